@@ -1,0 +1,224 @@
+use serde::{Deserialize, Serialize};
+
+/// One support of a curve. `t` in 0..=1; slopes are value per unit of `t`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Key {
+    /// Place along the curve.
+    pub t: f32,
+    /// Height there.
+    pub value: f32,
+    /// Slope on the left side.
+    pub slope_in: f32,
+    /// Slope on the right side.
+    pub slope_out: f32,
+}
+
+impl Key {
+    /// A key with level slopes.
+    pub const fn flat(t: f32, value: f32) -> Self {
+        Self { t, value, slope_in: 0.0, slope_out: 0.0 }
+    }
+}
+
+/// How a curve runs between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interpolation {
+    /// Cubic Hermite through the slopes.
+    #[default]
+    Hermite,
+    /// Straight lines; slopes are ignored.
+    Linear,
+}
+
+/// Named starting shapes, all within 0..=1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurveShape {
+    /// One everywhere.
+    Flat,
+    /// Falls gently, steepest in the middle.
+    Ease,
+    /// Falls in a straight line.
+    Linear,
+    /// Rises towards the end.
+    StiffTip,
+}
+
+impl CurveShape {
+    /// In the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Flat, Self::Ease, Self::Linear, Self::StiffTip];
+}
+
+/// A function of 0..=1 given by keys in ascending `t`; constant beyond the outer keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    keys: Vec<Key>,
+    #[serde(default)]
+    interpolation: Interpolation,
+}
+
+impl Curve {
+    /// Keys are sorted by `t`; `None` when there is none or a number is not finite.
+    pub fn new(mut keys: Vec<Key>, interpolation: Interpolation) -> Option<Self> {
+        let finite = |k: &Key| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite());
+        if keys.is_empty() || !keys.iter().all(finite) {
+            return None;
+        }
+        keys.sort_by(|a, b| a.t.total_cmp(&b.t));
+        Some(Self { keys, interpolation })
+    }
+
+    /// The same value everywhere.
+    pub fn constant(value: f32) -> Self {
+        Self { keys: vec![Key::flat(0.0, value), Key::flat(1.0, value)], interpolation: Interpolation::Hermite }
+    }
+
+    /// A named shape.
+    pub fn shape(shape: CurveShape) -> Self {
+        let line = |a: f32, b: f32| {
+            let slope = b - a;
+            let key = |t, value| Key { t, value, slope_in: slope, slope_out: slope };
+            vec![key(0.0, a), key(1.0, b)]
+        };
+        let keys = match shape {
+            CurveShape::Flat => return Self::constant(1.0),
+            CurveShape::Ease => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 0.2)],
+            CurveShape::Linear => line(1.0, 0.2),
+            CurveShape::StiffTip => vec![Key::flat(0.0, 0.4), Key::flat(1.0, 1.0)],
+        };
+        Self { keys, interpolation: Interpolation::Hermite }
+    }
+
+    /// Straight lines through points `(t, value)`; `None` as for [`Curve::new`].
+    pub fn through(points: &[(f32, f32)]) -> Option<Self> {
+        let keys = points.iter().map(|&(t, value)| Key::flat(t, value)).collect();
+        Self::new(keys, Interpolation::Linear)
+    }
+
+    /// The supports, ascending.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// How it runs between the supports.
+    pub fn interpolation(&self) -> Interpolation {
+        self.interpolation
+    }
+
+    /// The height at `t`.
+    pub fn eval(&self, t: f32) -> f32 {
+        let Some(right) = self.keys.iter().position(|k| k.t > t) else {
+            return self.keys.last().map_or(1.0, |k| k.value);
+        };
+        if right == 0 {
+            return self.keys[0].value;
+        }
+        let (a, b) = (&self.keys[right - 1], &self.keys[right]);
+        let width = b.t - a.t;
+        let s = (t - a.t) / width;
+        match self.interpolation {
+            Interpolation::Linear => a.value + (b.value - a.value) * s,
+            Interpolation::Hermite => {
+                let (s2, s3) = (s * s, s * s * s);
+                a.value * (2.0 * s3 - 3.0 * s2 + 1.0)
+                    + a.slope_out * width * (s3 - 2.0 * s2 + s)
+                    + b.value * (3.0 * s2 - 2.0 * s3)
+                    + b.slope_in * width * (s3 - s2)
+            }
+        }
+    }
+
+    /// Whether every key has the same value and level slopes.
+    pub fn is_flat(&self) -> bool {
+        let first = self.keys[0].value;
+        let level = |k: &Key| k.slope_in == 0.0 && k.slope_out == 0.0;
+        self.keys.iter().all(|k| k.value == first && (self.interpolation == Interpolation::Linear || level(k)))
+    }
+
+    /// A copy with one more key at `t`, on the curve, with the slope found there; also its index.
+    #[must_use]
+    pub fn with_key_added(&self, t: f32) -> (Self, usize) {
+        let step = 1e-3;
+        let slope = (self.eval(t + step) - self.eval(t - step)) / (2.0 * step);
+        let key = Key { t, value: self.eval(t), slope_in: slope, slope_out: slope };
+        let at = self.keys.partition_point(|k| k.t <= t);
+        let mut copy = self.clone();
+        copy.keys.insert(at, key);
+        (copy, at)
+    }
+
+    /// A copy without key `index`; unchanged when it is the only one.
+    #[must_use]
+    pub fn with_key_removed(&self, index: usize) -> Self {
+        let mut copy = self.clone();
+        if copy.keys.len() > 1 && index < copy.keys.len() {
+            copy.keys.remove(index);
+        }
+        copy
+    }
+
+    /// A copy with key `index` replaced, its `t` held between its neighbours and within 0..=1.
+    #[must_use]
+    pub fn with_key_moved(&self, index: usize, mut key: Key) -> Self {
+        const GAP: f32 = 1e-3;
+        let mut copy = self.clone();
+        let low = if index == 0 { 0.0 } else { copy.keys[index - 1].t + GAP };
+        let high = copy.keys.get(index + 1).map_or(1.0, |k| k.t - GAP);
+        key.t = key.t.max(low).min(high.max(low));
+        if let Some(slot) = copy.keys.get_mut(index) {
+            *slot = key;
+        }
+        copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hermite_curve_passes_through_its_keys_and_is_level_outside() {
+        let curve = Curve::shape(CurveShape::Ease);
+        assert_eq!(curve.eval(0.0), 1.0);
+        assert!((curve.eval(1.0) - 0.2).abs() < 1e-6);
+        assert!((curve.eval(0.5) - 0.6).abs() < 1e-6);
+        assert_eq!(curve.eval(-3.0), 1.0);
+        assert_eq!(curve.eval(9.0), curve.eval(1.0));
+    }
+
+    #[test]
+    fn a_straight_line_is_straight() {
+        let curve = Curve::shape(CurveShape::Linear);
+        for i in 0..=10_u8 {
+            let t = f32::from(i) / 10.0;
+            assert!((curve.eval(t) - (1.0 - 0.8 * t)).abs() < 1e-6, "at {t}");
+        }
+    }
+
+    #[test]
+    fn adding_a_key_keeps_the_shape_near_it() {
+        let curve = Curve::shape(CurveShape::Ease);
+        let (more, at) = curve.with_key_added(0.3);
+        assert_eq!(at, 1);
+        assert_eq!(more.keys().len(), 3);
+        for i in 0..=20_u8 {
+            let t = f32::from(i) / 20.0;
+            assert!((more.eval(t) - curve.eval(t)).abs() < 0.02, "at {t}");
+        }
+        assert_eq!(more.with_key_removed(at), curve);
+    }
+
+    #[test]
+    fn a_moved_key_never_passes_its_neighbours() {
+        let (curve, at) = Curve::constant(1.0).with_key_added(0.5);
+        let moved = curve.with_key_moved(at, Key::flat(7.0, 0.1));
+        assert!(moved.keys()[at].t < 1.0);
+        assert!(moved.keys().windows(2).all(|w| w[0].t < w[1].t));
+    }
+
+    #[test]
+    fn bad_keys_are_refused() {
+        assert!(Curve::new(Vec::new(), Interpolation::Linear).is_none());
+        assert!(Curve::new(vec![Key::flat(0.0, f32::NAN)], Interpolation::Linear).is_none());
+    }
+}

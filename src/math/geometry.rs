@@ -1,0 +1,114 @@
+use glam::{Quat, Vec3};
+
+/// A half line: `origin + s * direction`, `s >= 0`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it starts.
+    pub origin: Vec3,
+    /// Unit length.
+    pub direction: Vec3,
+}
+
+impl Ray {
+    /// Where the ray meets the plane through `point` with `normal`; `None` if it runs beside or away from it.
+    pub fn hit_plane(&self, point: Vec3, normal: Vec3) -> Option<Vec3> {
+        let slope = self.direction.dot(normal);
+        if slope.abs() < 1e-6 {
+            return None;
+        }
+        let s = (point - self.origin).dot(normal) / slope;
+        (s >= 0.0).then(|| self.origin + self.direction * s)
+    }
+
+    /// The point of the line `point + t * axis` that lies nearest to the ray.
+    pub fn nearest_on_line(&self, point: Vec3, axis: Vec3) -> Vec3 {
+        let w = self.origin - point;
+        let (b, d, e) = (self.direction.dot(axis), self.direction.dot(w), axis.dot(w));
+        let denominator = axis.length_squared() - b * b;
+        if denominator.abs() < 1e-6 {
+            return point;
+        }
+        point + axis * ((e - b * d) / denominator)
+    }
+}
+
+/// The smallest rotation that turns unit vector `from` onto unit vector `to`.
+///
+/// Opposite vectors give a half turn about the part of X that is perpendicular to `from`, or about Y.
+#[inline]
+pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
+    let dot = from.dot(to);
+    if dot < -0.999_999 {
+        let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
+        return Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
+    }
+    let c = from.cross(to);
+    let w = 1.0 + dot;
+    let k = 1.0 / (c.length_squared() + w * w).sqrt();
+    Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
+}
+
+/// Linear blend of two unit quaternions along the short way, normalised.
+#[inline]
+pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
+    let b = if a.dot(b) < 0.0 { -b } else { b };
+    let q = a * (1.0 - t) + b * t;
+    let length = q.length();
+    if length > 1e-12 { q * (1.0 / length) } else { a }
+}
+
+/// The point of segment `a`..`b` nearest to `p`.
+#[inline]
+pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
+    let ab = b - a;
+    let length_squared = ab.length_squared();
+    if length_squared < 1e-20 {
+        return a;
+    }
+    a + ab * ((p - a).dot(ab) / length_squared).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_arc(from: Vec3, to: Vec3) {
+        let (from, to) = (from.normalize(), to.normalize());
+        let q = shortest_arc(from, to);
+        assert!((q.length() - 1.0).abs() < 1e-5, "{q} is not unit");
+        assert!((q * from - to).length() < 1e-3, "{q} turns {from} to {}", q * from);
+    }
+
+    #[test]
+    fn the_arc_reaches_its_target_from_anywhere() {
+        check_arc(Vec3::X, Vec3::Y);
+        check_arc(Vec3::new(1.0, 2.0, 3.0), Vec3::new(-2.0, 0.5, 0.1));
+        check_arc(Vec3::X, Vec3::X);
+        check_arc(Vec3::X, -Vec3::X);
+        check_arc(Vec3::Y, -Vec3::Y);
+    }
+
+    #[test]
+    fn a_ray_finds_the_plane_in_front_and_none_behind() {
+        let ray = Ray { origin: Vec3::new(0.0, 0.0, 5.0), direction: -Vec3::Z };
+        assert_eq!(ray.hit_plane(Vec3::ZERO, Vec3::Z), Some(Vec3::ZERO));
+        assert_eq!(ray.hit_plane(Vec3::new(0.0, 0.0, 9.0), Vec3::Z), None);
+        assert_eq!(ray.hit_plane(Vec3::ZERO, Vec3::X), None);
+    }
+
+    #[test]
+    fn the_nearest_point_of_an_axis_lies_under_the_ray() {
+        let ray = Ray { origin: Vec3::new(0.4, 0.0, 5.0), direction: -Vec3::Z };
+        let p = ray.nearest_on_line(Vec3::ZERO, Vec3::X);
+        assert!((p - Vec3::new(0.4, 0.0, 0.0)).length() < 1e-6);
+    }
+
+    #[test]
+    fn the_closest_point_stays_on_the_segment() {
+        let (a, b) = (Vec3::ZERO, Vec3::X);
+        assert_eq!(closest_on_segment(Vec3::new(0.25, 1.0, 0.0), a, b), Vec3::new(0.25, 0.0, 0.0));
+        assert_eq!(closest_on_segment(Vec3::new(7.0, 1.0, 0.0), a, b), b);
+        assert_eq!(closest_on_segment(Vec3::Y, a, a), a);
+    }
+}

@@ -1,0 +1,54 @@
+use glam::{Affine3A, Mat4, Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// A local transform: scale first, then rotation, then translation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trs {
+    /// Offset from the parent's origin, metres.
+    pub translation: Vec3,
+    /// Unit quaternion.
+    pub rotation: Quat,
+    /// Factor along each local axis.
+    pub scale: Vec3,
+}
+
+impl Trs {
+    /// The transform that changes nothing.
+    pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
+
+    /// A pure offset.
+    pub const fn from_translation(translation: Vec3) -> Self {
+        Self { translation, ..Self::IDENTITY }
+    }
+
+    /// Splits a matrix; shear is lost.
+    pub fn from_matrix(matrix: Mat4) -> Self {
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        Self { translation, rotation, scale }
+    }
+
+    /// The same transform as an affine matrix.
+    pub fn to_affine(self) -> Affine3A {
+        Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(self) -> bool {
+        self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite()
+    }
+
+    /// Blends towards `other` by `t` in 0..=1; rotations take the short way and stay normalised.
+    pub fn lerp(self, other: Self, t: f32) -> Self {
+        Self {
+            translation: self.translation.lerp(other.translation, t),
+            rotation: super::lerp_shortest(self.rotation, other.rotation, t),
+            scale: self.scale.lerp(other.scale, t),
+        }
+    }
+}
+
+impl Default for Trs {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}

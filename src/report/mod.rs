@@ -1,0 +1,177 @@
+//! Floor 1: what is said about an input, by whom ever reads it, to whoever shows it.
+//!
+//! A [`Diagnostic`] names a file, a place in it and a reason. This room prints nothing; the window, the
+//! command line and the tests all show [`Diagnostic`]'s `Display`.
+
+use serde::Serialize;
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Something was left out or replaced; the rest is in use.
+    Warning,
+    /// Nothing could be used.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// Where in an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+pub struct Place {
+    /// File name as the artist knows it; empty for what has no file.
+    pub file: String,
+    /// 1-based line of a text file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Name of a table column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// Name of the bone that a row is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bone: Option<String>,
+    /// JSON pointer into a glTF or project file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}
+
+impl Place {
+    /// A whole file.
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: file.into(), ..Self::default() }
+    }
+
+    /// A place inside a JSON file, for example `/nodes/3/mesh`.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// A line of a text file, from 1.
+    #[must_use]
+    pub fn line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// A column of a table.
+    #[must_use]
+    pub fn column(mut self, column: impl Into<String>) -> Self {
+        self.column = Some(column.into());
+        self
+    }
+
+    /// A bone's row.
+    #[must_use]
+    pub fn bone(mut self, bone: impl Into<String>) -> Self {
+        self.bone = Some(bone.into());
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(pointer) = &self.pointer {
+            write!(f, "#{pointer}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column \"{column}\"")?;
+        }
+        if let Some(bone) = &self.bone {
+            write!(f, ", bone \"{}\"", clip(bone))?;
+        }
+        Ok(())
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Diagnostic {
+    /// How bad.
+    pub severity: Severity,
+    /// Where.
+    pub place: Place,
+    /// What is there and what was expected, one sentence without full stop.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// Nothing of the input could be used.
+    pub fn error(place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, place, message: message.into() }
+    }
+
+    /// A part was left out or replaced.
+    pub fn warning(place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, place, message: message.into() }
+    }
+
+    /// Worth knowing.
+    pub fn info(place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Info, place, message: message.into() }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        if place.is_empty() { f.write_str(&self.message) } else { write!(f, "{place}: {}", self.message) }
+    }
+}
+
+/// A piece of a file's text that is safe in one line of output: at most 60 characters, controls and
+/// direction marks shown as escapes.
+pub fn clip(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut out = String::new();
+    for (n, c) in text.chars().enumerate() {
+        if n == LONGEST {
+            out.push('…');
+            break;
+        }
+        let bidi = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if c.is_control() || bidi {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_says_place_and_reason() {
+        let place = Place::file("hair.csv").line(3).column("stiffnessForce").bone("hair_2");
+        let d = Diagnostic::warning(place, "\"o.5\" is not a number");
+        assert_eq!(d.to_string(), "hair.csv:3, column \"stiffnessForce\", bone \"hair_2\": \"o.5\" is not a number");
+        let d = Diagnostic::error(Place::file("a.glb").at("/nodes/3/mesh"), "there is no mesh 7");
+        assert_eq!(d.to_string(), "a.glb#/nodes/3/mesh: there is no mesh 7");
+    }
+
+    #[test]
+    fn hostile_text_is_tamed() {
+        assert_eq!(clip("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
+        assert_eq!(clip(&"x".repeat(100)).chars().count(), 61);
+    }
+}

@@ -1,0 +1,19 @@
+//! Floor 1: what a character is, before anything moves it.
+//!
+//! [`Skeleton`] holds named bones, parents first; [`Pose`] says how each bone is turned now;
+//! [`Character`] adds the plain data that `view` draws (meshes, skins, materials, images, clips).
+//! No parameters, no solver data and no GL live here. Space: right-handed, +Y up, metres.
+
+mod character;
+mod clip;
+mod humanoid;
+mod pose;
+mod skeleton;
+
+pub use character::{
+    AlphaMode, Character, Facing, Image, Material, Mesh, MorphTarget, Primitive, Shading, Skin, TextureRef, Toon, Wrap,
+};
+pub use clip::{Channel, ChannelValues, Clip, Sampling};
+pub use humanoid::{HUMANOID_ROLES, Humanoid};
+pub use pose::{Pose, WorldPose};
+pub use skeleton::{Bone, BoneId, Skeleton, SkeletonError};

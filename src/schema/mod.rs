@@ -1,0 +1,226 @@
+//! Floor 1: what a tunable parameter is.
+//!
+//! Each solver declares its parameters once, as a const slice of [`ParamDef`] rows; everything that lists,
+//! shows, checks, saves or converts parameters is a loop over such a table. A vector takes three neighbouring
+//! rows. This room has no behaviour: what a value does stands in the solver's file.
+
+use serde::{Deserialize, Serialize};
+use std::ops::Index;
+
+/// The closed list of solvers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SolverKind {
+    /// UTJ `UnityChanSpringBone`.
+    #[default]
+    UnityChanSpringBone,
+}
+
+/// Position in a solver's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row(pub u16);
+
+impl Row {
+    /// Position as an index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What one value of a row belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The whole system, for example `UnityChan`'s manager.
+    System,
+    /// A joint, authored as chain value times curve, or as the joint's own.
+    Joint,
+}
+
+/// What a value may be; every value is stored as one `f32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Any number.
+    Number,
+    /// Degrees in the file and on screen alike, as the original engine keeps them.
+    Degrees,
+    /// 0 or 1.
+    Toggle,
+    /// Whole number.
+    Integer,
+}
+
+/// What a number measures, for display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A bare number.
+    None,
+    /// 0..=1 of something.
+    Share,
+    /// Metres, shown as millimetres where small.
+    Metres,
+    /// Metres per second squared.
+    Acceleration,
+    /// Spring constant per unit mass, 1/s².
+    PerSecondSquared,
+    /// Degrees.
+    Degrees,
+    /// Steps per second.
+    PerSecond,
+}
+
+/// How a slider spreads its span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Evenly.
+    Linear,
+    /// By decades, with a short linear start so that zero can be reached.
+    Logarithmic,
+}
+
+/// What happens to a value on the other side of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mirror {
+    /// Stays.
+    Same,
+    /// Changes sign.
+    Negate,
+    /// Takes the negated value of the row so many places further on (or back).
+    SwapNegate(i8),
+}
+
+/// What must be made anew when a value changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touches {
+    /// Baked numbers only; the motion goes on.
+    Params,
+    /// Orders and rest data.
+    Topology,
+}
+
+/// What a parameter means physically, so that a feel can cross solvers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Idea {
+    /// Pull back to rest.
+    Restore,
+    /// Loss of speed.
+    Drag,
+    /// Steady pull.
+    Gravity,
+    /// Thickness.
+    Radius,
+    /// How far it may go.
+    Limit,
+    /// Moving air.
+    Wind,
+    /// What contact does to speed.
+    Contact,
+    /// Steps and clocks.
+    Time,
+    /// On and off.
+    Switch,
+}
+
+/// Inspector section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// Stiffness, drag, forces.
+    Spring,
+    /// Angle limits.
+    AngleLimits,
+    /// Radius, contact.
+    Collision,
+    /// Length limits.
+    LengthLimits,
+    /// Per character: forces on everything.
+    World,
+    /// Per character: clock.
+    Time,
+    /// Per character: switches.
+    Switches,
+}
+
+/// One row of a solver's table: everything the program knows about one parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParamDef {
+    /// Name in the original engine; also the key in project files and of translations.
+    pub name: &'static str,
+    /// Text beside the control, English.
+    pub label: &'static str,
+    /// Inspector section.
+    pub group: Group,
+    /// Owner of the value.
+    pub scope: Scope,
+    /// What it may be.
+    pub kind: Kind,
+    /// What it measures.
+    pub unit: Unit,
+    /// Beyond it the engine does nothing sensible: a warning, never a refusal.
+    pub range: (f32, f32),
+    /// Span of the slider.
+    pub soft_range: (f32, f32),
+    /// How the slider spreads it.
+    pub scale: Scale,
+    /// The engine's own default.
+    pub default: f32,
+    /// Whether a curve along the chain applies.
+    pub curve: bool,
+    /// The other side of the body.
+    pub mirror: Mirror,
+    /// What a change makes stale.
+    pub touches: Touches,
+    /// What it means.
+    pub idea: Idea,
+    /// One sentence with unit and source: tooltip, `yuremono params` and the README table.
+    pub doc: &'static str,
+}
+
+/// One value per row of a table, in table order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamSet {
+    values: Box<[f32]>,
+}
+
+impl ParamSet {
+    /// The engine's defaults.
+    pub fn defaults(table: &[ParamDef]) -> Self {
+        Self { values: table.iter().map(|row| row.default).collect() }
+    }
+
+    /// Reads one value; 0 for a row that the table does not have.
+    pub fn get(&self, row: Row) -> f32 {
+        self.values.get(row.index()).copied().unwrap_or(0.0)
+    }
+
+    /// Writes one value and returns what was there.
+    pub fn set(&mut self, row: Row, value: f32) -> f32 {
+        std::mem::replace(&mut self.values[row.index()], value)
+    }
+
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether the table had no rows.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+impl Index<Row> for ParamSet {
+    type Output = f32;
+
+    fn index(&self, row: Row) -> &f32 {
+        &self.values[row.index()]
+    }
+}
+
+/// The row of that original name.
+pub fn find_row(table: &[ParamDef], name: &str) -> Option<Row> {
+    table.iter().position(|def| def.name == name).map(|i| Row(i as u16))
+}
+
+/// All rows of a table with their positions.
+pub fn rows(table: &'static [ParamDef]) -> impl Iterator<Item = (Row, &'static ParamDef)> {
+    table.iter().enumerate().map(|(i, def)| (Row(i as u16), def))
+}

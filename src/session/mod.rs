@@ -1,0 +1,1 @@
+//! Floor 5: one open character being tuned: document, history, live world, selection, clock. No files, no pixels.
