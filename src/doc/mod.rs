@@ -1,1 +1,20 @@
-//! Floor 3: what is authored: the document, its edits and history, tables by bone name, remap. No solver state, no time.
+//! Floor 3: what is authored.
+//!
+//! [`Document`] is everything that is saved and undone; it changes only through [`Document::apply`], which
+//! returns the inverse of what it did. [`History`] keeps those inverses. [`tune`] turns what an artist asks for
+//! ("this value on these chains") into edits. No egui, no solver state and no time live here.
+
+mod chain;
+mod document;
+mod edit;
+mod history;
+mod resolve;
+pub mod tune;
+
+pub use chain::{Along, Authored, Chain, ChainId, Joint, Part, Tip};
+pub use document::{
+    Collider, ColliderId, Document, Gesture, GestureId, GestureSample, Helper, HelperId, KeptRow, Node,
+};
+pub use edit::{Edit, EditError, Touched};
+pub use history::{History, Label};
+pub use resolve::{JointRef, Resolved};

@@ -4,16 +4,16 @@ use glam::{Affine3A, Mat3, Quat, Vec3};
 /// Where a transform ends up in the world, kept as what solvers ask for.
 ///
 /// `rotation` is the product of the rotations up the tree, without scale, as engines report it;
-/// `linear` carries rotation, scale and any shear, and is only consulted where `scaled` says so.
+/// points also feel scale and shear where `scaled` says so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// Product of all rotations.
     pub rotation: Quat,
     /// Origin, metres.
     pub position: Vec3,
-    /// Rotation, scale and shear of points.
-    pub linear: Mat3,
-    /// Whether `linear` differs from `rotation`.
+    /// Rotation, scale and shear of points; only kept up where `scaled` says so, see [`Frame::linear`].
+    linear: Mat3,
+    /// Whether points are more than rotated and moved.
     pub scaled: bool,
 }
 
@@ -24,29 +24,21 @@ impl Frame {
 
     /// The frame of a child with local transform `local`.
     #[inline]
+    #[must_use]
     pub fn child(&self, local: &Trs) -> Self {
         let rotation = self.rotation * local.rotation;
+        let position = self.point(local.translation);
         if self.scaled || local.scale != Vec3::ONE {
-            let turned = Mat3::from_quat(local.rotation);
-            let scaled = Mat3::from_cols(
-                turned.x_axis * local.scale.x,
-                turned.y_axis * local.scale.y,
-                turned.z_axis * local.scale.z,
-            );
-            Self {
-                rotation,
-                position: self.position + self.linear * local.translation,
-                linear: self.linear * scaled,
-                scaled: true,
-            }
+            let own = Mat3::from_quat(local.rotation) * Mat3::from_diagonal(local.scale);
+            Self { rotation, position, linear: self.linear() * own, scaled: true }
         } else {
-            Self {
-                rotation,
-                position: self.position + self.rotation * local.translation,
-                linear: Mat3::from_quat(rotation),
-                scaled: false,
-            }
+            Self { rotation, position, linear: Mat3::IDENTITY, scaled: false }
         }
+    }
+
+    /// What happens to directions and lengths: rotation, scale and shear.
+    pub fn linear(&self) -> Mat3 {
+        if self.scaled { self.linear } else { Mat3::from_quat(self.rotation) }
     }
 
     /// A local point in the world.
@@ -71,7 +63,7 @@ impl Frame {
 
     /// The whole transform as a matrix for drawing.
     pub fn to_affine(self) -> Affine3A {
-        Affine3A::from_mat3_translation(self.linear, self.position)
+        Affine3A::from_mat3_translation(self.linear(), self.position)
     }
 }
 

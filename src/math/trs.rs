@@ -38,6 +38,7 @@ impl Trs {
     }
 
     /// Blends towards `other` by `t` in 0..=1; rotations take the short way and stay normalised.
+    #[must_use]
     pub fn lerp(self, other: Self, t: f32) -> Self {
         Self {
             translation: self.translation.lerp(other.translation, t),

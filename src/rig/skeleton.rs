@@ -114,6 +114,16 @@ impl Skeleton {
         self.bones[id.index()].parent
     }
 
+    /// As [`Skeleton::parent`], and `None` for a bone that this skeleton does not have.
+    pub fn parent_of(&self, id: BoneId) -> Option<BoneId> {
+        self.bones.get(id.index()).and_then(|b| b.parent)
+    }
+
+    /// As [`Skeleton::is_ancestor`], and `false` for bones that this skeleton does not have.
+    pub fn is_above(&self, ancestor: BoneId, id: BoneId) -> bool {
+        std::iter::successors(self.parent_of(id), |id| self.parent_of(*id)).any(|a| a == ancestor)
+    }
+
     /// Its children in file order.
     pub fn children(&self, id: BoneId) -> &[BoneId] {
         &self.children[id.index()]

@@ -1,0 +1,186 @@
+use super::{ColliderId, Node};
+use crate::math::Curve;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::schema::{ParamDef, Row, Scope};
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Names a chain for as long as the document lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ChainId(pub u32);
+
+/// What a chain is on the character; decides its starting feel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Any hair.
+    Hair,
+    /// Skirt or coat tails.
+    Skirt,
+    /// Tail of an animal.
+    Tail,
+    /// Ribbon, scarf, cape, cloth strip.
+    Ribbon,
+    /// Animal ear.
+    Ear,
+    /// Breast.
+    Breast,
+    /// Sleeve.
+    Sleeve,
+    /// Earring, bell, bag.
+    Accessory,
+    /// Nothing known.
+    #[default]
+    Other,
+}
+
+impl Part {
+    /// In the order in which they are listed.
+    pub const ALL: [Self; 9] = [
+        Self::Hair,
+        Self::Skirt,
+        Self::Tail,
+        Self::Ribbon,
+        Self::Ear,
+        Self::Breast,
+        Self::Sleeve,
+        Self::Accessory,
+        Self::Other,
+    ];
+}
+
+/// What a curve along a chain runs over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Along {
+    /// Distance from the root, as a share of the longest.
+    #[default]
+    Length,
+    /// Number of joints from the root, as a share of the most.
+    Depth,
+}
+
+/// A value of a whole chain: `base`, times the curve where there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Authored {
+    /// In the parameter's own unit.
+    pub base: f32,
+    /// Factor along the chain.
+    pub curve: Option<Curve>,
+}
+
+/// Where a joint's tip is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Tip {
+    /// Derived by the solver from the bone's children in the file.
+    #[default]
+    Children,
+    /// This bone, though there may be other children.
+    Bone(BoneId),
+    /// A virtual point in the bone's own space, metres.
+    Offset(Vec3),
+}
+
+/// One simulated bone of a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// The bone that turns.
+    pub bone: BoneId,
+    /// Its swinging end.
+    pub tip: Tip,
+    /// Values of this joint alone; they win over the chain's.
+    pub own: BTreeMap<Row, f32>,
+    /// Frame of the angle limits.
+    pub pivot: Option<Node>,
+    /// In the order in which they are tested.
+    pub colliders: Vec<ColliderId>,
+    /// Off: the bone keeps its animated pose.
+    pub enabled: bool,
+}
+
+impl Joint {
+    /// A joint without values of its own.
+    pub fn new(bone: BoneId) -> Self {
+        Self { bone, tip: Tip::Children, own: BTreeMap::new(), pivot: None, colliders: Vec::new(), enabled: true }
+    }
+}
+
+/// Joints from a root bone down, a tree where bones fork, with values for all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// Shown in lists; the root bone's name unless the artist says otherwise.
+    pub name: String,
+    /// What it is.
+    pub part: Part,
+    /// What curves run over.
+    pub along: Along,
+    /// One entry per row of the solver's table; rows of system scope are not read.
+    pub values: Vec<Authored>,
+    /// Ancestors first; never empty.
+    pub joints: Vec<Joint>,
+}
+
+impl Chain {
+    /// A chain whose values are the engine's defaults.
+    pub fn new(name: impl Into<String>, part: Part, table: &[ParamDef], joints: Vec<Joint>) -> Self {
+        let values = table.iter().map(|def| Authored { base: def.default, curve: None }).collect();
+        Self { name: name.into(), part, along: Along::Length, values, joints }
+    }
+
+    /// The bone that the chain begins with.
+    pub fn root(&self) -> BoneId {
+        self.joints[0].bone
+    }
+
+    /// Position of a bone's joint.
+    pub fn position(&self, bone: BoneId) -> Option<usize> {
+        self.joints.iter().position(|j| j.bone == bone)
+    }
+
+    /// The value that a joint gets: its own, or base times curve at `t` of [`Chain::places`].
+    pub fn value(&self, joint: usize, row: Row, t: f32) -> f32 {
+        if let Some(own) = self.joints[joint].own.get(&row) {
+            return *own;
+        }
+        let authored = &self.values[row.index()];
+        authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
+    }
+
+    /// The place of every joint along the chain, 0..=1, by [`Chain::along`], measured in the rest pose.
+    pub fn places(&self, skeleton: &Skeleton) -> Vec<f32> {
+        self.places_in(&WorldPose::of(skeleton, &Pose::rest(skeleton)), skeleton)
+    }
+
+    /// As [`Chain::places`] with the rest frames at hand.
+    pub fn places_in(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
+        let mut distance = vec![0.0_f32; self.joints.len()];
+        for (i, joint) in self.joints.iter().enumerate() {
+            let above = (0..i).rev().find(|k| skeleton.parent_of(joint.bone) == Some(self.joints[*k].bone));
+            let above = above.or_else(|| (0..i).rev().find(|k| skeleton.is_above(self.joints[*k].bone, joint.bone)));
+            if let Some(k) = above {
+                let step = match self.along {
+                    Along::Length => at(joint.bone).distance(at(self.joints[k].bone)),
+                    Along::Depth => 1.0,
+                };
+                distance[i] = distance[k] + step;
+            }
+        }
+        let longest = distance.iter().copied().fold(0.0, f32::max);
+        if longest > 0.0 {
+            distance.iter_mut().for_each(|d| *d /= longest);
+        }
+        distance
+    }
+
+    /// Whether every joint has a value of its own for `row`, as an import writes them.
+    pub fn is_exact(&self, row: Row) -> bool {
+        self.joints.iter().all(|j| j.own.contains_key(&row))
+    }
+}
+
+/// Rows of joint scope.
+pub(super) fn joint_rows(table: &'static [ParamDef]) -> impl Iterator<Item = (Row, &'static ParamDef)> {
+    crate::schema::rows(table).filter(|(_, def)| def.scope == Scope::Joint)
+}

@@ -1,0 +1,363 @@
+use super::{
+    Along, Chain, ChainId, Collider, ColliderId, Document, Gesture, GestureId, Helper, HelperId, KeptRow, Node, Tip,
+};
+use crate::math::Curve;
+use crate::rig::BoneId;
+use crate::schema::Row;
+use thiserror::Error;
+
+/// One change to the document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// Writes a per-character value.
+    SetSystem {
+        /// Of system scope.
+        row: Row,
+        /// In the row's unit.
+        value: f32,
+    },
+    /// Writes a chain's base value.
+    SetBase {
+        /// Which chain.
+        chain: ChainId,
+        /// Of joint scope.
+        row: Row,
+        /// In the row's unit.
+        value: f32,
+    },
+    /// Writes or clears a chain's curve.
+    SetCurve {
+        /// Which chain.
+        chain: ChainId,
+        /// Of joint scope.
+        row: Row,
+        /// Factor along the chain.
+        curve: Option<Curve>,
+    },
+    /// Writes or clears one joint's own value.
+    SetOwn {
+        /// Which chain.
+        chain: ChainId,
+        /// The joint's bone.
+        bone: BoneId,
+        /// Of joint scope.
+        row: Row,
+        /// `None` follows the chain.
+        value: Option<f32>,
+    },
+    /// Chooses what a chain's curves run over.
+    SetAlong {
+        /// Which chain.
+        chain: ChainId,
+        /// Length or depth.
+        along: Along,
+    },
+    /// Adds, replaces or removes a chain.
+    PutChain {
+        /// Which.
+        id: ChainId,
+        /// `None` removes.
+        chain: Option<Box<Chain>>,
+    },
+    /// Adds, replaces or removes a helper.
+    PutHelper {
+        /// Which.
+        id: HelperId,
+        /// `None` removes.
+        helper: Option<Helper>,
+    },
+    /// Adds, replaces or removes a collider.
+    PutCollider {
+        /// Which.
+        id: ColliderId,
+        /// `None` removes.
+        collider: Option<Collider>,
+    },
+    /// Adds, replaces or removes a gesture.
+    PutGesture {
+        /// Which.
+        id: GestureId,
+        /// `None` removes.
+        gesture: Option<Gesture>,
+    },
+    /// Chooses a joint's pivot.
+    SetPivot {
+        /// Which chain.
+        chain: ChainId,
+        /// The joint's bone.
+        bone: BoneId,
+        /// Frame of its angle limits.
+        pivot: Option<Node>,
+    },
+    /// Leaves a bone out of detection and chain making, or lets it in again.
+    SetExcluded {
+        /// Which bone.
+        bone: BoneId,
+        /// Out or in.
+        excluded: bool,
+    },
+    /// Replaces the rows kept for other characters.
+    SetKept(Vec<KeptRow>),
+    /// Several changes that undo together.
+    Batch(Vec<Self>),
+}
+
+/// Which derived data an edit makes stale; the greater includes the lesser.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touched {
+    /// Nothing that the simulation reads.
+    #[default]
+    Nothing,
+    /// Numbers only: the motion goes on.
+    Params,
+    /// Chains, helpers or colliders changed.
+    Topology,
+}
+
+/// Why an edit was refused; the document is as it was.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EditError {
+    /// The chain is not there.
+    #[error("there is no chain {0}")]
+    NoSuchChain(u32),
+    /// The bone is no joint of the chain.
+    #[error("chain \"{chain}\" has no joint on bone {bone}")]
+    NoSuchJoint {
+        /// Name of the chain.
+        chain: String,
+        /// Position of the bone.
+        bone: u32,
+    },
+    /// The solver has no such row.
+    #[error("the solver has no parameter {0}")]
+    NoSuchRow(u16),
+    /// The value is not a number.
+    #[error("{label} must be a number, got {value}")]
+    NotANumber {
+        /// Which parameter.
+        label: &'static str,
+        /// What was asked.
+        value: f32,
+    },
+    /// A bone would be moved by two chains.
+    #[error("bone {bone} already belongs to chain \"{chain}\"")]
+    BoneTaken {
+        /// Position of the bone.
+        bone: u32,
+        /// Name of the other chain.
+        chain: String,
+    },
+    /// A chain needs at least one joint, each bone once, and one value per row.
+    #[error("chain \"{0}\" is not well formed")]
+    BadChain(String),
+    /// A node refers to a helper that is not there, or that hangs below itself.
+    #[error("there is no helper {0} to hang on")]
+    NoSuchHelper(u32),
+    /// Something still refers to the helper.
+    #[error("helper \"{0}\" is still in use")]
+    HelperInUse(String),
+    /// A joint refers to a collider that is not there, or would be left doing so.
+    #[error("there is no collider {0}")]
+    NoSuchCollider(u32),
+}
+
+type Applied = Result<(Edit, Touched), EditError>;
+
+impl Document {
+    /// Applies `edit` and returns its inverse and what it made stale; when refused, nothing has changed.
+    pub fn apply(&mut self, edit: Edit) -> Applied {
+        match edit {
+            Edit::SetSystem { row, value } => self.set_system(row, value),
+            Edit::SetBase { chain, row, value } => self.set_base(chain, row, value),
+            Edit::SetCurve { chain, row, curve } => {
+                self.check_row(row)?;
+                let slot = &mut self.chain_mut(chain)?.values[row.index()].curve;
+                let curve = std::mem::replace(slot, curve);
+                Ok((Edit::SetCurve { chain, row, curve }, Touched::Params))
+            }
+            Edit::SetOwn { chain, bone, row, value } => self.set_own(chain, bone, row, value),
+            Edit::SetAlong { chain, along } => {
+                let along = std::mem::replace(&mut self.chain_mut(chain)?.along, along);
+                Ok((Edit::SetAlong { chain, along }, Touched::Params))
+            }
+            Edit::PutChain { id, chain } => self.put_chain(id, chain),
+            Edit::PutHelper { id, helper } => self.put_helper(id, helper),
+            Edit::PutCollider { id, collider } => self.put_collider(id, collider),
+            Edit::PutGesture { id, gesture } => {
+                let gesture = put(&mut self.gestures, id, gesture);
+                Ok((Edit::PutGesture { id, gesture }, Touched::Nothing))
+            }
+            Edit::SetPivot { chain, bone, pivot } => {
+                self.check_node(pivot)?;
+                let slot = &mut self.joint_mut(chain, bone)?.pivot;
+                let pivot = std::mem::replace(slot, pivot);
+                Ok((Edit::SetPivot { chain, bone, pivot }, Touched::Topology))
+            }
+            Edit::SetExcluded { bone, excluded } => {
+                let was = if excluded { !self.excluded.insert(bone) } else { self.excluded.remove(&bone) };
+                Ok((Edit::SetExcluded { bone, excluded: was }, Touched::Nothing))
+            }
+            Edit::SetKept(kept) => {
+                let kept = std::mem::replace(&mut self.kept, kept);
+                Ok((Edit::SetKept(kept), Touched::Nothing))
+            }
+            Edit::Batch(edits) => self.apply_batch(edits),
+        }
+    }
+
+    fn apply_batch(&mut self, edits: Vec<Edit>) -> Applied {
+        let mut inverses = Vec::with_capacity(edits.len());
+        let mut touched = Touched::Nothing;
+        for edit in edits {
+            match self.apply(edit) {
+                Ok((inverse, t)) => {
+                    inverses.push(inverse);
+                    touched = touched.max(t);
+                }
+                Err(err) => {
+                    for inverse in inverses.into_iter().rev() {
+                        self.apply(inverse).expect("an inverse of an applied edit applies");
+                    }
+                    return Err(err);
+                }
+            }
+        }
+        inverses.reverse();
+        Ok((Edit::Batch(inverses), touched))
+    }
+
+    fn set_system(&mut self, row: Row, value: f32) -> Applied {
+        self.check_value(row, value)?;
+        let value = self.system.set(row, value);
+        Ok((Edit::SetSystem { row, value }, Touched::Params))
+    }
+
+    fn set_base(&mut self, chain: ChainId, row: Row, value: f32) -> Applied {
+        self.check_value(row, value)?;
+        let slot = &mut self.chain_mut(chain)?.values[row.index()].base;
+        let value = std::mem::replace(slot, value);
+        Ok((Edit::SetBase { chain, row, value }, Touched::Params))
+    }
+
+    fn set_own(&mut self, chain: ChainId, bone: BoneId, row: Row, value: Option<f32>) -> Applied {
+        self.check_value(row, value.unwrap_or(0.0))?;
+        let own = &mut self.joint_mut(chain, bone)?.own;
+        let value = match value {
+            Some(value) => own.insert(row, value),
+            None => own.remove(&row),
+        };
+        Ok((Edit::SetOwn { chain, bone, row, value }, Touched::Params))
+    }
+
+    fn put_chain(&mut self, id: ChainId, chain: Option<Box<Chain>>) -> Applied {
+        if let Some(chain) = &chain {
+            self.check_chain(id, chain)?;
+        }
+        let chain = put(&mut self.chains, id, chain.map(|c| *c)).map(Box::new);
+        Ok((Edit::PutChain { id, chain }, Touched::Topology))
+    }
+
+    fn put_helper(&mut self, id: HelperId, helper: Option<Helper>) -> Applied {
+        if let Some(helper) = &helper {
+            self.check_node(Some(helper.parent))?;
+            let mut above = Some(helper.parent);
+            while let Some(Node::Helper(parent)) = above {
+                if parent == id {
+                    return Err(EditError::NoSuchHelper(id.0));
+                }
+                above = self.helpers.get(&parent).map(|h| h.parent);
+            }
+        } else if let Some(old) = self.helpers.get(&id) {
+            let node = Node::Helper(id);
+            let used = self.helpers.values().any(|h| h.parent == node)
+                || self.colliders.values().any(|c| c.node == node)
+                || self.chains.values().flat_map(|c| &c.joints).any(|j| j.pivot == Some(node));
+            if used {
+                return Err(EditError::HelperInUse(old.name.clone()));
+            }
+        }
+        let helper = put(&mut self.helpers, id, helper);
+        Ok((Edit::PutHelper { id, helper }, Touched::Topology))
+    }
+
+    fn put_collider(&mut self, id: ColliderId, collider: Option<Collider>) -> Applied {
+        match &collider {
+            Some(collider) => self.check_node(Some(collider.node))?,
+            None => {
+                if self.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id)) {
+                    return Err(EditError::NoSuchCollider(id.0));
+                }
+            }
+        }
+        let collider = put(&mut self.colliders, id, collider);
+        Ok((Edit::PutCollider { id, collider }, Touched::Topology))
+    }
+
+    fn check_row(&self, row: Row) -> Result<(), EditError> {
+        if row.index() < self.table().len() { Ok(()) } else { Err(EditError::NoSuchRow(row.0)) }
+    }
+
+    fn check_value(&self, row: Row, value: f32) -> Result<(), EditError> {
+        self.check_row(row)?;
+        if value.is_nan() {
+            return Err(EditError::NotANumber { label: self.def(row).label, value });
+        }
+        Ok(())
+    }
+
+    fn check_node(&self, node: Option<Node>) -> Result<(), EditError> {
+        match node {
+            Some(Node::Helper(id)) if !self.helpers.contains_key(&id) => Err(EditError::NoSuchHelper(id.0)),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
+        let whole = !chain.joints.is_empty() && chain.values.len() == self.table().len();
+        let numbers = chain.values.iter().all(|v| !v.base.is_nan())
+            && chain
+                .joints
+                .iter()
+                .all(|j| j.own.iter().all(|(row, v)| row.index() < self.table().len() && !v.is_nan()))
+            && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
+        if !whole || !numbers {
+            return Err(EditError::BadChain(chain.name.clone()));
+        }
+        for (i, joint) in chain.joints.iter().enumerate() {
+            if chain.joints[..i].iter().any(|j| j.bone == joint.bone) {
+                return Err(EditError::BadChain(chain.name.clone()));
+            }
+            if let Some((other, _)) = self.joint_of(joint.bone)
+                && other != id
+            {
+                let chain = self.chains[&other].name.clone();
+                return Err(EditError::BoneTaken { bone: joint.bone.0, chain });
+            }
+            self.check_node(joint.pivot)?;
+            if let Some(lost) = joint.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
+                return Err(EditError::NoSuchCollider(lost.0));
+            }
+        }
+        Ok(())
+    }
+
+    fn chain_mut(&mut self, id: ChainId) -> Result<&mut Chain, EditError> {
+        self.chains.get_mut(&id).ok_or(EditError::NoSuchChain(id.0))
+    }
+
+    fn joint_mut(&mut self, id: ChainId, bone: BoneId) -> Result<&mut super::Joint, EditError> {
+        let chain = self.chain_mut(id)?;
+        match chain.position(bone) {
+            Some(at) => Ok(&mut chain.joints[at]),
+            None => Err(EditError::NoSuchJoint { chain: chain.name.clone(), bone: bone.0 }),
+        }
+    }
+}
+
+/// Inserts or removes, and returns what was there.
+fn put<K: Ord, V>(map: &mut std::collections::BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
+    match value {
+        Some(value) => map.insert(key, value),
+        None => map.remove(&key),
+    }
+}

@@ -1,0 +1,1 @@
+//! Turns what an artist asks for into edits.

@@ -1,0 +1,2 @@
+//! UTJ `UnityChanSpringBone`.
+pub use super::spring_bone_params::*;
