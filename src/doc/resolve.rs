@@ -70,6 +70,7 @@ impl Document {
                     colliders: joint.colliders.iter().filter_map(|c| collider_at.get(c).copied()).collect(),
                     chain: chain_id.0,
                     enabled: joint.enabled,
+                    animated: false,
                 });
                 refs.push(JointRef { chain: *chain_id, bone: joint.bone });
             }

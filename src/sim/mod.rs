@@ -1,6 +1,71 @@
-//! Floor 2: the simulation. No bone names, no curves, no allocation during a step.
+//! Floor 2: the simulation.
+//!
+//! [`World`] holds one character's systems and steps them on a fixed clock; each way of moving a chain is one
+//! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
+//! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
+mod collide;
+mod hold;
+mod kernel;
+mod scene;
 mod setup;
 pub mod solver;
+mod world;
 
+pub use scene::Scene;
 pub use setup::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+pub use world::{Hold, JointIndex, StepInput, World};
+
+use crate::rig::{Skeleton, WorldPose};
+use crate::schema::{ParamDef, Row, SolverKind};
+use glam::Vec3;
+
+/// Where the tips of a system are and were; metres in the world.
+pub trait Tips {
+    /// Now.
+    fn tip(&self, joint: usize) -> Vec3;
+    /// One step before.
+    fn previous(&self, joint: usize) -> Vec3;
+    /// Puts a tip somewhere.
+    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3);
+}
+
+/// One way of moving a chain. Joints are numbered in the solver's own order, see [`Solver::order`].
+pub trait Solver {
+    /// Its name in the closed list.
+    const KIND: SolverKind;
+    /// Every parameter it reads, once.
+    const PARAMS: &'static [ParamDef];
+    /// Topology and rest data.
+    type Rest: Clone + std::fmt::Debug;
+    /// Baked numbers of one joint.
+    type Params: Clone + std::fmt::Debug;
+    /// Baked numbers of the whole system.
+    type System: Clone + std::fmt::Debug;
+    /// What steps change.
+    type State: Clone + std::fmt::Debug + Tips;
+
+    /// Orders, links and rest data, from the rest pose `world`; at set-up and on topology edits only.
+    fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Self::Rest, Self::State);
+    /// The solver's number of each joint of the setup.
+    fn order(rest: &Self::Rest) -> &[u32];
+    /// One joint's numbers, at edit time. Asks for every row of joint scope.
+    fn bake(get: impl FnMut(Row) -> f32) -> Self::Params;
+    /// The system's numbers, at edit time. Asks for every row of system scope.
+    fn bake_system(get: impl FnMut(Row) -> f32) -> Self::System;
+    /// One step of a world whose frame lasts `dt` seconds; writes rotations and tips.
+    fn solve(
+        rest: &Self::Rest,
+        params: &[Self::Params],
+        system: &Self::System,
+        state: &mut Self::State,
+        scene: &mut Scene<'_>,
+        dt: f32,
+    );
+    /// Turns every joint to its rest rotation and lets its tip stand still there.
+    fn rest_tips(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    /// Turns one joint towards a tip, without time passing.
+    fn aim(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
+    /// Distance from head to tip in the rest pose, metres.
+    fn length(rest: &Self::Rest, joint: usize) -> f32;
+}

@@ -28,6 +28,8 @@ pub struct JointSetup {
     pub chain: u32,
     /// A joint that is off keeps its animated pose.
     pub enabled: bool,
+    /// Flagged in the engine as moved by animation, for solvers that blend.
+    pub animated: bool,
 }
 
 /// What pushes tips away; metres in the space of its bone.

@@ -1,0 +1,50 @@
+//! What a solver sees of the character during one step.
+
+use super::setup::Shape;
+use crate::math::{Frame, Trs};
+use crate::rig::{BoneId, Skeleton};
+
+/// No bone: the world itself.
+pub(in crate::sim) const WORLD: u32 = u32::MAX;
+
+/// A shape on a bone, ready for the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ColliderRest {
+    /// Position of its bone.
+    pub bone: u32,
+    /// What it is.
+    pub shape: Shape,
+}
+
+/// The pose being solved. A solver writes a bone through [`Scene::turn`] and refreshes what hangs below it.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    /// Position of each bone's parent, or [`WORLD`].
+    pub(super) parents: &'a [u32],
+    /// Local transforms: animation, and what was solved before.
+    pub(super) pose: &'a mut [Trs],
+    /// World frames, up to date for every bone whose ancestors are solved.
+    pub(super) frames: &'a mut [Frame],
+    /// All shapes of the system.
+    pub(super) colliders: &'a [ColliderRest],
+}
+
+impl Scene<'_> {
+    /// The frame that a bone hangs in.
+    #[inline]
+    pub fn parent_frame(&self, parent: u32) -> Frame {
+        if parent == WORLD { Frame::WORLD } else { self.frames[parent as usize] }
+    }
+
+    /// Recomputes one bone's frame from its parent's.
+    #[inline]
+    pub fn refresh(&mut self, bone: u32) {
+        let parent = self.parent_frame(self.parents[bone as usize]);
+        self.frames[bone as usize] = parent.child(&self.pose[bone as usize]);
+    }
+}
+
+/// Position of each bone's parent.
+pub(super) fn parents(skeleton: &Skeleton) -> Vec<u32> {
+    skeleton.bones().iter().map(|b| b.parent.map_or(WORLD, |p: BoneId| p.0)).collect()
+}

@@ -1,0 +1,292 @@
+//! Built-in test motions: what a body does so that its hair and clothes show how they feel.
+//!
+//! A motion is a pure function of time; it loops without a seam (the teleport, which is one, apart).
+
+use crate::math::Trs;
+use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
+use glam::{Quat, Vec3};
+use std::f32::consts::{PI, TAU};
+
+/// A movement that every character can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TestMotion {
+    /// Left and right about the vertical, fast enough to swing out.
+    Turn,
+    /// The head nods; without humanoid the whole character does.
+    Nod,
+    /// Bounce and sway as when walking.
+    Walk,
+    /// Forward, then a dead stop.
+    RunAndStop,
+    /// One thigh up, then the other.
+    LegLift,
+    /// Knees bent and up again.
+    Squat,
+    /// Crouch, leap, land.
+    Jump,
+    /// Two metres to the side within one tick, and back.
+    Teleport,
+}
+
+impl TestMotion {
+    /// In the order in which they are listed.
+    pub const ALL: [Self; 8] =
+        [Self::Turn, Self::Nod, Self::Walk, Self::RunAndStop, Self::LegLift, Self::Squat, Self::Jump, Self::Teleport];
+
+    /// Name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Nod => "nod",
+            Self::Walk => "walk",
+            Self::RunAndStop => "run-and-stop",
+            Self::LegLift => "leg-lift",
+            Self::Squat => "squat",
+            Self::Jump => "jump",
+            Self::Teleport => "teleport",
+        }
+    }
+
+    /// The motion of that name on the command line.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.name() == name)
+    }
+
+    /// Whether the character has the bones for it.
+    pub fn suits(self, character: &Character) -> bool {
+        match self {
+            Self::LegLift | Self::Squat => character.humanoid.bone("leftUpperLeg").is_some(),
+            _ => !character.skeleton.is_empty(),
+        }
+    }
+
+    /// Seconds until it repeats, at speed 1.
+    pub const fn period(self) -> f32 {
+        match self {
+            Self::Turn | Self::Squat => 2.4,
+            Self::Nod => 1.6,
+            Self::Walk => 1.1,
+            Self::RunAndStop => 3.2,
+            Self::LegLift | Self::Jump => 2.8,
+            Self::Teleport => 3.0,
+        }
+    }
+
+    /// Adds the motion at `seconds` to `pose`; `amplitude` 1 is lively, 0 is nothing.
+    pub fn apply(self, seconds: f32, amplitude: f32, body: &Body<'_>, pose: &mut Pose) {
+        let s = (seconds / self.period()).rem_euclid(1.0);
+        let a = amplitude;
+        let wave = (TAU * s).sin();
+        match self {
+            Self::Turn => body.turn_roots(pose, Quat::from_rotation_y(a * 1.2 * wave)),
+            Self::Nod => {
+                let nod = Quat::from_axis_angle(body.right(), -a * 0.45 * wave);
+                match body.bone("head") {
+                    Some(head) => body.turn(pose, head, nod),
+                    None => body.turn_roots(pose, Quat::from_axis_angle(body.right(), -a * 0.2 * wave)),
+                }
+            }
+            Self::Walk => walk(s, a, body, pose),
+            Self::RunAndStop => body.move_roots(pose, body.forward() * (a * run(s) * body.height)),
+            Self::LegLift => {
+                let (left, right) = ((TAU * s).sin().max(0.0), (-(TAU * s).sin()).max(0.0));
+                body.lift(pose, "left", a * 1.3 * left, a * 1.3 * left);
+                body.lift(pose, "right", a * 1.3 * right, a * 1.3 * right);
+            }
+            Self::Squat => squat(0.5 - 0.5 * (TAU * s).cos(), a, body, pose),
+            Self::Jump => jump(s, a, body, pose),
+            Self::Teleport => {
+                let there = if s < 0.5 { 0.0 } else { 1.0 };
+                body.move_roots(pose, body.right() * (a * 1.3 * there * body.height));
+            }
+        }
+    }
+}
+
+fn walk(s: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
+    let step = (TAU * s).sin();
+    let lift = 0.5 - 0.5 * (2.0 * TAU * s).cos();
+    body.move_roots(pose, Vec3::Y * (a * 0.025 * body.height * lift) + body.right() * (a * 0.012 * body.height * step));
+    body.lift(pose, "left", a * 0.5 * step, a * 0.5 * (-step).max(0.0));
+    body.lift(pose, "right", -a * 0.5 * step, a * 0.5 * step.max(0.0));
+    for (role, sign) in [("leftUpperArm", -1.0), ("rightUpperArm", 1.0)] {
+        if let Some(arm) = body.bone(role) {
+            body.turn(pose, arm, Quat::from_axis_angle(body.right(), -sign * a * 0.4 * step));
+        }
+    }
+    if let Some(spine) = body.bone("spine") {
+        body.turn(pose, spine, Quat::from_rotation_y(a * 0.12 * step));
+    }
+}
+
+/// Share of the height that a runner is ahead: out, dead stop, and gently back.
+fn run(s: f32) -> f32 {
+    if s < 0.3 {
+        1.4 * (s / 0.3)
+    } else if s < 0.6 {
+        1.4
+    } else {
+        let back = (s - 0.6) / 0.4;
+        1.4 * (0.5 + 0.5 * (PI * back).cos())
+    }
+}
+
+/// `depth` 0..=1.
+fn squat(depth: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
+    let bend = a * 1.2 * depth;
+    let drop = body.leg_length() * (1.0 - bend.cos());
+    body.move_roots(pose, Vec3::NEG_Y * drop);
+    body.lift(pose, "left", bend, 2.0 * bend);
+    body.lift(pose, "right", bend, 2.0 * bend);
+    for side in ["leftFoot", "rightFoot"] {
+        if let Some(foot) = body.bone(side) {
+            body.turn(pose, foot, Quat::from_axis_angle(body.right(), bend));
+        }
+    }
+}
+
+fn jump(s: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
+    let crouch = |from: f32, to: f32| if s > from && s < to { (PI * (s - from) / (to - from)).sin() } else { 0.0 };
+    let depth = 0.45 * crouch(0.0, 0.3) + 0.35 * crouch(0.55, 0.8);
+    squat(depth, a, body, pose);
+    if s > 0.25 && s < 0.6 {
+        let t = (s - 0.25) / 0.35;
+        body.move_roots(pose, Vec3::Y * (a * 0.3 * body.height * 4.0 * t * (1.0 - t)));
+    }
+}
+
+/// A character's body as motions and drags see it: rest frames, roles and size.
+#[derive(Debug)]
+pub struct Body<'a> {
+    character: &'a Character,
+    rest: WorldPose,
+    /// Metres from the lowest to the highest bone.
+    pub height: f32,
+}
+
+impl<'a> Body<'a> {
+    /// Measures the rest pose.
+    pub fn new(character: &'a Character) -> Self {
+        let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+        let ys = || rest.frames.iter().map(|f| f.position.y);
+        let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
+        let height = if high > low { high - low } else { 1.0 };
+        Self { character, rest, height }
+    }
+
+    fn bone(&self, role: &str) -> Option<BoneId> {
+        self.character.humanoid.bone(role)
+    }
+
+    fn forward(&self) -> Vec3 {
+        match self.character.facing {
+            Facing::PlusZ => Vec3::Z,
+            Facing::MinusZ => Vec3::NEG_Z,
+        }
+    }
+
+    /// The character's own right hand.
+    fn right(&self) -> Vec3 {
+        self.forward().cross(Vec3::Y)
+    }
+
+    fn leg_length(&self) -> f32 {
+        let role = |r| self.bone(r).map(|b| self.rest.frame(b).position);
+        role("leftUpperLeg").zip(role("leftFoot")).map_or(0.0, |(a, b)| a.distance(b))
+    }
+
+    /// Turns a bone about its head by a rotation given in the rest pose's world axes.
+    fn turn(&self, pose: &mut Pose, bone: BoneId, turn: Quat) {
+        let parent = self.character.skeleton.parent(bone).map_or(Quat::IDENTITY, |p| self.rest.frame(p).rotation);
+        let local = &mut pose.local[bone.index()];
+        local.rotation = parent.inverse() * turn * parent * local.rotation;
+    }
+
+    /// Thigh forward by `thigh`, knee bent by `knee`, radians.
+    fn lift(&self, pose: &mut Pose, side: &str, thigh: f32, knee: f32) {
+        let (upper, lower) =
+            if side == "left" { ("leftUpperLeg", "leftLowerLeg") } else { ("rightUpperLeg", "rightLowerLeg") };
+        if let Some(bone) = self.bone(upper) {
+            self.turn(pose, bone, Quat::from_axis_angle(self.right(), thigh));
+        }
+        if let Some(bone) = self.bone(lower) {
+            self.turn(pose, bone, Quat::from_axis_angle(self.right(), -knee));
+        }
+    }
+
+    fn move_roots(&self, pose: &mut Pose, offset: Vec3) {
+        for root in self.character.skeleton.roots() {
+            pose.local[root.index()].translation += offset;
+        }
+    }
+
+    fn turn_roots(&self, pose: &mut Pose, turn: Quat) {
+        for root in self.character.skeleton.roots() {
+            let local: &mut Trs = &mut pose.local[root.index()];
+            local.translation = turn * local.translation;
+            local.rotation = turn * local.rotation;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{Bone, Skeleton};
+
+    fn character() -> Character {
+        let bone = |name: &str, parent: Option<u32>, y| Bone {
+            name: name.to_owned(),
+            parent: parent.map(BoneId),
+            rest: Trs::from_translation(Vec3::new(0.0, y, 0.0)),
+        };
+        let bones = vec![bone("hips", None, 0.8), bone("head", Some(0), 0.6), bone("thigh", Some(0), -0.1)];
+        let mut character = Character { skeleton: Skeleton::new(bones).expect("ordered"), ..Character::default() };
+        character.humanoid.set("head", BoneId(1));
+        character.humanoid.set("leftUpperLeg", BoneId(2));
+        character
+    }
+
+    #[test]
+    fn every_motion_is_finite_and_zero_amplitude_is_no_motion() {
+        let character = character();
+        let body = Body::new(&character);
+        let rest = Pose::rest(&character.skeleton);
+        for motion in TestMotion::ALL {
+            for tick in 0..400_u16 {
+                let mut pose = rest.clone();
+                motion.apply(f32::from(tick) / 60.0, 1.0, &body, &mut pose);
+                assert!(pose.local.iter().all(|l| l.is_finite()), "{motion:?} at tick {tick}");
+                let mut still = rest.clone();
+                motion.apply(f32::from(tick) / 60.0, 0.0, &body, &mut still);
+                let off = still.local.iter().zip(&rest.local).map(|(a, b)| a.translation.distance(b.translation));
+                assert!(off.fold(0.0, f32::max) < 1e-6, "{motion:?} moves at amplitude 0");
+            }
+        }
+    }
+
+    #[test]
+    fn every_motion_but_the_jumpy_ones_loops_without_a_seam() {
+        let character = character();
+        let body = Body::new(&character);
+        for motion in TestMotion::ALL.into_iter().filter(|m| *m != TestMotion::Teleport) {
+            let at = |seconds| {
+                let mut pose = Pose::rest(&character.skeleton);
+                motion.apply(seconds, 1.0, &body, &mut pose);
+                pose
+            };
+            let (start, end) = (at(0.0), at(motion.period() - 1e-4));
+            for (a, b) in start.local.iter().zip(&end.local) {
+                assert!(a.translation.distance(b.translation) < 2e-3, "{motion:?}");
+                assert!(a.rotation.angle_between(b.rotation) < 2e-2, "{motion:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_lead_back() {
+        for motion in TestMotion::ALL {
+            assert_eq!(TestMotion::from_name(motion.name()), Some(motion));
+        }
+    }
+}
