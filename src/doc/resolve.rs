@@ -27,6 +27,8 @@ pub struct Resolved {
     pub joints: Vec<Vec<JointRef>>,
     /// The bone that stands for each node of the document.
     pub bones: BTreeMap<Node, BoneId>,
+    /// The place of each joint along its chain, 0..=1.
+    pub places: BTreeMap<ChainId, Vec<f32>>,
 }
 
 impl Document {
@@ -47,6 +49,7 @@ impl Document {
         }
         let mut joints = Vec::new();
         let mut refs = Vec::new();
+        let mut all_places = BTreeMap::new();
         for (chain_id, chain) in &self.chains {
             let places = chain.places_in(&rest, skeleton);
             for (i, joint) in chain.joints.iter().enumerate() {
@@ -74,9 +77,10 @@ impl Document {
                 });
                 refs.push(JointRef { chain: *chain_id, bone: joint.bone });
             }
+            all_places.insert(*chain_id, places);
         }
         let system = SystemSetup { solver: self.solver, values: self.system.clone(), joints, colliders };
-        Resolved { skeleton: all, systems: vec![system], joints: vec![refs], bones }
+        Resolved { skeleton: all, systems: vec![system], joints: vec![refs], bones, places: all_places }
     }
 
     /// Appends helpers, parents first; those whose parent is missing are left out.

@@ -140,10 +140,14 @@ impl Fitted {
 
 /// Fits a chain whose joints all have values of their own; `None` for other chains.
 pub fn fit(chain: &Chain, skeleton: &Skeleton, row: Row) -> Option<Fitted> {
+    if chain.is_exact(row) { fit_at(chain, &chain.places(skeleton), row) } else { None }
+}
+
+/// As [`fit`], with the joints' places along the chain at hand.
+pub fn fit_at(chain: &Chain, places: &[f32], row: Row) -> Option<Fitted> {
     if !chain.is_exact(row) {
         return None;
     }
-    let places = chain.places(skeleton);
     let mut points: Vec<(f32, f32)> =
         (0..chain.joints.len()).map(|i| (places[i], chain.value(i, row, places[i]))).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -1,1 +1,211 @@
-//! Floor 5: one open character being tuned: document, history, live world, selection, clock. No files, no pixels.
+//! Floor 5: one open character being tuned.
+//!
+//! [`Session`] joins the document and its history with a live [`crate::sim::World`], a selection and a clock that
+//! only ever hears how many seconds went by. The faces (window, command line) send [`Command`]s, call
+//! [`Session::advance`], and draw [`Session::shown`]. No files, no pixels and no clock live here.
+
+mod command;
+mod inspect;
+mod messages;
+mod play;
+mod selection;
+mod structure;
+
+pub use command::{Command, MessageId};
+pub use inspect::{RowView, Values};
+pub use messages::{Message, Messages};
+pub use play::{Drag, Motion, Play, Recording, TICK};
+pub use selection::{Pick, Scope, Selection};
+
+use crate::doc::tune::Targets;
+use crate::doc::{Document, Edit, EditError, History, JointRef, Label, Resolved, Touched};
+use crate::rig::{BoneId, Character, WorldPose};
+use crate::sim::JointIndex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Everything about one open character.
+#[derive(Debug)]
+pub struct Session {
+    character: Arc<Character>,
+    document: Document,
+    /// As it was when the character was opened: what "Reset" returns to.
+    loaded: Document,
+    history: History,
+    resolved: Resolved,
+    /// Each joint's place in the world.
+    joints: BTreeMap<BoneId, JointIndex>,
+    play: Play,
+    selection: Selection,
+    messages: Messages,
+}
+
+impl Session {
+    /// Opens a character with what is authored on it so far; it stands settled.
+    pub fn new(character: Arc<Character>, document: Document) -> Self {
+        let resolved = document.resolve(&character.skeleton);
+        let play = Play::new(&character, &resolved);
+        let mut session = Self {
+            joints: joint_map(&resolved),
+            character,
+            loaded: document.clone(),
+            document,
+            history: History::default(),
+            resolved,
+            play,
+            selection: Selection::default(),
+            messages: Messages::default(),
+        };
+        session.play.reset(&session.character, &session.document);
+        session
+    }
+
+    /// The open character.
+    pub fn character(&self) -> &Arc<Character> {
+        &self.character
+    }
+
+    /// What is authored.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// What was authored when the character was opened.
+    pub fn loaded(&self) -> &Document {
+        &self.loaded
+    }
+
+    /// What can be undone.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The document as the simulation reads it.
+    pub fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+
+    /// The clock, the motion and the hands.
+    pub fn play(&self) -> &Play {
+        &self.play
+    }
+
+    /// What is selected and hovered.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// What was said.
+    pub fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
+    /// What was said, to add to it.
+    pub fn messages_mut(&mut self) -> &mut Messages {
+        &mut self.messages
+    }
+
+    /// The world frames to draw: between the last two ticks; file bones first, then helpers.
+    pub fn shown(&self) -> &WorldPose {
+        self.play.shown()
+    }
+
+    /// The place of a bone's joint in the simulation.
+    pub fn joint_index(&self, bone: BoneId) -> Option<JointIndex> {
+        self.joints.get(&bone).copied()
+    }
+
+    /// Where a joint's tip is drawn, metres in the world.
+    pub fn shown_tip(&self, bone: BoneId) -> Option<glam::Vec3> {
+        self.play.shown_tip(self.joint_index(bone)?)
+    }
+
+    /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
+    pub fn advance(&mut self, seconds: f64) {
+        let gesture = self.play.advance(seconds, &self.character, &self.document, &self.joints);
+        if let Some(gesture) = gesture {
+            let id = self.document.fresh_gesture();
+            let label = Label::new("record", 1).name(gesture.name.clone());
+            self.apply(Edit::PutGesture { id, gesture: Some(gesture) }, label);
+            self.play.set_motion(Motion::Gesture(id));
+        }
+    }
+
+    /// Whether the picture changes on its own, so that the window must be drawn again.
+    pub fn is_moving(&self) -> bool {
+        self.play.is_moving()
+    }
+
+    /// Does what the artist asked for. What cannot be done becomes a message.
+    pub fn handle(&mut self, command: Command) {
+        command::handle(self, command);
+    }
+
+    /// What tuning reaches now: the selected joints, their chains, or all chains.
+    pub fn targets(&self) -> Targets {
+        self.selection.targets(&self.document)
+    }
+
+    /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the
+    /// selection and the undo list stay. Returns the names of bones that are in use and gone.
+    pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<String> {
+        let lost = structure::rebind(self, &character);
+        self.character = character;
+        self.rebuild();
+        self.play.character_changed(&self.character, &self.resolved);
+        self.play.reset(&self.character, &self.document);
+        lost
+    }
+
+    /// The document as it is now is on disk.
+    pub fn mark_saved(&mut self) {
+        self.history.mark_saved();
+    }
+
+    /// Applies an edit as one undo step; refused edits become messages and change nothing.
+    pub fn apply(&mut self, edit: Edit, label: Label) -> bool {
+        match self.history.apply(&mut self.document, edit, label) {
+            Ok(touched) => {
+                self.refresh(touched);
+                true
+            }
+            Err(err) => {
+                self.refuse(&err);
+                false
+            }
+        }
+    }
+
+    fn refuse(&mut self, err: &EditError) {
+        self.messages.warn(err.to_string());
+    }
+
+    fn refresh(&mut self, touched: Touched) {
+        match touched {
+            Touched::Nothing => {}
+            Touched::Params => {
+                self.resolved = self.document.resolve(&self.character.skeleton);
+                self.play.bake(&self.resolved);
+            }
+            Touched::Topology => self.rebuild(),
+        }
+        self.selection.forget_missing(&self.document, &self.character.skeleton);
+    }
+
+    fn rebuild(&mut self) {
+        self.resolved = self.document.resolve(&self.character.skeleton);
+        self.joints = joint_map(&self.resolved);
+        self.play.rebuild(&self.resolved);
+    }
+}
+
+fn joint_map(resolved: &Resolved) -> BTreeMap<BoneId, JointIndex> {
+    let system_joints = resolved.joints.iter().enumerate();
+    system_joints
+        .flat_map(|(system, refs)| {
+            refs.iter().enumerate().map(move |(joint, JointRef { bone, .. })| {
+                (*bone, JointIndex { system: system as u32, joint: joint as u32 })
+            })
+        })
+        .collect()
+}

@@ -68,4 +68,6 @@ pub trait Solver {
     fn aim(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
     /// Distance from head to tip in the rest pose, metres.
     fn length(rest: &Self::Rest, joint: usize) -> f32;
+    /// From head to tip in the bone's own turning space, metres: rotate it by the bone to know where it points.
+    fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
 }

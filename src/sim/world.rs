@@ -175,6 +175,18 @@ impl World {
         with_running!(system, running => running.previous_tip(joint.joint as usize))
     }
 
+    /// The bone that a joint turns.
+    pub fn joint_bone(&self, joint: JointIndex) -> Option<BoneId> {
+        let system = self.systems.get(joint.system as usize)?;
+        with_running!(system, running => running.place_of(joint.joint as usize).map(|place| running.joints[place].0))
+    }
+
+    /// From a joint's head to where it points, before the bone's world rotation, metres.
+    pub fn tip_offset(&self, joint: JointIndex) -> Option<Vec3> {
+        let system = self.systems.get(joint.system as usize)?;
+        with_running!(system, running => running.tip_offset(joint.joint as usize))
+    }
+
     /// Puts a joint's tip somewhere; for replaying recordings.
     pub fn place_tip(&mut self, joint: JointIndex, tip: Vec3, previous: Vec3) {
         if let Some(system) = self.systems.get_mut(joint.system as usize) {
@@ -262,6 +274,10 @@ impl<S: Solver> Running<S> {
 
     fn previous_tip(&self, joint: usize) -> Option<Vec3> {
         self.place_of(joint).map(|place| self.state.previous(place))
+    }
+
+    fn tip_offset(&self, joint: usize) -> Option<Vec3> {
+        self.place_of(joint).map(|place| S::tip_offset(&self.rest, place))
     }
 
     fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {

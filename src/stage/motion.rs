@@ -6,6 +6,7 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use glam::{Quat, Vec3};
 use std::f32::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// A movement that every character can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,7 +74,7 @@ impl TestMotion {
     }
 
     /// Adds the motion at `seconds` to `pose`; `amplitude` 1 is lively, 0 is nothing.
-    pub fn apply(self, seconds: f32, amplitude: f32, body: &Body<'_>, pose: &mut Pose) {
+    pub fn apply(self, seconds: f32, amplitude: f32, body: &Body, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;
         let wave = (TAU * s).sin();
@@ -103,7 +104,7 @@ impl TestMotion {
     }
 }
 
-fn walk(s: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
+fn walk(s: f32, a: f32, body: &Body, pose: &mut Pose) {
     let step = (TAU * s).sin();
     let lift = 0.5 - 0.5 * (2.0 * TAU * s).cos();
     body.move_roots(pose, Vec3::Y * (a * 0.025 * body.height * lift) + body.right() * (a * 0.012 * body.height * step));
@@ -132,7 +133,7 @@ fn run(s: f32) -> f32 {
 }
 
 /// `depth` 0..=1.
-fn squat(depth: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
+fn squat(depth: f32, a: f32, body: &Body, pose: &mut Pose) {
     let bend = a * 1.2 * depth;
     let drop = body.leg_length() * (1.0 - bend.cos());
     body.move_roots(pose, Vec3::NEG_Y * drop);
@@ -145,7 +146,7 @@ fn squat(depth: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
     }
 }
 
-fn jump(s: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
+fn jump(s: f32, a: f32, body: &Body, pose: &mut Pose) {
     let crouch = |from: f32, to: f32| if s > from && s < to { (PI * (s - from) / (to - from)).sin() } else { 0.0 };
     let depth = 0.45 * crouch(0.0, 0.3) + 0.35 * crouch(0.55, 0.8);
     squat(depth, a, body, pose);
@@ -156,22 +157,22 @@ fn jump(s: f32, a: f32, body: &Body<'_>, pose: &mut Pose) {
 }
 
 /// A character's body as motions and drags see it: rest frames, roles and size.
-#[derive(Debug)]
-pub struct Body<'a> {
-    character: &'a Character,
+#[derive(Clone, Debug)]
+pub struct Body {
+    character: Arc<Character>,
     rest: WorldPose,
     /// Metres from the lowest to the highest bone.
     pub height: f32,
 }
 
-impl<'a> Body<'a> {
+impl Body {
     /// Measures the rest pose.
-    pub fn new(character: &'a Character) -> Self {
+    pub fn new(character: &Arc<Character>) -> Self {
         let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
         let ys = || rest.frames.iter().map(|f| f.position.y);
         let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
         let height = if high > low { high - low } else { 1.0 };
-        Self { character, rest, height }
+        Self { character: Arc::clone(character), rest, height }
     }
 
     fn bone(&self, role: &str) -> Option<BoneId> {
@@ -234,7 +235,7 @@ mod tests {
     use super::*;
     use crate::rig::{Bone, Skeleton};
 
-    fn character() -> Character {
+    fn character() -> Arc<Character> {
         let bone = |name: &str, parent: Option<u32>, y| Bone {
             name: name.to_owned(),
             parent: parent.map(BoneId),
@@ -244,7 +245,7 @@ mod tests {
         let mut character = Character { skeleton: Skeleton::new(bones).expect("ordered"), ..Character::default() };
         character.humanoid.set("head", BoneId(1));
         character.humanoid.set("leftUpperLeg", BoneId(2));
-        character
+        Arc::new(character)
     }
 
     #[test]

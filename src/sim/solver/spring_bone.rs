@@ -199,6 +199,10 @@ impl Solver for SpringBone {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
+
+    fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
+        rest.joints[joint].axis * rest.joints[joint].length
+    }
 }
 
 /// One joint's tip over one step: integrate, keep the length, collide, limit, guard.

@@ -1,0 +1,278 @@
+use super::play::Motion;
+use super::selection::{Pick, Scope};
+use super::{Session, structure};
+use crate::doc::tune::{self, Targets};
+use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
+use crate::math::Curve;
+use crate::rig::BoneId;
+use crate::schema::{Row, Scope as RowScope};
+use glam::Vec3;
+
+/// Names a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MessageId(pub u64);
+
+/// What an artist can ask of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Writes a value to all targets, or to the character for a row of system scope.
+    Set(Row, f32),
+    /// Multiplies the values of all targets.
+    Scale(Row, f32),
+    /// Puts back what was loaded.
+    Reset(Row),
+    /// Writes the engine's default.
+    EngineDefault(Row),
+    /// Gives all target chains a curve, or makes them level.
+    SetCurve(Row, Option<Curve>),
+    /// Chooses what the curves of all target chains run over.
+    SetAlong(Along),
+    /// Switches a pair of angle limits on (making pivots where there are none) or off. Row: the `active` one.
+    SwitchLimit(Row, bool),
+    /// From now on changes of one kind are one undo step; sent when the pointer goes down on a control.
+    BeginGesture,
+    /// The pointer is up again.
+    EndGesture,
+    /// Takes the last step back.
+    Undo,
+    /// Does it again.
+    Redo,
+
+    /// Selects bones; the last one becomes active.
+    Select(Vec<BoneId>, Pick),
+    /// Selects all bones whose name fits a pattern.
+    SelectPattern(String),
+    /// Selects everything below the selected bones too.
+    SelectChildren,
+    /// Selects nothing.
+    Deselect,
+    /// Whole chains or single joints.
+    SetScope(Scope),
+    /// The bone under the pointer.
+    Hover(Option<BoneId>),
+
+    /// Makes a chain from a bone down.
+    MakeChain(BoneId, Part),
+    /// Makes the proposed chains, each from its bones.
+    MakeChains(Vec<crate::doc::detect::Proposal>),
+    /// Removes chains.
+    RemoveChains(Vec<ChainId>),
+    /// The chain stops above this bone.
+    EndChainAt(BoneId),
+    /// Leaves a bone out, or lets it in again.
+    Exclude(BoneId, bool),
+    /// Says what a chain is.
+    SetPart(ChainId, Part),
+    /// Names a chain.
+    Rename(ChainId, String),
+    /// Switches joints on or off.
+    Enable(Vec<BoneId>, bool),
+    /// Removes a recorded gesture.
+    RemoveGesture(GestureId),
+
+    /// Lets time run or stand.
+    SetPlaying(bool),
+    /// One tick.
+    StepOnce,
+    /// Back to rest, without a kick.
+    ResetPose,
+    /// How fast time runs.
+    SetSpeed(f32),
+    /// What moves the character.
+    SetMotion(Motion),
+    /// How lively.
+    SetAmplitude(f32),
+    /// At what pace.
+    SetMotionSpeed(f32),
+    /// Whether drags spring back.
+    SetSpringsBack(bool),
+    /// Holds a bone displaced.
+    Drag(BoneId, GestureSample),
+    /// Lets go of it.
+    LetGo(BoneId),
+    /// Holds a joint's tip at a point of the world.
+    Grab(BoneId, Vec3),
+    /// Lets go of it.
+    LetGoTip,
+    /// Records the next drag, or stops waiting for it.
+    Record(bool),
+
+    /// Applies an edit that another room made, as one undo step.
+    Apply(Edit, Label),
+    /// Forgets a message.
+    Dismiss(MessageId),
+    /// Forgets all messages.
+    ClearMessages,
+}
+
+/// Does what was asked.
+pub(super) fn handle(s: &mut Session, command: Command) {
+    match command {
+        Command::Set(..)
+        | Command::Scale(..)
+        | Command::Reset(_)
+        | Command::EngineDefault(_)
+        | Command::SetCurve(..)
+        | Command::SetAlong(_)
+        | Command::SwitchLimit(..) => tune(s, command),
+        Command::BeginGesture => s.history.merge(true),
+        Command::EndGesture => s.history.merge(false),
+        Command::Undo => {
+            if let Some((_, touched)) = s.history.undo(&mut s.document) {
+                s.refresh(touched);
+            }
+        }
+        Command::Redo => {
+            if let Some((_, touched)) = s.history.redo(&mut s.document) {
+                s.refresh(touched);
+            }
+        }
+        Command::Select(..)
+        | Command::SelectPattern(_)
+        | Command::SelectChildren
+        | Command::Deselect
+        | Command::SetScope(_)
+        | Command::Hover(_) => select(s, command),
+        Command::Apply(edit, label) => {
+            s.apply(edit, label);
+        }
+        Command::Dismiss(id) => s.messages.dismiss(id),
+        Command::ClearMessages => s.messages.clear(),
+        Command::MakeChain(..)
+        | Command::MakeChains(_)
+        | Command::RemoveChains(_)
+        | Command::EndChainAt(_)
+        | Command::Exclude(..)
+        | Command::SetPart(..)
+        | Command::Rename(..)
+        | Command::Enable(..)
+        | Command::RemoveGesture(_) => structure::handle(s, command),
+        play => play_command(s, play),
+    }
+}
+
+fn tune(s: &mut Session, command: Command) {
+    let targets = s.targets();
+    let count = targets.joint_count(&s.document);
+    let skeleton = &s.character.skeleton;
+    let label = |what, row| Label::new(what, count).row(row);
+    let (edit, label) = match command {
+        Command::Set(row, value) if s.document.def(row).scope == RowScope::System => {
+            (Edit::SetSystem { row, value }, Label::new("set_system", 1).row(row))
+        }
+        Command::Reset(row) if s.document.def(row).scope == RowScope::System => {
+            (Edit::SetSystem { row, value: s.loaded.system.get(row) }, Label::new("reset", 1).row(row))
+        }
+        Command::EngineDefault(row) if s.document.def(row).scope == RowScope::System => {
+            let value = s.document.def(row).default;
+            (Edit::SetSystem { row, value }, Label::new("engine_default", 1).row(row))
+        }
+        Command::Scale(row, factor) if s.document.def(row).scope == RowScope::System => {
+            let value = s.document.system.get(row) * factor;
+            (Edit::SetSystem { row, value }, Label::new("set_system", 1).row(row))
+        }
+        Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),
+        Command::Scale(row, factor) => (tune::scale(&s.document, skeleton, &targets, row, factor), label("set", row)),
+        Command::Reset(row) => (tune::reset(&s.document, &s.loaded, &targets, row), label("reset", row)),
+        Command::EngineDefault(row) => {
+            (tune::engine_default(&s.document, &targets, row), label("engine_default", row))
+        }
+        Command::SetCurve(row, curve) => {
+            let chains = chains_of(s, &targets);
+            (tune::set_curve(&s.document, skeleton, &chains, row, curve.as_ref()), label("curve", row))
+        }
+        Command::SetAlong(along) => {
+            let chains = chains_of(s, &targets);
+            let edits = chains.into_iter().map(|chain| Edit::SetAlong { chain, along }).collect();
+            (Edit::Batch(edits), Label::new("along", count))
+        }
+        Command::SwitchLimit(row, on) => (structure::switch_limit(s, &targets, row, on), label("limit", row)),
+        _ => return,
+    };
+    say_what_is_fitted(s, &targets, &label);
+    s.apply(edit, label);
+}
+
+/// A chain with imported values gets base times curve when one of them is edited: the artist is told once.
+fn say_what_is_fitted(s: &mut Session, targets: &Targets, label: &Label) {
+    let Some(row) = label.row.filter(|_| matches!(label.what, "set" | "curve")) else { return };
+    let fitted: Vec<_> =
+        targets.chains.iter().filter_map(|id| s.document.chains.get(id)).filter(|c| c.joints.len() > 1 && c.is_exact(row)).collect();
+    if let [first, rest @ ..] = fitted.as_slice() {
+        let name = &first.name;
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let what = s.document.def(row).label;
+        s.messages.info(format!("{what} of {name}{more} had a value per joint: it is now a base value and a curve with one key per joint"));
+    }
+}
+
+fn chains_of(s: &Session, targets: &Targets) -> Vec<ChainId> {
+    let mut chains = targets.chains.clone();
+    chains.extend(targets.joints.iter().map(|j| j.0));
+    chains.sort_unstable();
+    chains.dedup();
+    chains.retain(|id| s.document.chains.contains_key(id));
+    chains
+}
+
+fn select(s: &mut Session, command: Command) {
+    match command {
+        Command::Select(bones, pick) => s.selection.pick(&bones, pick),
+        Command::SelectPattern(pattern) => {
+            let skeleton = &s.character.skeleton;
+            let found: Vec<_> =
+                skeleton.ids().filter(|b| crate::doc::names::matches(&pattern, skeleton.name(*b))).collect();
+            if found.is_empty() {
+                s.messages.info(format!("no bone is named like \"{}\"", crate::report::clip(&pattern)));
+            } else {
+                s.selection.pick(&found, Pick::Replace);
+            }
+        }
+        Command::SelectChildren => {
+            let roots: Vec<_> = s.selection.bones.iter().copied().collect();
+            let below: Vec<_> = roots.iter().flat_map(|b| s.character.skeleton.subtree(*b)).collect();
+            let active = s.selection.active;
+            s.selection.pick(&below, Pick::Add);
+            s.selection.active = active.or(s.selection.active);
+        }
+        Command::Deselect => s.selection.clear(),
+        Command::SetScope(scope) => {
+            s.selection.scope = scope;
+            // One joint of a chain: the active one, not all that were swept up with it.
+            if scope == Scope::Joints
+                && let Some(active) = s.selection.active
+            {
+                s.selection.pick(&[active], Pick::Replace);
+            }
+        }
+        Command::Hover(bone) => s.selection.hovered = bone,
+        _ => {}
+    }
+}
+
+fn play_command(s: &mut Session, command: Command) {
+    let play = &mut s.play;
+    match command {
+        Command::SetPlaying(playing) => play.set_playing(playing),
+        Command::StepOnce => {
+            play.set_playing(false);
+            if let Some(gesture) = play.step(&s.character, &s.document, &s.joints) {
+                let id = s.document.fresh_gesture();
+                let label = Label::new("record", 1).name(gesture.name.clone());
+                s.apply(Edit::PutGesture { id, gesture: Some(gesture) }, label);
+            }
+        }
+        Command::ResetPose => play.reset(&s.character, &s.document),
+        Command::SetSpeed(speed) => play.set_speed(speed),
+        Command::SetMotion(motion) => play.set_motion(motion),
+        Command::SetAmplitude(amplitude) => play.set_amplitude(amplitude),
+        Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
+        Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
+        Command::Drag(bone, sample) => play.drag(bone, sample),
+        Command::LetGo(bone) => play.let_go(bone),
+        Command::Grab(bone, target) => play.grab(Some((bone, target))),
+        Command::LetGoTip => play.grab(None),
+        Command::Record(armed) => play.arm(armed),
+        _ => {}
+    }
+}

@@ -1,0 +1,468 @@
+//! The clock, the motion and the artist's hands: everything between seconds and steps.
+//!
+//! Time is counted in ticks of [`TICK`]; what the display does between two ticks is interpolation and changes
+//! nothing. Motions, drags and gestures are inputs per tick, so equal ticks give equal bits.
+
+use crate::doc::{Document, Gesture, GestureId, GestureSample, Resolved};
+use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
+use crate::sim::{Hold, JointIndex, StepInput, World};
+use crate::stage::{Body, TestMotion};
+use glam::{Affine3A, Quat, Vec3};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Seconds of one tick of the world's clock.
+pub const TICK: f64 = 1.0 / 60.0;
+/// At most so many seconds are caught up after a hitch; the rest is dropped.
+const MOST_BEHIND: f64 = 0.5;
+/// Ticks that a drag takes to spring back.
+const BACK: u32 = 18;
+/// Ticks that a paused world runs on after a hand let go or a number changed.
+const LIVE_ON: u32 = 150;
+/// Ticks that are run unseen so that hair hangs as it will hang.
+const SETTLE: u32 = 180;
+/// Ticks of stillness at the end of a recorded gesture.
+const GESTURE_TAIL: u32 = 40;
+
+/// What moves the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// Nothing but the artist.
+    Still,
+    /// A built-in motion.
+    Test(TestMotion),
+    /// An animation of the file, by position.
+    Clip(usize),
+    /// A recorded drag.
+    Gesture(GestureId),
+}
+
+/// A bone in the artist's hand, relative to where animation puts it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    /// Which bone.
+    pub bone: BoneId,
+    /// World offset and turn.
+    pub sample: GestureSample,
+    /// Ticks since it was let go and springs back; `None` while it is held or kept.
+    pub back: Option<u32>,
+}
+
+impl Drag {
+    /// Where it is now on its way back.
+    pub fn now(&self) -> GestureSample {
+        let Some(ticks) = self.back else { return self.sample };
+        let left = 1.0 - (ticks as f32 / BACK as f32).min(1.0);
+        let share = left * left * left;
+        GestureSample { offset: self.sample.offset * share, turn: Quat::IDENTITY.slerp(self.sample.turn, share) }
+    }
+}
+
+/// How far "record my gesture" is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Recording {
+    /// Not recording.
+    #[default]
+    Off,
+    /// The next drag is recorded.
+    Armed,
+    /// A drag is being recorded.
+    Running {
+        /// What is dragged.
+        bone: BoneId,
+        /// So far.
+        samples: Vec<GestureSample>,
+        /// Ticks since it came to rest.
+        still: u32,
+    },
+}
+
+/// The clock, the live world and what moves it.
+#[derive(Clone, Debug)]
+pub struct Play {
+    world: World,
+    body: Body,
+    poses: Poses,
+    accumulator: f64,
+    /// Seconds into the motion.
+    time: f64,
+    ticks: u64,
+    live_on: u32,
+    hands: Hands,
+    settings: Settings,
+}
+
+/// Pose buffers, kept so that a tick allocates nothing.
+#[derive(Clone, Debug, Default)]
+struct Poses {
+    rest: Pose,
+    input: Pose,
+    before: Pose,
+    blend: Pose,
+    shown: WorldPose,
+}
+
+/// What the artist holds.
+#[derive(Clone, Debug, Default)]
+struct Hands {
+    drags: Vec<Drag>,
+    grab: Option<(BoneId, Vec3)>,
+    recording: Recording,
+}
+
+/// Choices of the transport.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Settings {
+    playing: bool,
+    speed: f32,
+    motion: Motion,
+    amplitude: f32,
+    motion_speed: f32,
+    springs_back: bool,
+}
+
+impl Play {
+    pub(super) fn new(character: &Arc<Character>, resolved: &Resolved) -> Self {
+        let world = World::build(&resolved.skeleton, &resolved.systems);
+        let rest = Pose::rest(&resolved.skeleton);
+        let shown = world.frames().clone();
+        let poses = Poses { input: rest.clone(), before: rest.clone(), blend: rest.clone(), rest, shown };
+        let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
+        let settings = Settings {
+            playing: true,
+            speed: 1.0,
+            motion,
+            amplitude: 0.6,
+            motion_speed: 1.0,
+            springs_back: true,
+        };
+        Self {
+            world,
+            body: Body::new(character),
+            poses,
+            accumulator: 0.0,
+            time: 0.0,
+            ticks: 0,
+            live_on: 0,
+            hands: Hands::default(),
+            settings,
+        }
+    }
+
+    /// Whether time runs.
+    pub fn is_playing(&self) -> bool {
+        self.settings.playing
+    }
+
+    /// How fast time runs, 0.1..=2.
+    pub fn speed(&self) -> f32 {
+        self.settings.speed
+    }
+
+    /// What moves the character.
+    pub fn motion(&self) -> Motion {
+        self.settings.motion
+    }
+
+    /// How lively the test motion is, 0..=2.
+    pub fn amplitude(&self) -> f32 {
+        self.settings.amplitude
+    }
+
+    /// How fast the motion is, against its own pace, 0.1..=4.
+    pub fn motion_speed(&self) -> f32 {
+        self.settings.motion_speed
+    }
+
+    /// Whether a drag springs back when let go.
+    pub fn springs_back(&self) -> bool {
+        self.settings.springs_back
+    }
+
+    /// How far recording is.
+    pub fn recording(&self) -> &Recording {
+        &self.hands.recording
+    }
+
+    /// Ticks since the last reset.
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// Seconds into the motion.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The live world after the last tick.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// What the artist holds or has left displaced.
+    pub fn drags(&self) -> &[Drag] {
+        &self.hands.drags
+    }
+
+    /// The tip in the artist's hand.
+    pub fn grabbed(&self) -> Option<BoneId> {
+        self.hands.grab.map(|g| g.0)
+    }
+
+    pub(super) fn shown(&self) -> &WorldPose {
+        &self.poses.shown
+    }
+
+    pub(super) fn shown_tip(&self, joint: JointIndex) -> Option<Vec3> {
+        let bone = self.world.joint_bone(joint)?;
+        let frame = self.poses.shown.frames.get(bone.index())?;
+        Some(frame.position + frame.rotation * self.world.tip_offset(joint)?)
+    }
+
+    pub(super) fn is_moving(&self) -> bool {
+        self.settings.playing || self.live_on > 0 || self.hands.drags.iter().any(|d| d.back.is_some())
+    }
+
+    pub(super) fn set_playing(&mut self, playing: bool) {
+        self.settings.playing = playing;
+        if !playing {
+            self.live_on = 0;
+            self.accumulator = 0.0;
+        }
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f32) {
+        self.settings.speed = speed.clamp(0.1, 2.0);
+    }
+
+    /// Changes what moves the character, from its beginning; hair swings on.
+    pub(super) fn set_motion(&mut self, motion: Motion) {
+        self.settings.motion = motion;
+        self.time = 0.0;
+        self.live_on = LIVE_ON;
+    }
+
+    pub(super) fn set_amplitude(&mut self, amplitude: f32) {
+        self.settings.amplitude = amplitude.clamp(0.0, 2.0);
+    }
+
+    pub(super) fn set_motion_speed(&mut self, speed: f32) {
+        self.settings.motion_speed = speed.clamp(0.1, 4.0);
+    }
+
+    pub(super) fn set_springs_back(&mut self, springs_back: bool) {
+        self.settings.springs_back = springs_back;
+        if springs_back {
+            let held = self.hands.drags.iter_mut().filter(|d| d.back.is_none());
+            held.for_each(|d| d.back = Some(0));
+        }
+    }
+
+    pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample) {
+        if !sample.offset.is_finite() || !sample.turn.is_finite() {
+            return;
+        }
+        let drag = Drag { bone, sample, back: None };
+        match self.hands.drags.iter_mut().find(|d| d.bone == bone) {
+            Some(old) => *old = drag,
+            None => self.hands.drags.push(drag),
+        }
+        if self.hands.recording == Recording::Armed {
+            self.hands.recording = Recording::Running { bone, samples: Vec::new(), still: 0 };
+        }
+        self.live_on = LIVE_ON;
+    }
+
+    pub(super) fn let_go(&mut self, bone: BoneId) {
+        let springs_back = self.settings.springs_back || matches!(self.hands.recording, Recording::Running { .. });
+        if springs_back && let Some(drag) = self.hands.drags.iter_mut().find(|d| d.bone == bone) {
+            drag.back = Some(0);
+        }
+        self.live_on = LIVE_ON;
+    }
+
+    pub(super) fn grab(&mut self, grab: Option<(BoneId, Vec3)>) {
+        self.hands.grab = grab.filter(|g| g.1.is_finite());
+        self.live_on = LIVE_ON;
+    }
+
+    pub(super) fn arm(&mut self, armed: bool) {
+        self.hands.recording = if armed { Recording::Armed } else { Recording::Off };
+    }
+
+    pub(super) fn bake(&mut self, resolved: &Resolved) {
+        self.world.bake(&resolved.systems);
+        self.live_on = LIVE_ON;
+    }
+
+    pub(super) fn rebuild(&mut self, resolved: &Resolved) {
+        self.world.rebuild(&resolved.skeleton, &resolved.systems);
+        let rest = Pose::rest(&resolved.skeleton);
+        self.poses.input = rest.clone();
+        self.poses.rest = rest;
+        self.poses.before = self.world.pose().clone();
+        self.show();
+        self.live_on = LIVE_ON;
+    }
+
+    pub(super) fn character_changed(&mut self, character: &Arc<Character>, resolved: &Resolved) {
+        let settings = self.settings;
+        let mut fresh = Self::new(character, resolved);
+        fresh.settings = settings;
+        if let Motion::Clip(clip) = settings.motion
+            && clip >= character.clips.len()
+        {
+            fresh.settings.motion = Motion::Still;
+        }
+        *self = fresh;
+    }
+
+    /// Back to the beginning of the motion, hands off, everything hanging still.
+    pub(super) fn reset(&mut self, character: &Character, document: &Document) {
+        self.hands.drags.clear();
+        self.hands.grab = None;
+        self.time = 0.0;
+        self.ticks = 0;
+        self.accumulator = 0.0;
+        self.animate(character, document);
+        self.world.reset(&self.poses.input);
+        for _ in 0..SETTLE {
+            self.world.step(&StepInput { pose: &self.poses.input, hold: None, dt: TICK as f32 });
+        }
+        self.poses.before.copy_from(self.world.pose());
+        self.show();
+    }
+
+    /// One tick, whether time runs or not.
+    pub(super) fn step(
+        &mut self,
+        character: &Character,
+        document: &Document,
+        joints: &BTreeMap<BoneId, JointIndex>,
+    ) -> Option<Gesture> {
+        self.time += TICK * f64::from(self.settings.motion_speed);
+        let gesture = self.tick(character, document, joints);
+        self.accumulator = 0.0;
+        self.poses.before.copy_from(self.world.pose());
+        self.show();
+        gesture
+    }
+
+    pub(super) fn advance(
+        &mut self,
+        seconds: f64,
+        character: &Character,
+        document: &Document,
+        joints: &BTreeMap<BoneId, JointIndex>,
+    ) -> Option<Gesture> {
+        if !self.is_moving() || !seconds.is_finite() {
+            return None;
+        }
+        let pace = if self.settings.playing { f64::from(self.settings.speed) } else { 1.0 };
+        self.accumulator += seconds.clamp(0.0, MOST_BEHIND) * pace;
+        let mut gesture = None;
+        while self.accumulator >= TICK {
+            self.accumulator -= TICK;
+            if self.settings.playing {
+                self.time += TICK * f64::from(self.settings.motion_speed);
+            }
+            gesture = self.tick(character, document, joints).or(gesture);
+            self.live_on = self.live_on.saturating_sub(1);
+        }
+        self.show();
+        gesture
+    }
+
+    fn tick(
+        &mut self,
+        character: &Character,
+        document: &Document,
+        joints: &BTreeMap<BoneId, JointIndex>,
+    ) -> Option<Gesture> {
+        self.animate(character, document);
+        let hold = self.hands.grab.and_then(|(bone, target)| joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
+        self.poses.before.copy_from(self.world.pose());
+        self.world.step(&StepInput { pose: &self.poses.input, hold, dt: TICK as f32 });
+        self.ticks += 1;
+        let gesture = self.record(document);
+        for drag in &mut self.hands.drags {
+            drag.back = drag.back.map(|ticks| ticks + 1);
+        }
+        self.hands.drags.retain(|d| d.back.is_none_or(|ticks| ticks <= BACK));
+        gesture
+    }
+
+    /// Writes the pose that the simulation starts from: rest, motion, drags.
+    fn animate(&mut self, character: &Character, document: &Document) {
+        let input = &mut self.poses.input;
+        input.copy_from(&self.poses.rest);
+        let skeleton = self.world.skeleton();
+        match self.settings.motion {
+            Motion::Still => {}
+            Motion::Test(motion) => {
+                motion.apply(self.time as f32, self.settings.amplitude, &self.body, input);
+            }
+            Motion::Clip(clip) => {
+                if let Some(clip) = character.clips.get(clip) {
+                    clip.sample(self.time as f32, input);
+                }
+            }
+            Motion::Gesture(id) => {
+                if let Some(gesture) = document.gestures.get(&id) {
+                    let at = (self.time / TICK).round() as usize % gesture.samples.len().max(1);
+                    if let Some(sample) = gesture.samples.get(at) {
+                        displace(skeleton, input, gesture.bone, sample);
+                    }
+                }
+            }
+        }
+        for drag in &self.hands.drags {
+            displace(skeleton, input, drag.bone, &drag.now());
+        }
+    }
+
+    fn record(&mut self, document: &Document) -> Option<Gesture> {
+        let Recording::Running { bone, samples, still } = &mut self.hands.recording else { return None };
+        let drag = self.hands.drags.iter().find(|d| d.bone == *bone);
+        samples.push(drag.map(Drag::now).unwrap_or_default());
+        if drag.is_some() {
+            return None;
+        }
+        *still += 1;
+        if *still < GESTURE_TAIL {
+            return None;
+        }
+        let name = format!("Gesture {}", document.fresh_gesture().0);
+        let gesture = Gesture { name, bone: *bone, samples: std::mem::take(samples) };
+        self.hands.recording = Recording::Off;
+        Some(gesture)
+    }
+
+    /// Interpolates between the last two ticks.
+    fn show(&mut self) {
+        let share = (self.accumulator / TICK).clamp(0.0, 1.0) as f32;
+        let poses = &mut self.poses;
+        poses.before.lerp_into(self.world.pose(), share, &mut poses.blend);
+        poses.shown.update(self.world.skeleton(), &poses.blend);
+    }
+}
+
+/// Moves and turns one bone in the world, about its own head, on top of what the pose says.
+fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sample: &GestureSample) {
+    if bone.index() >= pose.local.len() {
+        return;
+    }
+    let mut rotation = Quat::IDENTITY;
+    let mut to_world = Affine3A::IDENTITY;
+    for above in skeleton.ancestors(bone) {
+        let local = pose.local[above.index()];
+        rotation = local.rotation * rotation;
+        to_world = local.to_affine() * to_world;
+    }
+    let local = &mut pose.local[bone.index()];
+    let offset = to_world.inverse().transform_vector3(sample.offset);
+    if offset.is_finite() {
+        local.translation += offset;
+    }
+    local.rotation = (rotation.inverse() * sample.turn * rotation * local.rotation).normalize();
+}
