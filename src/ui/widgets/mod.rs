@@ -1,0 +1,12 @@
+//! The pieces that panels are made of.
+//!
+//! Each takes plain values and returns what the artist did; none holds a document. All have one accessible node
+//! with the name that the artist reads, can be worked with the keyboard, and show a ring when they have it.
+
+pub mod bar;
+
+pub mod number;
+pub mod paint;
+
+pub mod range_bar;
+pub mod span;

@@ -1,0 +1,127 @@
+//! What the program says, in English and Japanese.
+//!
+//! The words stand in `assets/locales`, nested by area. Every look-up names its language: there is no current
+//! language behind the caller's back, so tests may run side by side.
+
+// The macro's own helpers; only the two functions below are for use.
+mod table {
+    rust_i18n::i18n!("assets/locales", fallback = "en");
+}
+
+// The macro reads these files while compiling, which cargo does not see: naming them here rebuilds on a change.
+const _: (&str, &str) = (include_str!("../../assets/locales/en.yml"), include_str!("../../assets/locales/ja.yml"));
+
+use std::borrow::Cow;
+
+/// A language of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Japanese.
+    Ja,
+}
+
+impl Lang {
+    /// In the order in which they are offered.
+    pub const ALL: [Self; 2] = [Self::En, Self::Ja];
+
+    /// The code that files and locales use.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Ja => "ja",
+        }
+    }
+
+    /// The language's name in itself.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::En => "English",
+            Self::Ja => "日本語",
+        }
+    }
+
+    /// The language of a system locale such as `ja_JP.UTF-8`; English for all that are not known.
+    pub fn from_locale(locale: &str) -> Self {
+        if locale.starts_with("ja") { Self::Ja } else { Self::En }
+    }
+}
+
+/// The words of `key`, for example `bar.reset`; the key itself when there are none.
+pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
+    table::_rust_i18n_try_translate(lang.code(), key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
+}
+
+/// The words of `key`, or `None`, for texts that exist only for some rows.
+pub fn find(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
+    table::_rust_i18n_try_translate(lang.code(), key)
+}
+
+/// The words of `key` with each `%{name}` replaced.
+pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
+    let mut text = tr(lang, key).into_owned();
+    for (name, value) in values {
+        text = text.replace(&format!("%{{{name}}}"), value);
+    }
+    text
+}
+
+/// Every text: language, key, words. Sorted by language and key.
+pub fn all() -> Vec<(Lang, String, String)> {
+    let mut found = Vec::new();
+    for lang in Lang::ALL {
+        let messages = table::_rust_i18n_backend().messages_for_locale(lang.code()).unwrap_or_default();
+        let mut of_lang: Vec<_> = messages.into_iter().map(|(k, v)| (lang, k.into_owned(), v.into_owned())).collect();
+        of_lang.sort();
+        found.extend(of_lang);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn placeholders(text: &str) -> BTreeSet<&str> {
+        text.split("%{").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn both_languages_have_the_same_keys_and_placeholders() {
+        let mut tables: [BTreeMap<String, String>; 2] = Default::default();
+        for (lang, key, text) in all() {
+            tables[usize::from(lang == Lang::Ja)].insert(key, text);
+        }
+        let [en, ja] = tables;
+        assert!(!en.is_empty());
+        assert_eq!(en.keys().collect::<Vec<_>>(), ja.keys().collect::<Vec<_>>());
+        for (key, text) in &en {
+            assert_eq!(placeholders(text), placeholders(&ja[key]), "{key}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_empty_or_shouts_or_begs() {
+        for (lang, key, text) in all() {
+            assert!(!text.trim().is_empty(), "{lang:?} {key} is empty");
+            assert!(!text.contains('!') && !text.contains('！'), "{lang:?} {key} shouts: {text}");
+            assert!(!text.to_lowercase().contains("please"), "{lang:?} {key} begs: {text}");
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled_by_name() {
+        assert_eq!(tr_with(Lang::En, "curve.key_name", &[("n", "2"), ("name", "Stiffness")]), "Key 2 of Stiffness");
+        assert_eq!(tr_with(Lang::Ja, "curve.key_name", &[("n", "2"), ("name", "硬さ")]), "硬さのキー2");
+    }
+
+    #[test]
+    fn an_unknown_key_shows_itself() {
+        assert_eq!(tr(Lang::Ja, "no.such"), "no.such");
+        assert_eq!(find(Lang::En, "no.such"), None);
+    }
+}
