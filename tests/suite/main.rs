@@ -1,1 +1,4 @@
-fn main() {}
+//! One test binary; one module per behaviour.
+
+mod pictures;
+mod support;

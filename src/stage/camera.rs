@@ -1,0 +1,289 @@
+use super::{Pane, Shot};
+use crate::rig::Facing;
+use glam::{Vec2, Vec3};
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
+
+/// A camera that goes round a target; every method keeps it finite and off its poles' far side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrbitCamera {
+    /// What it looks at, metres.
+    pub target: Vec3,
+    /// Radians about +Y; 0 looks along -Z, from the side that +Z points to.
+    pub yaw: f32,
+    /// Radians; positive looks down from above, at most a quarter turn.
+    pub pitch: f32,
+    /// Metres from eye to target.
+    pub distance: f32,
+    /// Vertical opening, radians.
+    pub fov: f32,
+}
+
+/// Where to look from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CameraPreset {
+    /// At the face.
+    Front,
+    /// At the back of the head.
+    Back,
+    /// At the character's left side.
+    Left,
+    /// At the character's right side.
+    Right,
+    /// From above, face towards the lower edge.
+    Top,
+    /// From the front, a little aside and above.
+    ThreeQuarter,
+}
+
+impl OrbitCamera {
+    /// Nearest the eye may come, metres.
+    pub const NEAREST: f32 = 0.02;
+    /// Farthest the eye may go, metres.
+    pub const FARTHEST: f32 = 2000.0;
+    /// Room left around what [`OrbitCamera::frame`] shows.
+    const MARGIN: f32 = 1.12;
+
+    /// The face of a person of common height, seen from the front.
+    pub fn new(facing: Facing) -> Self {
+        let mut camera = Self { target: Vec3::Y * 0.85, yaw: 0.0, pitch: 0.06, distance: 3.6, fov: 0.52 };
+        camera.look_from(CameraPreset::Front, facing);
+        camera
+    }
+
+    /// Turns round the target by a pointer movement in radians: to the right, downwards.
+    pub fn orbit(&mut self, right: f32, down: f32) {
+        self.set(Self { yaw: self.yaw - right, pitch: self.pitch + down, ..*self });
+    }
+
+    /// Moves so that what lies at the target's depth follows the pointer; pixels, y downwards.
+    pub fn pan(&mut self, pixels: Vec2, pane: &Pane) {
+        let shot = self.shot(pane);
+        let metres = shot.metres_per_pixel(self.target);
+        self.set(Self { target: self.target + (shot.up * pixels.y - shot.right * pixels.x) * metres, ..*self });
+    }
+
+    /// Divides the distance by `factor`, keeping what is under `pixel` at the target's depth where it is.
+    pub fn zoom(&mut self, factor: f32, pixel: Vec2, pane: &Pane) {
+        if !(factor.is_finite() && factor > 0.0) {
+            return;
+        }
+        let shot = self.shot(pane);
+        let distance = (self.distance / factor).clamp(Self::NEAREST, Self::FARTHEST);
+        let still = shot.ray(pixel).hit_plane(self.target, shot.forward).unwrap_or(self.target);
+        let target = still + (self.target - still) * (distance / self.distance);
+        self.set(Self { target, distance, ..*self });
+    }
+
+    /// Shows a box whole in the free part of the pane, from the present direction.
+    pub fn frame(&mut self, low: Vec3, high: Vec3, pane: &Pane) {
+        let half = (high - low).abs() * 0.5;
+        if !(half.is_finite() && (low + high).is_finite()) {
+            return;
+        }
+        let target = (low + high) * 0.5;
+        let shot = self.shot(pane);
+        // How far the box reaches along each axis of the picture, and towards the eye.
+        let reach = |axis: Vec3| half.dot(axis.abs());
+        let free = pane.free_size() / pane.safe_size().y;
+        let slope = (self.fov * 0.5).tan();
+        let across = reach(shot.right) / (slope * free.x);
+        let along = reach(shot.up) / (slope * free.y);
+        let distance = (across.max(along) * Self::MARGIN + reach(shot.forward)).max(0.05);
+        self.set(Self { target, distance, ..*self });
+    }
+
+    /// Turns to a preset direction; target and distance stay.
+    pub fn look_from(&mut self, preset: CameraPreset, facing: Facing) {
+        let front = match facing {
+            Facing::PlusZ => 0.0,
+            Facing::MinusZ => PI,
+        };
+        let (yaw, pitch) = match preset {
+            CameraPreset::Front => (front, 0.06),
+            CameraPreset::Back => (front + PI, 0.06),
+            // Whoever looks along +Z has +X at the left hand.
+            CameraPreset::Left => (front + FRAC_PI_2, 0.06),
+            CameraPreset::Right => (front - FRAC_PI_2, 0.06),
+            CameraPreset::Top => (front, FRAC_PI_2),
+            CameraPreset::ThreeQuarter => (front + 0.55, 0.16),
+        };
+        self.set(Self { yaw, pitch, ..*self });
+    }
+
+    /// This camera's picture in `pane`.
+    pub fn shot(&self, pane: &Pane) -> Shot {
+        Shot::new(self, pane)
+    }
+
+    /// Towards the right, the top and into the picture; unit length, also when looking straight down.
+    pub fn axes(&self) -> [Vec3; 3] {
+        let (sy, cy) = self.yaw.sin_cos();
+        let (sp, cp) = self.pitch.sin_cos();
+        [Vec3::new(cy, 0.0, -sy), Vec3::new(-sp * sy, cp, -sp * cy), Vec3::new(-cp * sy, -sp, -cp * cy)]
+    }
+
+    /// Where the eye is.
+    pub fn eye(&self) -> Vec3 {
+        self.target - self.axes()[2] * self.distance
+    }
+
+    /// Blends towards `to`: angles the short way round, distance by ratio. `t` in 0..=1.
+    #[must_use]
+    pub fn blend(&self, to: &Self, t: f32) -> Self {
+        let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 1.0 };
+        let turn = (to.yaw - self.yaw + PI).rem_euclid(TAU) - PI;
+        let mut camera = *self;
+        camera.set(Self {
+            target: self.target.lerp(to.target, t),
+            yaw: self.yaw + turn * t,
+            pitch: self.pitch + (to.pitch - self.pitch) * t,
+            distance: self.distance * (to.distance / self.distance).powf(t),
+            fov: self.fov + (to.fov - self.fov) * t,
+        });
+        camera
+    }
+
+    /// Takes `wanted` with its numbers brought into their ranges; a camera with NaN in it changes nothing.
+    pub fn set(&mut self, wanted: Self) {
+        let numbers = [wanted.yaw, wanted.pitch, wanted.distance, wanted.fov];
+        if !(wanted.target.is_finite() && numbers.iter().all(|n| n.is_finite())) {
+            return;
+        }
+        const FAR_AWAY: f32 = 1e5;
+        *self = Self {
+            target: wanted.target.clamp(Vec3::splat(-FAR_AWAY), Vec3::splat(FAR_AWAY)),
+            yaw: (wanted.yaw + PI).rem_euclid(TAU) - PI,
+            pitch: wanted.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
+            distance: wanted.distance.clamp(Self::NEAREST, Self::FARTHEST),
+            fov: wanted.fov.clamp(0.05, 2.4),
+        };
+    }
+}
+
+impl Default for OrbitCamera {
+    fn default() -> Self {
+        Self::new(Facing::PlusZ)
+    }
+}
+
+/// A camera on its way; whoever holds the clock asks for the place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CameraMove {
+    /// Where it was.
+    pub from: OrbitCamera,
+    /// Where it will be.
+    pub to: OrbitCamera,
+}
+
+impl CameraMove {
+    /// The camera at `progress` 0..=1 of the move's time; fast first, slow at the end.
+    pub fn at(&self, progress: f32) -> OrbitCamera {
+        self.from.blend(&self.to, ease_out_cubic(progress))
+    }
+}
+
+/// Fast first, slow at the end; clamps to 0..=1, and what is not a number counts as done.
+pub fn ease_out_cubic(t: f32) -> f32 {
+    if t.is_nan() {
+        return 1.0;
+    }
+    1.0 - (1.0 - t.clamp(0.0, 1.0)).powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PANE: Pane = Pane::whole(Vec2::new(800.0, 600.0));
+
+    #[track_caller]
+    fn check_sane(camera: &OrbitCamera) {
+        let shot = camera.shot(&PANE);
+        assert!(shot.view_projection().is_finite(), "{camera:?}");
+        assert!((camera.eye() - camera.target).length() > 0.9 * OrbitCamera::NEAREST, "{camera:?}");
+        for axis in camera.axes() {
+            assert!((axis.length() - 1.0).abs() < 1e-4, "{axis}");
+        }
+    }
+
+    #[test]
+    fn no_gesture_makes_a_camera_degenerate() {
+        let mut camera = OrbitCamera::default();
+        for step in [1e9, -1e9, 3.0, f32::NAN, f32::INFINITY, -1e-9] {
+            camera.orbit(step, step);
+            check_sane(&camera);
+            camera.zoom(step, Vec2::splat(step), &PANE);
+            check_sane(&camera);
+            camera.pan(Vec2::splat(step), &PANE);
+            check_sane(&camera);
+            camera.frame(Vec3::splat(step), Vec3::splat(-step), &PANE);
+            check_sane(&camera);
+            camera.frame(Vec3::ZERO, Vec3::ZERO, &Pane::whole(Vec2::ZERO));
+            check_sane(&camera);
+        }
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_pointer() {
+        let mut camera = OrbitCamera::default();
+        let pixel = Vec2::new(620.0, 140.0);
+        let shot = camera.shot(&PANE);
+        let there = shot.ray(pixel).hit_plane(camera.target, shot.forward).expect("in front");
+        camera.zoom(2.5, pixel, &PANE);
+        let now = camera.shot(&PANE).project(there).expect("still in front");
+        assert!((now.pixel - pixel).length() < 0.05, "{:?}", now.pixel);
+        assert!((camera.distance - 3.6 / 2.5).abs() < 1e-5);
+    }
+
+    #[test]
+    fn panning_follows_the_pointer() {
+        let mut camera = OrbitCamera::default();
+        let before = camera.target;
+        camera.pan(Vec2::new(30.0, -20.0), &PANE);
+        let now = camera.shot(&PANE).project(before).expect("in front");
+        assert!((now.pixel - Vec2::new(430.0, 280.0)).length() < 0.05, "{:?}", now.pixel);
+    }
+
+    #[test]
+    fn a_framed_box_lies_inside_the_free_part() {
+        let pane = Pane { size: Vec2::new(800.0, 600.0), free: [Vec2::new(300.0, 0.0), Vec2::new(800.0, 500.0)] };
+        let mut camera = OrbitCamera::default();
+        let (low, high) = (Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.7, 0.3));
+        for preset in [CameraPreset::Front, CameraPreset::Left, CameraPreset::Top, CameraPreset::ThreeQuarter] {
+            camera.look_from(preset, Facing::PlusZ);
+            camera.frame(low, high, &pane);
+            let shot = camera.shot(&pane);
+            for corner in 0..8 {
+                let pick = |bit: usize, l: f32, h: f32| if corner >> bit & 1 == 0 { l } else { h };
+                let p = Vec3::new(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z));
+                let at = shot.project(p).expect("in front").pixel;
+                assert!(at.cmpge(pane.free[0]).all() && at.cmple(pane.free[1]).all(), "{preset:?}: {p} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn presets_look_at_the_face_whichever_way_it_looks() {
+        let mut camera = OrbitCamera::default();
+        camera.look_from(CameraPreset::Front, Facing::MinusZ);
+        assert!(camera.eye().z < -1.0);
+        camera.look_from(CameraPreset::Left, Facing::PlusZ);
+        assert!(camera.eye().x > 1.0);
+        camera.look_from(CameraPreset::Top, Facing::PlusZ);
+        let shot = camera.shot(&PANE);
+        let [face, back] = [Vec3::Z, -Vec3::Z].map(|p| shot.project(p * 0.2).expect("below").pixel.y);
+        assert!(face > back, "the face looks towards the lower edge");
+    }
+
+    #[test]
+    fn a_move_starts_and_ends_exactly_and_turns_the_short_way() {
+        let from = OrbitCamera { yaw: 3.0, ..OrbitCamera::default() };
+        let to = OrbitCamera { yaw: -3.0, distance: 9.0, ..from };
+        let way = CameraMove { from, to };
+        assert_eq!(way.at(0.0).distance, from.distance);
+        assert!((way.at(1.0).distance - 9.0).abs() < 1e-4 && (way.at(1.0).yaw + 3.0).abs() < 1e-4);
+        let middle = from.blend(&to, 0.5).yaw.abs();
+        assert!(middle > 3.0, "{middle}");
+        assert!(ease_out_cubic(0.5) > 0.8);
+    }
+}

@@ -1,0 +1,190 @@
+use super::Shot;
+use crate::math::Ray;
+use glam::{Quat, Vec2, Vec3};
+
+/// A line between two points of the world.
+pub type Segment = [Vec3; 2];
+
+/// Index of the point that appears nearest to `pointer`, if any within `reach` pixels.
+///
+/// Of points on the same pixel the one in front wins.
+pub fn nearest_point(shot: &Shot, points: impl IntoIterator<Item = Vec3>, pointer: Vec2, reach: f32) -> Option<usize> {
+    let seen = points.into_iter().enumerate().filter_map(|(index, p)| {
+        let at = shot.project(p)?;
+        Some((index, at.pixel.distance(pointer), at.depth))
+    });
+    nearest(seen, reach)
+}
+
+/// Index of the segment that appears nearest to `pointer`, if any within `reach` pixels.
+pub fn nearest_segment(
+    shot: &Shot,
+    segments: impl IntoIterator<Item = Segment>,
+    pointer: Vec2,
+    reach: f32,
+) -> Option<usize> {
+    let seen = segments.into_iter().enumerate().filter_map(|(index, [a, b])| {
+        let (a, b) = (shot.project(a)?, shot.project(b)?);
+        Some((index, distance_to_segment(pointer, a.pixel, b.pixel), a.depth.min(b.depth)))
+    });
+    nearest(seen, reach)
+}
+
+/// Pixels closer than this count as the same place, so that depth decides.
+const SAME_PLACE: f32 = 1.0;
+
+fn nearest(seen: impl Iterator<Item = (usize, f32, f32)>, reach: f32) -> Option<usize> {
+    let mut best: Option<(usize, f32, f32)> = None;
+    for (index, distance, depth) in seen.filter(|(_, distance, _)| *distance <= reach) {
+        let wins = best.is_none_or(|(_, d, z)| distance < d - SAME_PLACE || (distance < d + SAME_PLACE && depth < z));
+        if wins {
+            best = Some((index, distance, depth));
+        }
+    }
+    best.map(|(index, ..)| index)
+}
+
+/// From `p` to the segment `a`..`b`, pixels.
+pub fn distance_to_segment(p: Vec2, a: Vec2, b: Vec2) -> f32 {
+    let ab = b - a;
+    let along = if ab.length_squared() > 1e-12 { ((p - a).dot(ab) / ab.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
+    p.distance(a + ab * along)
+}
+
+/// Where a dragged point may go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constraint {
+    /// Along the picture.
+    View,
+    /// Along a line; unit length.
+    Axis(Vec3),
+    /// Along a plane with this normal; unit length. +Y keeps the height.
+    Plane(Vec3),
+}
+
+/// A point held by the pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    /// Where the point was when it was taken.
+    pub start: Vec3,
+    /// Where it may go.
+    pub constraint: Constraint,
+    /// Where the pointer was then.
+    pressed: Vec2,
+}
+
+impl Drag {
+    /// Takes hold of `start` with the pointer at `pointer`, which need not be exactly over it.
+    pub fn begin(start: Vec3, pointer: Vec2, constraint: Constraint) -> Self {
+        Self { start, constraint, pressed: pointer }
+    }
+
+    /// Where the point is with the pointer at `pointer`; it never leaps farther than ten view distances.
+    pub fn to(&self, shot: &Shot, pointer: Vec2) -> Vec3 {
+        if !pointer.is_finite() {
+            return self.start;
+        }
+        let moved = match self.constraint {
+            Constraint::View => self.between(shot, pointer, |ray| ray.hit_plane(self.start, shot.forward)),
+            Constraint::Axis(axis) => self.between(shot, pointer, |ray| {
+                // An axis that points at the eye cannot be followed.
+                (axis.dot(shot.forward).abs() < 0.995).then(|| ray.nearest_on_line(self.start, axis))
+            }),
+            Constraint::Plane(normal) => self.between(shot, pointer, |ray| ray.hit_plane(self.start, normal)),
+        };
+        self.start + moved.filter(|m| m.is_finite()).unwrap_or(Vec3::ZERO).clamp_length_max(shot.distance * 10.0)
+    }
+
+    /// From the place under the first pointer to that under this one.
+    fn between(&self, shot: &Shot, pointer: Vec2, place: impl Fn(Ray) -> Option<Vec3>) -> Option<Vec3> {
+        Some(place(shot.ray(pointer))? - place(shot.ray(self.pressed))?)
+    }
+}
+
+/// The turn about the view axis that takes the pointer from `from` to `to` around the projection of `pivot`.
+///
+/// Meant for two pointers of successive frames: several turns add up by multiplying. No turn where the
+/// pointer is on the pivot.
+pub fn turn_about_view(shot: &Shot, pivot: Vec3, from: Vec2, to: Vec2) -> Quat {
+    const TOO_NEAR: f32 = 2.0;
+    let Some(centre) = shot.project(pivot) else { return Quat::IDENTITY };
+    let (a, b) = (from - centre.pixel, to - centre.pixel);
+    if !(a.length() > TOO_NEAR && b.length() > TOO_NEAR) {
+        return Quat::IDENTITY;
+    }
+    // Pixels run downwards, so a positive angle on the screen is clockwise: about the way into the picture.
+    Quat::from_axis_angle(shot.forward, a.angle_to(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::{OrbitCamera, Pane};
+
+    fn shot() -> Shot {
+        OrbitCamera { target: Vec3::ZERO, pitch: 0.0, ..OrbitCamera::default() }
+            .shot(&Pane::whole(Vec2::new(800.0, 600.0)))
+    }
+
+    #[test]
+    fn the_nearest_point_within_reach_is_picked_and_the_front_one_of_two() {
+        let points = [Vec3::ZERO, Vec3::X * 0.2, Vec3::Z * 0.5];
+        let near = shot().project(points[1]).expect("in front").pixel + Vec2::new(5.0, 0.0);
+        assert_eq!(nearest_point(&shot(), points, near, 12.0), Some(1));
+        assert_eq!(nearest_point(&shot(), points, near + Vec2::Y * 30.0, 12.0), None);
+        assert_eq!(nearest_point(&shot(), points, Vec2::new(400.0, 300.0), 12.0), Some(2));
+        assert_eq!(nearest_point(&shot(), [Vec3::Z * 99.0, Vec3::NAN], Vec2::new(400.0, 300.0), 1e9), None);
+    }
+
+    #[test]
+    fn a_segment_is_picked_along_its_length_but_not_beyond() {
+        let segments = [[Vec3::ZERO, Vec3::Y], [Vec3::X * 0.3, Vec3::X]];
+        let beside = shot().project(Vec3::Y * 0.5).expect("in front").pixel + Vec2::X * 6.0;
+        assert_eq!(nearest_segment(&shot(), segments, beside, 8.0), Some(0));
+        assert_eq!(nearest_segment(&shot(), segments, beside, 4.0), None);
+        assert_eq!(distance_to_segment(Vec2::new(3.0, 4.0), Vec2::ZERO, Vec2::ZERO), 5.0);
+    }
+
+    #[track_caller]
+    fn check_drag(constraint: Constraint, by: Vec2, expected: impl Fn(Vec3) -> bool) {
+        let tilted = OrbitCamera { target: Vec3::ZERO, pitch: 0.5, yaw: 0.3, ..OrbitCamera::default() }
+            .shot(&Pane::whole(Vec2::new(800.0, 600.0)));
+        let start = Vec3::new(0.1, 0.2, 0.0);
+        let press = tilted.project(start).expect("in front").pixel + Vec2::new(4.0, -3.0);
+        let drag = Drag::begin(start, press, constraint);
+        assert!((drag.to(&tilted, press) - start).length() < 1e-5, "a press moves nothing");
+        let moved = drag.to(&tilted, press + by) - start;
+        assert!(expected(moved), "{constraint:?} moved by {moved}");
+    }
+
+    #[test]
+    fn a_drag_keeps_to_its_constraint() {
+        let by = Vec2::new(50.0, -20.0);
+        check_drag(Constraint::Axis(Vec3::X), by, |m| m.y.abs() < 1e-5 && m.z.abs() < 1e-5 && m.x > 0.01);
+        check_drag(Constraint::Plane(Vec3::Y), by, |m| m.y.abs() < 1e-5 && m.x > 0.01);
+        check_drag(Constraint::View, by, |m| m.y > 0.01 && m.x > 0.01);
+        check_drag(Constraint::Plane(Vec3::Y), Vec2::new(0.0, -1e6), |m| m.length() <= 36.1);
+        check_drag(Constraint::View, Vec2::NAN, |m| m == Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_view_drag_stays_under_the_pointer() {
+        let shot = shot();
+        let start = Vec3::new(0.3, 0.1, -0.4);
+        let press = shot.project(start).expect("in front").pixel;
+        let there = Drag::begin(start, press, Constraint::View).to(&shot, press + Vec2::new(77.0, 31.0));
+        let seen = shot.project(there).expect("in front");
+        assert!((seen.pixel - press - Vec2::new(77.0, 31.0)).length() < 0.01);
+        assert!((seen.depth - shot.depth(start)).abs() < 1e-4);
+    }
+
+    #[test]
+    fn turning_follows_the_pointer_round_the_pivot() {
+        let shot = shot();
+        let (a, b) = (Vec3::X * 0.3, Vec3::Y * 0.3);
+        let [pa, pb] = [a, b].map(|p| shot.project(p).expect("in front").pixel);
+        let turned = turn_about_view(&shot, Vec3::ZERO, pa, pb) * a;
+        assert!((turned - b).length() < 1e-3, "{turned}");
+        assert_eq!(turn_about_view(&shot, Vec3::ZERO, Vec2::new(400.0, 300.0), pb), Quat::IDENTITY);
+    }
+}

@@ -1,0 +1,105 @@
+use super::gl;
+use super::gpu_primitive::GpuPrimitive;
+use super::material::{GpuMaterial, Textures};
+use super::palette::Palettes;
+use super::shadow::SurfaceSamples;
+use crate::rig::{AlphaMode, BoneId, Character, Material, Skin, WorldPose};
+use glam::{Mat4, Vec3};
+use three_d::{Context, Texture2D};
+
+/// Texels across a joint texture: 512 joints of four.
+const JOINT_ROW: u32 = 2048;
+
+/// A character on the GPU.
+pub(super) struct GpuCharacter {
+    pub(super) primitives: Vec<GpuPrimitive>,
+    materials: Vec<GpuMaterial>,
+    /// What primitives without a valid material wear.
+    plain: GpuMaterial,
+    bones: Vec<BoneId>,
+    authored_morphs: Vec<Vec<f32>>,
+    skins: Vec<Skin>,
+    joint_textures: Vec<Option<Texture2D>>,
+    texels: Vec<[f32; 4]>,
+    pub(super) palettes: Palettes,
+    pub(super) samples: SurfaceSamples,
+}
+
+impl GpuCharacter {
+    pub(super) fn new(context: &Context, character: &Character) -> Self {
+        let mut textures = Textures::new(context, character);
+        let materials = character.materials.iter().map(|m| textures.material(m)).collect();
+        let plain = textures.material(&Material::default());
+        let primitives = character.meshes.iter().enumerate().flat_map(|(index, mesh)| {
+            mesh.primitives.iter().filter_map(move |p| GpuPrimitive::new(context, character, index, p))
+        });
+        let joint_texture = |skin: &Skin| {
+            let joints = skin.joints.len() as u32;
+            let (width, height) = ((joints * 4).min(JOINT_ROW), (joints * 4).div_ceil(JOINT_ROW));
+            (joints > 0).then(|| gl::data_texture::<[f32; 4]>(context, width, height, false))
+        };
+        Self {
+            primitives: primitives.collect(),
+            materials,
+            plain,
+            bones: character.meshes.iter().map(|m| m.bone).collect(),
+            authored_morphs: character.meshes.iter().map(|m| m.morph_weights.clone()).collect(),
+            skins: character.skins.clone(),
+            joint_textures: character.skins.iter().map(joint_texture).collect(),
+            texels: Vec::new(),
+            palettes: Palettes::default(),
+            samples: SurfaceSamples::new(character),
+        }
+    }
+
+    /// Computes and uploads the joints, and the morphs that changed.
+    pub(super) fn pose(&mut self, pose: &WorldPose, morph_weights: &[Vec<f32>]) {
+        self.palettes.update(&self.skins, pose);
+        for (skin, texture) in self.joint_textures.iter().enumerate() {
+            let Some(texture) = texture else { continue };
+            self.texels.clear();
+            self.texels.extend(self.palettes.skin(skin).iter().flat_map(Mat4::to_cols_array_2d));
+            self.texels.resize((texture.width() * texture.height()) as usize, [0.0; 4]);
+            texture.fill(&self.texels);
+        }
+        for primitive in &mut self.primitives {
+            let authored = &self.authored_morphs[primitive.mesh];
+            primitive.morph(morph_weights.get(primitive.mesh).unwrap_or(authored));
+        }
+    }
+
+    pub(super) fn material(&self, primitive: &GpuPrimitive) -> &GpuMaterial {
+        self.materials.get(primitive.material).unwrap_or(&self.plain)
+    }
+
+    pub(super) fn is_blended(&self, primitive: &GpuPrimitive) -> bool {
+        self.material(primitive).alpha == AlphaMode::Blend
+    }
+
+    pub(super) fn joint_texture(&self, primitive: &GpuPrimitive) -> Option<&Texture2D> {
+        self.joint_textures.get(primitive.skin?)?.as_ref()
+    }
+
+    /// World from mesh space; for a skinned primitive that of the joint that stands for it.
+    pub(super) fn transform(&self, primitive: &GpuPrimitive, pose: &WorldPose) -> Mat4 {
+        match primitive.skin {
+            Some(skin) => self.palettes.skin(skin).get(usize::from(primitive.joint)).copied().unwrap_or(Mat4::IDENTITY),
+            None => {
+                let bone = self.bones[primitive.mesh].index();
+                pose.frames.get(bone).map_or(Mat4::IDENTITY, |f| Mat4::from(f.to_affine()))
+            }
+        }
+    }
+
+    /// Blended primitives, the farthest first; equal ones as in the file.
+    pub(super) fn far_to_near(&self, eye: Vec3, forward: Vec3, pose: &WorldPose) -> Vec<usize> {
+        let depth = |index: usize| {
+            let primitive = &self.primitives[index];
+            (self.transform(primitive, pose).transform_point3(primitive.middle) - eye).dot(forward)
+        };
+        let blended = (0..self.primitives.len()).filter(|i| self.is_blended(&self.primitives[*i]));
+        let mut order: Vec<(usize, f32)> = blended.map(|i| (i, depth(i))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1));
+        order.into_iter().map(|(i, _)| i).collect()
+    }
+}

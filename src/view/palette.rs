@@ -1,0 +1,93 @@
+use crate::rig::{Character, Mesh, Primitive, Skin, WorldPose};
+use glam::{Mat4, Vec3};
+
+/// The joint matrices of every skin in one pose, and the same blending on the CPU as the shader does.
+#[derive(Clone, Debug, Default)]
+pub struct Palettes {
+    skins: Vec<Vec<Mat4>>,
+}
+
+impl Palettes {
+    /// World from mesh space, per skin and joint, from a pose.
+    pub fn of(skins: &[Skin], pose: &WorldPose) -> Self {
+        let mut palettes = Self::default();
+        palettes.update(skins, pose);
+        palettes
+    }
+
+    /// The same in place.
+    pub fn update(&mut self, skins: &[Skin], pose: &WorldPose) {
+        self.skins.resize_with(skins.len(), Vec::new);
+        for (matrices, skin) in self.skins.iter_mut().zip(skins) {
+            matrices.clear();
+            matrices.extend(skin.joints.iter().enumerate().map(|(joint, bone)| {
+                let world = pose.frames.get(bone.index()).map_or(Mat4::IDENTITY, |f| Mat4::from(f.to_affine()));
+                world * skin.inverse_binds.get(joint).copied().unwrap_or(Mat4::IDENTITY)
+            }));
+        }
+    }
+
+    /// One skin's matrices; empty where there is no such skin.
+    pub fn skin(&self, skin: usize) -> &[Mat4] {
+        self.skins.get(skin).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The skin that really moves a primitive: one with joints, and weights for every vertex.
+pub(super) fn effective_skin(character: &Character, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
+    let skin = mesh.skin.filter(|s| character.skins.get(*s).is_some_and(|skin| !skin.joints.is_empty()))?;
+    let count = primitive.positions.len();
+    (primitive.joints.len() == count && primitive.weights.len() == count).then_some(skin)
+}
+
+/// Joints inside the palette and weights that sum to one; a vertex without weight follows its first joint.
+pub(super) fn sane_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u16; 4], [f32; 4]) {
+    let last = palette.saturating_sub(1).min(usize::from(u16::MAX)) as u16;
+    let joints = joints.map(|j| j.min(last));
+    let weights = weights.map(|w| if w.is_finite() { w.max(0.0) } else { 0.0 });
+    let sum: f32 = weights.iter().sum();
+    if sum > 1e-6 { (joints, weights.map(|w| w / sum)) } else { (joints, [1.0, 0.0, 0.0, 0.0]) }
+}
+
+/// The matrix that moves a vertex.
+pub(super) fn blended(palette: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
+    let mut sum = Mat4::ZERO;
+    for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
+        sum += palette.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY) * weight;
+    }
+    sum
+}
+
+/// Where every vertex of a primitive is in the world, without morphs.
+pub fn posed_positions(
+    character: &Character,
+    mesh: &Mesh,
+    primitive: &Primitive,
+    palettes: &Palettes,
+    pose: &WorldPose,
+) -> Vec<Vec3> {
+    let Some(skin) = effective_skin(character, mesh, primitive) else {
+        let world = pose.frames.get(mesh.bone.index()).copied().unwrap_or_default();
+        return primitive.positions.iter().map(|p| world.point(*p)).collect();
+    };
+    let palette = palettes.skin(skin);
+    let vertices = primitive.positions.iter().zip(&primitive.joints).zip(&primitive.weights);
+    vertices
+        .map(|((p, joints), weights)| {
+            let (joints, weights) = sane_weights(*joints, *weights, palette.len());
+            blended(palette, joints, weights).transform_point3(*p)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_weights_become_usable_ones() {
+        assert_eq!(sane_weights([9, 1, 0, 0], [0.0; 4], 3), ([2, 1, 0, 0], [1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(sane_weights([0, 1, 0, 0], [1.0, 3.0, f32::NAN, -1.0], 3).1, [0.25, 0.75, 0.0, 0.0]);
+        assert_eq!(blended(&[], [0; 4], [1.0, 0.0, 0.0, 0.0]), Mat4::IDENTITY);
+    }
+}

@@ -1,0 +1,144 @@
+use super::backdrop::{Backdrop, Gradient};
+use super::gpu_character::GpuCharacter;
+use super::ground::Grid;
+use super::shadow::Shadow;
+use super::surface::{Pass, Surface, View};
+use super::{ViewError, gl};
+use crate::rig::{Character, WorldPose};
+use crate::stage::Shot;
+use glam::Vec3;
+use std::fmt;
+use std::sync::Arc;
+use three_d::{Context, ScissorBox, Viewport};
+
+/// A rectangle of the bound framebuffer; pixels from its lower left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Area {
+    /// Left edge.
+    pub x: i32,
+    /// Lower edge.
+    pub y: i32,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels up.
+    pub height: u32,
+}
+
+impl Area {
+    /// A whole framebuffer.
+    pub const fn whole(width: u32, height: u32) -> Self {
+        Self { x: 0, y: 0, width, height }
+    }
+
+    pub(super) fn scissor(self) -> ScissorBox {
+        ScissorBox { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+
+    fn viewport(self) -> Viewport {
+        Viewport { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+}
+
+/// What one picture shows.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawInput<'a> {
+    /// From where; its pane must have the viewport's proportions.
+    pub shot: &'a Shot,
+    /// Frames of all bones of the character, in skeleton order.
+    pub pose: &'a WorldPose,
+    /// One entry per mesh of the character; meshes past the end are shown.
+    pub visible: &'a [bool],
+    /// Morph weights per mesh; meshes past the end keep the authored ones.
+    pub morph_weights: &'a [Vec<f32>],
+    /// Colours around the character.
+    pub backdrop: &'a Backdrop,
+    /// Height of the ground, metres.
+    pub ground: f32,
+}
+
+/// A character, the ground and the space around it.
+pub struct Scene {
+    context: Context,
+    surface: Surface,
+    gradient: Gradient,
+    grid: Grid,
+    shadow: Shadow,
+    character: Option<GpuCharacter>,
+}
+
+impl Scene {
+    /// `gl` must be current on the calling thread, here and in every other call.
+    pub fn new(gl: Arc<three_d::context::Context>) -> Result<Self, ViewError> {
+        let context = Context::from_gl_context(gl).map_err(|e| ViewError::Context(e.to_string()))?;
+        Ok(Self {
+            surface: Surface::new(&context)?,
+            gradient: Gradient::new(&context)?,
+            grid: Grid::new(&context)?,
+            shadow: Shadow::new(&context)?,
+            context,
+            character: None,
+        })
+    }
+
+    /// Replaces the character.
+    pub fn set_character(&mut self, character: &Character) {
+        self.character = Some(GpuCharacter::new(&self.context, character));
+    }
+
+    /// Leaves the ground empty.
+    pub fn clear_character(&mut self) {
+        self.character = None;
+    }
+
+    /// Corners of a box around what was drawn last; hair's breadths may stick out. `None` before any drawing.
+    pub fn bounds(&self) -> Option<[Vec3; 2]> {
+        self.character.as_ref()?.samples.bounds()
+    }
+
+    /// Draws into the bound framebuffer, which must have depth; nothing outside `scissor` changes.
+    ///
+    /// GL state is left as it happens to be, except that the bound framebuffer stays bound.
+    pub fn draw(&mut self, input: &DrawInput<'_>, viewport: Area, scissor: Area) {
+        if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
+            return;
+        }
+        gl::begin(&self.context, scissor);
+        let area = viewport.viewport();
+        self.gradient.draw(area, input.backdrop);
+        let cell = 0.25 * self.scale();
+        let Some(character) = &mut self.character else {
+            self.grid.draw(input.shot, area, input.backdrop, input.ground, cell);
+            return;
+        };
+        let visible = |mesh: usize| input.visible.get(mesh).copied().unwrap_or(true);
+        character.pose(input.pose, input.morph_weights);
+        character.samples.pose(&character.palettes, input.pose, visible);
+
+        let multisampled = gl::multisampled(&self.context);
+        let view = View { shot: input.shot, viewport: area, pose: input.pose, multisampled };
+        for primitive in character.primitives.iter().filter(|p| visible(p.mesh)) {
+            self.surface.draw(&view, character, primitive, Pass::Solid);
+        }
+        self.shadow.draw(input.shot, area, input.backdrop, input.ground, &character.samples);
+        self.grid.draw(input.shot, area, input.backdrop, input.ground, cell);
+        for index in character.far_to_near(input.shot.eye, input.shot.forward, input.pose) {
+            let primitive = &character.primitives[index];
+            if visible(primitive.mesh) {
+                self.surface.draw(&view, character, primitive, Pass::Blended);
+            }
+        }
+    }
+
+    /// A power of ten that brings the character near to a person's size.
+    fn scale(&self) -> f32 {
+        let tall = self.bounds().map_or(1.6, |[low, high]| (high - low).max_element());
+        if tall > 0.0 { 10_f32.powf((tall / 1.6).log10().round().clamp(-4.0, 4.0)) } else { 1.0 }
+    }
+}
+
+impl fmt::Debug for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let primitives = self.character.as_ref().map(|c| c.primitives.len());
+        f.debug_struct("Scene").field("primitives", &primitives).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,277 @@
+//! A soft shadow on the ground, from points spread over the character's surface.
+//!
+//! Each point darkens the ground below it, sharply where it touches, widely where it is high; the sum is blurred
+//! and drawn as one small texture. It follows every pose and costs a fraction of a millisecond, where a shadow
+//! map would draw the character once more.
+
+use super::backdrop::Backdrop;
+use super::ground::flat_on_ground;
+use super::palette::{Palettes, blended, effective_skin, sane_weights};
+use super::surface::{compile, mat4, set};
+use super::{ViewError, gl};
+use crate::rig::{Character, WorldPose};
+use crate::stage::Shot;
+use glam::{Mat4, Vec2, Vec3};
+use three_d::{Context, Program, Texture2D, VertexBuffer, Viewport};
+
+/// A point that sticks to the surface.
+struct Sample {
+    position: Vec3,
+    mesh: usize,
+    bone: usize,
+    skin: Option<usize>,
+    joints: [u16; 4],
+    weights: [f32; 4],
+}
+
+/// Points spread evenly over a character's surface.
+#[derive(Default)]
+pub(super) struct SurfaceSamples {
+    samples: Vec<Sample>,
+    /// Square metres that each stands for.
+    area: f32,
+    posed: Vec<Vec3>,
+}
+
+impl SurfaceSamples {
+    const COUNT: usize = 1200;
+
+    pub(super) fn new(character: &Character) -> Self {
+        let total: f64 = triangles(character).map(|t| f64::from(t.area)).sum();
+        if !(total > 0.0 && total.is_finite()) {
+            return Self::default();
+        }
+        let step = total / Self::COUNT as f64;
+        let (mut walked, mut next) = (0.0, step * 0.5);
+        let mut samples = Vec::with_capacity(Self::COUNT);
+        for triangle in triangles(character) {
+            walked += f64::from(triangle.area);
+            while next < walked && samples.len() < Self::COUNT {
+                samples.push(triangle.sample(character, samples.len()));
+                next += step;
+            }
+        }
+        Self { samples, area: step as f32, posed: Vec::new() }
+    }
+
+    /// Moves the points to where the surface is now; those of hidden meshes are left out.
+    pub(super) fn pose(&mut self, palettes: &Palettes, pose: &WorldPose, visible: impl Fn(usize) -> bool) {
+        let place = |s: &Sample| {
+            let m = match s.skin {
+                Some(skin) => blended(palettes.skin(skin), s.joints, s.weights),
+                None => pose.frames.get(s.bone).map_or(Mat4::IDENTITY, |f| Mat4::from(f.to_affine())),
+            };
+            m.transform_point3(s.position)
+        };
+        self.posed.clear();
+        self.posed.extend(self.samples.iter().filter(|s| visible(s.mesh)).map(place).filter(|p| p.is_finite()));
+    }
+
+    /// Corners of the box around the points; `None` where there are none.
+    pub(super) fn bounds(&self) -> Option<[Vec3; 2]> {
+        let low = self.posed.iter().copied().reduce(Vec3::min)?;
+        let high = self.posed.iter().copied().reduce(Vec3::max)?;
+        Some([low, high])
+    }
+}
+
+struct Triangle<'a> {
+    mesh: usize,
+    primitive: &'a crate::rig::Primitive,
+    corners: [usize; 3],
+    area: f32,
+}
+
+fn triangles(character: &Character) -> impl Iterator<Item = Triangle<'_>> {
+    let primitives =
+        character.meshes.iter().enumerate().flat_map(|(m, mesh)| mesh.primitives.iter().map(move |p| (m, p)));
+    primitives.flat_map(|(mesh, primitive)| {
+        primitive.indices.as_chunks::<3>().0.iter().filter_map(move |t| {
+            let corners = t.map(|i| i as usize);
+            let [a, b, c] = corners.map(|i| primitive.positions.get(i).copied().unwrap_or(Vec3::NAN));
+            let area = (b - a).cross(c - a).length() * 0.5;
+            (area.is_finite() && area > 0.0).then_some(Triangle { mesh, primitive, corners, area })
+        })
+    })
+}
+
+impl Triangle<'_> {
+    fn sample(&self, character: &Character, number: usize) -> Sample {
+        // The golden ratio and its square spread successive points well, without chance.
+        let (u, v) = ((number as f32 * 0.754_877_7).fract(), (number as f32 * 0.569_840_3).fract());
+        let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+        let [a, b, c] = self.corners.map(|i| self.primitive.positions[i]);
+        let mesh = &character.meshes[self.mesh];
+        let skin = effective_skin(character, mesh, self.primitive);
+        let (joints, weights) = skin.map_or(([0; 4], [0.0; 4]), |skin| {
+            let corner = self.corners[0];
+            let palette = character.skins[skin].joints.len();
+            sane_weights(self.primitive.joints[corner], self.primitive.weights[corner], palette)
+        });
+        Sample {
+            position: a + (b - a) * u + (c - a) * v,
+            mesh: self.mesh,
+            bone: mesh.bone.index(),
+            skin,
+            joints,
+            weights,
+        }
+    }
+}
+
+/// Texels along a side of the shadow.
+const SIDE: usize = 64;
+
+/// How dark the ground is around a place.
+#[derive(Clone, Debug)]
+pub(super) struct Footprint {
+    /// x, z.
+    middle: Vec2,
+    /// Half the side of the square, metres.
+    half: f32,
+    /// Rows from -z to +z, values 0..=1.
+    density: Vec<f32>,
+}
+
+impl Footprint {
+    /// `height` is the ground's; `None` where nothing is near it.
+    fn new(samples: &SurfaceSamples, ground: f32) -> Option<Self> {
+        let [low, high] = samples.bounds()?;
+        let tall = (high.y - ground).clamp(0.05, 50.0);
+        let weight = |p: &Vec3| (-(p.y - ground).max(0.0) / (0.3 * tall)).exp();
+        let sum: f32 = samples.posed.iter().map(weight).sum();
+        let middle = samples.posed.iter().map(|p| Vec2::new(p.x, p.z) * weight(p)).sum::<Vec2>() / sum;
+        if !(middle.is_finite() && low.y < ground + tall) {
+            return None;
+        }
+        let half = 0.62 * tall;
+        let texel = 2.0 * half / SIDE as f32;
+        let (mut close, mut wide) = (vec![0.0; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
+        for p in &samples.posed {
+            let at = (Vec2::new(p.x, p.z) - middle + half) / texel;
+            let above = (p.y - ground).max(0.0) / tall;
+            let share = samples.area / (texel * texel);
+            splat(&mut close, at, share * (-above / 0.035).exp());
+            splat(&mut wide, at, share * (-above / 0.3).exp());
+        }
+        (0..3).for_each(|_| blur(&mut close, 1));
+        (0..3).for_each(|_| blur(&mut wide, 5));
+        let dark = |i: usize| {
+            let (x, y) = ((i % SIDE) as f32 + 0.5, (i / SIDE) as f32 + 0.5);
+            let out = (Vec2::new(x, y) / SIDE as f32 * 2.0 - 1.0).length();
+            let window = 1.0 - ((out - 0.6) / 0.38).clamp(0.0, 1.0);
+            (1.0 - (-0.9 * close[i] - 0.42 * wide[i]).exp()) * window * window * (3.0 - 2.0 * window)
+        };
+        Some(Self { middle, half, density: (0..SIDE * SIDE).map(dark).collect() })
+    }
+}
+
+/// Adds to the four texels around a place.
+fn splat(map: &mut [f32], at: Vec2, amount: f32) {
+    let corner = (at - 0.5).floor();
+    let f = at - 0.5 - corner;
+    for (dx, dy, share) in
+        [(0, 0, (1.0 - f.x) * (1.0 - f.y)), (1, 0, f.x * (1.0 - f.y)), (0, 1, (1.0 - f.x) * f.y), (1, 1, f.x * f.y)]
+    {
+        let (x, y) = (corner.x as i64 + dx, corner.y as i64 + dy);
+        if (0..SIDE as i64).contains(&x) && (0..SIDE as i64).contains(&y) {
+            map[y as usize * SIDE + x as usize] += amount * share;
+        }
+    }
+}
+
+/// A running mean of `2 * radius + 1` texels along both axes.
+fn blur(map: &mut [f32], radius: usize) {
+    let mut line = [0.0; SIDE];
+    for (start, stride) in (0..SIDE).map(|y| (y * SIDE, 1)).chain((0..SIDE).map(|x| (x, SIDE))) {
+        for (i, value) in line.iter_mut().enumerate() {
+            *value = map[start + i * stride];
+        }
+        let mut sum: f32 = line[..radius].iter().sum();
+        for i in 0..SIDE {
+            sum += line.get(i + radius).copied().unwrap_or(0.0);
+            if i > radius {
+                sum -= line[i - radius - 1];
+            }
+            map[start + i * stride] = (sum / (2 * radius + 1) as f32).max(0.0);
+        }
+    }
+}
+
+/// Draws the footprint.
+pub(super) struct Shadow {
+    program: Program,
+    corners: VertexBuffer<[f32; 2]>,
+    texture: Texture2D,
+    texels: Vec<u8>,
+}
+
+impl Shadow {
+    pub(super) fn new(context: &Context) -> Result<Self, ViewError> {
+        let (vertex, fragment) = (include_str!("shaders/shadow.vert"), include_str!("shaders/shadow.frag"));
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        Ok(Self {
+            program: compile(context, vertex, fragment)?,
+            corners: VertexBuffer::new_with_data(context, &corners),
+            texture: gl::data_texture::<u8>(context, SIDE as u32, SIDE as u32, true),
+            texels: Vec::new(),
+        })
+    }
+
+    pub(super) fn draw(
+        &mut self,
+        shot: &Shot,
+        viewport: Viewport,
+        backdrop: &Backdrop,
+        ground: f32,
+        samples: &SurfaceSamples,
+    ) {
+        // From below, a shadow would float in front of the soles.
+        let above = ((shot.eye.y - ground) / shot.distance.max(1e-3) * 20.0).clamp(0.0, 1.0);
+        let strength = backdrop.shadow.clamp(0.0, 1.0) * above;
+        if strength <= 0.0 {
+            return;
+        }
+        let Some(print) = Footprint::new(samples, ground) else { return };
+        self.texels.clear();
+        self.texels.extend(print.density.iter().map(|d| (d * 255.0).round() as u8));
+        self.texture.fill(&self.texels);
+        let p = &self.program;
+        set(p, "clipFromWorld", mat4(shot.view_projection()));
+        // A hair below the ground, so that soles at its height stay clear of it.
+        let height = ground - 0.0015 * print.half;
+        set(p, "square", three_d::vec4(print.middle.x, print.middle.y, height, print.half));
+        set(p, "shadow", three_d::vec4(0.03, 0.035, 0.05, strength));
+        p.use_texture("density", &self.texture);
+        p.use_vertex_attribute("corner", &self.corners);
+        p.draw_arrays(flat_on_ground(), viewport, 6);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blurring_keeps_the_sum_away_from_edges_and_spreads() {
+        let mut map = vec![0.0; SIDE * SIDE];
+        splat(&mut map, Vec2::splat(32.0), 1.0);
+        blur(&mut map, 3);
+        let sum: f32 = map.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+        assert!(map[32 * SIDE + 34] > 0.0 && map[32 * SIDE + 40] == 0.0);
+    }
+
+    #[test]
+    fn the_ground_is_darkest_below_what_touches_it() {
+        let low = |x: f32| Vec3::new(x, 0.0, 0.0);
+        let posed = (0..100).flat_map(|i| [low(0.3 + i as f32 * 1e-4), Vec3::new(-0.3, 1.0, 0.0)]).collect();
+        let samples = SurfaceSamples { samples: vec![], area: 1e-3, posed };
+        let print = Footprint::new(&samples, 0.0).expect("something stands there");
+        let at = |x: f32| {
+            let t = Vec2::new(x - print.middle.x + print.half, print.half - print.middle.y) / (2.0 * print.half);
+            print.density[(t.y * SIDE as f32) as usize * SIDE + (t.x * SIDE as f32) as usize]
+        };
+        assert!(at(0.3) > 3.0 * at(-0.3), "{} and {}", at(0.3), at(-0.3));
+    }
+}

@@ -1,0 +1,295 @@
+//! Off-screen pictures of self-made characters: colours, skinning, visibility, order of transparency.
+//!
+//! Set `YUREMONO_PICTURES` to a folder to look at what the tests saw.
+
+use super::support::glow_renderer::headless_or_skip;
+use super::support::tube::{add_square, bare, bent, tube, unlit, unlit_image};
+use glam::{Vec2, Vec3};
+use image::RgbaImage;
+use yuremono::math::Trs;
+use yuremono::rig::{AlphaMode, BoneId, Character, Image, MorphTarget, Pose, WorldPose};
+use yuremono::stage::{OrbitCamera, Pane, Shot};
+use yuremono::view::{Backdrop, DrawInput, Headless, Offscreen, Palettes, posed_positions};
+
+const SIZE: u32 = 240;
+/// One colour all around, so that a silhouette can be told from it.
+const PLAIN: Backdrop = Backdrop { top: [0, 90, 0], bottom: [0, 90, 0], grid: None, shadow: 0.0, ..Backdrop::DARK };
+
+fn camera() -> OrbitCamera {
+    OrbitCamera { target: Vec3::Y * 0.8, pitch: 0.0, distance: 4.0, ..OrbitCamera::default() }
+}
+
+fn shot() -> Shot {
+    camera().shot(&Pane::whole(Vec2::splat(SIZE as f32)))
+}
+
+fn rest(character: &Character) -> WorldPose {
+    WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton))
+}
+
+/// Draws on the driver's best API; `None` where there is none.
+fn picture(
+    name: &str,
+    character: &Character,
+    pose: &WorldPose,
+    visible: &[bool],
+    backdrop: &Backdrop,
+) -> Option<RgbaImage> {
+    let headless = headless_or_skip()?;
+    Some(picture_on(headless, name, character, pose, visible, backdrop))
+}
+
+fn picture_on(
+    headless: Headless,
+    name: &str,
+    character: &Character,
+    pose: &WorldPose,
+    visible: &[bool],
+    backdrop: &Backdrop,
+) -> RgbaImage {
+    let mut offscreen = Offscreen::on(headless, SIZE, SIZE).expect("a small picture");
+    offscreen.scene().expect("current").set_character(character);
+    let shot = shot();
+    let input = DrawInput { shot: &shot, pose, visible, morph_weights: &[], backdrop, ground: 0.0 };
+    let image = offscreen.render(&input).expect("drawn");
+    keep(name, &image);
+    image
+}
+
+fn keep(name: &str, image: &RgbaImage) {
+    if let Some(folder) = std::env::var_os("YUREMONO_PICTURES") {
+        image.save(std::path::Path::new(&folder).join(format!("{name}.png"))).expect("the folder can be written");
+    }
+}
+
+/// The pixel at which a world point appears.
+fn seen(image: &RgbaImage, world: Vec3) -> [u8; 3] {
+    let at = shot().project(world).expect("in front").pixel;
+    let [r, g, b, a] = image.get_pixel(at.x as u32, at.y as u32).0;
+    assert_eq!(a, 255, "pictures are opaque");
+    [r, g, b]
+}
+
+#[track_caller]
+fn check_near(found: [u8; 3], expected: [u8; 3], step: u8) {
+    let near = found.iter().zip(expected).all(|(f, e)| f.abs_diff(e) <= step);
+    assert!(near, "{found:?} instead of {expected:?} (within {step})");
+}
+
+/// All grey levels in one image come back as they went in, and so do their mixed channels.
+fn check_exact_colors(headless: Headless, name: &str) {
+    let mut character = bare();
+    let texel = |i: u32| [i as u8, 255 - i as u8, (i * 7 % 256) as u8, 255];
+    let image = Image { width: 16, height: 16, rgba: (0..256).flat_map(texel).collect() };
+    let material = unlit_image(&mut character, image);
+    add_square(&mut character, Vec3::Y * 0.8, 1.6, material);
+    let picture = picture_on(headless, name, &character, &rest(&character), &[], &PLAIN);
+    for i in 0..256 {
+        let (column, row) = ((i % 16) as f32, (i / 16) as f32);
+        let world = Vec3::new((column + 0.5) / 16.0 - 0.5, 0.5 - (row + 0.5) / 16.0, 0.0) * 1.6 + Vec3::Y * 0.8;
+        let [r, g, b, _] = texel(i);
+        assert_eq!(seen(&picture, world), [r, g, b], "texel {i}");
+    }
+}
+
+#[test]
+fn srgb_texels_come_out_as_they_went_in() {
+    let Some(headless) = headless_or_skip() else { return };
+    check_exact_colors(headless, "srgb");
+}
+
+#[test]
+fn opengl_es_draws_the_same_colors() {
+    match Headless::new_es() {
+        Ok(headless) => check_exact_colors(headless, "srgb-es"),
+        Err(reason) => eprintln!("skipped: {reason}"),
+    }
+}
+
+#[test]
+fn a_linear_color_is_encoded_and_vertex_colors_multiply_it() {
+    let mut character = bare();
+    let square = add_square(&mut character, Vec3::Y * 0.8, 1.0, unlit([0.5, 0.25, 1.0, 1.0], AlphaMode::Opaque));
+    character.meshes[square].primitives[0].colors = vec![[1.0, 0.5, 0.0, 1.0]; 4];
+    let Some(picture) = picture("linear", &character, &rest(&character), &[], &PLAIN) else { return };
+    check_near(seen(&picture, Vec3::Y * 0.8), [188, 99, 0], 1);
+}
+
+/// Every posed vertex lies on the silhouette's inside, and the silhouette reaches as far as the vertices do.
+fn check_silhouette(name: &str, character: &Character, pose: &WorldPose) {
+    let Some(picture) = picture(name, character, pose, &[], &PLAIN) else { return };
+    let palettes = Palettes::of(&character.skins, pose);
+    let vertices = character.meshes.iter().flat_map(|mesh| {
+        mesh.primitives.iter().flat_map(|p| posed_positions(character, mesh, p, &palettes, pose)).collect::<Vec<_>>()
+    });
+    let pixels: Vec<Vec2> = vertices.map(|v| shot().project(v).expect("in front").pixel).collect();
+    let low = pixels.iter().copied().reduce(Vec2::min).expect("vertices");
+    let high = pixels.iter().copied().reduce(Vec2::max).expect("vertices");
+    let covered = |x: u32, y: u32| {
+        let [r, g, b, _] = picture.get_pixel(x, y).0;
+        r.abs_diff(0) > 8 || g.abs_diff(90) > 8 || b > 8
+    };
+    let inside = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y))).filter(|(x, y)| covered(*x, *y));
+    let (mut first, mut last) = (Vec2::splat(1e9), Vec2::splat(-1e9));
+    for (x, y) in inside {
+        first = first.min(Vec2::new(x as f32, y as f32));
+        last = last.max(Vec2::new(x as f32 + 1.0, y as f32 + 1.0));
+    }
+    assert!((first - low).abs().max_element() < 1.6, "begins at {first}, vertices at {low}");
+    assert!((last - high).abs().max_element() < 1.6, "ends at {last}, vertices at {high}");
+    let middle = (low + high) * 0.5;
+    let missed = pixels.iter().filter(|p| {
+        // A step towards the middle of the picture, for what lies right on the edge.
+        let p = **p + (middle - **p).normalize_or_zero() * 1.5;
+        !(-1..=1).any(|dx| (-1..=1).any(|dy| covered((p.x as i32 + dx) as u32, (p.y as i32 + dy) as u32)))
+    });
+    assert_eq!(missed.count(), 0, "vertices outside the silhouette");
+}
+
+#[test]
+fn the_gpu_bends_the_tube_as_the_cpu_does() {
+    let character = tube(8, 33, 24);
+    check_silhouette("bent", &character, &bent(&character, 1.0));
+}
+
+#[test]
+fn joints_past_the_first_texture_row_bend_too() {
+    let character = tube(700, 200, 12);
+    check_silhouette("many-joints", &character, &bent(&character, -1.0));
+}
+
+#[test]
+fn a_hidden_mesh_disappears_and_the_other_stays() {
+    let character = tube(4, 17, 16);
+    let pose = rest(&character);
+    let Some(picture) = picture("hidden", &character, &pose, &[true, false], &PLAIN) else { return };
+    assert_eq!(seen(&picture, Vec3::Y * 1.3), [0, 90, 0]);
+    assert_ne!(seen(&picture, Vec3::Y * 0.3), [0, 90, 0]);
+}
+
+#[test]
+fn the_toon_border_parts_two_flat_colors() {
+    let character = tube(4, 17, 48);
+    let Some(picture) = picture("toon", &character, &rest(&character), &[], &PLAIN) else { return };
+    let left = seen(&picture, Vec3::new(-0.08, 1.3, 0.17));
+    let right = seen(&picture, Vec3::new(0.14, 1.3, 0.11));
+    check_near(left, [243, 203, 225], 1);
+    check_near(right, [137, 89, 149], 1);
+}
+
+#[test]
+fn blended_pieces_are_drawn_from_far_to_near_whatever_their_order() {
+    let red = unlit([1.0, 0.0, 0.0, 0.5], AlphaMode::Blend);
+    let blue = unlit([0.0, 0.0, 1.0, 0.5], AlphaMode::Blend);
+    let green = unlit([0.0, 1.0, 0.0, 1.0], AlphaMode::Blend);
+    for turn in [false, true] {
+        let mut character = bare();
+        let mut pieces = [(0.4, &red), (0.2, &blue), (0.0, &green)];
+        if turn {
+            pieces.reverse();
+        }
+        for (z, material) in pieces {
+            add_square(&mut character, Vec3::new(0.0, 0.8, z), 1.0, material.clone());
+        }
+        let Some(picture) = picture("blended", &character, &rest(&character), &[], &PLAIN) else { return };
+        check_near(seen(&picture, Vec3::Y * 0.8), [128, 64, 64], 1);
+    }
+}
+
+#[test]
+fn a_mask_cuts_and_keeps_the_rest_opaque() {
+    let mut character = bare();
+    let texel = |i: usize| if i.is_multiple_of(2) { [200, 100, 50, 255] } else { [200, 100, 50, 40] };
+    let image = Image { width: 2, height: 1, rgba: (0..2).flat_map(texel).collect() };
+    let material = unlit_image(&mut character, image);
+    let masked = yuremono::rig::Material { alpha: AlphaMode::Mask(0.5), ..material };
+    add_square(&mut character, Vec3::Y * 0.8, 1.0, masked);
+    let Some(picture) = picture("mask", &character, &rest(&character), &[], &PLAIN) else { return };
+    assert_eq!(seen(&picture, Vec3::new(-0.3, 0.8, 0.0)), [200, 100, 50]);
+    assert_eq!(seen(&picture, Vec3::new(0.3, 0.8, 0.0)), [0, 90, 0]);
+}
+
+#[test]
+fn back_faces_are_culled_unless_double_sided_also_under_a_mirror() {
+    for (double_sided, mirrored, turned, shown) in [
+        (false, false, false, true),
+        (false, false, true, false),
+        (true, false, true, true),
+        (false, true, false, true),
+        (false, true, true, false),
+    ] {
+        let mut character = bare();
+        let white = unlit([1.0; 4], AlphaMode::Opaque);
+        let square = add_square(&mut character, Vec3::Y * 0.8, 1.0, yuremono::rig::Material { double_sided, ..white });
+        if turned {
+            character.meshes[square].primitives[0].indices.reverse();
+        }
+        let scale = if mirrored { Vec3::new(-1.0, 1.0, 1.0) } else { Vec3::ONE };
+        let pose = Pose { local: vec![Trs { scale, ..Trs::IDENTITY }] };
+        let pose = WorldPose::of(&character.skeleton, &pose);
+        let Some(picture) = picture("sides", &character, &pose, &[], &PLAIN) else { return };
+        let expected = if shown { [255; 3] } else { [0, 90, 0] };
+        assert_eq!(seen(&picture, Vec3::Y * 0.8), expected, "{double_sided} {mirrored} {turned}");
+    }
+}
+
+#[test]
+fn morph_weights_move_what_is_drawn() {
+    let mut character = bare();
+    let square = add_square(&mut character, Vec3::Y * 0.8, 0.4, unlit([1.0; 4], AlphaMode::Opaque));
+    let aside = MorphTarget { positions: vec![Vec3::X * 0.5; 4], normals: vec![] };
+    character.meshes[square].primitives[0].morphs = vec![aside];
+    character.meshes[square].morph_weights = vec![1.0];
+    let Some(picture) = picture("morph", &character, &rest(&character), &[], &PLAIN) else { return };
+    assert_eq!(seen(&picture, Vec3::Y * 0.8), [0, 90, 0]);
+    assert_eq!(seen(&picture, Vec3::new(0.5, 0.8, 0.0)), [255; 3]);
+}
+
+#[test]
+fn odd_characters_draw_without_harm() {
+    let mut character = tube(3, 9, 8);
+    let p = &mut character.meshes[0].primitives[0];
+    p.uvs.clear();
+    p.normals.clear();
+    p.material = 99;
+    p.indices.extend([0, 0, 0, 9999, 1, 2, 7]);
+    p.joints[0] = [500; 4];
+    p.weights[1] = [f32::NAN; 4];
+    p.positions[2] = Vec3::NAN;
+    character.meshes[1].skin = Some(7);
+    character.meshes[1].bone = BoneId(77);
+    character.meshes.push(yuremono::rig::Mesh { primitives: vec![], ..character.meshes[1].clone() });
+    let Some(picture) = picture("odd", &character, &WorldPose::default(), &[], &Backdrop::LIGHT) else { return };
+    assert_ne!(seen(&picture, Vec3::Y * 0.4), seen(&picture, Vec3::new(0.7, 0.4, 0.0)));
+    picture_on(
+        headless_or_skip().expect("had one"),
+        "empty",
+        &Character::default(),
+        &WorldPose::default(),
+        &[],
+        &PLAIN,
+    );
+}
+
+#[test]
+fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
+    let character = tube(4, 17, 16);
+    let pose = rest(&character);
+    let Some(headless) = headless_or_skip() else { return };
+    let mut offscreen = Offscreen::on(headless, SIZE, SIZE).expect("a small picture");
+    offscreen.scene().expect("current").set_character(&character);
+    let shot = OrbitCamera { pitch: 0.5, ..camera() }.shot(&Pane::whole(Vec2::splat(SIZE as f32)));
+    let backdrop = Backdrop { shadow: 0.6, grid: Some([70, 75, 83]), ..PLAIN };
+    let input =
+        DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop: &backdrop, ground: 0.0 };
+    let image = offscreen.render(&input).expect("drawn");
+    keep("ground", &image);
+    let at = |world: Vec3| {
+        let at = shot.project(world).expect("in front").pixel;
+        image.get_pixel(at.x as u32, at.y as u32).0
+    };
+    let [r, g, ..] = at(Vec3::X * 0.6);
+    assert!(r > g + 15, "the X axis is red: {r} {g}");
+    let (near, far) = (at(Vec3::new(0.1, 0.0, 0.22))[1], at(Vec3::new(0.6, 0.0, 0.66))[1]);
+    assert!(near + 12 < far, "darker at the feet: {near} and {far}");
+}

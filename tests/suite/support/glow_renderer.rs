@@ -1,0 +1,133 @@
+//! An egui_kittest renderer on egui_glow and surfaceless EGL: GUI and 3D in one picture, without a display.
+#![expect(unsafe_code, reason = "a framebuffer of several samples is made and read with raw GL")]
+#![expect(dead_code, reason = "GUI picture tests use it as they come")]
+
+use eframe::egui_glow::Painter;
+use eframe::glow::{self, HasContext as _};
+use egui_kittest::TestRenderer;
+use image::RgbaImage;
+use yuremono::view::Headless;
+
+/// A headless context; `None`, with the reason printed, where the machine has no EGL device.
+pub fn headless_or_skip() -> Option<Headless> {
+    Headless::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()
+}
+
+/// Draws egui and its paint callbacks with four samples a pixel, as the window does.
+pub struct GlowRenderer {
+    painter: Painter,
+    headless: Headless,
+}
+
+impl GlowRenderer {
+    /// Takes over the context.
+    pub fn new(headless: Headless) -> Self {
+        headless.make_current().expect("the context was made on this thread");
+        let painter = Painter::new(headless.gl.clone(), "", None, false).expect("egui's shaders compile");
+        Self { painter, headless }
+    }
+
+    fn current(&self) {
+        self.headless.make_current().expect("the context was made on this thread");
+    }
+}
+
+impl Drop for GlowRenderer {
+    fn drop(&mut self) {
+        self.current();
+        self.painter.destroy();
+    }
+}
+
+impl TestRenderer for GlowRenderer {
+    fn setup_eframe(&self, cc: &mut eframe::CreationContext<'_>, _frame: &mut eframe::Frame) {
+        cc.gl = Some(self.headless.gl.clone());
+    }
+
+    fn handle_delta(&mut self, delta: &mut egui::TexturesDelta) {
+        self.current();
+        for (id, images) in delta.set.drain() {
+            images.iter().for_each(|image| self.painter.set_texture(id, image));
+        }
+        for id in delta.free.drain() {
+            self.painter.free_texture(id);
+        }
+    }
+
+    fn render(&mut self, context: &egui::Context, output: &egui::FullOutput) -> Result<RgbaImage, String> {
+        self.current();
+        let density = context.pixels_per_point();
+        let size = context.content_rect().size() * density;
+        let size = [size.x.round() as u32, size.y.round() as u32];
+        let shapes = context.tessellate(output.shapes.clone(), density);
+        let drawn = Target::new(&self.headless.gl, size, 4)?;
+        self.painter.clear(size, [0.0, 0.0, 0.0, 1.0]);
+        self.painter.paint_primitives(size, density, &shapes);
+        drawn.read()
+    }
+}
+
+/// A framebuffer with colour and depth.
+struct Target<'a> {
+    gl: &'a glow::Context,
+    framebuffer: glow::Framebuffer,
+    buffers: [glow::Renderbuffer; 2],
+    size: [u32; 2],
+}
+
+impl<'a> Target<'a> {
+    /// Bound afterwards.
+    fn new(gl: &'a glow::Context, size: [u32; 2], samples: i32) -> Result<Self, String> {
+        let [w, h] = size.map(|n| n as i32);
+        // SAFETY: the context is current; what is made here is deleted in Drop.
+        unsafe {
+            let framebuffer = gl.create_framebuffer()?;
+            let buffers = [gl.create_renderbuffer()?, gl.create_renderbuffer()?];
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            let slots = [(glow::RGBA8, glow::COLOR_ATTACHMENT0), (glow::DEPTH_COMPONENT24, glow::DEPTH_ATTACHMENT)];
+            for (buffer, (format, slot)) in buffers.into_iter().zip(slots) {
+                gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));
+                gl.renderbuffer_storage_multisample(glow::RENDERBUFFER, samples, format, w, h);
+                gl.framebuffer_renderbuffer(glow::FRAMEBUFFER, slot, glow::RENDERBUFFER, Some(buffer));
+            }
+            let status = gl.check_framebuffer_status(glow::FRAMEBUFFER);
+            let target = Self { gl, framebuffer, buffers, size };
+            if status == glow::FRAMEBUFFER_COMPLETE {
+                Ok(target)
+            } else {
+                Err(format!("framebuffer status {status:#x}"))
+            }
+        }
+    }
+
+    fn read(&self) -> Result<RgbaImage, String> {
+        let resolved = Target::new(self.gl, self.size, 0)?;
+        let [w, h] = self.size.map(|n| n as i32);
+        let mut pixels = vec![0; 4 * self.size[0] as usize * self.size[1] as usize];
+        // SAFETY: both framebuffers live, and the buffer holds w * h RGBA texels.
+        unsafe {
+            self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.framebuffer));
+            self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(resolved.framebuffer));
+            self.gl.disable(glow::SCISSOR_TEST);
+            self.gl.blit_framebuffer(0, 0, w, h, 0, 0, w, h, glow::COLOR_BUFFER_BIT, glow::NEAREST);
+            self.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(resolved.framebuffer));
+            self.gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
+            let into = glow::PixelPackData::Slice(Some(&mut pixels));
+            self.gl.read_pixels(0, 0, w, h, glow::RGBA, glow::UNSIGNED_BYTE, into);
+            self.gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+        }
+        let mut image = RgbaImage::from_raw(self.size[0], self.size[1], pixels).ok_or("the size is odd")?;
+        image::imageops::flip_vertical_in_place(&mut image);
+        Ok(image)
+    }
+}
+
+impl Drop for Target<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the names are ours.
+        unsafe {
+            self.gl.delete_framebuffer(self.framebuffer);
+            self.buffers.into_iter().for_each(|buffer| self.gl.delete_renderbuffer(buffer));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What several behaviours need.
+
+pub mod glow_renderer;
+pub mod tube;

@@ -1,0 +1,138 @@
+//! A self-made character: a skinned tube, and flat pieces with exact colours.
+
+use glam::{Mat4, Quat, Vec2, Vec3};
+use std::f32::consts::TAU;
+use std::sync::Arc;
+use yuremono::math::Trs;
+use yuremono::rig::{
+    AlphaMode, Bone, BoneId, Character, Image, Material, Mesh, Pose, Primitive, Shading, Skeleton, Skin, TextureRef,
+    Toon, WorldPose, Wrap,
+};
+
+/// Metres from the tube's foot to its tip.
+pub const HEIGHT: f32 = 1.6;
+/// Metres from its axis to its skin.
+pub const RADIUS: f32 = 0.18;
+
+/// A tube of `joints` bones and `rings * segments` vertices; the lower half lit, the upper half toon.
+pub fn tube(joints: usize, rings: usize, segments: usize) -> Character {
+    let step = HEIGHT / joints as f32;
+    let bone = |i: usize| Bone {
+        name: format!("tube_{i}"),
+        parent: i.checked_sub(1).map(|p| BoneId(p as u32)),
+        rest: Trs::from_translation(Vec3::Y * if i == 0 { 0.0 } else { step }),
+    };
+    let skin = Skin {
+        joints: (0..joints as u32).map(BoneId).collect(),
+        inverse_binds: (0..joints).map(|i| Mat4::from_translation(Vec3::NEG_Y * (i as f32 * step))).collect(),
+    };
+    let half = rings / 2;
+    let toon = Toon { shade_color: [0.25, 0.1, 0.3], shade_texture: None, shading_shift: -0.3, shading_toony: 0.9 };
+    Character {
+        name: "tube".to_owned(),
+        kind: "made by a test".to_owned(),
+        skeleton: Skeleton::new((0..joints).map(bone).collect()).expect("parents first"),
+        meshes: vec![
+            part("lower", 0, joints, (0, half), (rings, segments)),
+            part("upper", 1, joints, (half, rings - 1), (rings, segments)),
+        ],
+        skins: vec![skin],
+        materials: vec![
+            Material { name: "lit".to_owned(), base_color: [0.8, 0.25, 0.15, 1.0], ..Material::default() },
+            Material {
+                name: "toon".to_owned(),
+                base_color: [0.9, 0.6, 0.75, 1.0],
+                double_sided: true,
+                shading: Shading::Toon(toon),
+                ..Material::default()
+            },
+        ],
+        ..Character::default()
+    }
+}
+
+/// The rings `from..=to` as a mesh of their own.
+fn part(
+    name: &str,
+    material: usize,
+    joints: usize,
+    (from, to): (usize, usize),
+    (rings, segments): (usize, usize),
+) -> Mesh {
+    let mut p = Primitive { material, ..Primitive::default() };
+    let step = HEIGHT / joints as f32;
+    for ring in from..=to {
+        let y = HEIGHT * ring as f32 / (rings - 1) as f32;
+        let along = (y / step).min(joints as f32 - 1.0);
+        let joint = along as u16;
+        let next = (joint + 1).min(joints as u16 - 1);
+        for segment in 0..segments {
+            let (z, x) = (segment as f32 / segments as f32 * TAU).sin_cos();
+            p.positions.push(Vec3::new(x * RADIUS, y, z * RADIUS));
+            p.normals.push(Vec3::new(x, 0.0, z));
+            p.uvs.push(Vec2::new(segment as f32 / segments as f32, y));
+            p.joints.push([joint, next, 0, 0]);
+            p.weights.push([1.0 - along.fract(), along.fract(), 0.0, 0.0]);
+        }
+    }
+    for ring in 0..to - from {
+        for segment in 0..segments {
+            let (a, b) = ((ring * segments + segment) as u32, (ring * segments + (segment + 1) % segments) as u32);
+            let above = segments as u32;
+            p.indices.extend([a, a + above, b, b, a + above, b + above]);
+        }
+    }
+    let skin = Some(0);
+    Mesh { name: name.to_owned(), bone: BoneId(0), skin, primitives: vec![p], morph_weights: vec![] }
+}
+
+/// Every joint turned by the same angle about Z, radians in all.
+pub fn bent(character: &Character, angle: f32) -> WorldPose {
+    let mut pose = Pose::rest(&character.skeleton);
+    let each = Quat::from_rotation_z(angle / pose.local.len() as f32);
+    pose.local.iter_mut().for_each(|local| local.rotation = each);
+    WorldPose::of(&character.skeleton, &pose)
+}
+
+/// Hangs an unlit square of `side` metres, facing +Z, on the first bone; returns its mesh index.
+pub fn add_square(character: &mut Character, middle: Vec3, side: f32, material: Material) -> usize {
+    let h = side * 0.5;
+    let corners = [(-h, -h), (h, -h), (h, h), (-h, h)];
+    let p = Primitive {
+        positions: corners.iter().map(|(x, y)| middle + Vec3::new(*x, *y, 0.0)).collect(),
+        normals: vec![Vec3::Z; 4],
+        uvs: corners.iter().map(|(x, y)| Vec2::new(x / side + 0.5, 0.5 - y / side)).collect(),
+        indices: vec![0, 1, 2, 0, 2, 3],
+        material: character.materials.len(),
+        ..Primitive::default()
+    };
+    character.materials.push(material);
+    let name = format!("square {}", character.meshes.len());
+    character.meshes.push(Mesh { name, bone: BoneId(0), skin: None, primitives: vec![p], morph_weights: vec![] });
+    character.meshes.len() - 1
+}
+
+/// One bone and nothing on it.
+pub fn bare() -> Character {
+    let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
+    Character { skeleton: Skeleton::new(vec![bone]).expect("one root"), ..Character::default() }
+}
+
+/// An unlit material of one linear colour.
+pub fn unlit(base_color: [f32; 4], alpha: AlphaMode) -> Material {
+    Material { base_color, alpha, shading: Shading::Unlit, ..Material::default() }
+}
+
+/// An unlit material of an image, texel for texel.
+pub fn unlit_image(character: &mut Character, image: Image) -> Material {
+    character.images.push(Arc::new(image));
+    let texture = TextureRef {
+        image: character.images.len() - 1,
+        wrap: [Wrap::Clamp; 2],
+        offset: Vec2::ZERO,
+        scale: Vec2::ONE,
+        rotation: 0.0,
+        nearest: true,
+    };
+    Material { base_texture: Some(texture), ..unlit([1.0; 4], AlphaMode::Opaque) }
+}
