@@ -1,1 +1,5 @@
 //! Floor 4: bytes to values and back, one file per format. Nothing is clamped silently; no path is opened that the caller did not hand over.
+
+pub mod gltf;
+pub mod source;
+pub mod vrm;

@@ -1,0 +1,331 @@
+//! Typed numbers out of `accessors`: strides, sparse replacements, normalised integers, zeros where there is no
+//! buffer view.
+//!
+//! Everything about an accessor is checked before the first element is read, so reading itself cannot run off
+//! the end. What is handed out is charged to a [`Budget`], because a few bytes of JSON may ask for terabytes.
+
+use super::buffers::Buffers;
+use super::json::{Fault, Json};
+use std::cell::Cell;
+
+/// How many decoded bytes a file may still ask for.
+#[derive(Debug)]
+pub(crate) struct Budget(Cell<u64>);
+
+impl Budget {
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self(Cell::new(bytes))
+    }
+
+    /// Books `count` things of `size` bytes; the error says that the file is too large.
+    pub(crate) fn charge(&self, count: u64, size: u64) -> Result<(), String> {
+        let left = count.checked_mul(size).and_then(|bytes| self.0.get().checked_sub(bytes));
+        self.0.set(left.ok_or("the file asks for more geometry than the 512 MiB that are read")?);
+        Ok(())
+    }
+}
+
+/// How one number is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: u64) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    const fn size(self) -> u64 {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// `bytes` holds at least one component.
+    fn number(self, bytes: &[u8], normalized: bool) -> f32 {
+        let (value, scale) = match self {
+            Self::I8 => (f32::from(bytes[0] as i8), f32::from(i8::MAX)),
+            Self::U8 => (f32::from(bytes[0]), f32::from(u8::MAX)),
+            Self::I16 => (f32::from(i16::from_le_bytes([bytes[0], bytes[1]])), f32::from(i16::MAX)),
+            Self::U16 => (f32::from(u16::from_le_bytes([bytes[0], bytes[1]])), f32::from(u16::MAX)),
+            Self::U32 => return self.whole(bytes) as f32,
+            Self::F32 => return f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+        };
+        if normalized { (value / scale).max(-1.0) } else { value }
+    }
+
+    /// For unsigned components.
+    fn whole(self, bytes: &[u8]) -> u32 {
+        match self {
+            Self::U16 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+            Self::U32 => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+            _ => u32::from(bytes[0]),
+        }
+    }
+}
+
+/// What one element is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Scalar,
+    Vec2,
+    Vec3,
+    Vec4,
+    Mat2,
+    Mat3,
+    Mat4,
+}
+
+impl Kind {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "SCALAR" => Self::Scalar,
+            "VEC2" => Self::Vec2,
+            "VEC3" => Self::Vec3,
+            "VEC4" => Self::Vec4,
+            "MAT2" => Self::Mat2,
+            "MAT3" => Self::Mat3,
+            "MAT4" => Self::Mat4,
+            _ => return None,
+        })
+    }
+
+    const fn numbers(self) -> usize {
+        match self {
+            Self::Scalar => 1,
+            Self::Vec2 => 2,
+            Self::Vec3 => 3,
+            Self::Vec4 | Self::Mat2 => 4,
+            Self::Mat3 => 9,
+            Self::Mat4 => 16,
+        }
+    }
+
+    /// Bytes of one element; matrix columns start on multiples of four.
+    fn size(self, component: Component) -> u64 {
+        let column = |rows: u64| (rows * component.size()).next_multiple_of(4);
+        match self {
+            Self::Mat2 => 2 * column(2),
+            Self::Mat3 => 3 * column(3),
+            Self::Mat4 => 4 * column(4),
+            _ => self.numbers() as u64 * component.size(),
+        }
+    }
+}
+
+/// Elements that replace others.
+#[derive(Clone, Copy, Debug)]
+struct Sparse {
+    count: usize,
+    indices: Block,
+    index_component: Component,
+    values: Block,
+}
+
+/// Evenly spaced elements inside a buffer view.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    view: usize,
+    offset: usize,
+    stride: usize,
+}
+
+/// A checked entry of `accessors`.
+#[derive(Clone, Debug)]
+pub(crate) struct Accessor {
+    pub(crate) count: usize,
+    pub(crate) kind: Kind,
+    pub(crate) component: Component,
+    normalized: bool,
+    /// `None`: zeros.
+    base: Option<Block>,
+    sparse: Option<Sparse>,
+}
+
+/// All accessors, and the bytes they read from.
+#[derive(Debug)]
+pub(crate) struct Accessors<'a> {
+    list: Vec<Accessor>,
+    buffers: &'a Buffers<'a>,
+    budget: &'a Budget,
+}
+
+impl<'a> Accessors<'a> {
+    pub(crate) fn read(root: &Json<'_>, buffers: &'a Buffers<'a>, budget: &'a Budget) -> Result<Self, Fault> {
+        let list = root.objects("accessors")?.map(|accessor| check(&accessor?, buffers)).collect::<Result<_, _>>()?;
+        Ok(Self { list, buffers, budget })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> &Accessor {
+        &self.list[index]
+    }
+
+    pub(crate) fn budget(&self) -> &'a Budget {
+        self.budget
+    }
+
+    /// Every element as `N` floats; integers are normalised where the accessor says so.
+    pub(crate) fn floats<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>, String> {
+        let accessor = &self.list[index];
+        let size = accessor.component.size() as usize;
+        self.elements(index, |bytes| {
+            std::array::from_fn(|i| accessor.component.number(&bytes[i * size..], accessor.normalized))
+        })
+    }
+
+    /// Every element as `N` unsigned numbers.
+    pub(crate) fn wholes<const N: usize>(&self, index: usize) -> Result<Vec<[u32; N]>, String> {
+        let accessor = &self.list[index];
+        if !matches!(accessor.component, Component::U8 | Component::U16 | Component::U32) {
+            return Err(format!("accessor {index} holds {:?}; unsigned integers were expected", accessor.component));
+        }
+        let size = accessor.component.size() as usize;
+        self.elements(index, |bytes| std::array::from_fn(|i| accessor.component.whole(&bytes[i * size..])))
+    }
+
+    fn elements<const N: usize, T>(&self, index: usize, make: impl Fn(&[u8]) -> [T; N]) -> Result<Vec<[T; N]>, String> {
+        let accessor = &self.list[index];
+        if accessor.kind.numbers() != N {
+            return Err(format!("accessor {index} is {:?}; {N} numbers an element were expected", accessor.kind));
+        }
+        self.budget.charge(accessor.count as u64, size_of::<[T; N]>() as u64)?;
+        let size = accessor.kind.size(accessor.component) as usize;
+        let zeros = [0; 64];
+        let mut out = Vec::with_capacity(accessor.count);
+        match accessor.base {
+            Some(block) => {
+                let bytes = self.buffers.view(block.view)?;
+                out.extend((0..accessor.count).map(|i| make(&bytes[block.offset + i * block.stride..][..size])));
+            }
+            None => out.extend((0..accessor.count).map(|_| make(&zeros[..size]))),
+        }
+        if let Some(sparse) = &accessor.sparse {
+            self.replace(index, sparse, size, &mut out, make)?;
+        }
+        Ok(out)
+    }
+
+    fn replace<const N: usize, T>(
+        &self,
+        index: usize,
+        sparse: &Sparse,
+        size: usize,
+        out: &mut [[T; N]],
+        make: impl Fn(&[u8]) -> [T; N],
+    ) -> Result<(), String> {
+        let indices = self.buffers.view(sparse.indices.view)?;
+        let values = self.buffers.view(sparse.values.view)?;
+        let count = out.len();
+        for i in 0..sparse.count {
+            let at = sparse.index_component.whole(&indices[sparse.indices.offset + i * sparse.indices.stride..]);
+            let slot = out
+                .get_mut(at as usize)
+                .ok_or_else(|| format!("accessor {index} replaces its element {at}, but has only {count}"))?;
+            *slot = make(&values[sparse.values.offset + i * sparse.values.stride..][..size]);
+        }
+        Ok(())
+    }
+}
+
+fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> {
+    let count = accessor.whole("count")?.ok_or_else(|| accessor.missing("count"))?;
+    let component = component_of(accessor)?;
+    let kind = accessor.text("type")?.ok_or_else(|| accessor.missing("type"))?;
+    let kind = Kind::of(kind).ok_or_else(|| {
+        accessor.fault("type", format!("\"{}\"; SCALAR, VEC2 … MAT4 was expected", crate::report::clip(kind)))
+    })?;
+    let offset = accessor.whole("byteOffset")?.unwrap_or(0);
+    let size = kind.size(component);
+    let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
+        Some(view) => {
+            let stride = buffers.views[view].stride.unwrap_or(size);
+            Some(block(accessor, buffers, view, offset, stride, size, count)?)
+        }
+        None => None,
+    };
+    let sparse = match accessor.object("sparse")? {
+        Some(sparse) => check_sparse(&sparse, buffers, size, count)?,
+        None => None,
+    };
+    let count = usize::try_from(count).map_err(|_| accessor.fault("count", format!("{count} elements")))?;
+    Ok(Accessor { count, kind, component, normalized: accessor.flag("normalized")?, base, sparse })
+}
+
+fn component_of(json: &Json<'_>) -> Result<Component, Fault> {
+    let code = json.whole("componentType")?.ok_or_else(|| json.missing("componentType"))?;
+    Component::of(code).ok_or_else(|| json.fault("componentType", format!("there is no component type {code}")))
+}
+
+fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u64) -> Result<Option<Sparse>, Fault> {
+    let count = sparse.whole("count")?.ok_or_else(|| sparse.missing("count"))?;
+    if count > elements {
+        return Err(sparse.fault("count", format!("{count} elements are replaced where there are {elements}")));
+    }
+    if count == 0 {
+        return Ok(None);
+    }
+    let part = |key: &str| sparse.object(key)?.ok_or_else(|| sparse.missing(key));
+    let views = buffers.views.len();
+    let (indices, values) = (part("indices")?, part("values")?);
+    let index_component = component_of(&indices)?;
+    if !matches!(index_component, Component::U8 | Component::U16 | Component::U32) {
+        return Err(indices.fault("componentType", "unsigned integers were expected"));
+    }
+    let place = |json: &Json<'_>, size| {
+        let view = json.required_index("bufferView", views, "buffer view")?;
+        let offset = json.whole("byteOffset")?.unwrap_or(0);
+        block(json, buffers, view, offset, size, size, count)
+    };
+    Ok(Some(Sparse {
+        count: count as usize,
+        indices: place(&indices, index_component.size())?,
+        index_component,
+        values: place(&values, size)?,
+    }))
+}
+
+/// Checks that `count` elements of `size` bytes, `stride` apart, lie inside a buffer view.
+fn block(
+    json: &Json<'_>,
+    buffers: &Buffers<'_>,
+    view: usize,
+    offset: u64,
+    stride: u64,
+    size: u64,
+    count: u64,
+) -> Result<Block, Fault> {
+    if stride < size {
+        return Err(json.fault("bufferView", format!("a stride of {stride} bytes for elements of {size} bytes")));
+    }
+    let length = buffers.views[view].length;
+    let end = match count.checked_sub(1) {
+        Some(last) => last.checked_mul(stride).and_then(|x| x.checked_add(size)).and_then(|x| x.checked_add(offset)),
+        None => Some(0),
+    };
+    if end.is_none_or(|end| end > length) {
+        return Err(json.broken(format!(
+            "{count} elements of {size} bytes from byte {offset} reach beyond the {length} bytes of buffer view {view}"
+        )));
+    }
+    Ok(Block { view, offset: offset as usize, stride: stride as usize })
+}

@@ -1,0 +1,142 @@
+//! `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning; morph
+//! weights and pointers are passed over.
+
+use super::accessor::{Accessors, Component};
+use super::json::{Fault, Json, Notes};
+use super::nodes::Nodes;
+use crate::rig::{Channel, ChannelValues, Clip, Sampling};
+use glam::{Quat, Vec3};
+
+/// All animations that move a bone.
+pub(crate) fn read(
+    root: &Json<'_>,
+    nodes: &Nodes<'_>,
+    accessors: &Accessors<'_>,
+    notes: &Notes<'_>,
+) -> Result<Vec<Clip>, Fault> {
+    let mut clips = Vec::new();
+    for (index, json) in root.objects("animations")?.enumerate() {
+        let clip = json.and_then(|json| read_clip(&json, index, nodes, accessors, notes));
+        clips.extend(notes.keep(clip, "the animation is left out").filter(|clip| !clip.channels.is_empty()));
+    }
+    Ok(clips)
+}
+
+fn read_clip(
+    json: &Json<'_>,
+    index: usize,
+    nodes: &Nodes<'_>,
+    accessors: &Accessors<'_>,
+    notes: &Notes<'_>,
+) -> Result<Clip, Fault> {
+    let samplers = json.objects("samplers")?.collect::<Result<Vec<_>, _>>()?;
+    let mut channels = Vec::new();
+    let mut passed_over = 0;
+    for channel in json.objects("channels")? {
+        let read = channel.and_then(|channel| read_channel(&channel, &samplers, nodes, accessors));
+        match notes.keep(read, "the channel is left out") {
+            Some(Some(channel)) => channels.push(channel),
+            Some(None) => passed_over += 1,
+            None => {}
+        }
+    }
+    if passed_over > 0 {
+        notes.info(json.pointer_to("channels"), format!("{passed_over} channels move no bone and are passed over"));
+    }
+    let name = json.text("name")?.filter(|name| !name.is_empty());
+    let ends = channels.iter().filter_map(|channel| channel.times.last());
+    Ok(Clip {
+        name: name.map_or_else(|| format!("Animation {}", index + 1), str::to_owned),
+        duration: ends.fold(0.0, |longest, end| end.max(longest)),
+        channels,
+    })
+}
+
+/// `None` for what moves no bone.
+fn read_channel(
+    channel: &Json<'_>,
+    samplers: &[Json<'_>],
+    nodes: &Nodes<'_>,
+    accessors: &Accessors<'_>,
+) -> Result<Option<Channel>, Fault> {
+    let target = channel.object("target")?.ok_or_else(|| channel.missing("target"))?;
+    let path = target.text("path")?.ok_or_else(|| target.missing("path"))?;
+    if !matches!(path, "translation" | "rotation" | "scale" | "weights" | "pointer") {
+        return Err(target.fault("path", format!("there is no path \"{}\"", crate::report::clip(path))));
+    }
+    let sampler = &samplers[channel.required_index("sampler", samplers.len(), "sampler")?];
+    let node = target.index("node", nodes.len(), "node")?;
+    let (Some(node), false) = (node, matches!(path, "weights" | "pointer")) else { return Ok(None) };
+    if nodes.json[node].get("matrix").is_some() {
+        return Err(target.fault("node", format!("node {node} has a matrix, which no animation may move")));
+    }
+    let sampling = match sampler.text("interpolation")?.unwrap_or("LINEAR") {
+        "STEP" => Sampling::Step,
+        "LINEAR" => Sampling::Linear,
+        "CUBICSPLINE" => Sampling::CubicSpline,
+        other => {
+            return Err(sampler.fault("interpolation", format!("there is no \"{}\"", crate::report::clip(other))));
+        }
+    };
+    let times = times(sampler, accessors)?;
+    let values = values(sampler, path, sampling, accessors)?;
+    let expected = if sampling == Sampling::CubicSpline { 3 * times.len() } else { times.len() };
+    let found = match &values {
+        ChannelValues::Translation(v) | ChannelValues::Scale(v) => v.len(),
+        ChannelValues::Rotation(v) => v.len(),
+    };
+    if found != expected {
+        return Err(sampler.fault("output", format!("{found} values where {expected} were expected")));
+    }
+    Ok(Some(Channel { bone: nodes.bones[node], times, values, sampling }))
+}
+
+fn times(sampler: &Json<'_>, accessors: &Accessors<'_>) -> Result<Vec<f32>, Fault> {
+    let index = sampler.required_index("input", accessors.len(), "accessor")?;
+    if accessors.get(index).component != Component::F32 {
+        return Err(sampler.fault("input", "times are no floats"));
+    }
+    let times = accessors.floats::<1>(index).map_err(|why| sampler.fault("input", why))?;
+    let times: Vec<f32> = times.into_iter().map(|[t]| t).collect();
+    if times.is_empty() {
+        return Err(sampler.fault("input", "there are no keys"));
+    }
+    if let Some(bad) = times.iter().position(|t| !t.is_finite() || *t < 0.0) {
+        return Err(sampler.fault("input", format!("key {bad} lies at {} seconds", times[bad])));
+    }
+    if let Some(bad) = times.windows(2).position(|pair| pair[0] > pair[1]) {
+        return Err(sampler.fault("input", format!("key {} is earlier than the one before", bad + 1)));
+    }
+    Ok(times)
+}
+
+fn values(
+    sampler: &Json<'_>,
+    path: &str,
+    sampling: Sampling,
+    accessors: &Accessors<'_>,
+) -> Result<ChannelValues, Fault> {
+    let index = sampler.required_index("output", accessors.len(), "accessor")?;
+    let wrong = |why: String| sampler.fault("output", why);
+    let not_finite = || sampler.fault("output", "a value is not finite");
+    if path == "rotation" {
+        let values = accessors.floats::<4>(index).map_err(wrong)?;
+        let mut values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
+        if values.iter().any(|q| !q.is_finite()) {
+            return Err(not_finite());
+        }
+        // Of a spline's three entries a key only the middle one is a rotation.
+        let (first, step) = if sampling == Sampling::CubicSpline { (1, 3) } else { (0, 1) };
+        for value in values.iter_mut().skip(first).step_by(step) {
+            let length = value.length();
+            *value = if length > 1e-6 && length.is_finite() { *value / length } else { Quat::IDENTITY };
+        }
+        return Ok(ChannelValues::Rotation(values));
+    }
+    let values = accessors.floats::<3>(index).map_err(wrong)?;
+    let values: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
+    if values.iter().any(|v| !v.is_finite()) {
+        return Err(not_finite());
+    }
+    Ok(if path == "scale" { ChannelValues::Scale(values) } else { ChannelValues::Translation(values) })
+}

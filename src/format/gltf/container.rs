@@ -1,0 +1,124 @@
+//! The wrapping of a glTF file: GLB chunks or plain JSON, its version, and what it requires of a reader.
+
+use super::json::{Fault, Json};
+use serde_json::Value;
+
+const MAGIC: &[u8] = b"glTF";
+const JSON_CHUNK: &[u8] = b"JSON";
+const BIN_CHUNK: &[u8] = b"BIN\0";
+
+/// A file taken apart.
+#[derive(Debug)]
+pub(crate) struct Container<'a> {
+    pub(crate) json: Value,
+    /// The GLB's binary chunk.
+    pub(crate) bin: Option<&'a [u8]>,
+    /// Said of files that load anyway.
+    pub(crate) oddities: Vec<Fault>,
+}
+
+/// Splits the file; errors are about the file as a whole.
+pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
+    let mut oddities = Vec::new();
+    let (json, bin) = if bytes.starts_with(MAGIC) { split(bytes, &mut oddities)? } else { (bytes, None) };
+    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    if json.trim_ascii().is_empty() {
+        return Err("is empty; a glTF, GLB or VRM file was expected".to_owned());
+    }
+    if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
+        return Err("is no glTF: it begins neither with \"glTF\" nor with \"{\"".to_owned());
+    }
+    let json: Value = serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))?;
+    Ok(Container { json, bin, oddities })
+}
+
+type Chunks<'a> = (&'a [u8], Option<&'a [u8]>);
+
+fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, String> {
+    let mut odd = |message: String| oddities.push(Fault { pointer: String::new(), message });
+    let version = word(bytes, 4).ok_or("ends inside the GLB header")?;
+    if version != 2 {
+        return Err(format!("is a GLB of version {version}; only version 2 is read"));
+    }
+    let length = word(bytes, 8).ok_or("ends inside the GLB header")? as usize;
+    if length > bytes.len() {
+        return Err(format!("is cut short: the GLB header promises {length} bytes, there are {}", bytes.len()));
+    }
+    if length < bytes.len() {
+        odd(format!("{} bytes follow after the end that the GLB header states", bytes.len() - length));
+    }
+    let bytes = &bytes[..length];
+    let mut chunks = Vec::new();
+    let mut rest = bytes.get(12..).ok_or("states a GLB length shorter than its own header")?;
+    while !rest.is_empty() {
+        let (Some(size), Some(kind)) = (word(rest, 0), rest.get(4..8)) else {
+            return Err("ends inside a GLB chunk header".to_owned());
+        };
+        let end = 8_usize.saturating_add(size as usize);
+        let data = rest
+            .get(8..end)
+            .ok_or_else(|| format!("has a GLB chunk of {size} bytes where only {} are left", rest.len() - 8))?;
+        chunks.push((kind, data));
+        if size % 4 != 0 {
+            odd(format!("a GLB chunk is {size} bytes long, which is no multiple of 4"));
+        }
+        rest = &rest[end..];
+    }
+    let json = match chunks.first() {
+        Some((kind, data)) if *kind == JSON_CHUNK => *data,
+        _ => return Err("is a GLB whose first chunk is not JSON".to_owned()),
+    };
+    let bins: Vec<_> = chunks.iter().filter(|(kind, _)| *kind == BIN_CHUNK).map(|(_, data)| *data).collect();
+    if bins.len() > 1 {
+        odd("the GLB has several binary chunks; the first is used".to_owned());
+    }
+    Ok((json, bins.first().copied()))
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+}
+
+/// Extensions that this reader understands, or that may be passed over without harm to the shape.
+const UNDERSTOOD: &[&str] = &[
+    "EXT_texture_webp",
+    "KHR_animation_pointer",
+    "KHR_lights_punctual",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_xmp",
+    "KHR_xmp_json_ld",
+    "VRM",
+];
+const UNDERSTOOD_FAMILIES: &[&str] = &["KHR_materials_", "VRMC_"];
+
+/// Refuses versions other than 2 and required extensions that are not understood, all by name.
+pub(crate) fn check_demands(root: &Json<'_>) -> Result<(), Fault> {
+    let asset = root.object("asset")?.ok_or_else(|| root.missing("asset"))?;
+    let version = asset.text("version")?.ok_or_else(|| asset.missing("version"))?;
+    let wanted = asset.text("minVersion")?.unwrap_or(version);
+    for (key, version) in [("version", version), ("minVersion", wanted)] {
+        let (major, minor) = version.split_once('.').unwrap_or((version, ""));
+        let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if major != "2" || !number(minor) || (key == "minVersion" && minor != "0") {
+            let version = crate::report::clip(version);
+            return Err(asset.fault(key, format!("glTF version \"{version}\"; only 2.0 is read")));
+        }
+    }
+    let mut unknown = Vec::new();
+    for (i, name) in root.list("extensionsRequired")?.iter().enumerate() {
+        let Some(name) = name.as_str() else {
+            let pointer = format!("/extensionsRequired/{i}");
+            return Err(Fault { pointer, message: "the name of an extension was expected".to_owned() });
+        };
+        let understood = UNDERSTOOD.contains(&name) || UNDERSTOOD_FAMILIES.iter().any(|f| name.starts_with(f));
+        if !understood && !unknown.contains(&name) {
+            unknown.push(name);
+        }
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = unknown.into_iter().map(crate::report::clip).collect();
+    Err(root.fault("extensionsRequired", format!("requires {}, which is not supported", names.join(", "))))
+}

@@ -1,0 +1,175 @@
+//! `skins`, and the four strongest weights of each vertex.
+
+use super::accessor::Accessors;
+use super::json::{Fault, Json, Notes};
+use super::nodes::Nodes;
+use crate::rig::Skin;
+use glam::Mat4;
+
+/// All skins in file order; a broken one refuses the file.
+pub(crate) fn read(
+    root: &Json<'_>,
+    nodes: &Nodes<'_>,
+    accessors: &Accessors<'_>,
+    notes: &Notes<'_>,
+) -> Result<Vec<Skin>, Fault> {
+    root.objects("skins")?.map(|skin| read_skin(&skin?, nodes, accessors, notes)).collect()
+}
+
+fn read_skin(skin: &Json<'_>, nodes: &Nodes<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>) -> Result<Skin, Fault> {
+    let joints = skin.indices("joints", nodes.len(), "node")?;
+    if joints.is_empty() {
+        return Err(skin.fault("joints", "a skin without joints"));
+    }
+    let inverse_binds = match skin.index("inverseBindMatrices", accessors.len(), "accessor")? {
+        None => vec![Mat4::IDENTITY; joints.len()],
+        Some(index) => {
+            let key = "inverseBindMatrices";
+            let matrices = accessors.floats::<16>(index).map_err(|why| skin.fault(key, why))?;
+            if matrices.len() < joints.len() {
+                let message = format!("{} matrices for {} joints", matrices.len(), joints.len());
+                return Err(skin.fault(key, message));
+            }
+            let mut matrices: Vec<_> = matrices[..joints.len()].iter().map(Mat4::from_cols_array).collect();
+            let broken = matrices.iter().filter(|matrix| !matrix.is_finite()).count();
+            if broken > 0 {
+                notes.warn(skin.fault(key, format!("{broken} matrices are not finite")), "the identity is used");
+                matrices.iter_mut().filter(|m| !m.is_finite()).for_each(|m| *m = Mat4::IDENTITY);
+            }
+            matrices
+        }
+    };
+    Ok(Skin { joints: joints.into_iter().map(|node| nodes.bones[node]).collect(), inverse_binds })
+}
+
+/// The joints and weights of a primitive's vertices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weights {
+    pub(crate) joints: Vec<[u16; 4]>,
+    pub(crate) weights: Vec<[f32; 4]>,
+}
+
+/// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights, normalised; both lists stay
+/// empty where the primitive is not skinned.
+pub(crate) fn weights(
+    attributes: &Json<'_>,
+    vertices: usize,
+    accessors: &Accessors<'_>,
+    notes: &Notes<'_>,
+) -> Result<Weights, Fault> {
+    let mut out = Weights::default();
+    for set in 0.. {
+        let (joints_key, weights_key) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
+        let joints = attributes.index(&joints_key, accessors.len(), "accessor")?;
+        let weights = attributes.index(&weights_key, accessors.len(), "accessor")?;
+        let (joints, weights) = match (joints, weights) {
+            (Some(joints), Some(weights)) => (joints, weights),
+            (None, None) => break,
+            (Some(_), None) => return Err(attributes.fault(&joints_key, format!("there is no {weights_key}"))),
+            (None, Some(_)) => return Err(attributes.fault(&weights_key, format!("there is no {joints_key}"))),
+        };
+        let joints = accessors.wholes::<4>(joints).map_err(|why| attributes.fault(&joints_key, why))?;
+        let weights = accessors.floats::<4>(weights).map_err(|why| attributes.fault(&weights_key, why))?;
+        for (key, count) in [(&joints_key, joints.len()), (&weights_key, weights.len())] {
+            if count != vertices {
+                return Err(attributes.fault(key, format!("{count} entries for {vertices} vertices")));
+            }
+        }
+        if set == 0 {
+            out.joints = vec![[0; 4]; vertices];
+            out.weights = vec![[0.0; 4]; vertices];
+        }
+        for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
+            for (joint, weight) in joints.iter().zip(weights) {
+                // A joint beyond u16 is no joint of any skin; the skin's check sees it and says so.
+                let joint = u16::try_from(*joint).unwrap_or(u16::MAX);
+                keep_strongest(&mut out.joints[vertex], &mut out.weights[vertex], joint, *weight);
+            }
+        }
+    }
+    let dropped = normalize(&mut out);
+    if dropped > 0 {
+        notes.info(
+            attributes.pointer_to("WEIGHTS_0"),
+            format!("{dropped} vertices have no weights; they follow one joint"),
+        );
+    }
+    Ok(out)
+}
+
+/// Replaces the weakest entry where `weight` is stronger; negative and non-finite weights count as none.
+fn keep_strongest(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16, weight: f32) {
+    if !weight.is_finite() {
+        return;
+    }
+    let weakest = (1..4).fold(0, |least, i| if weights[i] < weights[least] { i } else { least });
+    if weight > weights[weakest] {
+        joints[weakest] = joint;
+        weights[weakest] = weight;
+    }
+}
+
+/// Makes the weights of each vertex sum to one; says how many vertices had none and now follow their first joint.
+fn normalize(skinned: &mut Weights) -> usize {
+    let mut dropped = 0;
+    for weights in &mut skinned.weights {
+        let sum: f32 = weights.iter().sum();
+        if sum > 0.0 && sum.is_finite() {
+            weights.iter_mut().for_each(|weight| *weight /= sum);
+        } else {
+            *weights = [1.0, 0.0, 0.0, 0.0];
+            dropped += 1;
+        }
+    }
+    dropped
+}
+
+/// Takes away what points beyond the skin's joints; says how many vertices were touched.
+pub(crate) fn fit(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usize) -> usize {
+    let mut touched = 0;
+    for (joints, weights) in joints.iter_mut().zip(weights) {
+        let mut lost = false;
+        for (joint, weight) in joints.iter_mut().zip(weights.iter_mut()) {
+            if usize::from(*joint) >= count {
+                lost |= *weight > 0.0;
+                (*joint, *weight) = (0, 0.0);
+            }
+        }
+        if lost {
+            touched += 1;
+            let sum: f32 = weights.iter().sum();
+            if sum > 0.0 {
+                weights.iter_mut().for_each(|weight| *weight /= sum);
+            } else {
+                *weights = [1.0, 0.0, 0.0, 0.0];
+            }
+        }
+    }
+    touched
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_four_strongest_of_eight_remain_and_sum_to_one() {
+        let mut skinned = Weights { joints: vec![[0; 4]], weights: vec![[0.0; 4]] };
+        for (joint, weight) in [0.05, 0.3, 0.1, 0.2, 0.02, 0.3, 0.02, 0.01].into_iter().enumerate() {
+            keep_strongest(&mut skinned.joints[0], &mut skinned.weights[0], joint as u16, weight);
+        }
+        normalize(&mut skinned);
+        let mut kept = skinned.joints[0];
+        kept.sort_unstable();
+        assert_eq!(kept, [1, 2, 3, 5]);
+        assert!((skinned.weights[0].iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn joints_beyond_the_skin_lose_their_weight() {
+        let (mut joints, mut weights) = ([[0, 9, 0, 0], [9, 9, 9, 9]], [[0.5, 0.5, 0.0, 0.0], [0.25; 4]]);
+        assert_eq!(fit(&mut joints, &mut weights, 2), 2);
+        assert_eq!(weights, [[1.0, 0.0, 0.0, 0.0]; 2]);
+        assert_eq!(joints, [[0; 4]; 2]);
+    }
+}

@@ -1,0 +1,107 @@
+//! `textures` and `samplers`: which image a material means, and how it repeats.
+
+use super::json::{Fault, Json, Notes};
+use crate::rig::{TextureRef, Wrap};
+use glam::Vec2;
+use std::cell::RefCell;
+
+/// The textures of a file; notes which images are asked for, so that no other is decoded.
+#[derive(Debug)]
+pub(crate) struct Textures<'a, 'n> {
+    textures: Vec<Option<Json<'a>>>,
+    samplers: Vec<Option<Json<'a>>>,
+    images: usize,
+    used: RefCell<Vec<usize>>,
+    notes: &'n Notes<'n>,
+}
+
+impl<'a, 'n> Textures<'a, 'n> {
+    pub(crate) fn new(root: &Json<'a>, notes: &'n Notes<'n>) -> Result<Self, Fault> {
+        let optional = |key| -> Result<Vec<Option<Json<'a>>>, Fault> {
+            Ok(root.objects(key)?.map(|json| notes.keep(json, "it is left out")).collect())
+        };
+        Ok(Self {
+            textures: optional("textures")?,
+            samplers: optional("samplers")?,
+            images: root.list("images")?.len(),
+            used: RefCell::default(),
+            notes,
+        })
+    }
+
+    /// The `textureInfo` under `key`; a broken one counts as absent, with a warning.
+    pub(crate) fn of(&self, owner: &Json<'_>, key: &str) -> Option<TextureRef> {
+        let info = self.notes.keep(owner.object(key), "the texture is left out").flatten()?;
+        let found = self.notes.keep(self.read(&info), "the texture is left out").flatten();
+        found
+    }
+
+    fn read(&self, info: &Json<'_>) -> Result<Option<TextureRef>, Fault> {
+        let texture = info.required_index("index", self.textures.len(), "texture")?;
+        let Some(mut found) = self.numbered(texture)? else { return Ok(None) };
+        let mut set = info.whole("texCoord")?.unwrap_or(0);
+        if let Some(transform) = info.extension("KHR_texture_transform")? {
+            found.offset = transform.numbers("offset")?.map_or(found.offset, Vec2::from_array);
+            found.scale = transform.numbers("scale")?.map_or(found.scale, Vec2::from_array);
+            found.rotation = transform.number("rotation")?.unwrap_or(found.rotation);
+            set = transform.whole("texCoord")?.unwrap_or(set);
+        }
+        if set != 0 {
+            let message = format!("texture coordinates {set} are asked for; the first ones are used");
+            self.notes.info(info.pointer_to("texCoord"), message);
+        }
+        Ok(Some(found))
+    }
+
+    /// A texture by its number; `None` where its image is of a kind that is not read.
+    pub(crate) fn numbered(&self, index: usize) -> Result<Option<TextureRef>, Fault> {
+        let Some(Some(texture)) = self.textures.get(index) else { return Ok(None) };
+        let webp =
+            texture.extension("EXT_texture_webp")?.map(|x| x.index("source", self.images, "image")).transpose()?;
+        let image = match webp.flatten() {
+            Some(image) => image,
+            None => match texture.index("source", self.images, "image")? {
+                Some(image) => image,
+                None => return Err(texture.broken("the texture names no image of a kind that is read")),
+            },
+        };
+        let sampler = match texture.index("sampler", self.samplers.len(), "sampler")? {
+            Some(sampler) => self.samplers[sampler].as_ref(),
+            None => None,
+        };
+        let wrap = |key| -> Result<Wrap, Fault> {
+            match sampler.map_or(Ok(None), |sampler| sampler.whole(key))? {
+                None | Some(10497) => Ok(Wrap::Repeat),
+                Some(33648) => Ok(Wrap::Mirror),
+                Some(33071) => Ok(Wrap::Clamp),
+                Some(other) => {
+                    let pointer = sampler.map_or_else(String::new, |sampler| sampler.pointer_to(key));
+                    Err(Fault { pointer, message: format!("there is no wrapping mode {other}") })
+                }
+            }
+        };
+        let magnify = sampler.map_or(Ok(None), |sampler| sampler.whole("magFilter"))?;
+        Ok(Some(TextureRef {
+            wrap: [wrap("wrapS")?, wrap("wrapT")?],
+            nearest: magnify == Some(9728),
+            image: self.slot(image),
+            offset: Vec2::ZERO,
+            scale: Vec2::ONE,
+            rotation: 0.0,
+        }))
+    }
+
+    /// Where an image will stand in the character's list.
+    fn slot(&self, image: usize) -> usize {
+        let mut used = self.used.borrow_mut();
+        used.iter().position(|known| *known == image).unwrap_or_else(|| {
+            used.push(image);
+            used.len() - 1
+        })
+    }
+
+    /// The numbers of the images that were asked for, in the order of their places.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        self.used.borrow().clone()
+    }
+}

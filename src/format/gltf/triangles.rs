@@ -1,0 +1,87 @@
+//! Index lists: strips and fans become triangles, ranges are checked, missing normals are made.
+
+use glam::Vec3;
+
+/// How a primitive strings its vertices together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    List,
+    Strip,
+    Fan,
+    /// Points and lines, which are not drawn.
+    Thin,
+}
+
+impl Mode {
+    pub(crate) fn of(code: u64) -> Option<Self> {
+        Some(match code {
+            0..=3 => Self::Thin,
+            4 => Self::List,
+            5 => Self::Strip,
+            6 => Self::Fan,
+            _ => return None,
+        })
+    }
+
+    /// Three indices a triangle; degenerate triangles of strips are dropped, as is an incomplete last one.
+    pub(crate) fn triangles(self, mut indices: Vec<u32>) -> Vec<u32> {
+        let mut out = Vec::new();
+        let mut push = |a: u32, b: u32, c: u32| {
+            if a != b && b != c && a != c {
+                out.extend([a, b, c]);
+            }
+        };
+        match self {
+            Self::Thin => {}
+            Self::List => {
+                indices.truncate(indices.len() / 3 * 3);
+                return indices;
+            }
+            Self::Strip => {
+                for (i, w) in indices.windows(3).enumerate() {
+                    if i % 2 == 0 { push(w[0], w[1], w[2]) } else { push(w[1], w[0], w[2]) }
+                }
+            }
+            Self::Fan => {
+                for w in indices.get(1..).unwrap_or(&[]).windows(2) {
+                    push(indices[0], w[0], w[1]);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Smooth normals, weighted by area; +Y for vertices without a triangle. All indices are in range.
+pub(crate) fn normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    for triangle in indices.chunks_exact(3) {
+        let [a, b, c] = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
+        let normal = (positions[b] - positions[a]).cross(positions[c] - positions[a]);
+        for corner in [a, b, c] {
+            sums[corner] += normal;
+        }
+    }
+    sums.into_iter().map(|sum| sum.try_normalize().unwrap_or(Vec3::Y)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_and_fans_keep_their_winding() {
+        assert_eq!(Mode::Strip.triangles(vec![0, 1, 2, 3]), [0, 1, 2, 2, 1, 3]);
+        assert_eq!(Mode::Fan.triangles(vec![0, 1, 2, 3]), [0, 1, 2, 0, 2, 3]);
+        assert_eq!(Mode::Strip.triangles(vec![0, 1, 1, 2]), [0_u32; 0]);
+        assert_eq!(Mode::Fan.triangles(vec![0]), [0_u32; 0]);
+        assert_eq!(Mode::Fan.triangles(Vec::new()), [0_u32; 0]);
+        assert_eq!(Mode::List.triangles(vec![0, 1, 2, 3]), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_flat_triangle_faces_its_winding() {
+        let made = normals(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE], &[0, 1, 2]);
+        assert_eq!(made, [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::Y]);
+    }
+}

@@ -1,0 +1,110 @@
+//! Where bytes come from and go to, kept apart from what they mean.
+//!
+//! A reader gets a [`Source`]: the bytes of one file and a way to ask for files beside it. Names that a file
+//! gives its neighbours go through [`relative_name`] first, so a resolver only ever sees plain names that stay in
+//! the folder; [`Folder`] checks once more against the disk. Nothing here understands a format.
+
+mod folder;
+mod write;
+
+pub use folder::{Folder, LARGEST_FILE, read_limited};
+pub use write::write_atomic;
+
+use percent_encoding::percent_decode_str;
+use std::{fmt, io};
+
+/// One file as the caller hands it over.
+pub struct Source<'a> {
+    /// File name without folder, for messages.
+    pub name: &'a str,
+    /// The whole file.
+    pub bytes: &'a [u8],
+    /// Reads a file beside this one; called only with names that [`relative_name`] returned.
+    pub sibling: &'a (dyn Fn(&str) -> io::Result<Vec<u8>> + Sync),
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("bytes", &self.bytes.len()).finish_non_exhaustive()
+    }
+}
+
+/// A resolver for files that stand alone.
+pub fn no_siblings(_name: &str) -> io::Result<Vec<u8>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "files beside this one are not read here"))
+}
+
+/// Turns the URI that a file gives a neighbour into a plain relative name, percent signs decoded.
+///
+/// The error says why it is refused: a scheme or drive, an absolute path, `..`, a backslash, control characters,
+/// or text that is not UTF-8.
+pub fn relative_name(uri: &str) -> Result<String, &'static str> {
+    let decoded = match percent_decode_str(uri).decode_utf8() {
+        Ok(text) => text,
+        Err(_) => return Err("is not UTF-8 once percent signs are decoded"),
+    };
+    if decoded.chars().any(char::is_control) {
+        return Err("contains a control character");
+    }
+    if decoded.contains(':') {
+        return Err("has a scheme or a drive; only files in the same folder are read");
+    }
+    if decoded.contains('\\') {
+        return Err("contains a backslash; only files in the same folder are read");
+    }
+    if decoded.starts_with('/') {
+        return Err("is an absolute path; only files in the same folder are read");
+    }
+    let mut parts = Vec::new();
+    for part in decoded.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => return Err("leaves the folder of the file"),
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() { Err("names no file") } else { Ok(parts.join("/")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(uri: &str, expected: Option<&str>) {
+        assert_eq!(relative_name(uri).ok().as_deref(), expected, "{uri}");
+    }
+
+    #[test]
+    fn names_inside_the_folder_pass() {
+        check("a.bin", Some("a.bin"));
+        check("./textures//hair%20front.png", Some("textures/hair front.png"));
+        check("%E9%AB%AA.png", Some("髪.png"));
+        check("a%252e.bin", Some("a%2e.bin"));
+    }
+
+    #[test]
+    fn names_that_leave_the_folder_are_refused() {
+        let outside = [
+            "/etc/passwd",
+            "../a.bin",
+            "a/../../b",
+            "%2e%2e/a",
+            "file:///etc/passwd",
+            "http://x/y",
+            "C:/a",
+            "c%3a/a",
+            "\\\\host\\a",
+            "a\\..\\b",
+            "..%5ca",
+            "a%00.bin",
+            "%ff%fe",
+            "",
+            ".",
+            "%2Fetc/passwd",
+        ];
+        for uri in outside {
+            check(uri, None);
+        }
+    }
+}

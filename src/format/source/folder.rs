@@ -1,0 +1,109 @@
+use crate::report::{Diagnostic, Place};
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// No file larger than this is read, in bytes.
+pub const LARGEST_FILE: u64 = 1 << 30;
+
+/// Reads files of one folder for a [`Source`](super::Source).
+///
+/// Refuses what is not a regular file, links that lead out of the folder, and more than [`LARGEST_FILE`] bytes
+/// over all files together.
+#[derive(Debug)]
+pub struct Folder {
+    /// Canonical, so that links cannot lead out unseen.
+    root: PathBuf,
+    bytes_left: AtomicU64,
+}
+
+impl Folder {
+    /// The folder in which the file at `path` lies.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(Self { root: parent.canonicalize()?, bytes_left: AtomicU64::new(LARGEST_FILE) })
+    }
+
+    /// Reads a file by its name relative to the folder.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = self.root.join(name).canonicalize()?;
+        if !path.starts_with(&self.root) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it lies outside the folder of the file"));
+        }
+        let bytes = read_regular(&path, self.bytes_left.load(Ordering::Relaxed))?;
+        self.bytes_left.fetch_sub(bytes.len() as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
+/// Reads a whole regular file of at most [`LARGEST_FILE`] bytes; the message names the file and the cause.
+pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    read_regular(path, LARGEST_FILE)
+        .map_err(|error| Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be read: {error}")))
+}
+
+fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // Asked before opening, because opening a pipe would wait for a writer.
+    check_kind(&std::fs::metadata(path)?, most)?;
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    check_kind(&metadata, most)?;
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+fn check_kind(metadata: &std::fs::Metadata, most: u64) -> io::Result<()> {
+    if metadata.is_dir() {
+        Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"))
+    } else if !metadata.is_file() {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device or pipe, not a regular file"))
+    } else if metadata.len() > most {
+        Err(too_large(most))
+    } else {
+        Ok(())
+    }
+}
+
+fn too_large(most: u64) -> io::Error {
+    let mib = most >> 20;
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than the {mib} MiB that may still be read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_folder_is_read_and_one_outside_is_not() {
+        let outer = tempfile::tempdir().expect("temp folder");
+        let inner = outer.path().join("inner");
+        std::fs::create_dir(&inner).expect("made");
+        std::fs::write(inner.join("a.bin"), b"abc").expect("written");
+        std::fs::write(outer.path().join("secret"), b"no").expect("written");
+        let folder = Folder::of(&inner.join("x.gltf")).expect("exists");
+        assert_eq!(folder.read("a.bin").expect("inside"), b"abc");
+        assert!(folder.read("../secret").is_err());
+        assert_eq!(folder.read("missing").expect_err("absent").kind(), io::ErrorKind::NotFound);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../secret", inner.join("link")).expect("linked");
+            assert_eq!(folder.read("link").expect_err("leads out").kind(), io::ErrorKind::PermissionDenied);
+        }
+    }
+
+    #[test]
+    fn folders_and_devices_are_refused_with_their_reason() {
+        let dir = tempfile::tempdir().expect("temp folder");
+        let message = read_limited(dir.path()).expect_err("a folder").to_string();
+        assert!(message.ends_with("cannot be read: it is a folder, not a file"), "{message}");
+        #[cfg(unix)]
+        {
+            let message = read_limited(Path::new("/dev/zero")).expect_err("endless").to_string();
+            assert_eq!(message, "/dev/zero: cannot be read: it is a device or pipe, not a regular file");
+        }
+    }
+}

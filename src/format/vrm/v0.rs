@@ -1,0 +1,162 @@
+//! `extensions.VRM.secondaryAnimation`: one set of numbers for whole trees of bones, spheres as colliders.
+//!
+//! Every bone below a root swings, leaves included: a leaf gets a tail 7 cm further along its own direction. The
+//! tail of any other bone is its first child. Vectors are written in Unity's left-handed space.
+
+use super::v1::usable_indices;
+use super::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version};
+use crate::format::gltf::json::{Fault, Json, Notes};
+use crate::format::gltf::nodes::Nodes;
+use crate::rig::{BoneId, Skeleton};
+use glam::Vec3;
+use std::collections::HashSet;
+
+/// How far beyond a leaf its virtual tail lies, metres.
+const LEAF: f32 = 0.07;
+
+/// `None` where the file has no springs or nothing can be read.
+pub(super) fn read(vrm: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<Springs> {
+    let json = notes.keep(vrm.object("secondaryAnimation"), "there are no springs").flatten()?;
+    let mut springs =
+        Springs { version: Version::V0, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
+    for group in notes.keep(json.objects("colliderGroups"), "there are no colliders").into_iter().flatten() {
+        let read = group.and_then(|group| read_colliders(&group, &mut springs.colliders, nodes, notes));
+        let empty = || ColliderGroup { name: String::new(), colliders: Vec::new() };
+        springs.collider_groups.push(notes.keep(read, "the group is empty").unwrap_or_else(empty));
+    }
+    let mut moving = HashSet::new();
+    for (index, group) in notes.keep(json.objects("boneGroups"), "there are no springs")?.enumerate() {
+        let groups = springs.collider_groups.len();
+        let read = group.and_then(|group| read_chains(&group, index, groups, nodes, &mut moving, notes));
+        springs.chains.extend(notes.keep(read, "the group is left out").unwrap_or_default());
+    }
+    Some(springs)
+}
+
+/// The spheres of one bone.
+fn read_colliders(
+    group: &Json<'_>,
+    colliders: &mut Vec<Collider>,
+    nodes: &Nodes<'_>,
+    notes: &Notes<'_>,
+) -> Result<ColliderGroup, Fault> {
+    let bone = nodes.bones[group.required_index("node", nodes.len(), "node")?];
+    let first = colliders.len();
+    for json in group.objects("colliders")? {
+        let sphere = json.and_then(|json| {
+            let radius = json.number("radius")?.unwrap_or(0.0);
+            if radius < 0.0 {
+                return Err(json.fault("radius", format!("a radius of {radius}; 0 or more was expected")));
+            }
+            let offset = vector(&json, "offset", Vec3::ZERO)?;
+            Ok(Shape::Sphere { offset: Vec3::new(offset.x, offset.y, -offset.z), radius, inside: false })
+        });
+        colliders.extend(notes.keep(sphere, "the collider is left out").map(|shape| Collider { bone, shape }));
+    }
+    let name = nodes.skeleton.name(bone).to_owned();
+    Ok(ColliderGroup { name, colliders: (first..colliders.len()).collect() })
+}
+
+/// One chain per root of the group.
+fn read_chains(
+    group: &Json<'_>,
+    file_index: usize,
+    groups: usize,
+    nodes: &Nodes<'_>,
+    moving: &mut HashSet<BoneId>,
+    notes: &Notes<'_>,
+) -> Result<Vec<Chain>, Fault> {
+    let model = model(group, notes)?;
+    let name = notes.or(group.text("comment"), "");
+    let collider_groups = usable_indices(group, "colliderGroups", groups, "collider group", notes);
+    let center = center(group, nodes, notes);
+    let mut chains = Vec::new();
+    for root in usable_indices(group, "bones", nodes.len(), "node", notes) {
+        let root = nodes.bones[root];
+        let joints = tree(root, &model, &nodes.skeleton, moving, group, notes);
+        if !joints.is_empty() {
+            let collider_groups = collider_groups.clone();
+            chains.push(Chain { name: name.to_owned(), file_index, joints, collider_groups, center });
+        }
+    }
+    Ok(chains)
+}
+
+/// The numbers that all joints of the group share; bone and tail are still to be set.
+fn model(group: &Json<'_>, notes: &Notes<'_>) -> Result<Joint, Fault> {
+    let number = |key, default| notes.or(group.number(key), default);
+    let drag = number("dragForce", 0.4);
+    if !(0.0..=1.0).contains(&drag) {
+        notes.warn(group.fault("dragForce", format!("{drag}; 0 to 1 was expected")), "it is kept");
+    }
+    let mut hit_radius = number("hitRadius", 0.0);
+    if hit_radius < 0.0 {
+        notes.warn(group.fault("hitRadius", format!("{hit_radius}; 0 or more was expected")), "0 is used");
+        hit_radius = 0.0;
+    }
+    Ok(Joint {
+        bone: BoneId(0),
+        tail: Tail::Offset(Vec3::ZERO),
+        hit_radius,
+        // The specification spells it so; some writers correct it.
+        stiffness: number(if group.get("stiffiness").is_some() { "stiffiness" } else { "stiffness" }, 1.0),
+        gravity_power: number("gravityPower", 0.0),
+        gravity_dir: vector(group, "gravityDir", Vec3::NEG_Y)?,
+        drag,
+    })
+}
+
+/// Every bone from `root` down, parents first.
+fn tree(
+    root: BoneId,
+    model: &Joint,
+    skeleton: &Skeleton,
+    moving: &mut HashSet<BoneId>,
+    group: &Json<'_>,
+    notes: &Notes<'_>,
+) -> Vec<Joint> {
+    let mut joints = Vec::new();
+    let mut stack = vec![root];
+    while let Some(bone) = stack.pop() {
+        let name = || crate::report::clip(skeleton.name(bone));
+        if !moving.insert(bone) {
+            let message = format!("bone \"{}\" is already moved by another group", name());
+            notes.warn(group.fault("bones", message), "it and what hangs from it are left there");
+            continue;
+        }
+        let children = skeleton.children(bone);
+        stack.extend(children.iter().rev());
+        let tail = match children.first() {
+            Some(child) => Tail::Bone(*child),
+            None => match skeleton.bone(bone).rest.translation.try_normalize() {
+                Some(direction) => Tail::Offset(direction * LEAF),
+                None => {
+                    let message = format!("bone \"{}\" has neither a child nor a direction; it does not swing", name());
+                    notes.info(group.pointer_to("bones"), message);
+                    continue;
+                }
+            },
+        };
+        joints.push(Joint { bone, tail, ..*model });
+    }
+    joints
+}
+
+/// -1 stands for the world.
+fn center(group: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<BoneId> {
+    if group.get("center").and_then(serde_json::Value::as_f64) == Some(-1.0) {
+        return None;
+    }
+    let node = notes.keep(group.index("center", nodes.len(), "node"), "the world is used").flatten()?;
+    Some(nodes.bones[node])
+}
+
+/// VRM 0.x writes vectors as objects; a list is taken as well.
+fn vector(owner: &Json<'_>, key: &str, default: Vec3) -> Result<Vec3, Fault> {
+    if owner.get(key).is_some_and(serde_json::Value::is_array) {
+        return Ok(owner.numbers(key)?.map_or(default, Vec3::from_array));
+    }
+    let Some(json) = owner.object(key)? else { return Ok(default) };
+    let part = |key| Ok(json.number(key)?.unwrap_or(0.0));
+    Ok(Vec3::new(part("x")?, part("y")?, part("z")?))
+}
