@@ -1,1 +1,3 @@
-fn main() {}
+//! One binary, one module per behaviour.
+
+mod sample;
