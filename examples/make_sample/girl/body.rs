@@ -18,7 +18,7 @@ pub(super) fn add(girl: &mut Girl) {
 fn add_neck(girl: &mut Girl) {
     let bones = ["J_Bip_C_Chest", "J_Bip_C_Neck", "J_Bip_C_Head"].map(|n| girl.rig.find(n));
     let path = [Vec3::new(0.0, 1.09, -0.008), Vec3::new(0.0, 1.15, -0.014), Vec3::new(0.0, 1.24, -0.006)];
-    let width = [(0.0, 0.060), (0.35, 0.040), (0.55, 0.032), (1.0, 0.033)];
+    let width = [(0.0, 0.060), (0.3, 0.040), (0.5, 0.029), (1.0, 0.028)];
     let tube =
         Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 10, columns: 16 };
     tube.add(girl.mesh(Cloth::Skin), |t| along(&bones, t * 2.0 + 0.5));
@@ -44,7 +44,7 @@ fn add_arm(girl: &mut Girl, letter: &str) {
     let bones = arm_bones(girl, letter);
     let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].at);
     let path = [a, (a + b) / 2.0, b, (b + c) / 2.0, c];
-    let width = [(0.0, 0.032), (0.5, 0.026), (0.75, 0.024), (1.0, 0.0165)];
+    let width = [(0.0, 0.010), (0.1, 0.024), (0.5, 0.025), (0.75, 0.024), (1.0, 0.0165)];
     let tube =
         Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 14, columns: 12 };
     tube.add(girl.mesh(Cloth::Skin), |t| limb(bones, 0.5, t));
@@ -74,11 +74,11 @@ const LEG: [(f32, f32); 8] = [
     (0.0, 0.074),
     (0.15, 0.071),
     (0.35, 0.058),
-    (0.50, 0.046),
-    (0.58, 0.044),
-    (0.70, 0.046),
-    (0.85, 0.034),
-    (1.0, 0.027),
+    (0.50, 0.044),
+    (0.57, 0.0425),
+    (0.69, 0.0465),
+    (0.85, 0.032),
+    (1.0, 0.0235),
 ];
 
 fn add_leg(girl: &mut Girl, letter: &str) {

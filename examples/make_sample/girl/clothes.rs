@@ -17,11 +17,15 @@ pub(super) fn add(girl: &mut Girl) {
     add_blouse(girl);
     add_collar(girl);
     add_chest_bow(girl);
-    for (letter, side) in [("L", 1.0), ("R", -1.0)] {
-        add_sleeve(girl, letter);
-        add_hair_bow(girl, side);
-    }
+    add_sleeve(girl, "L");
+    add_sleeve(girl, "R");
     add_skirt(girl);
+}
+
+/// Adds the bows where the twin tails begin.
+pub(super) fn add_hair_bows(girl: &mut Girl) {
+    add_hair_bow(girl, 1.0);
+    add_hair_bow(girl, -1.0);
 }
 
 const WIDTH: [(f32, f32); 10] = [
@@ -70,10 +74,10 @@ fn away(u: f32) -> f32 {
 }
 
 /// The inner edge of the collar over [`away`].
-const NECKLINE: [(f32, f32); 6] = [(0.0, 1.062), (0.15, 1.090), (0.3, 1.122), (0.5, 1.146), (0.7, 1.153), (1.0, 1.155)];
+const NECKLINE: [(f32, f32); 6] = [(0.0, 1.072), (0.15, 1.100), (0.3, 1.128), (0.5, 1.148), (0.7, 1.153), (1.0, 1.155)];
 /// Its outer edge.
 const RIM: [(f32, f32); 9] = [
-    (0.0, 1.034),
+    (0.0, 1.036),
     (0.15, 1.054),
     (0.3, 1.083),
     (0.45, 1.112),
@@ -94,7 +98,7 @@ fn add_blouse(girl: &mut Girl) {
     });
     girl.mesh(Cloth::Skin).add_grid(10, 33, |v, u| {
         let y = 1.03 + 0.135 * v;
-        plain(torso(y, u, 0.001), skin(y))
+        plain(torso(y, u, -0.002 - 0.018 * smooth(0.75, 1.0, v)), skin(y))
     });
     girl.mesh(Cloth::Accent).add_grid(6, 41, |v, u| {
         let y = 0.893 + 0.034 * v;
@@ -121,7 +125,7 @@ fn add_sleeve(girl: &mut Girl, letter: &str) {
     let start = arm - (elbow - arm) * 0.10;
     let cuff = elbow.lerp(wrist, 0.80);
     let path = [start, start.lerp(elbow, 0.5), elbow, elbow.lerp(cuff, 0.5), cuff];
-    let round = [(0.0, 0.010), (0.06, 0.030), (0.16, 0.040), (0.3, 0.040), (0.5, 0.040), (0.75, 0.048), (1.0, 0.062)];
+    let round = [(0.0, 0.008), (0.06, 0.022), (0.16, 0.033), (0.3, 0.037), (0.5, 0.039), (0.75, 0.048), (1.0, 0.062)];
     let skin = |t: f32| mix(rigid(chest), limb(bones, 0.5, t.min(0.9)), smooth(-0.05, 0.16, t));
     let tube =
         Tube { path: &path, width: &round, thick: &round, out: Vec3::Z, folds: (5.0, 0.025), rows: 24, columns: 24 };
@@ -162,7 +166,7 @@ fn add_chest_bow(girl: &mut Girl) {
     let knot = vec3(0.0, 1.045, 0.100);
     add_knot(girl, chest, knot, vec3(0.012, 0.013, 0.011));
     for (letter, side) in [("L", 1.0), ("R", -1.0)] {
-        add_loop(girl, chest, knot, vec3(side * 0.066, 0.014, -0.014), Vec3::Z);
+        add_loop(girl, chest, knot, vec3(side * 0.060, 0.013, -0.012), Vec3::Z);
         let place = |x: f32, y: f32, z: f32| knot + vec3(side * x, y, z);
         let path = [
             place(0.003, -0.004, 0.0),
@@ -198,7 +202,7 @@ fn skirt(u: f32, t: f32, pleat: f32) -> Vec3 {
     let (sin, cos) = turn(u);
     let x = profile(&[(0.0, 0.080), (0.15, 0.106), (0.4, 0.147), (0.7, 0.193), (1.0, 0.238)], t);
     let z = profile(&[(0.0, 0.064), (0.15, 0.090), (0.4, 0.130), (0.7, 0.174), (1.0, 0.216)], t);
-    let fold = 1.0 + (pleat - 0.5) * (0.02 + 0.085 * t);
+    let fold = 1.0 + (pleat - 0.5) * 0.10 * t;
     vec3(cos * x * fold, 0.906 - 0.285 * t, sin * z * fold)
 }
 

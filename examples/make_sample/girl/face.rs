@@ -6,7 +6,7 @@ use super::shape::{smooth, turn};
 use glam::{Vec2, Vec3, vec2};
 
 const SIZE: usize = 1024;
-const EYE: Vec2 = vec2(39.0, 101.0);
+const EYE: Vec2 = vec2(40.0, 97.0);
 const LASH: u32 = 0x2a_2350;
 
 /// The face, seen from the front.
@@ -14,11 +14,11 @@ pub(super) fn face() -> Canvas {
     let mut canvas = Canvas::new(SIZE, SIZE, hex(super::glb::SKIN));
     let scale = SIZE as f32 / (2.0 * HALF * 1000.0);
     for side in [1.0, -1.0] {
-        draw_cheek(&mut Pen { canvas: &mut canvas, scale, side, at: vec2(57.0, 66.0) });
-        draw_eye(&mut Pen { canvas: &mut canvas, scale, side, at: EYE });
-        draw_brow(&mut Pen { canvas: &mut canvas, scale, side, at: EYE });
+        draw_cheek(&mut Pen { canvas: &mut canvas, scale, side, at: vec2(60.0, 57.0) });
+        draw_eye(&mut Pen { canvas: &mut canvas, scale: scale * 1.2, side, at: EYE });
+        draw_brow(&mut Pen { canvas: &mut canvas, scale: scale * 1.2, side, at: EYE });
     }
-    draw_mouth(&mut Pen { canvas: &mut canvas, scale, side: 1.0, at: vec2(0.0, 39.0) });
+    draw_mouth(&mut Pen { canvas: &mut canvas, scale: scale * 1.15, side: 1.0, at: vec2(0.0, 37.0) });
     canvas
 }
 
@@ -35,7 +35,8 @@ impl Pen<'_> {
     fn fill(&mut self, outline: &[Vec2], colour: impl Fn(Vec2) -> (Vec3, f32)) {
         self.canvas.scale = vec2(self.scale * self.side, -self.scale);
         let middle = SIZE as f32 / 2.0;
-        self.canvas.origin = vec2(middle + self.side * self.scale * self.at.x, SIZE as f32 - self.scale * self.at.y);
+        let unit = SIZE as f32 / (2.0 * HALF * 1000.0);
+        self.canvas.origin = vec2(middle + self.side * unit * self.at.x, SIZE as f32 - unit * self.at.y);
         self.canvas.fill(outline, colour);
     }
 
@@ -73,22 +74,22 @@ fn draw_eye(pen: &mut Pen<'_>) {
 }
 
 fn draw_iris(pen: &mut Pen<'_>) {
-    let middle = vec2(-0.5, -0.5);
-    let radius = vec2(14.6, 19.4);
-    pen.flat(&oval(middle, radius), 0x2b_2166);
+    let middle = vec2(-0.5, 0.0);
+    let radius = vec2(15.4, 20.8);
+    pen.flat(&oval(middle, radius), 0x4e_1a2c);
     let glow = |p: Vec2| {
-        let upper = hex(0x40_2f96).lerp(hex(0x6f_5be6), smooth(9.0, -3.0, p.y));
-        upper.lerp(hex(0x66_e3ee), smooth(-3.0, -16.0, p.y))
+        let upper = hex(0x8a_2a2e).lerp(hex(0xe8_7a2c), smooth(10.0, -3.0, p.y));
+        upper.lerp(hex(0xff_d768), smooth(-3.0, -17.0, p.y))
     };
     pen.fill(&oval(middle, radius - 1.7), |p| (glow(p), 1.0));
-    pen.fill(&oval(middle + vec2(0.0, -11.5), vec2(9.0, 5.0)), |p| (hex(0xc4_fbf4), 0.75 * smooth(-6.0, -15.0, p.y)));
-    pen.flat(&oval(middle + vec2(0.0, 1.0), vec2(6.0, 8.8)), 0x23_1a55);
+    pen.fill(&oval(middle + vec2(0.0, -11.5), vec2(9.0, 5.0)), |p| (hex(0xff_f6c4), 0.75 * smooth(-6.0, -15.0, p.y)));
+    pen.flat(&oval(middle + vec2(0.0, 1.0), vec2(6.0, 8.8)), 0x46_1426);
     // The lid's shadow on the iris.
     let lid = between(
         &points(&[(-15.0, 21.0), (0.0, 23.0), (14.0, 21.0)]),
         &points(&[(-14.0, 8.0), (0.0, 13.5), (13.0, 10.0)]),
     );
-    pen.fill(&lid, |_| (hex(0x2b_2166), 0.55));
+    pen.fill(&lid, |_| (hex(0x4e_1a2c), 0.5));
     pen.flat(&oval(vec2(-5.5, 8.0), vec2(5.0, 6.2)), 0xff_ffff);
     pen.flat(&oval(vec2(6.2, -8.5), vec2(2.6, 3.0)), 0xff_ffff);
     pen.fill(&oval(vec2(6.6, 4.0), vec2(1.5, 1.8)), |_| (hex(0xff_ffff), 0.8));
@@ -111,9 +112,9 @@ fn draw_lashes(pen: &mut Pen<'_>) {
 }
 
 fn draw_brow(pen: &mut Pen<'_>) {
-    let upper = points(&[(-15.0, 38.5), (-4.0, 42.6), (9.0, 43.0), (21.0, 38.0)]);
-    let lower = points(&[(-15.5, 36.0), (-4.0, 39.6), (9.0, 40.4), (21.0, 37.6)]);
-    pen.flat(&between(&upper, &lower), 0x3a_6d96);
+    let upper = points(&[(-14.0, 38.4), (-4.0, 40.6), (8.0, 40.0), (19.0, 34.6)]);
+    let lower = points(&[(-14.5, 35.6), (-4.0, 37.5), (8.0, 37.2), (19.5, 34.0)]);
+    pen.flat(&between(&upper, &lower), 0x4a_4ba8);
 }
 
 fn draw_mouth(pen: &mut Pen<'_>) {
@@ -136,12 +137,16 @@ pub(super) fn hair() -> Canvas {
     let mut canvas = Canvas::new(256, 512, Vec3::ZERO);
     canvas.shade(|u, v, _| {
         let colour =
-            hex(0x3f_d0c9).lerp(hex(0x5a_8df0), smooth(0.12, 0.62, v)).lerp(hex(0x8f_66ee), smooth(0.5, 1.0, v));
+            hex(0x78_6cec).lerp(hex(0x5a_9cf2), smooth(0.12, 0.62, v)).lerp(hex(0x5c_e8d4), smooth(0.5, 1.0, v));
         // Strands: a few slow waves around, the same at both ends.
         let wave = turn(u * 5.0 + 0.1).0 * 0.5 + turn(u * 11.0 + 0.37).0 * 0.3 + turn(u * 23.0).0 * 0.2;
         let dark = smooth(0.25, 0.75, wave) * 0.16;
         let light = smooth(-0.35, -0.8, wave) * 0.20;
-        (colour * (1.0 - dark)).lerp(hex(0xe4_ffff), light)
+        // A ring of light around the crown, its edges broken by the strands.
+        let edge = 0.014 * wave + 0.008 * turn(u * 31.0).0;
+        let ring = smooth(0.150, 0.158, v + edge) * smooth(0.196, 0.188, v - edge) * 0.42;
+        let colour = colour.lerp(hex(0xc9_d4ff), ring);
+        (colour * (1.0 - dark)).lerp(hex(0xf2_f4ff), light)
     });
     canvas
 }

@@ -37,7 +37,7 @@ fn add_cap(girl: &mut Girl) {
         let volume = 0.017 + 0.006 * smooth(0.15, 0.45, away);
         let tuck = 1.0 - 0.8 * smooth(0.86, 1.0, v);
         let mut at = skull(y, u, volume * tuck);
-        at.y += 0.021 * smooth(1.32, 1.46, y);
+        at.y += 0.030 * smooth(1.30, 1.46, y);
         Vertex { at, uv: Vec2::new(u, v * 0.30), skin: rigid(head) }
     });
 }
@@ -79,13 +79,13 @@ fn add_bangs(girl: &mut Girl) {
     let head = girl.rig.find(HEAD);
     // Turn at the root and at the tip (0.25 is straight ahead), height of the tip, half width.
     let locks = [
-        ("C", 0.262, 0.243, 1.331, 0.0200),
-        ("L1", 0.205, 0.190, 1.337, 0.0205),
-        ("R1", 0.300, 0.305, 1.334, 0.0205),
-        ("L2", 0.160, 0.128, 1.322, 0.0190),
-        ("R2", 0.340, 0.372, 1.322, 0.0190),
-        ("L3", 0.120, 0.075, 1.300, 0.0170),
-        ("R3", 0.380, 0.425, 1.300, 0.0170),
+        ("C", 0.262, 0.240, 1.323, 0.0235),
+        ("L1", 0.205, 0.190, 1.337, 0.0225),
+        ("R1", 0.300, 0.305, 1.334, 0.0225),
+        ("L2", 0.160, 0.128, 1.316, 0.0215),
+        ("R2", 0.340, 0.372, 1.316, 0.0215),
+        ("L3", 0.120, 0.075, 1.285, 0.0200),
+        ("R3", 0.380, 0.425, 1.285, 0.0200),
     ];
     for (name, root, tip, low, width) in locks {
         let point = |y: f32, share: f32, extra: f32| skull(y, root + (tip - root) * share, extra);
@@ -139,10 +139,10 @@ fn add_side(girl: &mut Girl, letter: &str, side: f32) {
     let bones = girl.rig.add_spring(&format!("J_Sec_Hair_Side_{letter}"), HEAD, &joints, LOCK);
     let skin = |t: f32| mix(rigid(head), along(&bones, (t - 0.3) / 0.175), smooth(0.22, 0.5, t));
     let out = place(0.75, 0.0, 0.65);
-    Lock { path: &path, width: 0.0215, out, reach: 0.62 }.add(girl, skin);
+    Lock { path: &path, width: 0.0265, out, reach: 0.62 }.add(girl, skin);
     let behind: Vec<Vec3> =
         path.iter().enumerate().map(|(i, p)| p + place(-0.004, 0.0, -0.026) + Vec3::Y * (0.011 * i as f32)).collect();
-    Lock { path: &behind, width: 0.017, out, reach: 0.55 }.add(girl, skin);
+    Lock { path: &behind, width: 0.021, out, reach: 0.55 }.add(girl, skin);
 }
 
 /// The middle line of a twin tail, nine places.
@@ -153,10 +153,10 @@ fn tail_path(side: f32) -> [Vec3; 9] {
         (0.247, 1.418, -0.060),
         (0.296, 1.328, -0.074),
         (0.324, 1.215, -0.085),
-        (0.336, 1.095, -0.092),
-        (0.332, 0.972, -0.094),
-        (0.312, 0.850, -0.090),
-        (0.276, 0.735, -0.080),
+        (0.338, 1.098, -0.092),
+        (0.342, 0.982, -0.094),
+        (0.347, 0.872, -0.090),
+        (0.370, 0.775, -0.080),
     ]
     .map(|(x, y, z)| vec3(side * x, y, z))
 }
@@ -177,7 +177,7 @@ fn add_tail(girl: &mut Girl, letter: &str, side: f32) {
     ];
     let thick = width.map(|(t, w)| (t, w * 0.78));
     let tube =
-        Tube { path: &path, width: &width, thick: &thick, out: Vec3::Z, folds: (6.0, 0.07), rows: 48, columns: 30 };
+        Tube { path: &path, width: &width, thick: &thick, out: Vec3::Z, folds: (6.0, 0.07), rows: 36, columns: 30 };
     tube.add(girl.mesh(Cloth::Hair), skin);
     // Strands that leave the bundle: offset at the middle, how far they reach along it.
     for (across, forward, reach, w) in
@@ -198,8 +198,8 @@ fn add_tail(girl: &mut Girl, letter: &str, side: f32) {
             thick: &thick,
             out: Vec3::Z,
             folds: (3.0, 0.05),
-            rows: 32,
-            columns: 14,
+            rows: 24,
+            columns: 10,
         };
         tube.add(girl.mesh(Cloth::Hair), |t| skin(0.04 + t * (reach - 0.04)));
     }

@@ -1,4 +1,4 @@
-//! The skull with its soft chin, and the ears.
+//! The skull with its soft chin. Her ears are under the hair.
 
 use super::shape::{Vertex, profile, rigid, turn};
 use super::{Cloth, Girl};
@@ -9,9 +9,9 @@ const WIDTH: [(f32, f32); 12] = [
     (1.199, 0.0),
     (1.2005, 0.012),
     (1.207, 0.030),
-    (1.222, 0.053),
-    (1.245, 0.075),
-    (1.275, 0.0905),
+    (1.222, 0.048),
+    (1.245, 0.0705),
+    (1.275, 0.0885),
     (1.31, 0.097),
     (1.35, 0.100),
     (1.39, 0.096),
@@ -63,7 +63,7 @@ fn flat(sin: f32) -> f32 {
     sin * (1.22 - 0.22 * sin * sin)
 }
 
-/// Adds face and ears.
+/// Adds the face.
 pub(super) fn add(girl: &mut Girl) {
     let head = girl.rig.find("J_Bip_C_Head");
     let rows = 34;
@@ -84,15 +84,5 @@ pub(super) fn add(girl: &mut Girl) {
     for i in start..mesh.vertices.len() {
         let egg = (mesh.vertices[i].at - Vec3::new(0.0, 1.315, -0.03)) / Vec3::new(1.0, 1.55, 1.15);
         mesh.normals[i] = mesh.normals[i].lerp(egg.normalize(), 0.85).normalize();
-    }
-    for side in [1.0, -1.0] {
-        let place = Vec3::new(side * 0.0965, 1.303, -0.016);
-        girl.mesh(Cloth::Skin).add_grid(8, 13, |v, u| {
-            let (sin, cos) = turn(u);
-            let (ring, height) = turn(v * 0.5);
-            let local =
-                Vec3::new(side * (0.006 - height * 0.007), sin * ring * 0.023, cos * ring * 0.013 - 0.004 * sin);
-            Vertex { at: place + local, uv: Vec2::ZERO, skin: rigid(head) }
-        });
     }
 }

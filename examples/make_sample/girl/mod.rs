@@ -14,6 +14,7 @@ mod rig;
 mod shape;
 mod vrm;
 
+use glam::Vec3;
 use rig::Rig;
 use shape::Mesh;
 
@@ -44,14 +45,35 @@ impl Girl {
     fn mesh(&mut self, cloth: Cloth) -> &mut Mesh {
         &mut self.meshes[cloth as usize]
     }
+
+    /// Whatever `build` adds grows about the neck: a big head is dear to the eye.
+    fn enlarged(&mut self, build: impl FnOnce(&mut Self)) {
+        const PIVOT: Vec3 = Vec3::new(0.0, 1.205, -0.006);
+        const GROWTH: f32 = 1.13;
+        let grown = |p: Vec3| PIVOT + (p - PIVOT) * GROWTH - Vec3::Y * 0.012;
+        let bones = self.rig.bones.len();
+        let starts = self.meshes.each_ref().map(|m| m.vertices.len());
+        build(self);
+        for bone in &mut self.rig.bones[bones..] {
+            bone.at = grown(bone.at);
+        }
+        for (mesh, start) in self.meshes.iter_mut().zip(starts) {
+            for vertex in &mut mesh.vertices[start..] {
+                vertex.at = grown(vertex.at);
+            }
+        }
+    }
 }
 
 /// The whole file as bytes.
 pub(crate) fn vrm() -> anyhow::Result<Vec<u8>> {
     let mut girl = Girl { rig: Rig::humanoid(), meshes: Default::default() };
     body::add(&mut girl);
-    head::add(&mut girl);
-    hair::add(&mut girl);
+    girl.enlarged(|girl| {
+        head::add(girl);
+        hair::add(girl);
+        clothes::add_hair_bows(girl);
+    });
     clothes::add(&mut girl);
     glb::write(&girl)
 }
