@@ -26,7 +26,7 @@ fn add_neck(girl: &mut Girl) {
 
 /// Weights over a limb of two long bones and an end, `t` in 0..=1 from the root to the end.
 pub(super) fn limb(bones: [u16; 3], middle: f32, t: f32) -> Skin {
-    if t < (middle + 1.0) / 2.0 {
+    if t < f32::midpoint(middle, 1.0) {
         let s = smooth(middle - 0.10, middle + 0.10, t);
         [(bones[0], 1.0 - s), (bones[1], s), (0, 0.0), (0, 0.0)]
     } else {
@@ -43,7 +43,7 @@ pub(super) fn arm_bones(girl: &Girl, letter: &str) -> [u16; 3] {
 fn add_arm(girl: &mut Girl, letter: &str) {
     let bones = arm_bones(girl, letter);
     let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].at);
-    let path = [a, (a + b) / 2.0, b, (b + c) / 2.0, c];
+    let path = [a, a.midpoint(b), b, b.midpoint(c), c];
     let width = [(0.0, 0.010), (0.1, 0.024), (0.5, 0.025), (0.75, 0.024), (1.0, 0.0165)];
     let tube =
         Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 14, columns: 12 };
@@ -126,11 +126,21 @@ fn add_shoe(girl: &mut Girl, letter: &str, side: f32) {
         let bend = side * 0.006 * smooth(0.3, 1.0, t);
         let top = profile(&height, t);
         // Flat below, round above.
-        let y = if sin < 0.0 { 0.012 + 0.012 * sin.max(-0.6) / 0.6 } else { 0.012 + (top - 0.012) * sin };
+        let y = if sin < 0.0 { 0.012 + 0.006 * sin.max(-0.6) / 0.6 } else { 0.012 + (top - 0.012) * sin };
         let flare = 1.0 + 0.06 * smooth(0.2, -0.6, sin);
         let at = Vec3::new(x + bend + cos * profile(&width, t).max(0.0) * flare, y, z);
         let s = smooth(0.55, 0.8, t);
         Vertex { at, uv: Vec2::ZERO, skin: [(foot, 1.0 - s), (toes, s), (0, 0.0), (0, 0.0)] }
+    });
+    girl.mesh(Cloth::White).add_grid(18, 25, |t, u| {
+        let (sin, cos) = turn(u);
+        let bend = side * 0.006 * smooth(0.3, 1.0, t);
+        let half = profile(&width, t).max(0.0);
+        let rim = if half > 0.0 { half * 1.06 + 0.0015 } else { 0.0 };
+        let y = 0.007 + 0.007 * (sin * 3.0).clamp(-1.0, 1.0);
+        let s = smooth(0.55, 0.8, t);
+        let skin = [(foot, 1.0 - s), (toes, s), (0, 0.0), (0, 0.0)];
+        Vertex { at: Vec3::new(x + bend + cos * rim, y, -0.0585 + 0.188 * t), uv: Vec2::ZERO, skin }
     });
     // A strap across the instep.
     let path = [

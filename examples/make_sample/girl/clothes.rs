@@ -58,7 +58,7 @@ const BACK: [(f32, f32); 7] =
 fn torso(y: f32, u: f32, extra: f32) -> Vec3 {
     let (sin, cos) = turn(u);
     let (front, back) = (profile(&FRONT, y), profile(&BACK, y));
-    let (middle, depth) = ((front + back) / 2.0, (front - back) / 2.0);
+    let (middle, depth) = (f32::midpoint(front, back), (front - back) / 2.0);
     vec3(cos * (profile(&WIDTH, y) + extra), y, middle + sin * (depth + extra))
 }
 

@@ -62,10 +62,10 @@ fn draw_eye(pen: &mut Pen<'_>) {
         (3.0, 21.0),
         (14.0, 16.0),
         (20.0, 5.0),
-        (17.5, -9.0),
-        (9.0, -19.5),
-        (-5.0, -20.0),
-        (-14.0, -12.0),
+        (17.5, -8.5),
+        (9.0, -17.6),
+        (-5.0, -18.0),
+        (-14.0, -11.0),
     ]));
     let shadow = |p: Vec2| hex(0xfd_fcff).lerp(hex(0xb9_bfe4), smooth(9.0, 13.0, p.y + 0.02 * p.x * p.x));
     pen.fill(&white, |p| (shadow(p), 1.0));
@@ -74,22 +74,19 @@ fn draw_eye(pen: &mut Pen<'_>) {
 }
 
 fn draw_iris(pen: &mut Pen<'_>) {
-    let middle = vec2(-0.5, 0.0);
-    let radius = vec2(15.4, 20.8);
+    let middle = vec2(-0.3, 1.2);
+    let radius = vec2(16.6, 20.2);
     pen.flat(&oval(middle, radius), 0x4e_1a2c);
     let glow = |p: Vec2| {
         let upper = hex(0x8a_2a2e).lerp(hex(0xe8_7a2c), smooth(10.0, -3.0, p.y));
         upper.lerp(hex(0xff_d768), smooth(-3.0, -17.0, p.y))
     };
-    pen.fill(&oval(middle, radius - 1.7), |p| (glow(p), 1.0));
+    pen.fill(&oval(middle, radius - 1.4), |p| (glow(p), 1.0));
     pen.fill(&oval(middle + vec2(0.0, -11.5), vec2(9.0, 5.0)), |p| (hex(0xff_f6c4), 0.75 * smooth(-6.0, -15.0, p.y)));
     pen.flat(&oval(middle + vec2(0.0, 1.0), vec2(6.0, 8.8)), 0x46_1426);
     // The lid's shadow on the iris.
-    let lid = between(
-        &points(&[(-15.0, 21.0), (0.0, 23.0), (14.0, 21.0)]),
-        &points(&[(-14.0, 8.0), (0.0, 13.5), (13.0, 10.0)]),
-    );
-    pen.fill(&lid, |_| (hex(0x4e_1a2c), 0.5));
+    let lid = |p: Vec2| 0.5 * smooth(7.5, 9.5, p.y + 0.018 * p.x * p.x);
+    pen.fill(&oval(middle, radius), |p| (hex(0x4e_1a2c), lid(p)));
     pen.flat(&oval(vec2(-5.5, 8.0), vec2(5.0, 6.2)), 0xff_ffff);
     pen.flat(&oval(vec2(6.2, -8.5), vec2(2.6, 3.0)), 0xff_ffff);
     pen.fill(&oval(vec2(6.6, 4.0), vec2(1.5, 1.8)), |_| (hex(0xff_ffff), 0.8));
@@ -103,8 +100,8 @@ fn draw_lashes(pen: &mut Pen<'_>) {
     pen.flat(&between(&upper, &lower), LASH);
     // Two small points at the outer corner.
     pen.flat(&points(&[(18.0, 12.0), (26.5, 5.0), (18.5, 3.5)]), LASH);
-    let under = points(&[(-3.0, -20.6), (6.0, -20.8), (13.0, -16.5), (18.2, -8.5)]);
-    let thin = points(&[(-3.0, -20.9), (6.0, -22.4), (14.2, -17.6), (19.0, -8.0)]);
+    let under = points(&[(-7.0, -18.2), (4.0, -19.0), (12.5, -15.0), (18.4, -7.5)]);
+    let thin = points(&[(-7.0, -18.5), (4.0, -20.5), (13.6, -16.2), (19.2, -7.0)]);
     pen.flat(&between(&under, &thin), 0x6b_4a78);
     let crease = points(&[(-13.0, 26.0), (0.0, 30.6), (13.0, 28.0), (20.0, 22.0)]);
     let fold = points(&[(-13.0, 26.2), (0.0, 31.8), (13.5, 29.0), (20.0, 22.0)]);
@@ -144,7 +141,7 @@ pub(super) fn hair() -> Canvas {
         let light = smooth(-0.35, -0.8, wave) * 0.20;
         // A ring of light around the crown, its edges broken by the strands.
         let edge = 0.014 * wave + 0.008 * turn(u * 31.0).0;
-        let ring = smooth(0.150, 0.158, v + edge) * smooth(0.196, 0.188, v - edge) * 0.42;
+        let ring = smooth(0.148, 0.164, v + edge) * smooth(0.200, 0.184, v - edge) * 0.36;
         let colour = colour.lerp(hex(0xc9_d4ff), ring);
         (colour * (1.0 - dark)).lerp(hex(0xf2_f4ff), light)
     });

@@ -2,6 +2,7 @@
 
 use super::shape::{Mesh, Skin};
 use super::{Cloth, Girl, face, vrm};
+use glam::Vec3;
 use serde_json::{Value, json};
 
 /// sRGB of bare skin; the face picture starts from it.
@@ -110,7 +111,7 @@ fn container(text: &[u8], binary: &[u8]) -> Vec<u8> {
 fn nodes(girl: &Girl) -> Vec<Value> {
     let bones = &girl.rig.bones;
     let node = |(i, bone): (usize, &super::rig::Bone)| {
-        let base = bone.parent.map_or(glam::Vec3::ZERO, |p| bones[usize::from(p)].at);
+        let base = bone.parent.map_or(Vec3::ZERO, |p| bones[usize::from(p)].at);
         let mut node = json!({ "name": bone.name, "translation": (bone.at - base).to_array().map(number) });
         let children: Vec<usize> = (0..bones.len()).filter(|&c| bones[c].parent == Some(i as u16)).collect();
         if !children.is_empty() {
@@ -125,12 +126,12 @@ fn primitive(buffer: &mut Buffer, mesh: &Mesh, material: usize) -> Value {
     let (array, element) = (Some(34962), Some(34963));
     let count = mesh.vertices.len();
     let places = || mesh.vertices.iter().map(|v| v.at);
-    let low = places().reduce(glam::Vec3::min).unwrap_or_default();
-    let high = places().reduce(glam::Vec3::max).unwrap_or_default();
+    let low = places().reduce(Vec3::min).unwrap_or_default();
+    let high = places().reduce(Vec3::max).unwrap_or_default();
     let position = buffer.accessor(&floats(places().flat_map(|p| p.to_array())), array, FLOAT, "VEC3", count);
     buffer.accessors[position]["min"] = json!(low.to_array().map(number));
     buffer.accessors[position]["max"] = json!(high.to_array().map(number));
-    let normal = floats(mesh.normals.iter().flat_map(|n| n.to_array()));
+    let normal = floats(mesh.normals.iter().flat_map(Vec3::to_array));
     let normal = buffer.accessor(&normal, array, FLOAT, "VEC3", count);
     let uv = buffer.accessor(&floats(mesh.vertices.iter().flat_map(|v| v.uv.to_array())), array, FLOAT, "VEC2", count);
     let skins: Vec<[(u8, u8); 4]> = mesh.vertices.iter().map(|v| quantise(v.skin)).collect();

@@ -38,7 +38,7 @@ fn add_cap(girl: &mut Girl) {
         let tuck = 1.0 - 0.8 * smooth(0.86, 1.0, v);
         let mut at = skull(y, u, volume * tuck);
         at.y += 0.030 * smooth(1.30, 1.46, y);
-        Vertex { at, uv: Vec2::new(u, v * 0.30), skin: rigid(head) }
+        Vertex { at, uv: Vec2::new(u * 3.0, v * 0.30), skin: rigid(head) }
     });
 }
 
@@ -79,10 +79,10 @@ fn add_bangs(girl: &mut Girl) {
     let head = girl.rig.find(HEAD);
     // Turn at the root and at the tip (0.25 is straight ahead), height of the tip, half width.
     let locks = [
-        ("C", 0.262, 0.240, 1.323, 0.0235),
-        ("L1", 0.205, 0.190, 1.337, 0.0225),
+        ("C", 0.262, 0.236, 1.315, 0.0255),
+        ("L1", 0.208, 0.186, 1.336, 0.0225),
         ("R1", 0.300, 0.305, 1.334, 0.0225),
-        ("L2", 0.160, 0.128, 1.316, 0.0215),
+        ("L2", 0.160, 0.130, 1.310, 0.0235),
         ("R2", 0.340, 0.372, 1.316, 0.0215),
         ("L3", 0.120, 0.075, 1.285, 0.0200),
         ("R3", 0.380, 0.425, 1.285, 0.0200),
@@ -93,7 +93,7 @@ fn add_bangs(girl: &mut Girl) {
             point(1.452, 0.0, 0.020) + Vec3::Y * 0.012,
             point(1.425, 0.25, 0.026) + Vec3::Y * 0.006,
             point(1.395, 0.55, 0.025),
-            point((1.395 + low) / 2.0, 0.8, 0.021),
+            point(f32::midpoint(1.395, low), 0.8, 0.021),
             point(low, 1.0, 0.012),
         ];
         let joints = [spline(&path, 0.35), spline(&path, 0.68), path[4]];

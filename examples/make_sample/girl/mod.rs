@@ -50,7 +50,7 @@ impl Girl {
     fn enlarged(&mut self, build: impl FnOnce(&mut Self)) {
         const PIVOT: Vec3 = Vec3::new(0.0, 1.205, -0.006);
         const GROWTH: f32 = 1.13;
-        let grown = |p: Vec3| PIVOT + (p - PIVOT) * GROWTH - Vec3::Y * 0.012;
+        let grown = |p: Vec3| PIVOT + (p - PIVOT) * GROWTH - Vec3::Y * 0.022;
         let bones = self.rig.bones.len();
         let starts = self.meshes.each_ref().map(|m| m.vertices.len());
         build(self);

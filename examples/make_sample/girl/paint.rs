@@ -67,7 +67,7 @@ impl Canvas {
     /// The picture as a PNG file.
     pub(super) fn png(&self) -> anyhow::Result<Vec<u8>> {
         let bytes: Vec<u8> =
-            self.pixels.iter().flat_map(|p| p.to_array()).map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
+            self.pixels.iter().flat_map(Vec3::to_array).map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
         let picture = image::RgbImage::from_raw(self.width as u32, self.height as u32, bytes)
             .context("three bytes for each pixel")?;
         let mut file = std::io::Cursor::new(Vec::new());

@@ -54,7 +54,7 @@ impl Rig {
         rig.add("J_Bip_C_Spine", Some("spine"), "J_Bip_C_Hips", Vec3::new(0.0, 0.875, 0.0));
         rig.add("J_Bip_C_Chest", Some("chest"), "J_Bip_C_Spine", Vec3::new(0.0, 0.975, -0.003));
         rig.add("J_Bip_C_Neck", Some("neck"), "J_Bip_C_Chest", Vec3::new(0.0, 1.15, -0.014));
-        rig.add("J_Bip_C_Head", Some("head"), "J_Bip_C_Neck", Vec3::new(0.0, 1.195, -0.006));
+        rig.add("J_Bip_C_Head", Some("head"), "J_Bip_C_Neck", Vec3::new(0.0, 1.188, -0.006));
         rig.add_limbs("L", 1.0, &LEFT);
         rig.add_limbs("R", -1.0, &RIGHT);
         rig

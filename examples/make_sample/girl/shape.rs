@@ -54,8 +54,12 @@ impl Mesh {
         triangles.retain(|&[a, b, c]| place(a) != place(b) && place(b) != place(c) && place(c) != place(a));
         let mut normals = smooth_normals(&grid, &triangles);
         if faces_inward(&grid, columns, &normals) {
-            triangles.iter_mut().for_each(|t| t.swap(1, 2));
-            normals.iter_mut().for_each(|n| *n = -*n);
+            for triangle in &mut triangles {
+                triangle.swap(1, 2);
+            }
+            for normal in &mut normals {
+                *normal = -*normal;
+            }
         }
         let start = self.vertices.len();
         self.indices.extend(triangles.iter().flatten().map(|&i| (start + i) as u32));
