@@ -7,8 +7,8 @@ use super::{Cloth, Girl};
 use glam::{Vec2, Vec3, vec3};
 
 const SKIRT: Feel =
-    Feel { frequency: 2.5, damping: 0.6, weight: 1.0, radius: (0.014, 0.014), avoids: &["Hips", "Legs"] };
-const RIBBON: Feel = Feel { frequency: 3.5, damping: 0.35, weight: 1.0, radius: (0.008, 0.008), avoids: &["Body"] };
+    Feel { frequency: 2.5, damping: 0.6, weight: 0.4, radius: (0.014, 0.014), avoids: &["Hips", "Legs"] };
+const RIBBON: Feel = Feel { frequency: 3.5, damping: 0.35, weight: 0.5, radius: (0.008, 0.008), avoids: &["Body"] };
 const CHEST: &str = "J_Bip_C_Chest";
 const HIPS: &str = "J_Bip_C_Hips";
 

@@ -7,9 +7,9 @@ use super::{Cloth, Girl};
 use glam::{Vec2, Vec3, vec3};
 
 const HAIR: Feel =
-    Feel { frequency: 3.0, damping: 0.4, weight: 1.5, radius: (0.030, 0.022), avoids: &["Head", "Body", "Arms"] };
+    Feel { frequency: 3.0, damping: 0.4, weight: 0.5, radius: (0.030, 0.022), avoids: &["Head", "Body", "Arms"] };
 const LOCK: Feel =
-    Feel { frequency: 3.6, damping: 0.45, weight: 0.8, radius: (0.016, 0.012), avoids: &["Head", "Body"] };
+    Feel { frequency: 4.2, damping: 0.5, weight: 0.4, radius: (0.016, 0.012), avoids: &["Head", "Body"] };
 const BANG: Feel = Feel { frequency: 4.5, damping: 0.5, weight: 0.4, radius: (0.010, 0.008), avoids: &["Head"] };
 const HEAD: &str = "J_Bip_C_Head";
 

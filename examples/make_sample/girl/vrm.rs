@@ -62,7 +62,7 @@ fn bumpers() -> Vec<(&'static str, String, Value)> {
         ("Body", "J_Bip_C_Chest".to_owned(), pill([0.035, 0.08, -0.002], [-0.035, 0.08, -0.002], 0.066)),
         ("Body", "J_Bip_C_Chest".to_owned(), pill([0.018, 0.01, 0.004], [-0.018, 0.01, 0.004], 0.068)),
         ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
-        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.086)),
+        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.083)),
     ];
     for letter in ["L", "R"] {
         let bone = |name: &str| format!("J_Bip_{letter}_{name}");
@@ -72,6 +72,11 @@ fn bumpers() -> Vec<(&'static str, String, Value)> {
         list.push(("Arms", bone("LowerArm"), pill([0.0; 3], arm(0.17), 0.036)));
         list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.004], 0.070)));
         list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.004], [side * 0.002, -0.36, 0.008], 0.054)));
+        // Bars across the thigh: between round thighs the columns of the skirt would slip past on either side.
+        for (down, radius) in [(0.05, 0.066), (0.11, 0.068), (0.17, 0.068), (0.23, 0.062)] {
+            let bar = pill([side * -0.046, -down, 0.0], [side * 0.036, -down, 0.0], radius);
+            list.push(("Legs", bone("UpperLeg"), bar));
+        }
         list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.015], 0.046)));
     }
     list
