@@ -1,4 +1,5 @@
 //! One test binary; one module per behaviour.
 
 mod pictures;
+mod sample;
 mod support;

@@ -1,0 +1,157 @@
+//! Neck, arms, hands, legs, socks, shoes.
+
+use super::shape::{Skin, Tube, Vertex, along, profile, rigid, smooth, spline, turn};
+use super::{Cloth, Girl};
+use glam::{Vec2, Vec3};
+
+/// Adds both sides.
+pub(super) fn add(girl: &mut Girl) {
+    add_neck(girl);
+    for (letter, side) in [("L", 1.0), ("R", -1.0)] {
+        add_arm(girl, letter);
+        add_hand(girl, letter, side);
+        add_leg(girl, letter);
+        add_shoe(girl, letter, side);
+    }
+}
+
+fn add_neck(girl: &mut Girl) {
+    let bones = ["J_Bip_C_Chest", "J_Bip_C_Neck", "J_Bip_C_Head"].map(|n| girl.rig.find(n));
+    let path = [Vec3::new(0.0, 1.09, -0.008), Vec3::new(0.0, 1.15, -0.014), Vec3::new(0.0, 1.24, -0.006)];
+    let width = [(0.0, 0.060), (0.3, 0.040), (0.5, 0.029), (1.0, 0.028)];
+    let tube =
+        Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 10, columns: 16 };
+    tube.add(girl.mesh(Cloth::Skin), |t| along(&bones, t * 2.0 + 0.5));
+}
+
+/// Weights over a limb of two long bones and an end, `t` in 0..=1 from the root to the end.
+pub(super) fn limb(bones: [u16; 3], middle: f32, t: f32) -> Skin {
+    if t < f32::midpoint(middle, 1.0) {
+        let s = smooth(middle - 0.10, middle + 0.10, t);
+        [(bones[0], 1.0 - s), (bones[1], s), (0, 0.0), (0, 0.0)]
+    } else {
+        let s = smooth(0.93, 1.03, t);
+        [(bones[1], 1.0 - s), (bones[2], s), (0, 0.0), (0, 0.0)]
+    }
+}
+
+/// Shoulder, elbow and wrist bones of a side.
+pub(super) fn arm_bones(girl: &Girl, letter: &str) -> [u16; 3] {
+    ["UpperArm", "LowerArm", "Hand"].map(|n| girl.rig.find(&format!("J_Bip_{letter}_{n}")))
+}
+
+fn add_arm(girl: &mut Girl, letter: &str) {
+    let bones = arm_bones(girl, letter);
+    let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].at);
+    let path = [a, a.midpoint(b), b, b.midpoint(c), c];
+    let width = [(0.0, 0.010), (0.1, 0.024), (0.5, 0.025), (0.75, 0.024), (1.0, 0.0165)];
+    let tube =
+        Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 14, columns: 12 };
+    tube.add(girl.mesh(Cloth::Skin), |t| limb(bones, 0.5, t));
+}
+
+fn add_hand(girl: &mut Girl, letter: &str, side: f32) {
+    let hand = girl.rig.find(&format!("J_Bip_{letter}_Hand"));
+    let wrist = girl.rig.at(&format!("J_Bip_{letter}_Hand"));
+    let elbow = girl.rig.at(&format!("J_Bip_{letter}_LowerArm"));
+    let d = (wrist - elbow).normalize();
+    let palm = Vec3::new(-side * 0.2, 0.0, 0.1);
+    let path = [wrist - d * 0.02, wrist + d * 0.02, wrist + d * 0.055 + palm * 0.01, wrist + d * 0.098 + palm * 0.07];
+    let width = [(0.0, 0.016), (0.3, 0.024), (0.6, 0.026), (0.85, 0.019), (0.96, 0.010), (1.0, 0.0)];
+    let thick = [(0.0, 0.015), (0.3, 0.015), (0.7, 0.0115), (0.9, 0.009), (0.97, 0.005), (1.0, 0.0)];
+    let across = d.cross(Vec3::Z);
+    let mitten =
+        Tube { path: &path, width: &width, thick: &thick, out: across, folds: (0.0, 0.0), rows: 14, columns: 12 };
+    mitten.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
+    let base = wrist + d * 0.018 + Vec3::Z * 0.012;
+    let path = [base, base + d * 0.022 + Vec3::Z * 0.014, base + d * 0.048 + Vec3::Z * 0.018];
+    let width = [(0.0, 0.011), (0.5, 0.0095), (0.85, 0.007), (1.0, 0.0)];
+    let thumb = Tube { path: &path, width: &width, thick: &width, out: across, folds: (0.0, 0.0), rows: 9, columns: 8 };
+    thumb.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
+}
+
+const LEG: [(f32, f32); 8] = [
+    (0.0, 0.074),
+    (0.15, 0.071),
+    (0.35, 0.058),
+    (0.50, 0.044),
+    (0.57, 0.0425),
+    (0.69, 0.0465),
+    (0.85, 0.032),
+    (1.0, 0.0235),
+];
+
+fn add_leg(girl: &mut Girl, letter: &str) {
+    let bones = ["UpperLeg", "LowerLeg", "Foot"].map(|n| girl.rig.find(&format!("J_Bip_{letter}_{n}")));
+    let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].at);
+    let top = a + Vec3::Y * 0.03;
+    let path = [top, top.lerp(b, 0.5), b, b.lerp(c, 0.45) - Vec3::Z * 0.006, c];
+    // Socks reach from the ankle to above the knee; the skin ends a little inside them.
+    let sock = 0.40;
+    let mut part = |cloth, from: f32, to: f32, extra: &[(f32, f32)], rows| {
+        girl.mesh(cloth).add_grid(rows, 21, |v, u| {
+            let t = from + (to - from) * v;
+            let (sin, cos) = turn(u);
+            let r = profile(&LEG, t) + profile(extra, v);
+            // Thighs meet in the middle: a little narrower across than deep.
+            let at = spline(&path, t) + Vec3::new(cos * r * 0.96, 0.0, sin * r);
+            Vertex { at, uv: Vec2::new(0.5, 0.3), skin: limb(bones, 0.5, t) }
+        });
+    };
+    part(Cloth::Skin, 0.0, sock + 0.03, &[(0.0, 0.0), (1.0, 0.0)], 14);
+    part(Cloth::Navy, sock, 1.0, &[(0.0, 0.0), (0.02, 0.0035), (1.0, 0.003)], 24);
+    part(Cloth::White, sock + 0.003, sock + 0.045, &[(0.0, 0.001), (0.15, 0.0055), (0.85, 0.0055), (1.0, 0.002)], 8);
+}
+
+fn add_shoe(girl: &mut Girl, letter: &str, side: f32) {
+    let foot = girl.rig.find(&format!("J_Bip_{letter}_Foot"));
+    let toes = girl.rig.find(&format!("J_Bip_{letter}_ToeBase"));
+    let x = girl.rig.at(&format!("J_Bip_{letter}_Foot")).x;
+    // Half width, height of the upper, over the length from heel to toe.
+    let width =
+        [(0.0, 0.0), (0.06, 0.022), (0.2, 0.031), (0.45, 0.033), (0.7, 0.040), (0.9, 0.030), (0.97, 0.017), (1.0, 0.0)];
+    let height = [
+        (0.0, 0.040),
+        (0.05, 0.066),
+        (0.2, 0.074),
+        (0.36, 0.068),
+        (0.55, 0.050),
+        (0.8, 0.036),
+        (0.95, 0.026),
+        (1.0, 0.016),
+    ];
+    girl.mesh(Cloth::Shoe).add_grid(24, 25, |t, u| {
+        let (sin, cos) = turn(u);
+        let z = -0.057 + 0.185 * t;
+        let bend = side * 0.006 * smooth(0.3, 1.0, t);
+        let top = profile(&height, t);
+        // Flat below, round above.
+        let y = if sin < 0.0 { 0.012 + 0.006 * sin.max(-0.6) / 0.6 } else { 0.012 + (top - 0.012) * sin };
+        let flare = 1.0 + 0.06 * smooth(0.2, -0.6, sin);
+        let at = Vec3::new(x + bend + cos * profile(&width, t).max(0.0) * flare, y, z);
+        let s = smooth(0.55, 0.8, t);
+        Vertex { at, uv: Vec2::ZERO, skin: [(foot, 1.0 - s), (toes, s), (0, 0.0), (0, 0.0)] }
+    });
+    girl.mesh(Cloth::White).add_grid(18, 25, |t, u| {
+        let (sin, cos) = turn(u);
+        let bend = side * 0.006 * smooth(0.3, 1.0, t);
+        let half = profile(&width, t).max(0.0);
+        let rim = if half > 0.0 { half * 1.06 + 0.0015 } else { 0.0 };
+        let y = 0.007 + 0.007 * (sin * 3.0).clamp(-1.0, 1.0);
+        let s = smooth(0.55, 0.8, t);
+        let skin = [(foot, 1.0 - s), (toes, s), (0, 0.0), (0, 0.0)];
+        Vertex { at: Vec3::new(x + bend + cos * rim, y, -0.0585 + 0.188 * t), uv: Vec2::ZERO, skin }
+    });
+    // A strap across the instep.
+    let path = [
+        Vec3::new(x - 0.034, 0.030, 0.024),
+        Vec3::new(x - 0.022, 0.062, 0.012),
+        Vec3::new(x, 0.072, 0.008),
+        Vec3::new(x + 0.022, 0.062, 0.012),
+        Vec3::new(x + 0.034, 0.030, 0.024),
+    ];
+    let (width, thick) = ([(0.0, 0.008), (1.0, 0.008)], [(0.0, 0.003), (1.0, 0.003)]);
+    let strap =
+        Tube { path: &path, width: &width, thick: &thick, out: Vec3::Y, folds: (0.0, 0.0), rows: 12, columns: 8 };
+    strap.add(girl.mesh(Cloth::Accent), |_| rigid(foot));
+}

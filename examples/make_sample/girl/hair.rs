@@ -1,0 +1,219 @@
+//! Hair: a cap, bangs, side locks, a nape, two twin tails and one stubborn wisp.
+
+use super::head::skull;
+use super::rig::Feel;
+use super::shape::{Skin, Tube, Vertex, along, mix, profile, rigid, smooth, spline, turn};
+use super::{Cloth, Girl};
+use glam::{Vec2, Vec3, vec3};
+
+const HAIR: Feel =
+    Feel { frequency: 3.0, damping: 0.4, weight: 0.5, radius: (0.030, 0.022), avoids: &["Head", "Body", "Arms"] };
+const LOCK: Feel =
+    Feel { frequency: 4.2, damping: 0.5, weight: 0.4, radius: (0.016, 0.012), avoids: &["Head", "Body"] };
+const BANG: Feel = Feel { frequency: 4.5, damping: 0.5, weight: 0.4, radius: (0.010, 0.008), avoids: &["Head"] };
+const HEAD: &str = "J_Bip_C_Head";
+
+/// Adds all of it.
+pub(super) fn add(girl: &mut Girl) {
+    add_cap(girl);
+    add_bangs(girl);
+    add_nape(girl);
+    for (letter, side) in [("L", 1.0), ("R", -1.0)] {
+        add_side(girl, letter, side);
+        add_tail(girl, letter, side);
+    }
+    add_wisp(girl);
+}
+
+fn add_cap(girl: &mut Girl) {
+    let head = girl.rig.find(HEAD);
+    let hairline = [(0.0, 1.405), (0.12, 1.395), (0.2, 1.33), (0.25, 1.275), (0.32, 1.235), (0.5, 1.215)];
+    girl.mesh(Cloth::Hair).add_grid(22, 65, |v, u| {
+        // From the front around: `away` is 0 at the brow, 0.5 at the back.
+        let away = (u - 0.25 - (u - 0.25).round()).abs();
+        let low = profile(&hairline, away);
+        let (_, cos) = turn(v * 0.25);
+        let y = low + (1.4595 - low) * cos;
+        let volume = 0.017 + 0.006 * smooth(0.15, 0.45, away);
+        let tuck = 1.0 - 0.8 * smooth(0.86, 1.0, v);
+        let mut at = skull(y, u, volume * tuck);
+        at.y += 0.030 * smooth(1.30, 1.46, y);
+        Vertex { at, uv: Vec2::new(u * 3.0, v * 0.30), skin: rigid(head) }
+    });
+}
+
+/// One pointed lock from `path`, `width` at its widest.
+struct Lock<'a> {
+    path: &'a [Vec3],
+    width: f32,
+    out: Vec3,
+    /// How far down the hair picture its tip reaches.
+    reach: f32,
+}
+
+impl Lock<'_> {
+    fn add(&self, girl: &mut Girl, skin: impl Fn(f32) -> Skin) {
+        let w = self.width;
+        let width = [(0.0, w * 0.55), (0.3, w), (0.6, w * 0.86), (0.85, w * 0.45), (1.0, 0.0)];
+        let t = (w * 0.42).min(0.012);
+        let thick = [(0.0, t * 0.6), (0.3, t), (0.7, t * 0.8), (1.0, 0.0)];
+        let tube = Tube {
+            path: self.path,
+            width: &width,
+            thick: &thick,
+            out: self.out,
+            folds: (0.0, 0.0),
+            rows: 14,
+            columns: 12,
+        };
+        let mesh = girl.mesh(Cloth::Hair);
+        let start = mesh.vertices.len();
+        tube.add(mesh, skin);
+        for vertex in &mut mesh.vertices[start..] {
+            vertex.uv.y = 0.06 + vertex.uv.y * self.reach;
+        }
+    }
+}
+
+fn add_bangs(girl: &mut Girl) {
+    let head = girl.rig.find(HEAD);
+    // Turn at the root and at the tip (0.25 is straight ahead), height of the tip, half width.
+    let locks = [
+        ("C", 0.262, 0.236, 1.315, 0.0255),
+        ("L1", 0.208, 0.186, 1.336, 0.0225),
+        ("R1", 0.300, 0.305, 1.334, 0.0225),
+        ("L2", 0.160, 0.130, 1.310, 0.0235),
+        ("R2", 0.340, 0.372, 1.316, 0.0215),
+        ("L3", 0.120, 0.075, 1.285, 0.0200),
+        ("R3", 0.380, 0.425, 1.285, 0.0200),
+    ];
+    for (name, root, tip, low, width) in locks {
+        let point = |y: f32, share: f32, extra: f32| skull(y, root + (tip - root) * share, extra);
+        let path = [
+            point(1.452, 0.0, 0.020) + Vec3::Y * 0.012,
+            point(1.425, 0.25, 0.026) + Vec3::Y * 0.006,
+            point(1.395, 0.55, 0.025),
+            point(f32::midpoint(1.395, low), 0.8, 0.021),
+            point(low, 1.0, 0.012),
+        ];
+        let joints = [spline(&path, 0.35), spline(&path, 0.68), path[4]];
+        let bones = girl.rig.add_spring(&format!("J_Sec_Hair_Front_{name}"), HEAD, &joints, BANG);
+        let out = vec3(path[2].x, 0.2, path[2].z).normalize();
+        let skin = |t: f32| {
+            let hang = along(&bones, (t - 0.35) / 0.325);
+            mix(rigid(head), hang, smooth(0.25, 0.6, t))
+        };
+        Lock { path: &path, width, out, reach: 0.42 }.add(girl, skin);
+    }
+}
+
+fn add_nape(girl: &mut Girl) {
+    let head = girl.rig.find(HEAD);
+    for i in 0..9_u8 {
+        let u = 0.58 + f32::from(i) * 0.0425;
+        let short = if i % 2 == 0 { 0.0 } else { 0.022 };
+        let path = [
+            skull(1.36, u, 0.016),
+            skull(1.30, u, 0.022),
+            skull(1.245, u, 0.020),
+            skull(1.225, u, 0.024) - Vec3::Y * (0.012 - short),
+            skull(1.225, u, 0.034) - Vec3::Y * (0.046 - short),
+        ];
+        let out = vec3(path[1].x, 0.0, path[1].z).normalize();
+        Lock { path: &path, width: 0.021, out, reach: 0.40 }.add(girl, |_| rigid(head));
+    }
+}
+
+fn add_side(girl: &mut Girl, letter: &str, side: f32) {
+    let head = girl.rig.find(HEAD);
+    let place = |x: f32, y: f32, z: f32| vec3(side * x, y, z);
+    let path = [
+        place(0.088, 1.425, 0.040),
+        place(0.110, 1.375, 0.050),
+        place(0.113, 1.310, 0.052),
+        place(0.106, 1.245, 0.052),
+        place(0.100, 1.180, 0.058),
+        place(0.104, 1.110, 0.070),
+    ];
+    let joints = [0.3, 0.5, 0.68, 0.85, 1.0].map(|t| spline(&path, t));
+    let bones = girl.rig.add_spring(&format!("J_Sec_Hair_Side_{letter}"), HEAD, &joints, LOCK);
+    let skin = |t: f32| mix(rigid(head), along(&bones, (t - 0.3) / 0.175), smooth(0.22, 0.5, t));
+    let out = place(0.75, 0.0, 0.65);
+    Lock { path: &path, width: 0.0265, out, reach: 0.62 }.add(girl, skin);
+    let behind: Vec<Vec3> =
+        path.iter().enumerate().map(|(i, p)| p + place(-0.004, 0.0, -0.026) + Vec3::Y * (0.011 * i as f32)).collect();
+    Lock { path: &behind, width: 0.021, out, reach: 0.55 }.add(girl, skin);
+}
+
+/// The middle line of a twin tail, nine places.
+fn tail_path(side: f32) -> [Vec3; 9] {
+    [
+        (0.108, 1.408, -0.030),
+        (0.176, 1.452, -0.045),
+        (0.247, 1.418, -0.060),
+        (0.296, 1.328, -0.074),
+        (0.324, 1.215, -0.085),
+        (0.338, 1.098, -0.092),
+        (0.342, 0.982, -0.094),
+        (0.347, 0.872, -0.090),
+        (0.370, 0.775, -0.080),
+    ]
+    .map(|(x, y, z)| vec3(side * x, y, z))
+}
+
+fn add_tail(girl: &mut Girl, letter: &str, side: f32) {
+    let path = tail_path(side);
+    let bones = girl.rig.add_spring(&format!("J_Sec_Hair_TwinTail_{letter}"), HEAD, &path, HAIR);
+    let skin = |t: f32| along(&bones, t * 8.0);
+    let width = [
+        (0.0, 0.018),
+        (0.06, 0.030),
+        (0.2, 0.047),
+        (0.4, 0.054),
+        (0.62, 0.047),
+        (0.82, 0.029),
+        (0.94, 0.012),
+        (1.0, 0.0),
+    ];
+    let thick = width.map(|(t, w)| (t, w * 0.78));
+    let tube =
+        Tube { path: &path, width: &width, thick: &thick, out: Vec3::Z, folds: (6.0, 0.07), rows: 36, columns: 30 };
+    tube.add(girl.mesh(Cloth::Hair), skin);
+    // Strands that leave the bundle: offset at the middle, how far they reach along it.
+    for (across, forward, reach, w) in
+        [(-0.040, 0.020, 0.80, 0.026), (0.036, 0.014, 0.90, 0.022), (0.004, -0.030, 0.86, 0.028)]
+    {
+        let strand: Vec<Vec3> = (0..=8_u8)
+            .map(|i| {
+                let t = f32::from(i) / 8.0;
+                let away = smooth(0.0, 0.45, t) * (0.75 + 0.55 * smooth(0.6, 1.0, t));
+                spline(&path, 0.04 + t * (reach - 0.04)) + vec3(side * across, 0.0, forward) * away
+            })
+            .collect();
+        let width = [(0.0, w * 0.4), (0.3, w), (0.65, w * 0.9), (0.9, w * 0.36), (1.0, 0.0)];
+        let thick = width.map(|(t, w)| (t, w * 0.75));
+        let tube = Tube {
+            path: &strand,
+            width: &width,
+            thick: &thick,
+            out: Vec3::Z,
+            folds: (3.0, 0.05),
+            rows: 24,
+            columns: 10,
+        };
+        tube.add(girl.mesh(Cloth::Hair), |t| skin(0.04 + t * (reach - 0.04)));
+    }
+}
+
+fn add_wisp(girl: &mut Girl) {
+    let path = [
+        vec3(0.004, 1.468, 0.010),
+        vec3(0.010, 1.502, 0.020),
+        vec3(-0.006, 1.530, 0.048),
+        vec3(-0.030, 1.532, 0.080),
+        vec3(-0.044, 1.512, 0.098),
+    ];
+    let joints = [path[0], spline(&path, 0.5), path[4]];
+    let bones = girl.rig.add_spring("J_Sec_Hair_Wisp", HEAD, &joints, BANG);
+    Lock { path: &path, width: 0.011, out: Vec3::X, reach: 0.30 }.add(girl, |t| along(&bones, t * 2.0));
+}

@@ -1,0 +1,88 @@
+//! The skull with its soft chin. Her ears are under the hair.
+
+use super::shape::{Vertex, profile, rigid, turn};
+use super::{Cloth, Girl};
+use glam::{Vec2, Vec3};
+
+/// Half width over height, metres.
+const WIDTH: [(f32, f32); 12] = [
+    (1.199, 0.0),
+    (1.2005, 0.012),
+    (1.207, 0.030),
+    (1.222, 0.048),
+    (1.245, 0.0705),
+    (1.275, 0.0885),
+    (1.31, 0.097),
+    (1.35, 0.100),
+    (1.39, 0.096),
+    (1.425, 0.078),
+    (1.450, 0.045),
+    (1.460, 0.0),
+];
+/// How far the face reaches forward.
+const FRONT: [(f32, f32); 10] = [
+    (1.199, 0.074),
+    (1.203, 0.083),
+    (1.215, 0.0895),
+    (1.245, 0.0925),
+    (1.268, 0.0965),
+    (1.29, 0.0945),
+    (1.35, 0.0985),
+    (1.39, 0.094),
+    (1.43, 0.068),
+    (1.460, 0.0),
+];
+/// Where the back of the head lies.
+const BACK: [(f32, f32); 9] = [
+    (1.199, 0.074),
+    (1.203, 0.055),
+    (1.215, 0.025),
+    (1.245, -0.030),
+    (1.28, -0.080),
+    (1.33, -0.104),
+    (1.38, -0.104),
+    (1.43, -0.072),
+    (1.460, 0.0),
+];
+/// The part of the face that the picture covers: x from -HALF to HALF, y from BOTTOM, 2 HALF high.
+pub(super) const HALF: f32 = 0.1;
+pub(super) const BOTTOM: f32 = 1.2;
+
+/// A point of the skull, pushed outward by `extra` metres; `u` turns from her left over the front.
+pub(super) fn skull(y: f32, u: f32, extra: f32) -> Vec3 {
+    let (sin, cos) = turn(u);
+    let (width, front, back) = (profile(&WIDTH, y).max(0.0), profile(&FRONT, y), profile(&BACK, y));
+    // The widest place lies behind the middle, and the front is flatter than an ellipse.
+    let middle = back + (front - back) * 0.45;
+    let z =
+        if sin >= 0.0 { middle + (front - middle + extra) * flat(sin) } else { middle + (middle - back + extra) * sin };
+    Vec3::new(cos * (width + extra), y, z)
+}
+
+fn flat(sin: f32) -> f32 {
+    sin * (1.22 - 0.22 * sin * sin)
+}
+
+/// Adds the face.
+pub(super) fn add(girl: &mut Girl) {
+    let head = girl.rig.find("J_Bip_C_Head");
+    let rows = 34;
+    let start = girl.mesh(Cloth::Face).add_grid(rows, 41, |v, u| {
+        let (_, cos) = turn(v * 0.5);
+        let y = 1.3295 - 0.1305 * cos;
+        let mut at = skull(y, u, 0.0);
+        let nose = (1.0 - (at.x / 0.011).powi(2) - ((y - 1.2665) / 0.014).powi(2)).max(0.0);
+        if at.z > 0.05 {
+            at.z += 0.007 * nose * nose;
+        }
+        let x = if at.z > 0.0 { at.x } else { HALF.copysign(at.x) };
+        let uv = Vec2::new((x + HALF) / (2.0 * HALF), 1.0 - (y - BOTTOM) / (2.0 * HALF));
+        Vertex { at, uv: uv.clamp(Vec2::splat(0.002), Vec2::splat(0.998)), skin: rigid(head) }
+    });
+    // Light falls on a face as on an egg: no shadow of nose or jaw breaks the drawing.
+    let mesh = girl.mesh(Cloth::Face);
+    for i in start..mesh.vertices.len() {
+        let egg = (mesh.vertices[i].at - Vec3::new(0.0, 1.315, -0.03)) / Vec3::new(1.0, 1.55, 1.15);
+        mesh.normals[i] = mesh.normals[i].lerp(egg.normalize(), 0.85).normalize();
+    }
+}

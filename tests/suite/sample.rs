@@ -1,0 +1,50 @@
+//! The bundled character is what its generator makes.
+
+#[path = "../../examples/make_sample/girl/mod.rs"]
+mod girl;
+
+use serde_json::Value;
+
+const COMMITTED: &[u8] = include_bytes!("../../assets/sample.vrm");
+
+/// The JSON chunk of a binary glTF file.
+fn document(file: &[u8]) -> Value {
+    let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+    serde_json::from_slice(&file[20..20 + length]).expect("the first chunk is JSON")
+}
+
+#[test]
+fn the_committed_sample_is_what_the_generator_makes() {
+    let made = girl::vrm().expect("the generator has no input that could fail");
+    assert!(
+        made == COMMITTED,
+        "assets/sample.vrm differs: run `cargo run --example make_sample -- assets/sample.vrm` and commit the file"
+    );
+}
+
+#[test]
+fn the_sample_is_small() {
+    assert!(COMMITTED.len() < 1_500_000, "{} bytes", COMMITTED.len());
+}
+
+#[test]
+fn the_springs_of_the_sample_run_from_parent_to_child_and_name_existing_groups() {
+    let file = document(COMMITTED);
+    let spring_bone = &file["extensions"]["VRMC_springBone"];
+    let groups = spring_bone["colliderGroups"].as_array().expect("groups").len();
+    let mut seen = Vec::new();
+    for spring in spring_bone["springs"].as_array().expect("springs") {
+        let name = &spring["name"];
+        let nodes: Vec<u64> =
+            spring["joints"].as_array().expect("joints").iter().filter_map(|j| j["node"].as_u64()).collect();
+        assert!(nodes.len() >= 2, "{name} has no tip");
+        for pair in nodes.windows(2) {
+            let children = file["nodes"][pair[0] as usize]["children"].as_array().expect("a joint has a child");
+            assert!(children.contains(&Value::from(pair[1])), "{name}: {} is no child of {}", pair[1], pair[0]);
+        }
+        assert!(nodes.iter().all(|n| !seen.contains(n)), "{name} shares a joint with another spring");
+        seen.extend(nodes);
+        let avoids = spring["colliderGroups"].as_array().expect("groups");
+        assert!(avoids.iter().all(|g| g.as_u64().is_some_and(|g| (g as usize) < groups)), "{name}");
+    }
+}
