@@ -7,6 +7,7 @@
 mod chain;
 mod document;
 mod edit;
+pub mod feel;
 mod history;
 mod resolve;
 pub mod tune;

@@ -2,5 +2,6 @@
 
 mod setup;
 pub mod solver;
+pub mod unify;
 
 pub use setup::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
