@@ -9,6 +9,7 @@ mod document;
 mod edit;
 pub mod feel;
 mod history;
+pub mod names;
 mod resolve;
 pub mod tune;
 
