@@ -7,7 +7,9 @@
 mod chain;
 mod document;
 mod edit;
+pub mod feel;
 mod history;
+pub mod names;
 mod resolve;
 pub mod tune;
 

@@ -1,6 +1,7 @@
 use super::play::Motion;
 use super::selection::{Pick, Scope};
 use super::{Session, structure};
+use crate::doc::names::Pattern;
 use crate::doc::tune::{self, Targets};
 use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
 use crate::math::Curve;
@@ -53,8 +54,6 @@ pub enum Command {
 
     /// Makes a chain from a bone down.
     MakeChain(BoneId, Part),
-    /// Makes the proposed chains, each from its bones.
-    MakeChains(Vec<crate::doc::detect::Proposal>),
     /// Removes chains.
     RemoveChains(Vec<ChainId>),
     /// The chain stops above this bone.
@@ -139,7 +138,6 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         Command::Dismiss(id) => s.messages.dismiss(id),
         Command::ClearMessages => s.messages.clear(),
         Command::MakeChain(..)
-        | Command::MakeChains(_)
         | Command::RemoveChains(_)
         | Command::EndChainAt(_)
         | Command::Exclude(..)
@@ -220,8 +218,8 @@ fn select(s: &mut Session, command: Command) {
         Command::Select(bones, pick) => s.selection.pick(&bones, pick),
         Command::SelectPattern(pattern) => {
             let skeleton = &s.character.skeleton;
-            let found: Vec<_> =
-                skeleton.ids().filter(|b| crate::doc::names::matches(&pattern, skeleton.name(*b))).collect();
+            let fits = Pattern::new(&pattern);
+            let found: Vec<_> = skeleton.ids().filter(|b| fits.matches(skeleton.name(*b))).collect();
             if found.is_empty() {
                 s.messages.info(format!("no bone is named like \"{}\"", crate::report::clip(&pattern)));
             } else {

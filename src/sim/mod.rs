@@ -10,6 +10,7 @@ mod kernel;
 mod scene;
 mod setup;
 pub mod solver;
+pub mod unify;
 mod world;
 
 pub use scene::Scene;

@@ -1,0 +1,209 @@
+//! How a new chain feels before anybody has touched it: a table by part, in measures that hold for every solver.
+//!
+//! The engines' own defaults hang limp; nobody wants to begin there.
+
+use super::{Authored, Chain, Document, Joint, Part, Tip};
+use crate::math::{Curve, Interpolation, Key};
+use crate::rig::{Pose, Skeleton, WorldPose};
+use crate::schema::{Row, SolverKind};
+use crate::sim::solver::spring_bone as unity;
+use crate::sim::unify::{Feel, SpringBoneValues};
+use glam::Vec3;
+
+/// Thickest hit radius of a new chain, as a share of the character's height.
+const THICKEST: f32 = 0.03;
+
+/// Numbers that a part begins with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartingFeel {
+    /// At the root of the chain; the acceleration is what is left of gravity, downwards.
+    pub feel: Feel,
+    /// Stiffness at the last joint as a share of the root's.
+    pub tip: f32,
+    /// Hit radius as a share of the bone's length.
+    pub radius: f32,
+    /// Share of the wind that is taken.
+    pub wind: f32,
+}
+
+/// What a part begins with. Rest poses are drawn with their weight in them, so little of gravity is left.
+pub const fn starting_feel(part: Part) -> StartingFeel {
+    let (hz, damping, weight, tip, radius, wind) = match part {
+        Part::Hair => (3.0, 0.4, 0.8, 0.6, 0.22, 1.0),
+        Part::Skirt => (2.5, 0.6, 0.8, 0.75, 0.18, 0.8),
+        Part::Tail => (1.8, 0.35, 0.3, 0.55, 0.3, 0.5),
+        Part::Ribbon => (2.2, 0.45, 0.8, 0.6, 0.15, 1.0),
+        Part::Ear => (5.0, 0.45, 0.0, 0.7, 0.2, 0.4),
+        Part::Breast => (3.6, 0.35, 0.2, 1.0, 0.5, 0.1),
+        Part::Sleeve => (2.6, 0.55, 1.0, 0.75, 0.25, 0.8),
+        Part::Accessory => (2.8, 0.22, 1.0, 0.9, 0.3, 0.5),
+        Part::Other => (3.0, 0.45, 0.5, 0.75, 0.2, 0.8),
+    };
+    StartingFeel { feel: Feel { frequency_hz: hz, damping_ratio: damping, acceleration: weight }, tip, radius, wind }
+}
+
+/// Writes [`starting_feel`] of the chain's part into its base values and curves; joints keep their own values.
+pub fn apply_starting_feel(chain: &mut Chain, document: &Document, skeleton: &Skeleton) {
+    let start = starting_feel(chain.part);
+    match document.solver {
+        SolverKind::UnityChanSpringBone => apply_to_spring_bone(chain, &start, document, skeleton),
+    }
+}
+
+fn apply_to_spring_bone(chain: &mut Chain, start: &StartingFeel, document: &Document, skeleton: &Skeleton) {
+    let values = SpringBoneValues::from_feel(start.feel, seconds_per_step(document));
+    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    let radius = (mean_length(chain, skeleton, &rest) * start.radius).min(THICKEST * height(&rest));
+    let gravity = unity::GRAVITY.map(|row| document.system.get(row));
+    let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
+    let mut write = |row: Row, base: f32, curve: Option<Curve>| {
+        if base.is_finite()
+            && let Some(slot) = chain.values.get_mut(row.index())
+        {
+            *slot = Authored { base, curve };
+        }
+    };
+    write(unity::STIFFNESS, values.stiffness, curve);
+    write(unity::DRAG, values.drag, None);
+    // The manager pulls on every joint alike, so each takes back all of it but its own weight.
+    write(unity::SPRING_FORCE[0], -gravity[0], None);
+    write(unity::SPRING_FORCE[1], -gravity[1] - values.force, None);
+    write(unity::SPRING_FORCE[2], -gravity[2], None);
+    write(unity::WIND_INFLUENCE, start.wind, None);
+    if radius > 0.0 {
+        write(unity::RADIUS, radius, None);
+    }
+}
+
+/// One at the root, `tip` at the last joint, level at both ends.
+fn soft_tip(tip: f32) -> Option<Curve> {
+    (tip != 1.0).then(|| Curve::new(vec![Key::flat(0.0, 1.0), Key::flat(1.0, tip)], Interpolation::Hermite)).flatten()
+}
+
+/// Length of a step by the document's rate; 1/60 s where steps follow the frame.
+pub fn seconds_per_step(document: &Document) -> f32 {
+    match document.solver {
+        SolverKind::UnityChanSpringBone => {
+            let rate = document.system.get(unity::SIMULATION_FRAME_RATE).trunc();
+            if rate > 0.0 { 1.0 / rate } else { 1.0 / 60.0 }
+        }
+    }
+}
+
+/// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
+pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
+    let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
+    let to = |point: Vec3| frame.position.distance(point);
+    match &joint.tip {
+        Tip::Offset(offset) => to(frame.point(*offset)),
+        Tip::Bone(bone) => rest.frames.get(bone.index()).map_or(0.0, |f| to(f.position)),
+        Tip::Children => {
+            let children = skeleton.children(joint.bone);
+            let sum: f32 = children.iter().map(|c| to(rest.frame(*c).position)).sum();
+            if children.is_empty() { 0.0 } else { sum / children.len() as f32 }
+        }
+    }
+}
+
+/// Extent of all bones in height, or sideways where that is more; metres.
+pub(super) fn height(rest: &WorldPose) -> f32 {
+    let (low, high) = rest
+        .frames
+        .iter()
+        .map(|f| f.position)
+        .filter(|p| p.is_finite())
+        .fold((Vec3::splat(f32::MAX), Vec3::splat(f32::MIN)), |(low, high), p| (low.min(p), high.max(p)));
+    (high - low).max_element().max(0.0)
+}
+
+fn mean_length(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
+    let lengths: Vec<f32> =
+        chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).filter(|l| l.is_finite() && *l > 0.0).collect();
+    if lengths.is_empty() { 0.0 } else { lengths.iter().sum::<f32>() / lengths.len() as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Trs;
+    use crate::rig::{Bone, BoneId};
+
+    /// A straight line of bones, 10 cm each, hanging from 1.5 m.
+    fn line(count: u32) -> Skeleton {
+        let bone = |i: u32| Bone {
+            name: format!("hair_{i}"),
+            parent: i.checked_sub(1).map(BoneId),
+            rest: Trs::from_translation(Vec3::Y * if i == 0 { 1.5 } else { -0.1 }),
+        };
+        Skeleton::new((0..count).map(bone).collect()).expect("parents first")
+    }
+
+    fn chain(part: Part, joints: u32) -> (Chain, Document, Skeleton) {
+        let document = Document::default();
+        let skeleton = line(joints + 1);
+        let joints = (0..joints).map(|i| Joint::new(BoneId(i))).collect();
+        let mut chain = Chain::new("hair_0", part, document.table(), joints);
+        apply_starting_feel(&mut chain, &document, &skeleton);
+        (chain, document, skeleton)
+    }
+
+    #[test]
+    fn new_hair_swings_at_three_hertz() {
+        let (chain, ..) = chain(Part::Hair, 4);
+        let values = SpringBoneValues {
+            stiffness: chain.value(0, unity::STIFFNESS, 0.0),
+            drag: chain.value(0, unity::DRAG, 0.0),
+            force: 0.0,
+        };
+        let feel = values.feel(1.0 / 60.0);
+        assert!((feel.frequency_hz - 3.0).abs() < 1e-3 && (feel.damping_ratio - 0.4).abs() < 1e-3, "{feel:?}");
+        assert!(chain.value(3, unity::STIFFNESS, 1.0) < 0.7 * chain.value(0, unity::STIFFNESS, 0.0));
+    }
+
+    #[test]
+    fn little_of_gravity_is_left_and_it_pulls_down() {
+        for part in Part::ALL {
+            let (chain, document, _) = chain(part, 3);
+            let total = document.system.get(unity::GRAVITY[1]) + chain.value(0, unity::SPRING_FORCE[1], 0.0);
+            assert!((-2.5..=0.0).contains(&total), "{part:?}: {total}");
+        }
+    }
+
+    #[test]
+    fn no_part_begins_limp_or_wild() {
+        for part in Part::ALL {
+            let (chain, ..) = chain(part, 3);
+            let (stiffness, drag) = (chain.value(2, unity::STIFFNESS, 1.0), chain.value(2, unity::DRAG, 1.0));
+            assert!((80.0..3000.0).contains(&stiffness) && (0.05..0.5).contains(&drag), "{part:?} {stiffness} {drag}");
+            assert!((0.005..=0.06).contains(&chain.value(0, unity::RADIUS, 0.0)), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn a_faster_clock_gets_other_numbers_and_the_same_feel() {
+        let (slow, mut document, skeleton) = chain(Part::Tail, 3);
+        document.system.set(unity::SIMULATION_FRAME_RATE, 120.0);
+        let mut fast = slow.clone();
+        apply_starting_feel(&mut fast, &document, &skeleton);
+        let at = |chain: &Chain, h| {
+            SpringBoneValues {
+                stiffness: chain.value(0, unity::STIFFNESS, 0.0),
+                drag: chain.value(0, unity::DRAG, 0.0),
+                force: 0.0,
+            }
+            .feel(h)
+        };
+        assert!(fast.value(0, unity::DRAG, 0.0) < slow.value(0, unity::DRAG, 0.0));
+        assert!((at(&slow, 1.0 / 60.0).frequency_hz - at(&fast, 1.0 / 120.0).frequency_hz).abs() < 1e-3);
+    }
+
+    #[test]
+    fn short_chains_get_no_curve_and_odd_skeletons_do_no_harm() {
+        let (two, ..) = chain(Part::Hair, 2);
+        assert!(two.values.iter().all(|v| v.curve.is_none()));
+        let document = Document::default();
+        let mut lost = Chain::new("x", Part::Ear, document.table(), vec![Joint::new(BoneId(99))]);
+        apply_starting_feel(&mut lost, &document, &Skeleton::default());
+        assert!(lost.values.iter().all(|v| v.base.is_finite()));
+    }
+}
