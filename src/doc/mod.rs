@@ -9,6 +9,7 @@ mod document;
 mod edit;
 mod history;
 mod resolve;
+pub mod table;
 pub mod tune;
 
 pub use chain::{Along, Authored, Chain, ChainId, Joint, Part, Tip};
@@ -18,3 +19,4 @@ pub use document::{
 pub use edit::{Edit, EditError, Touched};
 pub use history::{History, Label};
 pub use resolve::{JointRef, Resolved};
+pub use table::BoneTable;

@@ -1,1 +1,3 @@
-fn main() {}
+//! Behaviour of the whole library, one module per subject.
+
+mod csv;
