@@ -11,6 +11,7 @@ pub mod feel;
 mod history;
 pub mod names;
 mod resolve;
+pub mod table;
 pub mod tune;
 
 pub use chain::{Along, Authored, Chain, ChainId, Joint, Part, Tip};
@@ -20,3 +21,4 @@ pub use document::{
 pub use edit::{Edit, EditError, Touched};
 pub use history::{History, Label};
 pub use resolve::{JointRef, Resolved};
+pub use table::BoneTable;

@@ -2,4 +2,5 @@
 
 pub mod gltf;
 pub mod source;
+pub mod spring_csv;
 pub mod vrm;

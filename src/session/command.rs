@@ -172,9 +172,7 @@ fn tune(s: &mut Session, command: Command) {
         Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),
         Command::Scale(row, factor) => (tune::scale(&s.document, skeleton, &targets, row, factor), label("set", row)),
         Command::Reset(row) => (tune::reset(&s.document, &s.loaded, &targets, row), label("reset", row)),
-        Command::EngineDefault(row) => {
-            (tune::engine_default(&s.document, &targets, row), label("engine_default", row))
-        }
+        Command::EngineDefault(row) => (tune::engine_default(&s.document, &targets, row), label("engine_default", row)),
         Command::SetCurve(row, curve) => {
             let chains = chains_of(s, &targets);
             (tune::set_curve(&s.document, skeleton, &chains, row, curve.as_ref()), label("curve", row))
@@ -194,13 +192,19 @@ fn tune(s: &mut Session, command: Command) {
 /// A chain with imported values gets base times curve when one of them is edited: the artist is told once.
 fn say_what_is_fitted(s: &mut Session, targets: &Targets, label: &Label) {
     let Some(row) = label.row.filter(|_| matches!(label.what, "set" | "curve")) else { return };
-    let fitted: Vec<_> =
-        targets.chains.iter().filter_map(|id| s.document.chains.get(id)).filter(|c| c.joints.len() > 1 && c.is_exact(row)).collect();
+    let fitted: Vec<_> = targets
+        .chains
+        .iter()
+        .filter_map(|id| s.document.chains.get(id))
+        .filter(|c| c.joints.len() > 1 && c.is_exact(row))
+        .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
         let name = &first.name;
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         let what = s.document.def(row).label;
-        s.messages.info(format!("{what} of {name}{more} had a value per joint: it is now a base value and a curve with one key per joint"));
+        s.messages.info(format!(
+            "{what} of {name}{more} had a value per joint: it is now a base value and a curve with one key per joint"
+        ));
     }
 }
 

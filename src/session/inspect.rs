@@ -76,10 +76,8 @@ impl Session {
             Some(fitted) => fitted.base,
             None => chain.values[row.index()].base,
         });
-        let single = targets
-            .joints
-            .iter()
-            .filter_map(|(chain, bone)| joint_value(&self.document, skeleton, *chain, *bone, row));
+        let single =
+            targets.joints.iter().filter_map(|(chain, bone)| joint_value(&self.document, skeleton, *chain, *bone, row));
         let values = Values::of(whole.chain(single));
         let mut curves = targets.chains.iter().map(|id| self.curve_of(*id, row));
         let first = curves.next().flatten();
@@ -89,7 +87,9 @@ impl Session {
             def,
             values,
             changed: self.differs(&targets, row),
-            overridden: chains.iter().any(|(_, c)| !c.is_exact(row) && c.joints.iter().any(|j| j.own.contains_key(&row))),
+            overridden: chains
+                .iter()
+                .any(|(_, c)| !c.is_exact(row) && c.joints.iter().any(|j| j.own.contains_key(&row))),
             curved: targets.chains.iter().any(|id| self.curve_of(*id, row).is_some()),
             curve,
         }
@@ -121,14 +121,12 @@ impl Session {
             self.loaded.chains.get(id).is_some_and(|was| {
                 now.values[row.index()] != was.values[row.index()]
                     || now.joints.iter().any(|j| {
-                        was.position(j.bone).is_some()
-                            && j.own.get(&row).copied() != own(&self.loaded, id, j.bone)
+                        was.position(j.bone).is_some() && j.own.get(&row).copied() != own(&self.loaded, id, j.bone)
                     })
             })
         });
-        let joints = targets.joints.iter().any(|(id, bone)| {
-            own(&self.document, id, *bone) != own(&self.loaded, id, *bone)
-        });
+        let joints =
+            targets.joints.iter().any(|(id, bone)| own(&self.document, id, *bone) != own(&self.loaded, id, *bone));
         chains || joints
     }
 }

@@ -128,14 +128,8 @@ impl Play {
         let shown = world.frames().clone();
         let poses = Poses { input: rest.clone(), before: rest.clone(), blend: rest.clone(), rest, shown };
         let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
-        let settings = Settings {
-            playing: true,
-            speed: 1.0,
-            motion,
-            amplitude: 0.6,
-            motion_speed: 1.0,
-            springs_back: true,
-        };
+        let settings =
+            Settings { playing: true, speed: 1.0, motion, amplitude: 0.6, motion_speed: 1.0, springs_back: true };
         Self {
             world,
             body: Body::new(character),
@@ -380,7 +374,8 @@ impl Play {
         joints: &BTreeMap<BoneId, JointIndex>,
     ) -> Option<Gesture> {
         self.animate(character, document);
-        let hold = self.hands.grab.and_then(|(bone, target)| joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
+        let hold =
+            self.hands.grab.and_then(|(bone, target)| joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
         self.poses.before.copy_from(self.world.pose());
         self.world.step(&StepInput { pose: &self.poses.input, hold, dt: TICK as f32 });
         self.ticks += 1;

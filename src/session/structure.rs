@@ -17,7 +17,9 @@ pub(super) fn handle(s: &mut Session, command: Command) {
             let edits = ids.iter().map(|id| Edit::PutChain { id: *id, chain: None }).collect();
             Some((Edit::Batch(edits), Label::new("remove_chains", ids.len())))
         }
-        Command::SetPart(id, part) => with_chain(&s.document, id, |chain| chain.part = part).map(|edit| (edit, Label::new("part", 1))),
+        Command::SetPart(id, part) => {
+            with_chain(&s.document, id, |chain| chain.part = part).map(|edit| (edit, Label::new("part", 1)))
+        }
         Command::Rename(id, name) => {
             let label = Label::new("rename", 1).name(name.clone());
             with_chain(&s.document, id, |chain| chain.name = name).map(|edit| (edit, label))

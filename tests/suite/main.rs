@@ -1,5 +1,6 @@
 //! One test binary; one module per behaviour.
 
+mod csv;
 mod pictures;
 mod sample;
 mod support;

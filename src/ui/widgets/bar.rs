@@ -118,7 +118,8 @@ impl<'a> Bar<'a> {
         }
         memory.own_change = !changes.is_empty();
         ui.data_mut(|d| d.insert_temp(id, memory));
-        let response = if editable { response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal) } else { response };
+        let response =
+            if editable { response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal) } else { response };
         BarOutput { response, changes }
     }
 

@@ -10,9 +10,7 @@ use crate::ui::icons::focus_ring;
 use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{alpha, radius, size, stroke};
 use egui::accesskit::{Action, ActionData};
-use egui::{
-    Align2, CursorIcon, Key, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, CursorIcon, Key, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// Which end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +189,8 @@ impl RangeBar<'_> {
             painter.rect_filled(nub(inside, to), 0.0, color);
             let zero = x_of(0.0);
             if self.span.low < 0.0 && self.span.high > 0.0 {
-                let tick = Rect::from_min_max(pos2(zero - 0.5, inside.bottom() - 8.0), pos2(zero + 0.5, inside.bottom()));
+                let tick =
+                    Rect::from_min_max(pos2(zero - 0.5, inside.bottom() - 8.0), pos2(zero + 0.5, inside.bottom()));
                 painter.rect_filled(tick, 0.0, c.text_2);
             }
         } else {

@@ -1,0 +1,213 @@
+//! A table of parameters by bone name: the original engine's "dynamics CSV" in memory.
+//!
+//! Numbers stand as the file has them, in Unity's left-handed space with degrees; [`super::import`] carries them
+//! into a document and back. Nothing of a file is lost: rows that cannot be understood keep their cells and say
+//! why, and sections that mean nothing here are kept as raw rows. Bytes are the business of the format room.
+
+mod cells;
+
+pub use cells::{BAD_NUMBER_WITH_COMMA, Layout, has_decimal_comma, number_text, parse_number};
+
+use crate::schema::{ParamSet, SolverKind};
+
+/// How the bytes of a table stood in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Name of the encoding, for example `UTF-8`.
+    pub encoding: &'static str,
+    /// Whether the file began with a byte order mark.
+    pub bom: bool,
+    /// What stood most often between cells.
+    pub separator: char,
+    /// What ended the first line.
+    pub line_end: LineEnd,
+    /// Whether numbers were written as `0,5`.
+    pub decimal_comma: bool,
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self { encoding: "UTF-8", bom: false, separator: ',', line_end: LineEnd::Lf, decimal_comma: false }
+    }
+}
+
+/// What ends a line of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineEnd {
+    /// As on Linux and macOS.
+    #[default]
+    Lf,
+    /// As on Windows.
+    CrLf,
+    /// As on old Macs.
+    Cr,
+}
+
+impl LineEnd {
+    /// The characters.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+            Self::Cr => "\r",
+        }
+    }
+}
+
+/// A cell that could not be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Header of the column; empty for the whole row.
+    pub column: &'static str,
+    /// What is there and what was expected.
+    pub message: String,
+}
+
+/// A row that is kept though it cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRow {
+    /// The cells after the name.
+    pub cells: Vec<String>,
+    /// Never empty.
+    pub problems: Vec<Problem>,
+}
+
+/// One entry of a bone's length limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LengthTarget {
+    /// Name of the other bone.
+    pub bone: String,
+    /// Written by the original as 1.01 and never read.
+    pub ratio: f32,
+}
+
+/// What a row says about its bone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoneCells {
+    /// One number per row of the solver's table, Unity space; only rows of joint scope are meant.
+    pub values: ParamSet,
+    /// Name of the node that the angle limits refer to; may be empty.
+    pub pivot: String,
+    /// Usually none.
+    pub length_targets: Vec<LengthTarget>,
+    /// Names of the colliders that push this bone.
+    pub colliders: Vec<String>,
+}
+
+/// A row of the bone section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoneRow {
+    /// 1-based line in the file; 0 where there is none.
+    pub line: u64,
+    /// As the file has it.
+    pub name: String,
+    /// The rest of the row.
+    pub cells: Result<BoneCells, BadRow>,
+}
+
+/// What a pivot row says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PivotCells {
+    /// Name of the node that the pivot hangs on.
+    pub parent: String,
+    /// Unity's local Euler angles x, y, z in degrees; applied z, then x, then y.
+    pub euler_deg: [f32; 3],
+}
+
+/// A row of the pivot section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PivotRow {
+    /// 1-based line in the file; 0 where there is none.
+    pub line: u64,
+    /// As the file has it.
+    pub name: String,
+    /// The rest of the row.
+    pub cells: Result<PivotCells, BadRow>,
+}
+
+/// A row that is given back as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawRow {
+    /// 1-based line in the file; 0 where there is none.
+    pub line: u64,
+    /// All cells, comments included.
+    pub cells: Vec<String>,
+}
+
+/// A section that is given back as it came: colliders, nulls, components and unknown ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawSection {
+    /// The first cell is the name in brackets.
+    pub header: RawRow,
+    /// In file order.
+    pub rows: Vec<RawRow>,
+}
+
+impl RawSection {
+    /// Whether the section has this bracketed name, in any case.
+    pub fn is(&self, name: &str) -> bool {
+        self.header.cells.first().is_some_and(|c| c.eq_ignore_ascii_case(name))
+    }
+}
+
+/// A dynamics CSV in memory, Unity space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoneTable {
+    /// Whose parameters these are.
+    pub solver: SolverKind,
+    /// The version row; `None` where it is missing or no number.
+    pub version: Option<u32>,
+    /// How the bytes stood.
+    pub source: Source,
+    /// Bone rows in file order, bad ones included.
+    pub bones: Vec<BoneRow>,
+    /// Pivot rows in file order, bad ones included.
+    pub pivots: Vec<PivotRow>,
+    /// All other sections in file order.
+    pub sections: Vec<RawSection>,
+}
+
+impl BoneTable {
+    /// An empty table of the version that is written today.
+    pub fn new(solver: SolverKind) -> Self {
+        Self { solver, version: Some(4), ..Self::default() }
+    }
+
+    /// The first section of a bracketed name, in any case.
+    pub fn section(&self, name: &str) -> Option<&RawSection> {
+        self.sections.iter().find(|s| s.is(name))
+    }
+
+    /// Forgets lines and how the bytes stood, so that tables can be compared by what they say.
+    #[must_use]
+    pub fn without_source(mut self) -> Self {
+        self.source = Source::default();
+        self.bones.iter_mut().for_each(|r| r.line = 0);
+        self.pivots.iter_mut().for_each(|r| r.line = 0);
+        for section in &mut self.sections {
+            section.header.line = 0;
+            section.rows.iter_mut().for_each(|r| r.line = 0);
+        }
+        self
+    }
+}
+
+/// Whether a spreadsheet would take the name for a formula.
+pub fn looks_like_formula(name: &str) -> bool {
+    name.starts_with(['=', '+', '-', '@'])
+}
+
+/// Why a name cannot be read back from a table, if so.
+pub fn unreadable_name(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        Some("an empty name cannot be read back")
+    } else if name.trim() != name {
+        Some("blanks around a name are lost on reading")
+    } else if name.starts_with("//") || name.starts_with(['#', ';']) {
+        Some("a row that begins so is read as a comment")
+    } else if name.starts_with('[') {
+        Some("a row that begins so is read as a section")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,289 @@
+//! The dynamics CSV against files that the original engine wrote and read.
+
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use yuremono::doc::table::{
+    BadRow, BoneCells, BoneRow, BoneTable, LengthTarget, LineEnd, PivotCells, PivotRow, Problem, RawRow, RawSection,
+};
+use yuremono::format::spring_csv::{self, Options};
+use yuremono::report::Diagnostic;
+use yuremono::schema::{Kind, ParamSet, Scope, SolverKind, rows};
+use yuremono::sim::solver;
+
+/// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
+fn cases(prefix: &str) -> Vec<PathBuf> {
+    let root = std::env::var_os("YUREMONO_GOLDEN")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from)
+        .join("unitychan-csv");
+    let mut found: Vec<_> = std::fs::read_dir(&root)
+        .unwrap_or_else(|e| panic!("{}: {e}", root.display()))
+        .map(|entry| entry.expect("a folder entry").path())
+        .filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(prefix)))
+        .collect();
+    found.sort();
+    assert!(!found.is_empty(), "{} holds no {prefix}* recordings", root.display());
+    found
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().expect("a case has a name").to_string_lossy().into_owned()
+}
+
+fn read(path: &Path) -> (BoneTable, Vec<Diagnostic>) {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    spring_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
+}
+
+fn bad_bones(table: &BoneTable) -> usize {
+    table.bones.iter().filter(|r| r.cells.is_err()).count()
+}
+
+#[test]
+fn every_recorded_export_is_read_and_written_back() {
+    let (mut lines, mut files) = (0, 0);
+    for case in cases("export_") {
+        for file in ["export.csv", "export.windows.csv"] {
+            let path = case.join(file);
+            if !path.exists() {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("an export");
+            let (table, _) = read(&path);
+            files += 1;
+            if name(&case) == "export_odd_names" {
+                // The original cannot read these names back; the row named as a section ends the bones.
+                continue;
+            }
+            assert_eq!(bad_bones(&table), 0, "{}", case.display());
+            let told = text.lines().skip_while(|l| *l != "[SpringBones]").skip(2).take_while(|l| !l.is_empty()).count();
+            assert_eq!(table.bones.len(), told, "{}", case.display());
+            let line_end = if file == "export.csv" { LineEnd::Lf } else { LineEnd::CrLf };
+            let options = Options { line_end, digits: Some(7), bom: false };
+            let written = String::from_utf8(spring_csv::write(&table, options)).expect("UTF-8");
+            if table.source.decimal_comma {
+                continue;
+            }
+            for (ours, theirs) in written.split('\n').zip(text.split('\n')) {
+                let (ours, theirs) = (ours.trim_end_matches('\r'), theirs.trim_end_matches('\r'));
+                lines += 1;
+                assert_eq!(ours, theirs, "{}", case.display());
+            }
+            assert_eq!(written.matches('\n').count(), text.matches('\n').count());
+        }
+    }
+    println!("{files} exports read, {lines} lines written back equal");
+}
+
+#[test]
+fn a_german_export_says_the_same_numbers() {
+    let case = cases("export_culture_de").remove(0);
+    let (table, found) = read(&case.join("export.csv"));
+    assert!(table.source.decimal_comma);
+    assert!(found.iter().any(|d| d.message.contains("decimal commas")));
+    let first = table.bones[0].cells.as_ref().expect("a good row");
+    let row = |name| yuremono::schema::find_row(solver::params(SolverKind::UnityChanSpringBone), name).expect("a row");
+    assert_eq!(first.values[row("radius")], 123_456.8);
+    assert_eq!(first.values[row("dragForce")], -20.5);
+    let again = spring_csv::read(&spring_csv::write(&table, Options::default()), "t.csv").expect("readable").0;
+    assert_eq!(again.without_source(), table.without_source());
+}
+
+#[test]
+fn recorded_imports_have_the_same_bad_rows() {
+    for case in cases("load_") {
+        let bytes = std::fs::read(case.join("input.csv")).expect("an input");
+        let after = std::fs::read(case.join("after.json")).expect("a result");
+        let after: serde_json::Value = serde_json::from_slice(&after).expect("JSON");
+        let errors = after["errors"].as_array().expect("a list of errors");
+        // A row of empty cells is broken to the original and says nothing here.
+        let padding = |e: &&serde_json::Value| {
+            e["sourceLine"].as_str().is_some_and(|l| l.chars().any(|c| c != ',' && !c.is_whitespace()))
+        };
+        let count = |what: &str| {
+            errors.iter().filter(padding).filter(|e| e["message"].as_str().is_some_and(|m| m.ends_with(what))).count()
+        };
+        match spring_csv::read(&bytes, "t.csv") {
+            Ok((table, found)) => {
+                assert_eq!(bad_bones(&table), count("SpringBoneBaseSerializer"), "{}: {found:?}", case.display());
+            }
+            Err(found) => {
+                let refused = ["load_empty_text", "load_version5"];
+                assert!(refused.contains(&name(&case).as_str()), "{}: {found:?}", case.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_names_line_column_and_bone() {
+    let csv = "version,4\n\n[SpringBones]\nhair_2,0.05,o.5,0.4,0,0,0,1,Head,1,-1,1,False,0,0,100,0\n";
+    let (table, found) = spring_csv::read(csv.as_bytes(), "hair.csv").expect("readable");
+    let text: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        text,
+        [
+            "hair.csv:4, column \"stiffnessForce\", bone \"hair_2\": \"o.5\" is not a number",
+            "hair.csv:4, column \"use y angle limit\", bone \"hair_2\": \"1\", expected True or False",
+        ]
+    );
+    assert_eq!(table.bones[0].cells.as_ref().expect_err("bad").cells[1], "o.5");
+}
+
+#[track_caller]
+fn check_refused(bytes: &[u8], expected: &str) {
+    let found = spring_csv::read(bytes, "t.csv").expect_err("unreadable");
+    assert_eq!(found.last().expect("a reason").to_string(), expected);
+}
+
+#[test]
+fn what_is_no_table_is_refused_with_a_reason() {
+    check_refused(b"", "t.csv: the file holds no rows");
+    check_refused(b"\n\n,,\n", "t.csv: the file holds no rows");
+    check_refused(b"version,5\n", "t.csv: the table has version 5, versions 3 and 4 are known");
+    let no_table = "t.csv: there is no [SpringBones] section and no version row: this is no dynamics CSV";
+    check_refused(b"first,last\nAda,Lovelace\n", no_table);
+    check_refused(&[0x89, 0x50, 0x00, 0xff, 0x0a, 0x22, 0x2c], no_table);
+}
+
+#[test]
+fn the_bone_row_is_read_from_any_encoding_and_separator() {
+    let plain = "version,4\n[SpringBones]\n髪_左,0.05,0.5,0.4,0,-0.25,0,1,Head,TRUE,-30,30,false,0,0,0.1,0,頭\n";
+    let expected = spring_csv::read(plain.as_bytes(), "t.csv").expect("readable").0.without_source();
+    let semicolons = plain.replace(',', ";").replace('.', ",");
+    let utf16: Vec<u8> = plain.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked: Vec<u8> = [0xfe, 0xff].into_iter().chain(plain.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    let quoted = plain.replace("髪_左", "髪\"_\"左").replace("0.25", "\"0.25\"");
+    let forms: [(&str, Vec<u8>); 9] = [
+        ("semicolons", semicolons.clone().into_bytes()),
+        ("sep line", format!("sep=;\n{semicolons}").into_bytes()),
+        ("tabs", plain.replace(',', "\t").into_bytes()),
+        ("old Mac", plain.replace('\n', "\r").into_bytes()),
+        ("Windows", format!("\u{feff}{}", plain.replace('\n', "\r\n")).into_bytes()),
+        ("UTF-16", utf16),
+        ("marked UTF-16", marked),
+        ("Shift_JIS", encoding_rs::SHIFT_JIS.encode(plain).0.into_owned()),
+        ("quotes", quoted.into_bytes()),
+    ];
+    for (form, bytes) in forms {
+        let (table, _) = spring_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{form}: {e:?}"));
+        assert_eq!(table.without_source(), expected, "{form}");
+    }
+}
+
+#[test]
+fn hostile_sizes_stay_small_and_quick() {
+    let mut many = b"version,4\n[SpringBones]\n".to_vec();
+    for i in 0..200_000 {
+        many.extend_from_slice(format!("b{i}\n").as_bytes());
+    }
+    let (table, found) = spring_csv::read(&many, "t.csv").expect("readable");
+    assert_eq!((table.bones.len(), bad_bones(&table)), (200_000, 200_000));
+    assert_eq!(found.len(), spring_csv::MOST_FINDINGS + 1);
+    assert_eq!(found.last().expect("a count").message, "199800 more findings are not listed");
+
+    let long = format!("version,4\n[SpringBones]\n{},1\n", "x".repeat(2_000_000));
+    let (_, found) = spring_csv::read(long.as_bytes(), "t.csv").expect("readable");
+    assert!(found.iter().all(|d| d.to_string().len() < 400));
+
+    let commas = format!("version,4\n[SpringBones]\n{}", ",".repeat(5_000_000));
+    let (_, found) = spring_csv::read(commas.as_bytes(), "t.csv").expect("readable");
+    assert!(found.iter().any(|d| d.message.contains("too many cells")));
+
+    let lie = "version,4\n[SpringBones]\na,1,1,1,1,1,1,1,p,true,1,1,true,1,1,1,18446744073709551615\n";
+    assert_eq!(bad_bones(&spring_csv::read(lie.as_bytes(), "t.csv").expect("readable").0), 1);
+}
+
+#[test]
+fn names_that_cannot_survive_are_told() {
+    let bone = |name: &str| BoneRow { line: 0, name: name.to_owned(), cells: Ok(cells()) };
+    let names = ["fine", "//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell", "a,b"];
+    let table = BoneTable { bones: names.map(bone).to_vec(), ..BoneTable::new(SolverKind::UnityChanSpringBone) };
+    let told: Vec<_> = spring_csv::unwritable(&table, "t.csv").into_iter().filter_map(|d| d.place.bone).collect();
+    assert_eq!(told, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
+}
+
+fn cells() -> BoneCells {
+    let values = ParamSet::defaults(solver::params(SolverKind::UnityChanSpringBone));
+    BoneCells { values, pivot: "Head".to_owned(), length_targets: Vec::new(), colliders: Vec::new() }
+}
+
+fn any_name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-zA-Z_][a-zA-Z0-9_. ,\"\t]{0,10}[a-z]",
+        "[髪左右のスカート]{1,6}",
+        "[a-z]{1,3}\n[a-z]{1,3}",
+        Just("émigré 😀".to_owned())
+    ]
+    .prop_filter("a version row is no bone", |n| !n.eq_ignore_ascii_case("version"))
+}
+
+fn any_number() -> impl Strategy<Value = f32> {
+    prop_oneof![proptest::num::f32::NORMAL, proptest::num::f32::SUBNORMAL, -100.0_f32..100.0, Just(f32::INFINITY)]
+}
+
+fn any_bone() -> impl Strategy<Value = BoneRow> {
+    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let numbers = prop::collection::vec(any_number(), table.len());
+    let target = (any_name(), any_number()).prop_map(|(bone, ratio)| LengthTarget { bone, ratio });
+    let lists = (prop::collection::vec(target, 0..3), prop::collection::vec(any_name(), 0..3));
+    (any_name(), numbers, any_name(), lists).prop_map(move |(name, numbers, pivot, (length_targets, colliders))| {
+        let mut values = ParamSet::defaults(table);
+        for (row, def) in rows(table).filter(|(_, d)| d.scope == Scope::Joint) {
+            let number = numbers[row.index()];
+            let toggle = if number > 0.0 { 1.0 } else { 0.0 };
+            values.set(row, if def.kind == Kind::Toggle { toggle } else { number });
+        }
+        BoneRow { line: 0, name, cells: Ok(BoneCells { values, pivot, length_targets, colliders }) }
+    })
+}
+
+fn any_table() -> impl Strategy<Value = BoneTable> {
+    let pivot = (any_name(), any_name(), [-400.0_f32..400.0, 0.0_f32..360.0, -1e-6_f32..1e-6])
+        .prop_map(|(name, parent, euler_deg)| PivotRow { line: 0, name, cells: Ok(PivotCells { parent, euler_deg }) });
+    let raw = prop::collection::vec(any_name(), 1..5).prop_map(|cells| RawRow { line: 0, cells });
+    let section = prop::collection::vec(raw, 0..4);
+    (prop::collection::vec(any_bone(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
+        |(bones, pivots, rows)| {
+            let header = RawRow { line: 0, cells: vec!["[Colliders]".to_owned()] };
+            let sections = vec![RawSection { header, rows }];
+            BoneTable { bones, pivots, sections, ..BoneTable::new(SolverKind::UnityChanSpringBone) }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back_the_same(
+        table in any_table(),
+        line_end in prop_oneof![Just(LineEnd::Lf), Just(LineEnd::CrLf), Just(LineEnd::Cr)],
+        bom: bool,
+    ) {
+        let bytes = spring_csv::write(&table, Options { line_end, bom, digits: None });
+        let (again, _) = spring_csv::read(&bytes, "t.csv").expect("readable");
+        prop_assert_eq!(again.without_source(), table);
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = spring_csv::read(&bytes, "t.csv");
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "(version,4\n)?(\\[SpringBones\\]\n)?[a,;\"\t\n\r0-9.é/#\\[\\]=]{0,200}") {
+        if let Ok((table, _)) = spring_csv::read(text.as_bytes(), "t.csv") {
+            let _ = spring_csv::write(&table, Options::default());
+        }
+    }
+}
+
+#[test]
+fn a_bad_row_is_given_back_as_it_stood() {
+    let bad = BadRow {
+        cells: vec!["o.5".to_owned()],
+        problems: vec![Problem { column: "", message: "the row has 2 cells, expected at least 17".to_owned() }],
+    };
+    let row = BoneRow { line: 0, name: "a".to_owned(), cells: Err(bad) };
+    let table = BoneTable { bones: vec![row], ..BoneTable::new(SolverKind::UnityChanSpringBone) };
+    let bytes = spring_csv::write(&table, Options::default());
+    assert_eq!(spring_csv::read(&bytes, "t.csv").expect("readable").0.without_source(), table);
+}
