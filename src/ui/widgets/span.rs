@@ -109,7 +109,15 @@ fn nice_step(width: f32) -> f32 {
     let width = width.abs().max(1e-9);
     let power = 10_f32.powf(width.log10().floor());
     let lead = width / power;
-    let nice = if lead < 1.5 { 1.0 } else if lead < 3.5 { 2.0 } else if lead < 7.5 { 5.0 } else { 10.0 };
+    let nice = if lead < 1.5 {
+        1.0
+    } else if lead < 3.5 {
+        2.0
+    } else if lead < 7.5 {
+        5.0
+    } else {
+        10.0
+    };
     nice * power
 }
 
