@@ -6,13 +6,14 @@
 use super::number::NumberFormat;
 use super::paint::{self, faded};
 use super::span::Span;
+use super::typing;
 use crate::ui::icons::focus_ring;
 use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{alpha, motion, radius, size, stroke};
 use egui::accesskit::{Action, ActionData};
 use egui::{
-    Align, Align2, Color32, CornerRadius, CursorIcon, Id, Key, Modifiers, Pos2, Rect, Response, Role, Sense, Stroke,
-    StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, CursorIcon, Key, Modifiers, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 /// What a bar shows.
@@ -74,7 +75,6 @@ pub struct BarOutput {
 
 #[derive(Clone, Debug, Default)]
 struct Memory {
-    typed: Option<String>,
     drag_share: f32,
     shown: Option<(u64, [u32; 2])>,
     own_change: bool,
@@ -103,19 +103,17 @@ impl<'a> Bar<'a> {
         let sense = if editable { Sense::click_and_drag() } else { Sense::focusable_noninteractive() };
         let response = ui.interact(rect, id, sense);
         let mut changes = Vec::new();
-        if editable && memory.typed.is_none() {
+        let typing = typing::is_typing(ui, id);
+        if editable && !typing {
             self.drag(ui, &response, &mut memory, &mut changes);
             self.step_by_keys(ui, &response, &mut changes);
         }
-        if editable && memory.typed.is_none() && response.clicked() {
-            memory.typed = Some(self.format.editable(self.one()));
-            ui.ctx().memory_mut(|m| m.request_focus(id.with("typed")));
+        if editable && !typing && response.clicked() {
+            typing::start(ui, id, self.format, self.one());
         }
         self.describe(ui, &response);
         self.paint(ui, rect, &response, &mut memory);
-        if memory.typed.is_some() {
-            self.type_in(ui, rect, &response, &mut memory, &mut changes);
-        }
+        changes.extend(typing::show(ui, rect, id, self.name, self.format, self.one()).map(BarChange::Set));
         memory.own_change = !changes.is_empty();
         ui.data_mut(|d| d.insert_temp(id, memory));
         let response =
@@ -200,46 +198,6 @@ impl<'a> Bar<'a> {
         }
     }
 
-    fn type_in(&self, ui: &mut Ui, rect: Rect, bar: &Response, memory: &mut Memory, changes: &mut Vec<BarChange>) {
-        let Some(mut typed) = memory.typed.take() else { return };
-        let c = Theme::of(ui).color;
-        let edit_id = bar.id.with("typed");
-        let fresh = !ui.data(|d| d.get_temp::<bool>(edit_id)).unwrap_or_default();
-        ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
-        let mut state = egui::text_edit::TextEditState::load(ui.ctx(), edit_id).unwrap_or_default();
-        if fresh {
-            let all = egui::text::CCursorRange::two(
-                egui::text::CCursor::new(egui::text::CharIndex(0)),
-                egui::text::CCursor::new(egui::text::CharIndex(typed.chars().count())),
-            );
-            state.cursor.set_char_range(Some(all));
-            state.store(ui.ctx(), edit_id);
-        }
-        let edit = egui::TextEdit::singleline(&mut typed)
-            .id(edit_id)
-            .frame(egui::Frame::NONE)
-            .font(Text::Number.font())
-            .horizontal_align(Align::RIGHT)
-            .vertical_align(Align::Center)
-            .margin(vec2(6.0, 2.0))
-            .desired_width(rect.width());
-        let response = ui.put(rect, edit).accessible_name(self.name);
-        let (enter, escape) = ui.input(|i| (i.key_pressed(Key::Enter), i.key_pressed(Key::Escape)));
-        let leaves = response.lost_focus() || (!fresh && !response.has_focus());
-        let stays = !leaves;
-        ui.data_mut(|d| d.insert_temp(edit_id, stays));
-        if stays {
-            memory.typed = Some(typed);
-            return;
-        }
-        if !escape && typed != self.format.editable(self.one()) {
-            changes.extend(self.format.parse(&typed, self.one()).map(BarChange::Set));
-        }
-        if enter || escape {
-            bar.request_focus();
-        }
-    }
-
     fn describe(&self, ui: &Ui, response: &Response) {
         let value = f64::from(self.one());
         response.widget_info(|| WidgetInfo::slider(self.word.is_none(), value, self.name));
@@ -253,7 +211,6 @@ impl<'a> Bar<'a> {
                 node.add_action(Action::Decrement);
             }
         });
-        debug_assert_eq!(WidgetInfo::slider(true, value, self.name).role, Role::Slider);
     }
 
     fn text(&self) -> String {
@@ -369,9 +326,4 @@ pub(super) fn nub(inside: Rect, x: f32) -> Rect {
     let [width, height] = size::BAR_NUB;
     let left = (x - width).max(inside.left());
     Rect::from_min_max(Pos2::new(left, inside.bottom() - height), pos2(left + width, inside.bottom()))
-}
-
-/// The id of a bar's text field while a number is typed; for focus by keyboard commands.
-pub fn typing_id(bar: &Response) -> Id {
-    bar.id.with("typed")
 }

@@ -4,9 +4,17 @@
 //! with the name that the artist reads, can be worked with the keyboard, and show a ring when they have it.
 
 pub mod bar;
-
+pub mod button;
+pub mod curve_thumb;
+pub mod frame;
+pub mod meter;
 pub mod number;
 pub mod paint;
-
+pub mod param_row;
 pub mod range_bar;
+pub mod search;
+pub mod section;
 pub mod span;
+pub mod toggle;
+pub mod tree_row;
+pub mod typing;

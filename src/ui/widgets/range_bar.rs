@@ -6,6 +6,7 @@ use super::bar::{BarChange, nub};
 use super::number::NumberFormat;
 use super::paint::{self, faded};
 use super::span::Span;
+use super::typing;
 use crate::ui::icons::focus_ring;
 use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{alpha, radius, size, stroke};
@@ -49,12 +50,6 @@ pub struct RangeOutput {
     pub changes: Vec<(End, BarChange)>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Drag {
-    high: bool,
-    share: f32,
-}
-
 impl RangeBar<'_> {
     /// Adds it, as wide as `width` and 22 high.
     pub fn show(self, ui: &mut Ui, width: f32) -> RangeOutput {
@@ -74,11 +69,21 @@ impl RangeBar<'_> {
         let high = ui.interact(high_rect, id.with("high"), Sense::click_and_drag());
         let mut changes = Vec::new();
         for (end, response) in [(End::Low, &low), (End::High, &high)] {
-            self.drag(ui, rect, end, response, &mut changes);
-            self.step_by_keys(ui, end, response, &mut changes);
+            if !typing::is_typing(ui, response.id) {
+                self.drag(ui, rect, end, response, &mut changes);
+                self.step_by_keys(ui, end, response, &mut changes);
+                if response.clicked() {
+                    typing::start(ui, response.id, self.format, self.value(end));
+                }
+            }
             self.describe(ui, end, response);
         }
         self.paint(ui, rect, &low, &high);
+        for (end, response, half) in [(End::Low, &low, low_rect), (End::High, &high, high_rect)] {
+            let name = self.end_name(ui, end);
+            let typed = typing::show(ui, half, response.id, &name, self.format, self.value(end));
+            changes.extend(typed.map(|value| (end, BarChange::Set(self.held(end, value)))));
+        }
         let response = low.union(high).on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
         RangeOutput { response, changes }
     }
@@ -106,22 +111,21 @@ impl RangeBar<'_> {
     fn drag(&self, ui: &Ui, rect: Rect, end: End, response: &Response, changes: &mut Vec<(End, BarChange)>) {
         let id = response.id.with("drag");
         if response.drag_started() {
-            let drag = Drag { high: end == End::High, share: self.span.share(self.value(end)) };
-            ui.data_mut(|d| d.insert_temp(id, drag));
+            ui.data_mut(|d| d.insert_temp(id, self.span.share(self.value(end))));
             changes.push((end, BarChange::Started));
         }
         if response.dragged() {
             let keys = ui.input(|i| i.modifiers);
-            let mut drag: Drag = ui.data(|d| d.get_temp(id)).unwrap_or_default();
+            let mut share: f32 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
             let speed = if keys.shift { 0.1 } else { 1.0 };
-            drag.share += speed * response.drag_delta().x / rect.width();
-            let aim = self.span.value(drag.share);
+            share += speed * response.drag_delta().x / rect.width();
+            let aim = self.span.value(share);
             let aim = if keys.command { self.span.snapped(aim) } else { self.span.rounded(aim, keys.shift) };
             let aim = self.held(end, aim);
             if aim != self.value(end) {
                 changes.push((end, BarChange::Set(aim)));
             }
-            ui.data_mut(|d| d.insert_temp(id, drag));
+            ui.data_mut(|d| d.insert_temp(id, share));
         }
         if response.drag_stopped() {
             changes.push((end, BarChange::Ended));
@@ -156,13 +160,16 @@ impl RangeBar<'_> {
         changes.extend(set.map(|value| (end, BarChange::Set(self.held(end, value)))));
     }
 
-    fn describe(&self, ui: &Ui, end: End, response: &Response) {
-        let theme = Theme::of(ui);
+    fn end_name(&self, ui: &Ui, end: End) -> String {
         let key = match end {
             End::Low => "bar.low_end",
             End::High => "bar.high_end",
         };
-        let name = theme.tr_with(key, &[("name", self.name)]);
+        Theme::of(ui).tr_with(key, &[("name", self.name)])
+    }
+
+    fn describe(&self, ui: &Ui, end: End, response: &Response) {
+        let name = self.end_name(ui, end);
         response.widget_info(|| WidgetInfo::slider(true, f64::from(self.value(end)), &name));
         ui.ctx().accesskit_node_builder(response.id, |node| {
             node.set_min_numeric_value(f64::from(self.span.low));

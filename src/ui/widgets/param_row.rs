@@ -1,0 +1,282 @@
+//! One parameter in the inspector: `[dot][label][bar][hint][curve][reset]`, 26 high.
+//!
+//! The row of an ineffective parameter gives the reason in the next line. A right click offers the value as
+//! loaded and the engine's default.
+
+use super::bar::{Bar, BarChange};
+use super::curve_thumb::curve_thumb_at;
+use super::paint;
+use super::range_bar::{End, RangeBar};
+use crate::math::Curve;
+use crate::ui::icons::{self, IconButton, paint_icon};
+use crate::ui::theme::{self, Text, Theme};
+use crate::ui::tokens::{radius, size, stroke};
+use egui::{Align2, Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+
+const DOT: f32 = 12.0;
+const LABEL: f32 = 84.0;
+const HINT: f32 = 50.0;
+const CURVE: f32 = 36.0;
+const RESET: f32 = 18.0;
+
+/// What the mark before the label says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dot {
+    /// The value is as loaded.
+    #[default]
+    None,
+    /// It differs.
+    Changed,
+    /// A joint has a value of its own.
+    Overridden,
+}
+
+/// The control of a row.
+#[derive(Clone, Copy, Debug)]
+pub enum Control<'a> {
+    /// One number.
+    Bar(Bar<'a>),
+    /// Two limits.
+    Range(RangeBar<'a>),
+}
+
+/// A row to be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamRow<'a> {
+    /// Text at the left.
+    pub label: &'a str,
+    /// One sentence, shown over the label.
+    pub doc: &'a str,
+    /// The control.
+    pub control: Control<'a>,
+    /// What the number means to the eye, for example "3.0 Hz"; may be empty.
+    pub hint: &'a str,
+    /// Mark before the label.
+    pub dot: Dot,
+    /// Whether the parameter has a curve along the chain, and which; the inner `None` is a flat one.
+    pub curve: Option<Option<&'a Curve>>,
+    /// Whether that curve is the one being edited.
+    pub curve_open: bool,
+    /// Why the number does nothing.
+    pub no_effect: Option<&'a str>,
+    /// Whether the engine has a default to offer.
+    pub has_default: bool,
+}
+
+/// What the artist did to a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowChange {
+    /// To its number.
+    Bar(BarChange),
+    /// To one of its limits.
+    Range(End, BarChange),
+    /// Asked for its curve.
+    OpenCurve,
+    /// Asked for the value as loaded.
+    Reset,
+    /// Asked for the engine's default.
+    EngineDefault,
+}
+
+/// What came of showing a row.
+#[derive(Debug)]
+pub struct RowOutput {
+    /// The whole row.
+    pub response: Response,
+    /// Whether the pointer is over any part of it, for lighting up what it changes.
+    pub hovered: bool,
+    /// What the artist did.
+    pub changes: Vec<RowChange>,
+}
+
+struct Places {
+    dot: Rect,
+    label: Rect,
+    control: Rect,
+    hint: Rect,
+    curve: Rect,
+    reset: Rect,
+}
+
+impl Places {
+    fn of(row: Rect) -> Self {
+        let mut left = row.left();
+        let mut take = |width: f32| {
+            let rect = Rect::from_min_max(pos2(left, row.top()), pos2(left + width, row.bottom()));
+            left += width;
+            rect
+        };
+        let spare = row.width() - DOT - LABEL - HINT - CURVE - RESET;
+        // Where there is room, labels grow first, then bars.
+        let label = LABEL + (spare - 150.0).clamp(0.0, 30.0);
+        let (dot, label) = (take(DOT), take(label));
+        let control = take(row.right() - label.right() - HINT - CURVE - RESET);
+        let (hint, curve, reset) = (take(HINT), take(CURVE), take(RESET));
+        Self { dot, label, control, hint, curve, reset }
+    }
+}
+
+impl<'a> ParamRow<'a> {
+    /// A row without curve, hint or mark.
+    pub fn new(label: &'a str, control: Control<'a>) -> Self {
+        Self {
+            label,
+            doc: "",
+            control,
+            hint: "",
+            dot: Dot::None,
+            curve: None,
+            curve_open: false,
+            no_effect: None,
+            has_default: true,
+        }
+    }
+
+    /// Adds it over the whole width.
+    pub fn show(self, ui: &mut Ui) -> RowOutput {
+        let size = vec2(ui.available_width(), size::ROW);
+        let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        let mut changes = Vec::new();
+        let hovered = ui.rect_contains_pointer(rect);
+        if hovered {
+            ui.painter().rect_filled(rect, radius::FIELD, Theme::of(ui).color.hover);
+        }
+        let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(("row", self.label)));
+        self.show_parts(&mut inner, rect, &mut changes);
+        if let Some(reason) = self.no_effect {
+            note(ui, reason, DOT);
+        }
+        ui.spacing_mut().item_spacing.y = spacing;
+        RowOutput { response, hovered, changes }
+    }
+
+    fn show_parts(&self, ui: &mut Ui, rect: Rect, changes: &mut Vec<RowChange>) {
+        let theme = Theme::of(ui);
+        let places = Places::of(rect);
+        self.paint_dot(ui, &theme, places.dot);
+        let control = places.control.with_max_x(places.control.right() - 8.0);
+        let control = Rect::from_center_size(control.center(), vec2(control.width(), size::BAR));
+        let control = match self.control {
+            Control::Bar(bar) => {
+                let out = bar.show_in(ui, control);
+                changes.extend(out.changes.into_iter().map(RowChange::Bar));
+                out.response
+            }
+            Control::Range(range) => {
+                let out = range.show_in(ui, control);
+                changes.extend(out.changes.into_iter().map(|(end, change)| RowChange::Range(end, change)));
+                out.response
+            }
+        };
+        let label = self.label_ui(ui, &theme, places.label);
+        self.menu_ui(&theme, &label, changes);
+        self.menu_ui(&theme, &control, changes);
+        let hint = paint::elided(ui, self.hint, Text::Small, theme.color.text_2, HINT - 4.0);
+        paint::galley_left(ui.painter(), places.hint.left_center(), hint);
+        if let Some(curve) = self.curve {
+            let [width, height] = size::CURVE_THUMB;
+            let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
+            let hit = ui.interact(place.expand2(vec2(2.0, 3.0)), ui.scope_id().with("curve"), Sense::click());
+            if curve_thumb_at(ui, place, hit, self.label, curve, self.role(), self.curve_open).clicked() {
+                changes.push(RowChange::OpenCurve);
+            }
+        }
+        if self.dot == Dot::Changed {
+            let name = theme.tr_with("bar.reset", &[("name", self.label)]);
+            let hit = ui.interact(places.reset.expand2(vec2(3.0, 0.0)), ui.scope_id().with("reset"), Sense::click());
+            let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
+            let reset = button.show_at(ui, Rect::from_center_size(places.reset.center(), vec2(20.0, 20.0)), hit);
+            if reset.clicked() {
+                changes.push(RowChange::Reset);
+            }
+            self.menu_ui(&theme, &reset, changes);
+        }
+    }
+
+    fn role(&self) -> theme::Role {
+        match self.control {
+            Control::Bar(bar) => bar.role,
+            Control::Range(range) => range.role,
+        }
+    }
+
+    fn paint_dot(&self, ui: &Ui, theme: &Theme, place: Rect) {
+        let center = pos2(place.left() + 5.0, place.center().y);
+        match self.dot {
+            Dot::None => {}
+            Dot::Changed => {
+                ui.painter().circle_filled(center, 2.5, theme.color.accent);
+            }
+            Dot::Overridden => {
+                ui.painter().circle_stroke(center, 2.5, Stroke::new(1.25, theme.color.accent));
+            }
+        }
+    }
+
+    fn label_ui(&self, ui: &Ui, theme: &Theme, place: Rect) -> Response {
+        let plain = self.no_effect.is_none();
+        let color = if plain { theme.color.text } else { theme.color.text_3 };
+        let label = paint::elided(ui, self.label, Text::Body, color, place.width() - 6.0);
+        paint::galley_left(ui.painter(), place.left_center(), label);
+        let response = ui.interact(place, ui.scope_id().with("label"), Sense::click());
+        let mark = match self.dot {
+            Dot::None => None,
+            Dot::Changed => Some(theme.tr("bar.changed")),
+            Dot::Overridden => Some(theme.tr("bar.overridden")),
+        };
+        if self.doc.is_empty() && mark.is_none() {
+            return response;
+        }
+        response.on_hover_ui(|ui| {
+            ui.set_max_width(300.0);
+            ui.label(Text::Strong.rich(self.label));
+            if !self.doc.is_empty() {
+                ui.label(Text::Body.rich(self.doc));
+            }
+            ui.label(Text::Small.rich(theme.tr("bar.help")).color(theme.color.text_3));
+            if let Some(mark) = mark {
+                ui.label(Text::Small.rich(mark).color(theme.color.accent));
+            }
+        })
+    }
+
+    fn menu_ui(&self, theme: &Theme, on: &Response, changes: &mut Vec<RowChange>) {
+        Popup::context_menu(on).close_behavior(PopupCloseBehavior::CloseOnClick).show(|ui| {
+            ui.set_min_width(160.0);
+            let loaded = egui::Button::new(theme.tr("bar.as_loaded"));
+            if ui.add_enabled(self.dot == Dot::Changed, loaded).clicked() {
+                changes.push(RowChange::Reset);
+            }
+            if ui.add_enabled(self.has_default, egui::Button::new(theme.tr("bar.engine_default"))).clicked() {
+                changes.push(RowChange::EngineDefault);
+            }
+        });
+    }
+}
+
+/// A sentence with an info icon, wrapped to the width; `indent` points from the left.
+pub fn note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
+    let c = Theme::of(ui).color;
+    let width = ui.available_width() - indent - 20.0;
+    let galley = ui.painter().layout(sentence.to_owned(), Text::Small.font(), c.text_3, width);
+    let height = galley.size().y.max(Text::Small.token().line);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height + 4.0), Sense::hover());
+    let middle = rect.top() + Text::Small.token().line / 2.0;
+    paint_icon(ui.painter(), pos2(rect.left() + indent + 6.0, middle), icons::INFO, 13.0, c.text_3);
+    ui.painter().galley(pos2(rect.left() + indent + 18.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, sentence));
+    response
+}
+
+/// A row's label alone, with something of the caller's at the right: names, choices.
+pub fn labelled_row<R>(ui: &mut Ui, label: &str, add: impl FnOnce(&mut Ui) -> R) -> R {
+    let c = Theme::of(ui).color;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let places = Places::of(rect);
+    let at = places.label.left_center();
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, label, Text::Body, c.text);
+    let rest = Rect::from_min_max(places.control.min, rect.max);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(rest).layout(layout), add).inner
+}
