@@ -3,11 +3,21 @@
 //! Panels read the session and return commands; they never hold a document. This room knows nothing of GL,
 //! of file formats, or of any one solver: parameter rows arrive as tables. The look starts in [`tokens`] (every
 //! colour and size by name), [`fonts`] and [`theme`]; [`words`] holds what the program says in each language;
-//! [`widgets`] and [`curve_editor`] are the pieces that panels are made of.
+//! [`widgets`] and [`curve_editor`] are the pieces that panels are made of. [`Ui::show`] draws the whole window:
+//! [`panels`] at their edges, [`viewport`] in the middle, [`windows`] on top.
 
 pub mod fonts;
 pub mod icons;
+pub mod panels;
 pub mod theme;
 pub mod tokens;
+pub mod viewport;
 pub mod widgets;
+pub mod windows;
 pub mod words;
+
+mod cx;
+mod layout;
+
+pub use cx::{Cx, DrawerTab, FileView, Input, Opening, Output, Prefs, Request, Shared, Toggles, Window};
+pub use layout::Ui;

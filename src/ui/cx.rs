@@ -1,0 +1,244 @@
+use super::theme::{Mode, Theme};
+use super::words::Lang;
+use crate::schema::Row;
+use crate::session::{Command, Session};
+use crate::stage::Shot;
+use egui::{Rect, Shape};
+use std::path::PathBuf;
+
+/// What the window is drawn from.
+pub struct Input<'a> {
+    /// The open character.
+    pub session: &'a Session,
+    /// Names and paths around it.
+    pub file: FileView<'a>,
+    /// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions;
+    /// the flags say which meshes are drawn.
+    pub scene: &'a dyn Fn(Rect, Shot, &[bool]) -> Option<Shape>,
+    /// Low and high corner of the drawn character in its rest pose, metres.
+    pub bounds: Option<[glam::Vec3; 2]>,
+    /// Wall-clock cost of one simulation step, seconds, for the status line.
+    pub step_seconds: f64,
+}
+
+/// What the window says about files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileView<'a> {
+    /// Name of the character file, or of the sample.
+    pub name: &'a str,
+    /// Whether the bundled sample is open.
+    pub is_sample: bool,
+    /// Name of the project file.
+    pub project: Option<&'a str>,
+    /// Whether there is something to save.
+    pub dirty: bool,
+    /// What is being opened.
+    pub opening: Option<Opening<'a>>,
+    /// The character file changed on disk.
+    pub changed_on_disk: bool,
+    /// Last opened, newest first.
+    pub recent: &'a [PathBuf],
+    /// The artist wants to close, but there is something to save.
+    pub asks_to_close: bool,
+}
+
+/// A character on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening<'a> {
+    /// Name of the file.
+    pub name: &'a str,
+    /// 0..=1.
+    pub progress: f32,
+    /// Seconds since it began.
+    pub seconds: f32,
+}
+
+/// What the artist asked of the program rather than of the session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// Choose a character or project file and open it.
+    OpenDialog,
+    /// Open this file: a character, a project or a CSV, by its ending.
+    OpenPath(PathBuf),
+    /// Open the bundled character.
+    OpenSample,
+    /// Stop opening.
+    CancelOpening,
+    /// Read the character file again.
+    Reload,
+    /// The change on disk is of no interest.
+    IgnoreChange,
+    /// Choose a CSV and show what it would change.
+    ImportDialog,
+    /// Write the CSV: choose where.
+    ExportDialog,
+    /// Save the project; choose where if it has no file yet.
+    Save,
+    /// Save the project elsewhere.
+    SaveAs,
+    /// Open a rules file for the map names window.
+    OpenRules,
+    /// Save the rules of the map names window.
+    SaveRules(Vec<u8>),
+    /// Close the window; ask if there is something to save.
+    Quit,
+    /// Close without saving.
+    QuitAnyway,
+    /// Do not close after all.
+    StayOpen,
+    /// Forget the list of recent files.
+    ForgetRecent,
+}
+
+/// What came out of a frame.
+#[derive(Debug, Default)]
+pub struct Output {
+    /// For the session.
+    pub commands: Vec<Command>,
+    /// For the program.
+    pub requests: Vec<Request>,
+}
+
+/// What viewport overlays are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Toggles {
+    /// Kites and dots.
+    pub bones: bool,
+    /// Tip spheres.
+    pub radii: bool,
+    /// What pushes.
+    pub colliders: bool,
+    /// Fans.
+    pub limits: bool,
+    /// Root rings.
+    pub handles: bool,
+    /// Names beside bones.
+    pub names: bool,
+    /// Only what is selected.
+    pub only_selected: bool,
+    /// The list of force colours.
+    pub legend: bool,
+}
+
+impl Default for Toggles {
+    fn default() -> Self {
+        Self {
+            bones: true,
+            radii: true,
+            colliders: true,
+            limits: true,
+            handles: true,
+            names: false,
+            only_selected: false,
+            legend: true,
+        }
+    }
+}
+
+/// A tab of the drawer under the viewport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DrawerTab {
+    /// The curve editor.
+    Curves,
+    /// Everything that was said.
+    Messages,
+}
+
+/// What stays from one run of the program to the next.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Prefs {
+    /// Dark or light.
+    pub mode: Mode,
+    /// English or Japanese.
+    pub lang: Lang,
+    /// Whether nothing is to glide or fade.
+    pub reduce_motion: bool,
+    /// What the viewport shows.
+    pub toggles: Toggles,
+    /// The three hints of the first start that were followed or put away.
+    pub hints_done: [bool; 3],
+}
+
+/// What panels share: a click in one shows something in another.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// Kept between runs.
+    pub prefs: Prefs,
+    /// The parameter whose curve is in the drawer.
+    pub curve: Option<Row>,
+    /// The open tab of the drawer; `None` is closed.
+    pub drawer: Option<DrawerTab>,
+    /// What the mouse does here and now, for the status line; set anew in every frame.
+    pub hint: Vec<(String, String)>,
+    /// Which meshes are drawn; those past the end are.
+    pub meshes: Vec<bool>,
+    /// Windows that a panel wants opened.
+    pub open: Vec<Window>,
+    /// Ask the viewport to frame the selection, or everything when nothing is selected.
+    pub frame_wanted: bool,
+    /// The part of the window that floating windows leave to the character.
+    pub covered_left: f32,
+}
+
+/// A floating window that a panel can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// Proposes chains.
+    DetectChains,
+    /// Lists all keys.
+    Shortcuts,
+    /// Takes a path.
+    TypePath,
+    /// Says what the program is.
+    About,
+    /// Lists what an export cannot hold, then exports.
+    Export,
+}
+
+/// What every panel gets: the input to read, the theme to look like, and where to put what was asked for.
+pub struct Cx<'a> {
+    /// To read.
+    pub input: &'a Input<'a>,
+    /// To look like.
+    pub theme: Theme,
+    /// To fill.
+    pub output: Output,
+    /// What panels share and keep from frame to frame.
+    pub state: &'a mut Shared,
+}
+
+impl<'a> Cx<'a> {
+    /// The session.
+    pub fn session(&self) -> &'a Session {
+        self.input.session
+    }
+
+    /// Asks the session for something.
+    pub fn command(&mut self, command: Command) {
+        self.output.commands.push(command);
+    }
+
+    /// Asks the program for something.
+    pub fn request(&mut self, request: Request) {
+        self.output.requests.push(request);
+    }
+
+    /// Words in the artist's language.
+    pub fn tr(&self, key: &str) -> std::borrow::Cow<'static, str> {
+        self.theme.tr(key)
+    }
+
+    /// Words with values put in.
+    pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
+        self.theme.tr_with(key, values)
+    }
+}
+
+impl std::fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("output", &self.output).finish_non_exhaustive()
+    }
+}
