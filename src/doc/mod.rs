@@ -5,6 +5,7 @@
 //! ("this value on these chains") into edits. No egui, no solver state and no time live here.
 
 mod chain;
+pub mod detect;
 mod document;
 mod edit;
 pub mod feel;

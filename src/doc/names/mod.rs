@@ -38,6 +38,7 @@ pub struct BoneName {
 
 /// What the words of a name say about the bone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own; names hold any mixture")]
 pub struct Verdict {
     /// What sways there, and how sure the word is, 0..=1.
     pub part: Option<(Part, f32)>,

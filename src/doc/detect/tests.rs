@@ -1,0 +1,287 @@
+use super::*;
+use crate::doc::Tip;
+use crate::math::Trs;
+use crate::rig::{Bone, Mesh, Primitive, Skin};
+use glam::Vec3;
+
+/// Builds a character from lines of `name[=role]`, indented by two spaces per level. Every bone moves vertices
+/// unless its name is followed by `!`. With `meshes` off there are none at all.
+fn character(tree: &str, meshes: bool) -> Character {
+    let mut character = Character::default();
+    let mut bones: Vec<Bone> = Vec::new();
+    let mut path: Vec<u32> = Vec::new();
+    let mut moving = Vec::new();
+    for line in tree.lines().filter(|l| !l.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        let (name, role) = line.trim().split_once('=').unwrap_or((line.trim(), ""));
+        path.truncate(depth);
+        let id = BoneId(bones.len() as u32);
+        let parent = path.last().map(|p| BoneId(*p));
+        path.push(id.0);
+        let rest = Trs::from_translation(Vec3::new(0.01 * f32::from(id.0 as u8 % 3), 0.1, 0.0));
+        bones.push(Bone { name: name.trim_end_matches('!').to_owned(), parent, rest });
+        if !role.is_empty() {
+            assert!(character.humanoid.set(role, id), "{role} is a role");
+        }
+        if !name.ends_with('!') {
+            moving.push(id);
+        }
+    }
+    character.skeleton = Skeleton::new(bones).expect("indents go down by one");
+    if meshes {
+        let count = moving.len() as u16;
+        let primitive = Primitive {
+            joints: (0..count).map(|j| [j, 0, 0, 0]).collect(),
+            weights: vec![[1.0, 0.0, 0.0, 0.0]; usize::from(count)],
+            ..Primitive::default()
+        };
+        let skin = Skin { joints: moving, inverse_binds: Vec::new() };
+        character.skins = vec![skin];
+        character.meshes = vec![Mesh {
+            name: String::new(),
+            bone: BoneId(0),
+            skin: Some(0),
+            primitives: vec![primitive],
+            morph_weights: Vec::new(),
+        }];
+    }
+    character
+}
+
+const BODY: &str = "
+Root!
+  Hips=hips
+    Spine=spine
+      Chest=chest
+        Head=head
+";
+
+/// Proposals as `root part joints`, in order.
+fn found(character: &Character, document: &Document) -> Vec<String> {
+    let proposals = detect(character, document);
+    proposals.iter().map(|p| format!("{} {:?} {}", p.name, p.part, p.bones.len())).collect()
+}
+
+#[track_caller]
+fn check(below_head: &str, expected: &[&str]) {
+    let tree = format!("{BODY}{}", below_head.trim_start_matches('\n'));
+    assert_eq!(found(&character(&tree, true), &Document::default()), expected);
+}
+
+#[test]
+fn strands_of_hair_are_chains_without_their_ends() {
+    check(
+        "
+          Hair_00_0
+            Hair_00_1
+              Hair_00_2
+          Hair_01_0
+            Hair_01_1
+              Hair_01_1_end!
+",
+        &["Hair_00_0 Hair 2", "Hair_01_0 Hair 2"],
+    );
+}
+
+#[test]
+fn a_bone_that_only_carries_strands_is_no_joint() {
+    check(
+        "
+          Hair!
+            Hair_Front!
+              HairFront_L
+                HairFront_L_end!
+              HairFront_R
+                HairFront_R_end!
+            前髪
+              前髪2
+                前髪3
+",
+        &["HairFront_L Hair 1", "HairFront_R Hair 1", "前髪 Hair 2"],
+    );
+}
+
+#[test]
+fn a_strand_that_forks_is_one_chain() {
+    check(
+        "
+          ponytail_1
+            ponytail_2
+              ponytail_3a
+                ponytail_4a
+              ponytail_3b
+                ponytail_4b
+",
+        &["ponytail_1 Hair 4"],
+    );
+}
+
+#[test]
+fn a_ribbon_on_a_pigtail_is_its_own_chain() {
+    check(
+        "
+          TwinTail_L_1
+            TwinTail_L_2
+              TwinTail_L_3
+            リボン左
+              リボン左2
+",
+        &["TwinTail_L_1 Hair 2", "リボン左 Ribbon 1"],
+    );
+}
+
+#[test]
+fn machinery_and_the_body_are_left_alone() {
+    check(
+        "
+          LeftEye_bone
+          Jaw
+          Brow_L
+            Brow_L2
+          Tongue1
+            Tongue2
+          HeadTwist
+          Hair_IK
+            Hair_IK2
+          hat_attach
+          Nose
+",
+        &[],
+    );
+}
+
+#[test]
+fn a_single_ear_swings_about_an_offset_tip() {
+    let tree = format!("{BODY}          ネコミミ_L\n          ネコミミ_R\n");
+    let character = character(&tree, true);
+    let mut document = Document::default();
+    let proposals = detect(&character, &document);
+    assert_eq!(proposals.len(), 2);
+    assert!(proposals.iter().all(|p| p.part == Part::Ear && p.confidence > 0.9));
+    document.apply(propose_edits(&proposals, &character.skeleton, &document)).expect("proposals fit");
+    for chain in document.chains.values() {
+        assert!(matches!(chain.joints[0].tip, Tip::Offset(tip) if tip.length() > 0.01), "{:?}", chain.joints);
+    }
+    assert!(detect(&character, &document).is_empty(), "what has a chain is not proposed again");
+}
+
+#[test]
+fn what_the_body_leaves_over_is_proposed_with_care() {
+    let tree = format!("{BODY}          b01\n            b02\n              b03\n");
+    let proposals = detect(&character(&tree, true), &Document::default());
+    assert_eq!(proposals.len(), 1);
+    assert_eq!((proposals[0].part, proposals[0].bones.len()), (Part::Hair, 2));
+    assert!((0.3..0.6).contains(&proposals[0].confidence), "{:?}", proposals[0]);
+    assert!(proposals[0].why.contains(&Reason::OutsideBody("head")));
+}
+
+#[test]
+fn marked_bones_sway_whatever_they_are() {
+    let tree = format!("{BODY}        J_Sec_C_Thing1\n          J_Sec_C_Thing2\n            J_Sec_C_Thing3\n");
+    let proposals = detect(&character(&tree, true), &Document::default());
+    assert_eq!(proposals[0].part, Part::Other);
+    assert!(proposals[0].confidence > 0.7);
+}
+
+#[test]
+fn a_ring_of_nameless_strands_on_the_hips_is_a_skirt() {
+    let strand = |i: usize| format!("    cl{i}a\n      cl{i}b\n        cl{i}c\n");
+    let tree = format!("{BODY}{}", (0..6).map(strand).collect::<String>());
+    let proposals = detect(&character(&tree, true), &Document::default());
+    assert_eq!(proposals.len(), 6);
+    assert!(proposals.iter().all(|p| p.part == Part::Skirt && p.why.contains(&Reason::Strands(6))), "{proposals:?}");
+}
+
+#[test]
+fn a_tail_on_the_head_is_hair() {
+    check("          Tail_L1\n            Tail_L2\n              Tail_L3\n", &["Tail_L1 Hair 2"]);
+}
+
+#[test]
+fn animals_without_a_humanoid_keep_their_tails_only() {
+    let tree = "
+root!
+  b_Root_00
+    b_Hip_01
+      b_Spine01_02
+        b_Head_03
+        b_LeftForeArm_04
+          b_LeftHand_05
+      b_Tail01_06
+        b_Tail02_07
+          b_Tail03_08
+      b_LeftLeg01_09
+        b_LeftFoot01_10
+";
+    let proposals = detect(&character(tree, true), &Document::default());
+    assert_eq!(proposals.len(), 1);
+    assert_eq!((proposals[0].name.as_str(), proposals[0].part), ("b_Tail01_06", Part::Tail));
+    assert!(proposals[0].confidence > 0.85);
+}
+
+#[test]
+fn a_plain_body_gives_nothing() {
+    let tree = "
+Armature!
+  torso_joint_1
+    torso_joint_2
+      neck_joint_1
+      arm_joint_L_1
+        arm_joint_L_2
+    leg_joint_R_1
+      leg_joint_R_2
+";
+    assert!(detect(&character(tree, true), &Document::default()).is_empty());
+    assert!(detect(&Character::default(), &Document::default()).is_empty());
+}
+
+#[test]
+fn without_meshes_names_decide() {
+    let tree = format!(
+        "{BODY}          Hair\n            Hair_1\n              Hair_2\n            Hair_3\n              Hair_4\n"
+    );
+    let names = found(&character(&tree, false), &Document::default());
+    assert_eq!(names, ["Hair_1 Hair 1", "Hair_3 Hair 1"]);
+}
+
+#[test]
+fn excluded_bones_end_chains_and_undo_brings_joints_back() {
+    let tree = format!("{BODY}          Hair_0\n            Hair_1\n              Hair_2\n                Hair_3\n");
+    let character = character(&tree, true);
+    let skeleton = &character.skeleton;
+    let at = |name: &str| skeleton.find(name).expect("is there");
+    let mut document = Document::default();
+    document.apply(propose_edits(&detect(&character, &document), skeleton, &document)).expect("fits");
+    assert_eq!(document.joint_count(), 3);
+    let before = document.clone();
+    let (undo, _) = document.apply(exclude(at("Hair_1"), skeleton, &document)).expect("applies");
+    assert_eq!(document.joint_count(), 1);
+    document.apply(undo).expect("undoes");
+    assert_eq!(document, before);
+    let end = end_chain_at(at("Hair_1"), skeleton, &document).expect("has joints below");
+    document.apply(end).expect("applies");
+    assert_eq!(document.joint_count(), 2);
+    assert!(end_chain_at(at("Hair_1"), skeleton, &document).is_none());
+    document.apply(exclude(at("Hair_0"), skeleton, &document)).expect("applies");
+    assert!(document.chains.is_empty() && remove(ChainId(1), &document).is_none());
+    assert!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair).is_none());
+    document.apply(include(at("Hair_0"))).expect("applies");
+    assert_eq!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair).expect("is free").joints.len(), 3);
+}
+
+#[test]
+fn made_chains_stop_at_other_chains() {
+    let tree = format!("{BODY}          a\n            b\n              c\n                d\n");
+    let character = character(&tree, true);
+    let skeleton = &character.skeleton;
+    let at = |name: &str| skeleton.find(name).expect("is there");
+    let mut document = Document::default();
+    let low = make_chain(at("c"), skeleton, &document, Part::Ribbon).expect("is free");
+    document.apply(Edit::PutChain { id: document.fresh_chain(), chain: Some(Box::new(low)) }).expect("fits");
+    let high = make_chain(at("a"), skeleton, &document, Part::Other).expect("is free");
+    assert_eq!(high.joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [at("a"), at("b")]);
+    assert!(make_chain(at("c"), skeleton, &document, Part::Other).is_none());
+    assert!(make_chain(BoneId(999), skeleton, &document, Part::Other).is_none());
+}
+
+use crate::doc::{ChainId, Edit};
