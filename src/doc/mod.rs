@@ -8,6 +8,8 @@ mod chain;
 mod document;
 mod edit;
 mod history;
+pub mod import;
+pub mod pivot;
 mod resolve;
 pub mod table;
 pub mod tune;
@@ -18,5 +20,6 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched};
 pub use history::{History, Label};
+pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};
 pub use table::BoneTable;
