@@ -11,6 +11,8 @@ mod edit;
 pub mod feel;
 mod history;
 pub mod names;
+pub mod import;
+pub mod pivot;
 mod resolve;
 pub mod table;
 pub mod tune;
@@ -21,5 +23,6 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched};
 pub use history::{History, Label};
+pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};
 pub use table::BoneTable;
