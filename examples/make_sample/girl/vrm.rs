@@ -74,7 +74,7 @@ fn bumpers() -> Vec<(&'static str, String, Value)> {
         list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.004], [side * 0.002, -0.36, 0.008], 0.054)));
         // Bars across the thigh: between round thighs the columns of the skirt would slip past on either side.
         for (down, radius) in [(0.05, 0.066), (0.11, 0.068), (0.17, 0.068), (0.23, 0.062)] {
-            let bar = pill([side * -0.046, -down, 0.0], [side * 0.036, -down, 0.0], radius);
+            let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
             list.push(("Legs", bone("UpperLeg"), bar));
         }
         list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.015], 0.046)));
