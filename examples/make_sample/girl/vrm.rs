@@ -20,10 +20,10 @@ pub(super) fn character(rig: &Rig) -> Value {
             "copyrightInformation": "No rights reserved (CC0 1.0)",
             "licenseUrl": "https://vrm.dev/licenses/1.0/",
             "avatarPermission": "everyone",
-            "allowExcessivelyViolentUsage": true,
+            "allowExcessivelyViolentUsage": false,
             "allowExcessivelySexualUsage": false,
             "commercialUsage": "corporation",
-            "allowPoliticalOrReligiousUsage": true,
+            "allowPoliticalOrReligiousUsage": false,
             "allowAntisocialOrHateUsage": false,
             "creditNotation": "unnecessary",
             "allowRedistribution": true,
@@ -121,7 +121,7 @@ fn parameters(node: u16, feel: &Feel, length: f32, share: f32) -> Value {
     })
 }
 
-/// Four digits: enough for the ear of a spring, and blind to the last bit of the platform's `exp`.
+/// Four digits: enough for a spring, and blind to the last bit of the platform's `exp`.
 fn digits(x: f64) -> f64 {
     (x * 1e4).round() / 1e4
 }
