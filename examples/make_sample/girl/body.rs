@@ -104,8 +104,8 @@ fn add_leg(girl: &mut Girl, letter: &str) {
             let r = profile(&LEG, t) + profile(extra, v);
             // Thighs meet in the middle: a little narrower across than deep.
             let at = spline(&path, t) + Vec3::new(cos * r * 0.96, 0.0, sin * r);
-            // Skin is shaded above the hem of the skirt; cloth is plain there.
-            let v = if cloth == Cloth::Skin { 0.5 + (t - 0.262) * 8.0 } else { 0.3 };
+            // Skin darkens softly towards the skirt, which may fly up; cloth is plain there.
+            let v = if cloth == Cloth::Skin { 0.5 + (t - 0.225) } else { 0.3 };
             Vertex { at, uv: Vec2::new(0.4, v), skin: limb(bones, 0.5, t) }
         });
     };

@@ -93,7 +93,7 @@ fn add_blouse(girl: &mut Girl) {
     let plain = |at: Vec3, skin: Skin| Vertex { at, uv: Vec2::new(0.4, 0.75), skin };
     girl.mesh(Cloth::White).add_grid(22, 41, |v, u| {
         let top = profile(&NECKLINE, away(u)) - 0.004;
-        let y = 0.885 + (top - 0.885) * v;
+        let y = 0.900 + (top - 0.900) * v;
         plain(torso(y, u, 0.004), skin(y))
     });
     girl.mesh(Cloth::Skin).add_grid(10, 33, |v, u| {

@@ -1,7 +1,7 @@
 //! The pictures: face, hair, cloth. Drawn in millimetres, x to her left, y up.
 
 use super::glb::{ACCENT, NAVY, SKIN, SKIN_SHADE};
-use super::head::{BOTTOM, HALF};
+use super::head::HALF;
 use super::paint::{Canvas, between, closed, hex, oval};
 use super::shape::{smooth, turn};
 use glam::{Vec2, Vec3, vec2};
@@ -29,7 +29,7 @@ struct Pen<'a> {
     canvas: &'a mut Canvas,
     scale: f32,
     side: f32,
-    /// Millimetres left of the middle and above [`BOTTOM`].
+    /// Millimetres left of the middle and above the lower edge.
     at: Vec2,
 }
 
@@ -142,7 +142,6 @@ fn draw_mouth(pen: &mut Pen<'_>) {
     pen.flat(&between(&line, &under), 0x6e_2a44);
     // A hint of a nose.
     pen.fill(&oval(vec2(0.8, 25.4), vec2(1.9, 1.2)), |_| (hex(0xe0_8a78), 0.8));
-    debug_assert!((BOTTOM - 1.2).abs() < 1e-6, "the mouth is drawn for this height");
 }
 
 /// Hair: around it runs u, from the root down runs v.
