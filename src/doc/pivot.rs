@@ -73,6 +73,15 @@ const HALF_TURN_Y: DQuat = DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0);
 /// wider than half a degree. A pivot that is already there is placed anew. Bones that are no joint, or that hang
 /// in the world, are passed over.
 pub fn create_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
+    pivots(document, skeleton, bones, true)
+}
+
+/// As [`create_pivots`], but the limits stay as they are.
+pub fn place_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
+    pivots(document, skeleton, bones, false)
+}
+
+fn pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_limits: bool) -> Edit {
     let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
     let mut edits = Vec::new();
     let mut fresh = document.fresh_helper();
@@ -89,8 +98,10 @@ pub fn create_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId])
         if joint.pivot != Some(Node::Helper(id)) {
             edits.push(Edit::SetPivot { chain, bone, pivot: Some(Node::Helper(id)) });
         }
-        let place = document.chains[&chain].places_in(&rest, skeleton)[at];
-        push_limits(document, (chain, at, place), &mut edits);
+        if with_limits {
+            let place = document.chains[&chain].places_in(&rest, skeleton)[at];
+            push_limits(document, (chain, at, place), &mut edits);
+        }
     }
     Edit::Batch(edits)
 }

@@ -44,6 +44,13 @@ impl Ui {
         &mut self.windows
     }
 
+    /// Another character is open: forgets what belonged to the one before.
+    pub fn character_changed(&mut self) {
+        self.shared.meshes.clear();
+        self.shared.curve = None;
+        self.shared.frame_wanted = true;
+    }
+
     /// Draws everything and says what the artist asked for.
     pub fn show(&mut self, ui: &mut egui::Ui, input: &Input<'_>) -> Output {
         let prefs = &self.shared.prefs;

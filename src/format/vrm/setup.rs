@@ -2,9 +2,9 @@
 //! that feel the same on each bone.
 
 use super::{Chain, Joint, Shape, Springs, Tail};
-use crate::doc::detect::part_of;
 use crate::doc::feel::{joint_length, seconds_per_step};
-use crate::doc::{self, Collider, ColliderId, Document, Edit, Helper, HelperId, Node, Tip};
+use crate::doc::names::BoneName;
+use crate::doc::{self, Collider, ColliderId, Document, Edit, Helper, Node, Part, Tip};
 use crate::math::{Trs, shortest_arc};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
@@ -76,8 +76,14 @@ impl Making<'_> {
             self.document.helpers.values().any(|h| h.name == name) || self.character.skeleton.find(name).is_some()
         };
         let first = format!("{bone_name}_{kind}");
-        let name = (2..).map(|n| format!("{first}{n}")).fold_first_free(first, taken);
-        self.put(Edit::PutHelper { id: helper, helper: Some(Helper { name: name.clone(), parent: Node::Bone(bone), local }) });
+        let name = std::iter::once(first.clone())
+            .chain((2_u32..).map(|n| format!("{first}{n}")))
+            .find(|name| !taken(name))
+            .unwrap_or(first);
+        self.put(Edit::PutHelper {
+            id: helper,
+            helper: Some(Helper { name: name.clone(), parent: Node::Bone(bone), local }),
+        });
         self.put(Edit::PutCollider { id, collider: Some(Collider { name, node: Node::Helper(helper), shape }) });
         id
     }
@@ -93,7 +99,7 @@ impl Making<'_> {
         let numbers: Vec<_> = joints.iter().zip(&free).map(|(made, j)| self.numbers(made, j, rest)).collect();
         let root = joints[0].bone;
         let name = skeleton.name(root).to_owned();
-        let part = part_of(self.character, root);
+        let part = self.part(root, &chain.name);
         let mut made = doc::Chain::new(name, part, table, Vec::new());
         for (row, _) in &numbers[0] {
             let values = || numbers.iter().filter_map(|all| all.iter().find(|(r, _)| r == row).map(|(_, v)| *v));
@@ -126,7 +132,8 @@ impl Making<'_> {
         let vrm = VrmValues { stiffness: joint.stiffness, drag: joint.drag, gravity_power: joint.gravity_power };
         let values = vrm.to_spring_bone(length, h);
         let direction = joint.gravity_dir;
-        let force: Vec3 = direction * values.force - Vec3::from(unity::GRAVITY.map(|row| self.document.system.get(row)));
+        let force: Vec3 =
+            direction * values.force - Vec3::from(unity::GRAVITY.map(|row| self.document.system.get(row)));
         let radius = joint.hit_radius;
         let numbers = [
             (unity::STIFFNESS, values.stiffness),
@@ -137,6 +144,14 @@ impl Making<'_> {
             (unity::RADIUS, radius),
         ];
         numbers.into_iter().filter(|(_, v)| v.is_finite()).collect()
+    }
+
+    /// By the root's name, the chain's own, or the nearest bone above that says something.
+    fn part(&self, root: BoneId, comment: &str) -> Part {
+        let skeleton = &self.character.skeleton;
+        let above = skeleton.ancestors(root).take_while(|b| self.character.humanoid.role(*b).is_none());
+        let names = [skeleton.name(root), comment].into_iter().chain(above.map(|b| skeleton.name(b)));
+        names.filter_map(|name| BoneName::read(name).verdict().part).map(|found| found.0).next().unwrap_or_default()
     }
 
     /// Applies an edit of our own making; the file's nonsense becomes a message.
