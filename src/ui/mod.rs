@@ -5,6 +5,7 @@
 //! colour and size by name), [`fonts`] and [`theme`]; [`words`] holds what the program says in each language;
 //! [`widgets`] and [`curve_editor`] are the pieces that panels are made of.
 
+pub mod curve_editor;
 pub mod fonts;
 pub mod icons;
 pub mod theme;
