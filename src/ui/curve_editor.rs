@@ -110,7 +110,7 @@ struct Drag {
     curve: Curve,
     key: usize,
     from: egui::Pos2,
-    cancelled: bool,
+    held: egui::Id,
 }
 
 /// Adds the editor over the space that is left; at least 140 high to be of use.

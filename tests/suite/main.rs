@@ -1,1 +1,3 @@
-fn main() {}
+//! One test binary; one module per behaviour.
+
+mod widgets;
