@@ -4,3 +4,4 @@ mod csv;
 mod pictures;
 mod sample;
 mod support;
+mod widgets;
