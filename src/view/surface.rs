@@ -6,6 +6,7 @@ use super::material::Look;
 use crate::rig::{AlphaMode, WorldPose};
 use crate::stage::Shot;
 use glam::{Mat4, Vec3};
+use std::sync::Arc;
 use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, UniformDataType, Viewport, WriteMask};
 
 const LOOKS: [(Look, &str); 3] = [(Look::Lit, "LIT"), (Look::Unlit, "UNLIT"), (Look::Toon, "TOON")];
@@ -76,6 +77,9 @@ impl Surface {
         set(program, "baseColor", three_d::vec4(r, g, b, a));
         set(program, "emissive", vec3(material.emissive));
         set(program, "shadeColor", vec3(material.shade_color));
+        let same = Arc::ptr_eq(&material.base.texture, &material.shade.texture)
+            && [material.base.uv_x, material.base.uv_y] == [material.shade.uv_x, material.shade.uv_y];
+        set(program, "shadeIsBase", i32::from(same));
         set(program, "toon", three_d::vec2(material.toon.x, material.toon.y));
         set_lights(program, view.shot);
 

@@ -278,7 +278,8 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     let Some(headless) = headless_or_skip() else { return };
     let mut offscreen = Offscreen::on(headless, SIZE, SIZE).expect("a small picture");
     offscreen.scene().expect("current").set_character(&character);
-    let shot = OrbitCamera { pitch: 0.5, ..camera() }.shot(&Pane::whole(Vec2::splat(SIZE as f32)));
+    let shot =
+        OrbitCamera { pitch: 0.5, target: Vec3::Y * 0.4, ..camera() }.shot(&Pane::whole(Vec2::splat(SIZE as f32)));
     let backdrop = Backdrop { shadow: 0.6, grid: Some([70, 75, 83]), ..PLAIN };
     let input =
         DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop: &backdrop, ground: 0.0 };

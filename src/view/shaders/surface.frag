@@ -12,6 +12,8 @@ uniform vec3 keyLight;
 uniform vec3 fillLight;
 uniform sampler2D shadeTexture;
 uniform vec3 shadeColor;
+// Both textures are one, so that one reading does.
+uniform bool shadeIsBase;
 // Shift, toony.
 uniform vec2 toon;
 
@@ -28,7 +30,8 @@ vec3 encoded(vec3 c) {
 }
 
 void main() {
-    vec4 base = texture(baseTexture, uvs.xy) * baseColor * tint;
+    vec4 texel = texture(baseTexture, uvs.xy);
+    vec4 base = texel * baseColor * tint;
     float alpha = base.a;
     if (alphaUse == 2) {
         alpha = clamp((alpha - alphaRange.x) / max(fwidth(alpha), 0.0001) + 0.5, 0.0, 1.0);
@@ -50,7 +53,8 @@ void main() {
     c = c * light + (0.03 + 0.14 * c) * edge * edge * edge;
 #endif
 #ifdef TOON
-    vec3 shade = texture(shadeTexture, uvs.zw).rgb * shadeColor * tint.rgb;
+    vec3 shade = shadeIsBase ? texel.rgb : texture(shadeTexture, uvs.zw).rgb;
+    shade *= shadeColor * tint.rgb;
     float lit = clamp((dot(n, keyLight) + toon.x + 1.0 - toon.y) / max(2.0 - 2.0 * toon.y, 0.002), 0.0, 1.0);
     c = mix(shade, c, lit);
 #endif
