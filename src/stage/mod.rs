@@ -1,9 +1,12 @@
 //! Floor 2: what is shown and grabbed, as plain maths: camera, picking, dragging, motions, overlay shapes. No window or event types.
 
 mod camera;
+mod occlusion;
 mod pick;
 mod shot;
+pub mod skinning;
 
 pub use camera::{CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
+pub use occlusion::Occlusion;
 pub use pick::{Constraint, Drag, Segment, distance_to_segment, nearest_point, nearest_segment, turn_about_view};
 pub use shot::{Pane, Projected, Shot};

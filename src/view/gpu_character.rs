@@ -1,9 +1,9 @@
 use super::gl;
 use super::gpu_primitive::GpuPrimitive;
 use super::material::{GpuMaterial, Textures};
-use super::palette::Palettes;
 use super::shadow::SurfaceSamples;
 use crate::rig::{AlphaMode, BoneId, Character, Material, Skin, WorldPose};
+use crate::stage::skinning::Palettes;
 use glam::{Mat4, Vec3};
 use three_d::{Context, Texture2D};
 
@@ -82,13 +82,12 @@ impl GpuCharacter {
 
     /// World from mesh space; for a skinned primitive that of the joint that stands for it.
     pub(super) fn transform(&self, primitive: &GpuPrimitive, pose: &WorldPose) -> Mat4 {
-        match primitive.skin {
-            Some(skin) => self.palettes.skin(skin).get(usize::from(primitive.joint)).copied().unwrap_or(Mat4::IDENTITY),
-            None => {
-                let bone = self.bones[primitive.mesh].index();
-                pose.frames.get(bone).map_or(Mat4::IDENTITY, |f| Mat4::from(f.to_affine()))
-            }
-        }
+        let found = if let Some(skin) = primitive.skin {
+            self.palettes.skin(skin).get(usize::from(primitive.joint)).copied()
+        } else {
+            pose.frames.get(self.bones[primitive.mesh].index()).map(|f| Mat4::from(f.to_affine()))
+        };
+        found.unwrap_or(Mat4::IDENTITY)
     }
 
     /// Blended primitives, the farthest first; equal ones as in the file.

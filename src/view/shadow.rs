@@ -6,11 +6,11 @@
 
 use super::backdrop::Backdrop;
 use super::ground::flat_on_ground;
-use super::palette::{Palettes, blended, effective_skin, sane_weights};
 use super::surface::{compile, mat4, set};
 use super::{ViewError, gl};
 use crate::rig::{Character, WorldPose};
 use crate::stage::Shot;
+use crate::stage::skinning::{Palettes, blended, effective_skin, sane_weights};
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{Context, Program, Texture2D, VertexBuffer, Viewport};
 

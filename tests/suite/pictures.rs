@@ -8,8 +8,9 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
 use yuremono::rig::{AlphaMode, BoneId, Character, Image, MorphTarget, Pose, WorldPose};
+use yuremono::stage::skinning::{Palettes, posed_positions};
 use yuremono::stage::{OrbitCamera, Pane, Shot};
-use yuremono::view::{Backdrop, DrawInput, Headless, Offscreen, Palettes, posed_positions};
+use yuremono::view::{Backdrop, DrawInput, Headless, Offscreen};
 
 const SIZE: u32 = 240;
 /// One colour all around, so that a silhouette can be told from it.
