@@ -34,8 +34,8 @@ pub(super) struct View<'a> {
 /// The programs that draw the character's skin, hair and clothes.
 pub(super) struct Surface {
     context: Context,
-    /// For each look: unskinned, skinned.
-    programs: Vec<[Program; 2]>,
+    /// For each look: solid and cut out, of each unskinned and skinned.
+    programs: Vec<[[Program; 2]; 2]>,
 }
 
 impl Surface {
@@ -47,7 +47,8 @@ impl Surface {
         };
         let look = |(_, name): &(Look, &str)| {
             let define = format!("#define {name}");
-            Ok([program(&define)?, program(&format!("{define}\n#define SKINNED"))?])
+            let both = |define: &str| Ok([program(define)?, program(&format!("{define}\n#define SKINNED"))?]);
+            Ok([both(&define)?, both(&format!("{define}\n#define CUTOUT"))?])
         };
         Ok(Self { context: context.clone(), programs: LOOKS.iter().map(look).collect::<Result<_, ViewError>>()? })
     }
@@ -56,7 +57,8 @@ impl Surface {
         let material = character.material(primitive);
         let joints = character.joint_texture(primitive);
         let look = LOOKS.iter().position(|(look, _)| *look == material.look).unwrap_or(0);
-        let program = &self.programs[look][usize::from(joints.is_some())];
+        let solid = material.alpha == AlphaMode::Opaque;
+        let program = &self.programs[look][usize::from(!solid)][usize::from(joints.is_some())];
         let transform = character.transform(primitive, view.pose);
 
         set(program, "clipFromWorld", mat4(view.shot.view_projection()));
