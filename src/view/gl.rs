@@ -19,6 +19,15 @@ pub(super) fn begin(context: &Context, area: Area) {
     }
 }
 
+/// Opens the masks again, which another painter may take for granted.
+pub(super) fn end(context: &Context) {
+    // SAFETY: plain state calls.
+    unsafe {
+        context.color_mask(true, true, true, true);
+        context.depth_mask(true);
+    }
+}
+
 /// Whether the bound framebuffer holds several samples a pixel.
 pub(super) fn multisampled(context: &Context) -> bool {
     // SAFETY: a query of one integer.

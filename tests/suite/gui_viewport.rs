@@ -12,6 +12,10 @@ use yuremono::view::{Area, Backdrop, DrawInput, Scene};
 
 const BAR: Color32 = Color32::from_rgb(200, 30, 60);
 
+fn area(v: &egui::epaint::ViewportInPixels) -> Area {
+    Area { x: v.left_px, y: v.from_bottom_px, width: v.width_px as u32, height: v.height_px as u32 }
+}
+
 /// A bar, a viewport under it that is partly clipped, a bar drawn afterwards.
 fn draw(ui: &egui::Ui, scene: &Arc<Mutex<Scene>>) {
     let painter = ui.painter();
@@ -24,12 +28,7 @@ fn draw(ui: &egui::Ui, scene: &Arc<Mutex<Scene>>) {
         let pose = bent(&character, 0.6);
         let mut scene = scene.lock().expect("no test panicked in here");
         scene.set_character(&character);
-        let area = |r: egui::PaintCallbackInfo, clip: bool| {
-            let v = if clip { r.clip_rect_in_pixels() } else { r.viewport_in_pixels() };
-            Area { x: v.left_px, y: v.from_bottom_px, width: v.width_px as u32, height: v.height_px as u32 }
-        };
-        let (viewport, scissor) =
-            (area(egui::PaintCallbackInfo { ..info }, false), area(egui::PaintCallbackInfo { ..info }, true));
+        let (viewport, scissor) = (area(&info.viewport_in_pixels()), area(&info.clip_rect_in_pixels()));
         let pane = Pane::whole(Vec2::new(viewport.width as f32, viewport.height as f32));
         let shot = OrbitCamera::default().shot(&pane);
         let backdrop = &Backdrop::LIGHT;
