@@ -1,6 +1,7 @@
 //! One test binary; one module per behaviour.
 
 mod csv;
+mod gui_viewport;
 mod pictures;
 mod sample;
 mod support;

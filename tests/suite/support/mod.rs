@@ -1,4 +1,4 @@
 //! What several behaviours need.
 
-pub mod glow_renderer;
-pub mod tube;
+pub(crate) mod glow_renderer;
+pub(crate) mod tube;
