@@ -1,1 +1,4 @@
-fn main() {}
+//! Behaviour seen from outside the library, one module per subject.
+
+mod loader;
+mod support;

@@ -23,6 +23,11 @@ impl Budget {
         self.0.set(left.ok_or("the file asks for more geometry than the 512 MiB that are read")?);
         Ok(())
     }
+
+    /// Gives back what was booked and is no longer held.
+    pub(crate) fn refund(&self, bytes: usize) {
+        self.0.set(self.0.get().saturating_add(bytes as u64));
+    }
 }
 
 /// How one number is stored.
@@ -117,7 +122,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of one element; matrix columns start on multiples of four.
+    /// Bytes from one element to the next; matrix columns start on multiples of four.
     fn size(self, component: Component) -> u64 {
         let column = |rows: u64| (rows * component.size()).next_multiple_of(4);
         match self {
@@ -205,7 +210,8 @@ impl<'a> Accessors<'a> {
 
     fn elements<const N: usize, T>(&self, index: usize, make: impl Fn(&[u8]) -> [T; N]) -> Result<Vec<[T; N]>, String> {
         let accessor = &self.list[index];
-        if accessor.kind.numbers() != N {
+        // Small matrices pad their columns; nothing here is made of them.
+        if accessor.kind.numbers() != N || matches!(accessor.kind, Kind::Mat2 | Kind::Mat3) {
             return Err(format!("accessor {index} is {:?}; {N} numbers an element were expected", accessor.kind));
         }
         self.budget.charge(accessor.count as u64, size_of::<[T; N]>() as u64)?;

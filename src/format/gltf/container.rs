@@ -21,7 +21,11 @@ pub(crate) struct Container<'a> {
 pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     let mut oddities = Vec::new();
     let (json, bin) = if bytes.starts_with(MAGIC) { split(bytes, &mut oddities)? } else { (bytes, None) };
-    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let bare = json.strip_prefix(b"\xef\xbb\xbf");
+    if bare.is_some() {
+        oddities.push(Fault { pointer: String::new(), message: "the JSON begins with a byte order mark".to_owned() });
+    }
+    let json = bare.unwrap_or(json);
     if json.trim_ascii().is_empty() {
         return Err("is empty; a glTF, GLB or VRM file was expected".to_owned());
     }
@@ -68,11 +72,14 @@ fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, S
         Some((kind, data)) if *kind == JSON_CHUNK => *data,
         _ => return Err("is a GLB whose first chunk is not JSON".to_owned()),
     };
-    let bins: Vec<_> = chunks.iter().filter(|(kind, _)| *kind == BIN_CHUNK).map(|(_, data)| *data).collect();
-    if bins.len() > 1 {
-        odd("the GLB has several binary chunks; the first is used".to_owned());
+    if chunks.iter().skip(1).any(|(kind, _)| *kind == JSON_CHUNK) {
+        odd("the GLB has several JSON chunks; the first is used".to_owned());
     }
-    Ok((json, bins.first().copied()))
+    if chunks.iter().skip(2).any(|(kind, _)| *kind == BIN_CHUNK) {
+        odd("the GLB has a binary chunk that does not follow its JSON; the first binary chunk is used".to_owned());
+    }
+    let bin = chunks.iter().find(|(kind, _)| *kind == BIN_CHUNK).map(|(_, data)| *data);
+    Ok((json, bin))
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {

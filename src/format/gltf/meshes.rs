@@ -9,6 +9,9 @@ use super::skins;
 use crate::rig::{Mesh, Primitive, Skin};
 use std::collections::BTreeMap;
 
+/// How many meshes that nobody shows are looked at.
+const MOST_UNUSED: usize = 16;
+
 /// What a mesh of the file holds, before it is hung on a bone.
 struct Shape {
     name: Option<String>,
@@ -32,6 +35,11 @@ pub(crate) fn read(
     let mut users = vec![0; meshes.len()];
     wishes.iter().for_each(|wish| users[wish.mesh] += 1);
 
+    for (mesh, _) in meshes.iter().zip(&users).filter(|(_, users)| **users == 0).take(MOST_UNUSED) {
+        // Read for its messages only: whoever made the file may wonder where it is.
+        drop(read_shape(mesh, 0, accessors, notes));
+        notes.info(mesh.pointer.clone(), "no node shows this mesh");
+    }
     let mut shapes: BTreeMap<usize, Shape> = BTreeMap::new();
     let mut out = Vec::with_capacity(wishes.len());
     for (done, wish) in wishes.iter().enumerate() {
@@ -80,7 +88,7 @@ fn wishes(nodes: &Nodes<'_>, meshes: usize, skins: usize, notes: &Notes<'_>) -> 
         }
     }
     if hidden > 0 {
-        notes.info("/scenes", format!("{hidden} meshes are outside the scene and not shown"));
+        notes.info("/scenes", format!("{hidden} nodes with meshes are outside the scene and not shown"));
     }
     Ok(wishes)
 }

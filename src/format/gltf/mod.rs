@@ -85,7 +85,7 @@ fn read_root<'a>(
         return Ok(None);
     }
     let mut library = Library::new(source);
-    let buffers = Buffers::read(root, bin, &mut library)?;
+    let buffers = Buffers::read(root, bin, &mut library, notes)?;
     let budget = Budget::new(MOST_GEOMETRY);
     let accessors = Accessors::read(root, &buffers, &budget)?;
     let nodes = Nodes::read(root, notes)?;

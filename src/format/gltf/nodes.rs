@@ -147,6 +147,9 @@ fn name(node: &Json<'_>, index: usize) -> Result<String, Fault> {
 /// The local transform, from a matrix or from its three parts.
 fn local(node: &Json<'_>, notes: &Notes<'_>) -> Result<Trs, Fault> {
     if let Some(matrix) = node.numbers::<16>("matrix")? {
+        if ["translation", "rotation", "scale"].into_iter().any(|key| node.get(key).is_some()) {
+            notes.warn(node.fault("matrix", "the node has a matrix and parts of one"), "the matrix is used");
+        }
         return Ok(from_matrix(node, Mat4::from_cols_array(&matrix), notes));
     }
     let translation = node.numbers("translation")?.map_or(Vec3::ZERO, Vec3::from_array);

@@ -1,6 +1,6 @@
 //! One part of a mesh: attributes, triangles, morph targets.
 
-use super::accessor::{Accessors, Kind};
+use super::accessor::{Accessors, Budget, Kind};
 use super::json::{Fault, Json, Notes};
 use super::skins::{self, Weights};
 use super::triangles::{self, Mode};
@@ -28,26 +28,28 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
     if vertices == 0 {
         return Err(attributes.fault("POSITION", "there are no vertices"));
     }
-    let indices = mode.triangles(reader.indices(json, vertices)?);
+    let mut indices = mode.triangles(reader.indices(json, vertices)?);
     let charge = |count: usize, size| accessors.budget().charge(count as u64, size).map_err(|why| json.broken(why));
-    charge(vertices, 12 + 8)?;
     charge(indices.len(), 4)?;
+    let kept = Kept::of(vertices, &mut indices, accessors.budget());
+    let positions = kept.gather(positions);
+    charge(positions.len(), 12 + 8)?;
     let normals = match reader.optional(&attributes, "NORMAL", vertices) {
-        Some(normals) => normals,
+        Some(normals) => kept.gather(normals),
         None => triangles::normals(&positions, &indices),
     };
-    let uvs = reader.uvs(&attributes, vertices);
+    let uvs = reader.uvs(&attributes, vertices).map(|uvs| kept.gather(uvs));
     let Weights { joints, weights } =
         notes.keep(skins::weights(&attributes, vertices, accessors, notes), "it stays unskinned").unwrap_or_default();
     Ok(Some(Primitive {
-        uvs: uvs.unwrap_or_else(|| vec![Vec2::ZERO; vertices]),
-        colors: reader.colors(&attributes, vertices).unwrap_or_default(),
-        morphs: reader.morphs(json, vertices),
+        uvs: uvs.unwrap_or_else(|| vec![Vec2::ZERO; positions.len()]),
+        colors: kept.gather(reader.colors(&attributes, vertices).unwrap_or_default()),
+        morphs: reader.morphs(json, vertices, &kept),
         material: json.whole("material")?.map_or(NO_MATERIAL, |m| usize::try_from(m).unwrap_or(NO_MATERIAL)),
         positions,
         normals,
-        joints,
-        weights,
+        joints: kept.gather(joints),
+        weights: kept.gather(weights),
         indices,
     }))
 }
@@ -61,6 +63,52 @@ pub(crate) fn bytes(primitive: &Primitive) -> u64 {
         + primitive.weights.len() * 16;
     let morphs: usize = primitive.morphs.iter().map(|m| 12 * (m.positions.len() + m.normals.len())).sum();
     (vertices + 4 * primitive.indices.len() + morphs) as u64
+}
+
+/// Which vertices the triangles use.
+///
+/// Exporters of VRM let all parts of a body share one long list of vertices and morphs; each part keeps its own.
+struct Kept<'b> {
+    /// `None`: all of them.
+    vertices: Option<Vec<u32>>,
+    budget: &'b Budget,
+}
+
+impl<'b> Kept<'b> {
+    /// Renumbers `indices` where vertices fall away.
+    fn of(count: usize, indices: &mut [u32], budget: &'b Budget) -> Self {
+        const UNUSED: u32 = u32::MAX;
+        let mut places = vec![UNUSED; count];
+        indices.iter().for_each(|i| places[*i as usize] = 0);
+        let used = places.iter().filter(|place| **place != UNUSED).count();
+        if used == count || indices.is_empty() {
+            return Self { vertices: None, budget };
+        }
+        let mut vertices = Vec::with_capacity(used);
+        for (vertex, place) in places.iter_mut().enumerate().filter(|(_, place)| **place != UNUSED) {
+            *place = vertices.len() as u32;
+            vertices.push(vertex as u32);
+        }
+        indices.iter_mut().for_each(|i| *i = places[*i as usize]);
+        Self { vertices: Some(vertices), budget }
+    }
+
+    /// The entries of the kept vertices; `list` has one for every vertex, or none at all.
+    fn gather<T: Copy>(&self, list: Vec<T>) -> Vec<T> {
+        let Some(vertices) = self.vertices.as_ref().filter(|_| !list.is_empty()) else { return list };
+        self.budget.refund((list.len() - vertices.len()) * size_of::<T>());
+        vertices.iter().map(|vertex| list[*vertex as usize]).collect()
+    }
+
+    /// As [`Kept::gather`], and nothing where nothing moves.
+    fn unless_zero(&self, list: Vec<Vec3>) -> Vec<Vec3> {
+        let list = self.gather(list);
+        if list.iter().all(|offset| *offset == Vec3::ZERO) {
+            self.budget.refund(list.len() * size_of::<Vec3>());
+            return Vec::new();
+        }
+        list
+    }
 }
 
 struct Reader<'r, 'a> {
@@ -145,11 +193,11 @@ impl Reader<'_, '_> {
     }
 
     /// One per target, so that weights keep their places; a broken target is empty.
-    fn morphs(&self, json: &Json<'_>, vertices: usize) -> Vec<MorphTarget> {
+    fn morphs(&self, json: &Json<'_>, vertices: usize, kept: &Kept<'_>) -> Vec<MorphTarget> {
         let Some(targets) = self.notes.keep(json.objects("targets"), "there are no morphs") else { return Vec::new() };
         let read = |target: Result<Json<'_>, Fault>| {
             let Some(target) = self.notes.keep(target, "the morph is empty") else { return MorphTarget::default() };
-            let offsets = |key| self.optional(&target, key, vertices).unwrap_or_default();
+            let offsets = |key| kept.unless_zero(self.optional(&target, key, vertices).unwrap_or_default());
             MorphTarget { positions: offsets("POSITION"), normals: offsets("NORMAL") }
         };
         targets.map(read).collect()

@@ -21,6 +21,7 @@ fn read_skin(skin: &Json<'_>, nodes: &Nodes<'_>, accessors: &Accessors<'_>, note
     if joints.is_empty() {
         return Err(skin.fault("joints", "a skin without joints"));
     }
+    notes.keep(skin.index("skeleton", nodes.len(), "node"), "it is passed over");
     let inverse_binds = match skin.index("inverseBindMatrices", accessors.len(), "accessor")? {
         None => vec![Mat4::IDENTITY; joints.len()],
         Some(index) => {

@@ -10,6 +10,8 @@ use std::cell::RefCell;
 pub(crate) struct Textures<'a, 'n> {
     textures: Vec<Option<Json<'a>>>,
     samplers: Vec<Option<Json<'a>>>,
+    /// By number: what the texture means, its image still by the file's number.
+    resolved: Vec<Option<TextureRef>>,
     images: usize,
     used: RefCell<Vec<usize>>,
     notes: &'n Notes<'n>,
@@ -20,13 +22,17 @@ impl<'a, 'n> Textures<'a, 'n> {
         let optional = |key| -> Result<Vec<Option<Json<'a>>>, Fault> {
             Ok(root.objects(key)?.map(|json| notes.keep(json, "it is left out")).collect())
         };
-        Ok(Self {
+        let textures = Self {
             textures: optional("textures")?,
             samplers: optional("samplers")?,
+            resolved: Vec::new(),
             images: root.list("images")?.len(),
             used: RefCell::default(),
             notes,
-        })
+        };
+        let resolved: Vec<_> =
+            (0..textures.textures.len()).map(|i| notes.keep(textures.resolve(i), "the texture is left out")).collect();
+        Ok(Self { resolved: resolved.into_iter().map(Option::flatten).collect(), ..textures })
     }
 
     /// The `textureInfo` under `key`; a broken one counts as absent, with a warning.
@@ -38,7 +44,7 @@ impl<'a, 'n> Textures<'a, 'n> {
 
     fn read(&self, info: &Json<'_>) -> Result<Option<TextureRef>, Fault> {
         let texture = info.required_index("index", self.textures.len(), "texture")?;
-        let Some(mut found) = self.numbered(texture)? else { return Ok(None) };
+        let Some(mut found) = self.numbered(texture) else { return Ok(None) };
         let mut set = info.whole("texCoord")?.unwrap_or(0);
         if let Some(transform) = info.extension("KHR_texture_transform")? {
             found.offset = transform.numbers("offset")?.map_or(found.offset, Vec2::from_array);
@@ -53,8 +59,22 @@ impl<'a, 'n> Textures<'a, 'n> {
         Ok(Some(found))
     }
 
-    /// A texture by its number; `None` where its image is of a kind that is not read.
-    pub(crate) fn numbered(&self, index: usize) -> Result<Option<TextureRef>, Fault> {
+    /// A texture that is only checked, because it is not drawn.
+    pub(crate) fn check(&self, owner: &Json<'_>, key: &str) {
+        let index = |info: Option<Json<'_>>| match info {
+            Some(info) => info.required_index("index", self.textures.len(), "texture").map(Some),
+            None => Ok(None),
+        };
+        self.notes.keep(owner.object(key).and_then(index), "the texture is left out");
+    }
+
+    /// A texture by its number; `None` where it was left out.
+    pub(crate) fn numbered(&self, index: usize) -> Option<TextureRef> {
+        let found = (*self.resolved.get(index)?)?;
+        Some(TextureRef { image: self.slot(found.image), ..found })
+    }
+
+    fn resolve(&self, index: usize) -> Result<Option<TextureRef>, Fault> {
         let Some(Some(texture)) = self.textures.get(index) else { return Ok(None) };
         let webp =
             texture.extension("EXT_texture_webp")?.map(|x| x.index("source", self.images, "image")).transpose()?;
@@ -84,7 +104,7 @@ impl<'a, 'n> Textures<'a, 'n> {
         Ok(Some(TextureRef {
             wrap: [wrap("wrapS")?, wrap("wrapT")?],
             nearest: magnify == Some(9728),
-            image: self.slot(image),
+            image,
             offset: Vec2::ZERO,
             scale: Vec2::ONE,
             rotation: 0.0,
