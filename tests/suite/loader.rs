@@ -1,11 +1,15 @@
 //! Character files: small ones made here, and where the environment names them, real and hostile ones.
 
 use crate::support::{self, glb::Builder};
+use glam::Vec3;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Mutex;
 use yuremono::format::gltf::{self, Loaded};
 use yuremono::format::source::{Folder, Source, no_siblings};
+use yuremono::format::vrm::{Shape, Tail, Version};
 use yuremono::report::{Diagnostic, Severity};
+use yuremono::rig::{AlphaMode, BoneId, Facing, Image, Shading};
 
 fn read(bytes: &[u8]) -> Result<Loaded, Vec<Diagnostic>> {
     gltf::read(&Source { name: "test.glb", bytes, sibling: &no_siblings }, &|_| true)
@@ -42,6 +46,422 @@ fn warned(builder: &Builder, expected: &str) -> Loaded {
 
 fn put(value: &mut Value, pointer: &str, new: Value) {
     *value.pointer_mut(pointer).expect("it is there") = new;
+}
+
+#[test]
+fn bones_stand_depth_first_with_the_scene_before_the_rest() {
+    let mut b = Builder::new();
+    b.json["nodes"] = json!([
+        { "name": "stray" },
+        { "name": "hips", "children": [3, 2] },
+        { "name": "spine" },
+        { "name": "leg", "children": [4] },
+        {},
+    ]);
+    b.json["scenes"] = json!([{ "nodes": [1] }]);
+    let skeleton = load(&b).character.skeleton;
+    let names: Vec<_> = skeleton.bones().iter().map(|bone| bone.name.as_str()).collect();
+    assert_eq!(names, ["hips", "leg", "node 4", "spine", "stray"]);
+}
+
+#[test]
+fn a_matrix_becomes_translation_rotation_and_scale() {
+    let mut b = Builder::new();
+    let matrix = [0.0, 2.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0, 2.0, 3.0, 1.0];
+    b.json["nodes"] = json!([{ "matrix": matrix }, { "matrix": vec![0; 16] }]);
+    let loaded = load(&b);
+    let rest = loaded.character.skeleton.bones()[0].rest;
+    assert!((rest.rotation * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
+    assert_eq!((rest.translation, rest.scale), (Vec3::new(1.0, 2.0, 3.0), Vec3::splat(2.0)));
+    assert!(loaded.character.skeleton.bones().iter().all(|bone| bone.rest.is_finite()));
+}
+
+#[test]
+fn broken_hierarchies_are_refused_where_they_break() {
+    let mut b = Builder::new();
+    b.json["nodes"] = json!([{ "children": [1] }, { "children": [0] }]);
+    refused(&b, "test.glb#/nodes: node 0 is its own ancestor, or hangs from a node that is");
+    b.json["nodes"] = json!([{ "children": [0] }]);
+    refused(&b, "test.glb#/nodes/0/children: node 0 is its own child");
+    b.json["nodes"] = json!([{ "children": [2] }, { "children": [2] }, {}]);
+    refused(&b, "test.glb#/nodes/1/children: node 2 has two parents, 0 and 1");
+    b.json["nodes"] = json!([{ "children": [7] }]);
+    refused(&b, "test.glb#/nodes/0/children/0: there is no node 7; the file has 1");
+    b.json["nodes"] = json!([{ "translation": [0, 1e300, 0] }]);
+    refused(&b, "test.glb#/nodes/0/translation/1: 1e+300 where a number was expected");
+}
+
+#[test]
+fn a_very_deep_hierarchy_is_refused_without_falling() {
+    let mut b = Builder::new();
+    let nodes: Vec<_> = (0..20_000).map(|i| json!({ "children": [i + 1] })).chain([json!({})]).collect();
+    b.json["nodes"] = json!(nodes);
+    refused(&b, "test.glb#/nodes: node 2049 lies more than 2048 levels deep");
+    let text = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(read(text.as_bytes()).is_err());
+    let text = format!("{{\"a\":{text}}}");
+    let said = read(text.as_bytes()).expect_err("too deep")[0].to_string();
+    assert!(said.contains("recursion limit exceeded"), "{said}");
+}
+
+#[test]
+fn a_triangle_gets_normals_and_a_default_material() {
+    let mut b = Builder::new();
+    let mesh = b.triangle();
+    b.push("nodes", json!({ "name": "floor", "mesh": mesh }));
+    let character = load(&b).character;
+    let part = &character.meshes[0].primitives[0];
+    assert_eq!(character.meshes[0].name, "floor");
+    assert_eq!(part.normals, [Vec3::Y; 3]);
+    assert_eq!(part.indices, [0, 1, 2]);
+    assert_eq!(part.uvs.len(), 3);
+    assert_eq!(character.materials[part.material].name, "default");
+}
+
+#[test]
+fn parts_that_share_vertices_keep_only_their_own() {
+    let mut b = Builder::new();
+    let xs: Vec<f32> = (0..6).flat_map(|i| [i as f32, (i % 2) as f32, 0.0]).collect();
+    let position = b.floats("VEC3", &xs);
+    let morph = b.floats("VEC3", &xs);
+    let still = b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 6 }));
+    let parts: Vec<_> = [[0, 1, 2], [5, 3, 4]].map(|triangle| b.accessor("SCALAR", 5121, 3, &triangle)).into();
+    let part = |indices| {
+        json!({
+            "attributes": { "POSITION": position }, "indices": indices,
+            "targets": [{ "POSITION": morph }, { "POSITION": still }],
+        })
+    };
+    b.push("meshes", json!({ "primitives": [part(parts[0]), part(parts[1])], "weights": [0.25, 0.5] }));
+    b.push("nodes", json!({ "mesh": 0, "weights": [0.75] }));
+    let mesh = load(&b).character.meshes.remove(0);
+    let second = &mesh.primitives[1];
+    assert_eq!(second.positions.iter().map(|p| p.x).collect::<Vec<_>>(), [3.0, 4.0, 5.0]);
+    assert_eq!(second.indices, [2, 0, 1]);
+    assert_eq!(second.morphs[0].positions, second.positions);
+    assert!(second.morphs[1].positions.is_empty(), "nothing moves");
+    assert_eq!(mesh.morph_weights, [0.75, 0.5]);
+}
+
+#[test]
+fn quantized_strided_and_sparse_accessors_are_read() {
+    let mut b = Builder::new();
+    b.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    // Normalised 16-bit positions, eight bytes apart.
+    let shorts: [i16; 12] = [0, 0, 0, 99, 32767, 0, -32768, 99, 0, 16384, 0, 99];
+    let view = b.view(&shorts.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    b.json["bufferViews"][view]["byteStride"] = json!(8);
+    let indices = b.view(&[2]);
+    let values = b.view(&[0_i16, 32767, 0].iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    b.push(
+        "accessors",
+        json!({
+            "bufferView": view, "componentType": 5122, "normalized": true, "type": "VEC3", "count": 3,
+            "sparse": {
+                "count": 1,
+                "indices": { "bufferView": indices, "componentType": 5121 },
+                "values": { "bufferView": values },
+            },
+        }),
+    );
+    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    let character = load(&b).character;
+    assert_eq!(character.meshes[0].primitives[0].positions, [Vec3::ZERO, Vec3::new(1.0, 0.0, -1.0), Vec3::Y],);
+}
+
+#[test]
+fn ranges_beyond_the_bytes_are_refused_with_their_numbers() {
+    let mut b = Builder::new();
+    b.triangle();
+    let good = b.clone();
+    put(&mut b.json, "/accessors/0/count", json!(4));
+    refused(&b, "test.glb#/accessors/0: 4 elements of 12 bytes from byte 0 reach beyond the 36 bytes of buffer view 0");
+    b = good.clone();
+    put(&mut b.json, "/bufferViews/0/byteOffset", json!(u64::MAX));
+    refused(
+        &b,
+        "test.glb#/bufferViews/0: 36 bytes from byte 18446744073709551615 reach beyond the 36 bytes of buffer 0",
+    );
+    b = good;
+    b.json["buffers"] = json!([{ "byteLength": u64::MAX }]);
+    refused(&b, "test.glb#/buffers/0/byteLength: 18446744073709551615 bytes are promised, 36 are there");
+}
+
+#[test]
+fn a_few_bytes_cannot_ask_for_terabytes() {
+    let mut b = Builder::new();
+    b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
+    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    let expected = "test.glb#/meshes/0/primitives/0: the file asks for more geometry than the 512 MiB that are read; this part of the mesh is left out";
+    assert!(warned(&b, expected).character.meshes[0].primitives.is_empty());
+}
+
+#[test]
+fn required_extensions_that_are_unknown_are_named() {
+    let mut b = Builder::new();
+    b.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "VRMC_vrm", "KHR_texture_basisu"]);
+    refused(
+        &b,
+        "test.glb#/extensionsRequired: requires KHR_draco_mesh_compression, KHR_texture_basisu, which is not supported",
+    );
+}
+
+#[test]
+fn uris_reach_the_resolver_only_when_they_stay_in_the_folder() {
+    let asked = Mutex::new(Vec::new());
+    let sibling = |name: &str| {
+        asked.lock().expect("not poisoned").push(name.to_owned());
+        Ok(vec![0; 4])
+    };
+    for uri in ["../a.bin", "/etc/passwd", "file:///etc/passwd", "%2e%2e/a.bin", "C:/a.bin", "sub/a%20b.bin"] {
+        let json = json!({ "asset": { "version": "2.0" }, "buffers": [{ "uri": uri, "byteLength": 4 }] }).to_string();
+        let source = Source { name: "test.gltf", bytes: json.as_bytes(), sibling: &sibling };
+        assert_eq!(gltf::read(&source, &|_| true).is_ok(), uri.starts_with("sub"), "{uri}");
+    }
+    assert_eq!(asked.into_inner().expect("not poisoned"), ["sub/a b.bin"]);
+}
+
+#[test]
+fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
+    let mut b = Builder::new();
+    b.triangle();
+    let joints: Vec<u8> = [[0, 1, 2, 3]; 3].concat();
+    let more: Vec<u8> = [[4, 0, 0, 0]; 3].concat();
+    let joints = [b.accessor("VEC4", 5121, 3, &joints), b.accessor("VEC4", 5121, 3, &more)];
+    let weights = [[0.1, 0.2, 0.3, 0.4], [0.4, 0.0, 0.0, 0.0]].map(|row| b.floats("VEC4", &[row; 3].concat()));
+    b.json["meshes"][0]["primitives"][0]["attributes"] = json!({
+        "POSITION": 0, "JOINTS_0": joints[0], "WEIGHTS_0": weights[0], "JOINTS_1": joints[1], "WEIGHTS_1": weights[1],
+    });
+    b.chain(&["a", "b", "c", "d"]);
+    b.push("skins", json!({ "joints": [0, 1, 2, 3] }));
+    b.push("nodes", json!({ "mesh": 0, "skin": 0 }));
+    let expected = "test.glb#/nodes/4/skin: 3 vertices of mesh \"node 4\" follow joints that skin 0 does not have; those weights are left out";
+    let character = warned(&b, expected).character;
+    let part = &character.meshes[0].primitives[0];
+    assert!(part.joints.iter().flatten().all(|joint| *joint < 4));
+    for weights in &part.weights {
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn a_bad_image_becomes_a_chequer_and_a_lying_type_is_told() {
+    let mut b = Builder::new();
+    let mut png = Vec::new();
+    image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
+        .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+        .expect("encodes");
+    let (good, bad) = (b.view(&png), b.view(b"not an image at all"));
+    b.json["images"] = json!([
+        { "bufferView": bad, "mimeType": "image/png" },
+        { "bufferView": good, "mimeType": "image/jpeg" },
+        { "bufferView": bad, "mimeType": "image/png" },
+    ]);
+    b.json["textures"] = json!([{ "source": 0 }, { "source": 1 }, { "source": 2 }]);
+    let material = |texture| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": texture } } });
+    b.json["materials"] = json!([material(1), material(0)]);
+    warned(&b, "test.glb#/images/0: image 0: it is neither PNG, JPEG nor WebP; a chequer stands in for it");
+    let loaded = warned(
+        &b,
+        "test.glb#/images/1/mimeType: the image says it is image/jpeg, but is image/png; its content is believed",
+    );
+    let images = &loaded.character.images;
+    assert_eq!(images.len(), 2, "what no material shows is not decoded");
+    assert_eq!(images[0].rgba, [9, 8, 7, 255, 9, 8, 7, 255]);
+    assert_eq!(*images[1], Image::placeholder());
+}
+
+#[test]
+fn toon_of_both_versions_is_read() {
+    let mut b = Builder::new();
+    b.json["materials"] = json!([
+        { "extensions": { "VRMC_materials_mtoon": { "shadeColorFactor": [0.5, 0.25, 0.0], "shadingShiftFactor": -0.2 } } },
+        { "name": "old" },
+    ]);
+    b.json["extensions"] = json!({ "VRM": { "materialProperties": [
+        { "shader": "VRM_USE_GLTFSHADER" },
+        {
+            "shader": "VRM/MToon",
+            "floatProperties": { "_ShadeToony": 1.0, "_ShadeShift": 0.0, "_BlendMode": 1, "_Cutoff": 0.3, "_CullMode": 0 },
+            "vectorProperties": { "_Color": [1, 0.5, 0, 1], "_ShadeColor": [0, 1, 0, 1] },
+        },
+    ] } });
+    let materials = load(&b).character.materials;
+    let Shading::Toon(new) = materials[0].shading else { panic!("{:?}", materials[0].shading) };
+    assert_eq!((new.shade_color, new.shading_shift, new.shading_toony), ([0.5, 0.25, 0.0], -0.2, 0.9));
+    let Shading::Toon(old) = materials[1].shading else { panic!("{:?}", materials[1].shading) };
+    assert_eq!((old.shade_color, old.shading_shift, old.shading_toony), ([0.0, 1.0, 0.0], 0.0, 1.0));
+    assert!((materials[1].base_color[1] - 0.214_04).abs() < 1e-4, "sRGB became linear");
+    assert_eq!((materials[1].alpha, materials[1].double_sided), (AlphaMode::Mask(0.3), true));
+}
+
+#[test]
+fn animations_move_bones_and_broken_channels_are_left_out() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b"]);
+    let times = b.floats("SCALAR", &[0.0, 1.5]);
+    let backwards = b.floats("SCALAR", &[1.0, 0.5]);
+    let values = b.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let channel = |sampler: usize, node: usize, path: &str| json!({ "sampler": sampler, "target": { "node": node, "path": path } });
+    b.push("animations", json!({
+        "samplers": [{ "input": times, "output": values }, { "input": backwards, "output": values }],
+        "channels": [channel(0, 1, "translation"), channel(1, 0, "scale"), channel(0, 1, "weights"), channel(0, 9, "scale")],
+    }));
+    warned(
+        &b,
+        "test.glb#/animations/0/channels/3/target/node: there is no node 9; the file has 2; the channel is left out",
+    );
+    let loaded = warned(
+        &b,
+        "test.glb#/animations/0/samplers/1/input: key 1 is earlier than the one before; the channel is left out",
+    );
+    let clip = &loaded.character.clips[0];
+    assert_eq!((clip.name.as_str(), clip.duration, clip.channels.len()), ("Animation 1", 1.5, 1));
+    assert_eq!(clip.channels[0].bone.0, 1);
+}
+
+#[test]
+fn cancelling_is_an_ordinary_refusal() {
+    let bytes = Builder::new().glb();
+    let source = Source { name: "test.glb", bytes: &bytes, sibling: &no_siblings };
+    let said = gltf::read(&source, &|part| part < 0.5).expect_err("cancelled");
+    assert_eq!(said[0].to_string(), "test.glb: cancelled");
+}
+
+#[test]
+fn cut_and_flipped_files_never_panic() {
+    let mut b = Builder::new();
+    b.triangle();
+    b.chain(&["a", "b", "c"]);
+    b.push("nodes", json!({ "mesh": 0, "skin": 0 }));
+    b.push("skins", json!({ "joints": [0, 1, 2] }));
+    b.json["extensions"] = spring(&json!({}));
+    let whole = b.glb();
+    for end in 0..whole.len() {
+        drop(read(&whole[..end]));
+    }
+    for at in 0..whole.len() {
+        for flip in [0x01, 0x10, 0x80] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= flip;
+            drop(read(&bytes));
+        }
+    }
+}
+
+/// `VRMC_springBone` with one spring over nodes 0, 1, 2; `change` is merged into the spring.
+fn spring(change: &Value) -> Value {
+    let mut spring =
+        json!({ "name": "hair", "joints": [{ "node": 0, "stiffness": 2.0 }, { "node": 1 }, { "node": 2 }] });
+    for (key, value) in change.as_object().expect("an object") {
+        spring[key] = value.clone();
+    }
+    json!({ "VRMC_springBone": { "specVersion": "1.0", "springs": [spring] } })
+}
+
+#[test]
+fn three_joints_of_vrm_1_make_two_that_move() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b", "c"]);
+    b.json["extensions"] = spring(&json!({}));
+    let springs = load(&b).springs.expect("springs");
+    assert_eq!(springs.version, Version::V1);
+    let joints = &springs.chains[0].joints;
+    let tails: Vec<_> = joints.iter().map(|j| (j.bone, j.tail)).collect();
+    assert_eq!(tails, [(BoneId(0), Tail::Bone(BoneId(1))), (BoneId(1), Tail::Bone(BoneId(2)))]);
+    assert_eq!((joints[0].stiffness, joints[1].stiffness, joints[1].drag), (2.0, 1.0, 0.5));
+    assert_eq!(joints[0].gravity_dir, Vec3::NEG_Y);
+}
+
+#[test]
+fn broken_springs_cost_only_themselves() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b", "c"]);
+    let at = "test.glb#/extensions/VRMC_springBone";
+    b.json["extensions"] = spring(&json!({ "joints": [{ "node": 0 }, { "node": 9 }, { "node": 2 }] }));
+    let loaded =
+        warned(&b, &format!("{at}/springs/0/joints/1/node: there is no node 9; the file has 3; the joint is left out"));
+    assert_eq!(loaded.springs.expect("springs").chains[0].joints[0].tail, Tail::Bone(BoneId(2)));
+
+    b.json["extensions"] = spring(&json!({ "joints": [{ "node": 1 }, { "node": 0 }, { "node": 2 }] }));
+    warned(&b, &format!("{at}/springs/0/joints/1/node: bone \"a\" is not below bone \"b\"; the joint is left out"));
+
+    b.json["extensions"] = spring(&json!({ "center": 5, "colliderGroups": [0] }));
+    warned(&b, &format!("{at}/springs/0/center: there is no node 5; the file has 3; the world is used"));
+    warned(
+        &b,
+        &format!("{at}/springs/0/colliderGroups/0: there is no collider group 0; the file has 0; it is left out"),
+    );
+
+    b.json["extensions"] =
+        spring(&json!({ "joints": [{ "node": 0, "hitRadius": -1, "dragForce": "x" }, { "node": 1 }] }));
+    warned(&b, &format!("{at}/springs/0/joints/0/hitRadius: -1; 0 or more was expected; 0 is used"));
+    warned(&b, &format!("{at}/springs/0/joints/0/dragForce: \"x\" where a number was expected; the default is used"));
+
+    b.json["extensions"] = spring(&json!({}));
+    let twice = b.json["extensions"]["VRMC_springBone"]["springs"][0].clone();
+    b.json["extensions"]["VRMC_springBone"]["springs"] = json!([twice, twice]);
+    let loaded = warned(
+        &b,
+        &format!("{at}/springs/1/joints/0/node: bone \"a\" is already moved by another joint; the joint is left out"),
+    );
+    assert_eq!(loaded.springs.expect("springs").chains.len(), 1);
+}
+
+#[test]
+fn an_extended_shape_goes_before_its_base_and_groups_keep_their_numbers() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b", "c"]);
+    b.json["extensions"] = spring(&json!({ "colliderGroups": [1] }));
+    let extended =
+        |shape: Value| json!({ "VRMC_springBone_extended_collider": { "specVersion": "1.0", "shape": shape } });
+    b.json["extensions"]["VRMC_springBone"]["colliders"] = json!([
+        { "node": 0, "shape": { "sphere": { "radius": -1 } } },
+        { "node": 0, "shape": { "sphere": { "radius": 1000 } }, "extensions": extended(json!({ "plane": { "normal": [0, 1, 0] } })) },
+        { "node": 0, "extensions": extended(json!({ "capsule": { "tail": [0, 1, 0], "radius": 0.5, "inside": true } })) },
+    ]);
+    b.json["extensions"]["VRMC_springBone"]["colliderGroups"] =
+        json!([{ "colliders": [0] }, { "name": "body", "colliders": [0, 1, 2] }]);
+    let springs = load(&b).springs.expect("springs");
+    let shapes: Vec<_> = springs.colliders.iter().map(|c| c.shape).collect();
+    let capsule = Shape::Capsule { offset: Vec3::ZERO, tail: Vec3::Y, radius: 0.5, inside: true };
+    assert_eq!(shapes, [Shape::Plane { offset: Vec3::ZERO, normal: Vec3::Y }, capsule]);
+    assert_eq!(springs.collider_groups[1].colliders, [0, 1]);
+    assert_eq!(springs.chains[0].collider_groups, [1]);
+}
+
+#[test]
+fn vrm_0_swings_every_bone_below_a_root_and_its_leaves() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b"]);
+    b.push("nodes", json!({ "name": "side", "translation": [0.2, 0.0, 0.0] }));
+    b.json["nodes"][0]["children"] = json!([1, 2]);
+    b.json["extensions"] = json!({ "VRM": {
+        "humanoid": { "humanBones": [{ "bone": "leftThumbProximal", "node": 1 }, { "bone": "hips", "node": 0 }, { "bone": "jaw", "node": -1 }] },
+        "secondaryAnimation": {
+            "boneGroups": [{
+                "comment": "hair", "stiffiness": 0.7, "gravityPower": 0.1, "gravityDir": { "x": 0, "y": -1, "z": 0.5 },
+                "dragForce": 0.3, "center": -1, "hitRadius": 0.02, "bones": [0], "colliderGroups": [0],
+            }],
+            "colliderGroups": [{ "node": 1, "colliders": [{ "offset": { "x": 1, "y": 2, "z": 3 }, "radius": 0.1 }] }],
+        },
+    } });
+    let loaded = load(&b);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let character = &loaded.character;
+    assert_eq!((character.kind.as_str(), character.facing), ("VRM 0.x", Facing::MinusZ));
+    assert_eq!(character.humanoid.bone("leftThumbMetacarpal"), Some(BoneId(1)));
+    let springs = loaded.springs.expect("springs");
+    let tails: Vec<_> = springs.chains[0].joints.iter().map(|j| j.tail).collect();
+    assert_eq!(tails, [Tail::Bone(BoneId(1)), Tail::Offset(Vec3::Y * -0.07), Tail::Offset(Vec3::X * 0.07)],);
+    let joint = springs.chains[0].joints[0];
+    assert_eq!((joint.stiffness, joint.drag, joint.hit_radius), (0.7, 0.3, 0.02));
+    assert_eq!(joint.gravity_dir, Vec3::new(0.0, -1.0, 0.5), "as written");
+    let sphere = Shape::Sphere { offset: Vec3::new(1.0, 2.0, -3.0), radius: 0.1, inside: false };
+    assert_eq!(springs.colliders[0].shape, sphere);
+    assert_eq!(springs.chains[0].center, None);
 }
 
 #[test]

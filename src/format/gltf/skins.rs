@@ -51,10 +51,11 @@ pub(crate) struct Weights {
 }
 
 /// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights, normalised; both lists stay
-/// empty where the primitive is not skinned.
+/// empty where the primitive is not skinned. `only` names the vertices that are read.
 pub(crate) fn weights(
     attributes: &Json<'_>,
     vertices: usize,
+    only: Option<&[u32]>,
     accessors: &Accessors<'_>,
     notes: &Notes<'_>,
 ) -> Result<Weights, Fault> {
@@ -69,16 +70,17 @@ pub(crate) fn weights(
             (Some(_), None) => return Err(attributes.fault(&joints_key, format!("there is no {weights_key}"))),
             (None, Some(_)) => return Err(attributes.fault(&weights_key, format!("there is no {joints_key}"))),
         };
-        let joints = accessors.wholes::<4>(joints).map_err(|why| attributes.fault(&joints_key, why))?;
-        let weights = accessors.floats::<4>(weights).map_err(|why| attributes.fault(&weights_key, why))?;
-        for (key, count) in [(&joints_key, joints.len()), (&weights_key, weights.len())] {
+        for (key, accessor) in [(&joints_key, joints), (&weights_key, weights)] {
+            let count = accessors.get(accessor).count;
             if count != vertices {
                 return Err(attributes.fault(key, format!("{count} entries for {vertices} vertices")));
             }
         }
+        let joints = accessors.wholes_of::<4>(joints, only).map_err(|why| attributes.fault(&joints_key, why))?;
+        let weights = accessors.floats_of::<4>(weights, only).map_err(|why| attributes.fault(&weights_key, why))?;
         if set == 0 {
-            out.joints = vec![[0; 4]; vertices];
-            out.weights = vec![[0.0; 4]; vertices];
+            out.joints = vec![[0; 4]; joints.len()];
+            out.weights = vec![[0.0; 4]; joints.len()];
         }
         for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
             for (joint, weight) in joints.iter().zip(weights) {

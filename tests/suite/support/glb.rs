@@ -4,20 +4,20 @@ use serde_json::{Value, json};
 
 /// A glTF document with one binary buffer.
 #[derive(Clone, Debug)]
-pub struct Builder {
+pub(crate) struct Builder {
     /// The document; change what the helpers do not cover.
-    pub json: Value,
+    pub(crate) json: Value,
     bin: Vec<u8>,
 }
 
 impl Builder {
     /// `asset` only.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { json: json!({ "asset": { "version": "2.0" } }), bin: Vec::new() }
     }
 
     /// Appends to a list of the document; says at which position.
-    pub fn push(&mut self, list: &str, value: Value) -> usize {
+    pub(crate) fn push(&mut self, list: &str, value: Value) -> usize {
         let list = self.json.as_object_mut().expect("an object").entry(list).or_insert_with(|| json!([]));
         let list = list.as_array_mut().expect("a list");
         list.push(value);
@@ -25,7 +25,7 @@ impl Builder {
     }
 
     /// Bytes as a buffer view of their own.
-    pub fn view(&mut self, bytes: &[u8]) -> usize {
+    pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let offset = self.bin.len();
         self.bin.extend_from_slice(bytes);
@@ -33,13 +33,13 @@ impl Builder {
     }
 
     /// An accessor over its own buffer view.
-    pub fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
+    pub(crate) fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         self.push("accessors", json!({ "bufferView": view, "componentType": component, "type": kind, "count": count }))
     }
 
     /// Floats; `kind` decides how many make an element.
-    pub fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
+    pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
         let size = match kind {
             "SCALAR" => 1,
             "VEC2" => 2,
@@ -52,13 +52,13 @@ impl Builder {
     }
 
     /// A mesh of one triangle on the ground; says its number.
-    pub fn triangle(&mut self) -> usize {
+    pub(crate) fn triangle(&mut self) -> usize {
         let position = self.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
         self.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position } }] }))
     }
 
     /// A chain of named nodes, each 10 cm below the one before; says the number of the first.
-    pub fn chain(&mut self, names: &[&str]) -> usize {
+    pub(crate) fn chain(&mut self, names: &[&str]) -> usize {
         let first = self.json["nodes"].as_array().map_or(0, Vec::len);
         for (i, name) in names.iter().enumerate() {
             let mut node = json!({ "name": name, "translation": [0.0, -0.1, 0.0] });
@@ -71,7 +71,7 @@ impl Builder {
     }
 
     /// The finished GLB.
-    pub fn glb(&self) -> Vec<u8> {
+    pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         if !self.bin.is_empty() && json.get("buffers").is_none() {
             json["buffers"] = json!([{ "byteLength": self.bin.len() }]);

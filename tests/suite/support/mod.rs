@@ -1,11 +1,11 @@
 //! What several subjects need.
 
-pub mod glb;
+pub(crate) mod glb;
 
 use std::path::{Path, PathBuf};
 
 /// The folder that an environment variable names, or `None` and a printed reason.
-pub fn folder(variable: &str) -> Option<PathBuf> {
+pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     if folder.is_none() {
         println!("skipped: {variable} names no folder");
@@ -14,7 +14,7 @@ pub fn folder(variable: &str) -> Option<PathBuf> {
 }
 
 /// Every file below `folder` with one of the extensions, sorted.
-pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
