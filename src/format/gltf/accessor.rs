@@ -302,7 +302,7 @@ fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> 
         Some(sparse) => check_sparse(&sparse, buffers, size, count)?,
         None => None,
     };
-    let count = usize::try_from(count).map_err(|_| accessor.fault("count", format!("{count} elements")))?;
+    let count = usize::try_from(count).map_err(|why| accessor.fault("count", why.to_string()))?;
     Ok(Accessor { count, kind, component, normalized: accessor.flag("normalized")?, base, sparse })
 }
 

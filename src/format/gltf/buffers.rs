@@ -115,7 +115,7 @@ impl<'a> Buffers<'a> {
                 }
             }
             if bytes.is_none() && buffer.get("extensions").is_none() {
-                notes.warn(buffer.broken("the buffer has no bytes"), "what needs them is left out");
+                notes.info(buffer.pointer.clone(), "the buffer has no bytes; what needs them is left out");
             }
             buffers.push(bytes);
             lengths.push(length);

@@ -101,12 +101,11 @@ fn locate<'b, 'a: 'b>(
     library: &mut Library<'a>,
 ) -> Result<Encoded<'b>, Fault> {
     let declared = image.text("mimeType").ok().flatten();
-    let bytes = match image.index("bufferView", buffers.views.len(), "buffer view")? {
-        Some(view) => EncodedBytes::View(buffers.view(view).map_err(|why| image.fault("bufferView", why))?),
-        None => {
-            let uri = image.text("uri")?.ok_or_else(|| image.broken("it has neither a uri nor a buffer view"))?;
-            EncodedBytes::Fetched(library.fetch(uri).map_err(|why| image.fault("uri", why))?)
-        }
+    let bytes = if let Some(view) = image.index("bufferView", buffers.views.len(), "buffer view")? {
+        EncodedBytes::View(buffers.view(view).map_err(|why| image.fault("bufferView", why))?)
+    } else {
+        let uri = image.text("uri")?.ok_or_else(|| image.broken("it has neither a uri nor a buffer view"))?;
+        EncodedBytes::Fetched(library.fetch(uri).map_err(|why| image.fault("uri", why))?)
     };
     Ok(Encoded { pointer: image.pointer, bytes, declared })
 }
@@ -212,16 +211,16 @@ fn check_declared(encoded: &Encoded<'_>, format: ImageFormat, notes: &Notes<'_>)
 mod tests {
     use super::*;
 
-    fn png(width: u32, height: u32) -> Result<Encoded<'static>, Fault> {
+    fn png(width: u32, height: u32) -> Encoded<'static> {
         let mut bytes = Cursor::new(Vec::new());
         image::RgbaImage::new(width, height).write_to(&mut bytes, ImageFormat::Png).expect("encodes");
         let bytes = EncodedBytes::Fetched(Bytes::Shared(Arc::new(bytes.into_inner())));
-        Ok(Encoded { pointer: String::new(), bytes, declared: None })
+        Encoded { pointer: String::new(), bytes, declared: None }
     }
 
     #[test]
     fn the_largest_images_are_halved_until_all_fit() {
-        let encoded = [png(64, 64), png(16, 32), png(64, 32)];
+        let encoded = [Ok(png(64, 64)), Ok(png(16, 32)), Ok(png(64, 32))];
         let sizes = |most| plan(&encoded, most).iter().flatten().map(Plan::size).collect::<Vec<_>>();
         assert_eq!(sizes(1 << 20), [(64, 64), (16, 32), (64, 32)]);
         assert_eq!(sizes(4 * (32 * 32 + 16 * 32 + 64 * 32)), [(32, 32), (16, 32), (64, 32)]);

@@ -33,7 +33,9 @@ pub(crate) fn read(
     let meshes = root.objects("meshes")?.collect::<Result<Vec<_>, _>>()?;
     let wishes = wishes(nodes, meshes.len(), skins.len(), notes)?;
     let mut users = vec![0; meshes.len()];
-    wishes.iter().for_each(|wish| users[wish.mesh] += 1);
+    for wish in &wishes {
+        users[wish.mesh] += 1;
+    }
 
     for (mesh, _) in meshes.iter().zip(&users).filter(|(_, users)| **users == 0).take(MOST_UNUSED) {
         // Read for its messages only: whoever made the file may wonder where it is.

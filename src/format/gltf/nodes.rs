@@ -132,7 +132,9 @@ fn walk(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<Walk,
     }
     if order.len() < count {
         let mut reached = vec![false; count];
-        order.iter().for_each(|node| reached[*node] = true);
+        for node in order {
+            reached[node] = true;
+        }
         let lost = reached.iter().position(|seen| !seen).unwrap_or(0);
         return Err(format!("node {lost} is its own ancestor, or hangs from a node that is"));
     }

@@ -68,7 +68,7 @@ pub(crate) fn bytes(primitive: &Primitive) -> u64 {
 /// All indices as the file has them, each below `vertices`.
 fn read_indices(json: &Json<'_>, vertices: usize, accessors: &Accessors<'_>) -> Result<Vec<u32>, Fault> {
     let Some(index) = json.index("indices", accessors.len(), "accessor")? else {
-        let count = u32::try_from(vertices).map_err(|_| json.broken(format!("{vertices} vertices")))?;
+        let count = u32::try_from(vertices).map_err(|why| json.broken(why.to_string()))?;
         accessors.budget().charge(vertices as u64, 4).map_err(|why| json.broken(why))?;
         return Ok((0..count).collect());
     };
@@ -86,7 +86,9 @@ fn read_indices(json: &Json<'_>, vertices: usize, accessors: &Accessors<'_>) -> 
 fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
     const UNUSED: u32 = u32::MAX;
     let mut places = vec![UNUSED; count];
-    indices.iter().for_each(|i| places[*i as usize] = 0);
+    for i in indices.iter() {
+        places[*i as usize] = 0;
+    }
     let used = places.iter().filter(|place| **place != UNUSED).count();
     if used == count {
         return None;
@@ -96,7 +98,9 @@ fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
         *place = vertices.len() as u32;
         vertices.push(vertex as u32);
     }
-    indices.iter_mut().for_each(|i| *i = places[*i as usize]);
+    for i in indices {
+        *i = places[*i as usize];
+    }
     Some(vertices)
 }
 

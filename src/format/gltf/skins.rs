@@ -118,7 +118,7 @@ fn normalize(skinned: &mut Weights) -> usize {
     for weights in &mut skinned.weights {
         let sum: f32 = weights.iter().sum();
         if sum > 0.0 && sum.is_finite() {
-            weights.iter_mut().for_each(|weight| *weight /= sum);
+            *weights = weights.map(|weight| weight / sum);
         } else {
             *weights = [1.0, 0.0, 0.0, 0.0];
             dropped += 1;
@@ -142,7 +142,7 @@ pub(crate) fn fit(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usiz
             touched += 1;
             let sum: f32 = weights.iter().sum();
             if sum > 0.0 {
-                weights.iter_mut().for_each(|weight| *weight /= sum);
+                *weights = weights.map(|weight| weight / sum);
             } else {
                 *weights = [1.0, 0.0, 0.0, 0.0];
             }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 /// The textures of a file; notes which images are asked for, so that no other is decoded.
 #[derive(Debug)]
 pub(crate) struct Textures<'a, 'n> {
-    textures: Vec<Option<Json<'a>>>,
+    entries: Vec<Option<Json<'a>>>,
     samplers: Vec<Option<Json<'a>>>,
     /// By number: what the texture means, its image still by the file's number.
     resolved: Vec<Option<TextureRef>>,
@@ -23,7 +23,7 @@ impl<'a, 'n> Textures<'a, 'n> {
             Ok(root.objects(key)?.map(|json| notes.keep(json, "it is left out")).collect())
         };
         let textures = Self {
-            textures: optional("textures")?,
+            entries: optional("textures")?,
             samplers: optional("samplers")?,
             resolved: Vec::new(),
             images: root.list("images")?.len(),
@@ -31,19 +31,18 @@ impl<'a, 'n> Textures<'a, 'n> {
             notes,
         };
         let resolved: Vec<_> =
-            (0..textures.textures.len()).map(|i| notes.keep(textures.resolve(i), "the texture is left out")).collect();
+            (0..textures.entries.len()).map(|i| notes.keep(textures.resolve(i), "the texture is left out")).collect();
         Ok(Self { resolved: resolved.into_iter().map(Option::flatten).collect(), ..textures })
     }
 
     /// The `textureInfo` under `key`; a broken one counts as absent, with a warning.
     pub(crate) fn of(&self, owner: &Json<'_>, key: &str) -> Option<TextureRef> {
         let info = self.notes.keep(owner.object(key), "the texture is left out").flatten()?;
-        let found = self.notes.keep(self.read(&info), "the texture is left out").flatten();
-        found
+        self.notes.keep(self.read(&info), "the texture is left out").flatten()
     }
 
     fn read(&self, info: &Json<'_>) -> Result<Option<TextureRef>, Fault> {
-        let texture = info.required_index("index", self.textures.len(), "texture")?;
+        let texture = info.required_index("index", self.entries.len(), "texture")?;
         let Some(mut found) = self.numbered(texture) else { return Ok(None) };
         let mut set = info.whole("texCoord")?.unwrap_or(0);
         if let Some(transform) = info.extension("KHR_texture_transform")? {
@@ -62,7 +61,7 @@ impl<'a, 'n> Textures<'a, 'n> {
     /// A texture that is only checked, because it is not drawn.
     pub(crate) fn check(&self, owner: &Json<'_>, key: &str) {
         let index = |info: Option<Json<'_>>| match info {
-            Some(info) => info.required_index("index", self.textures.len(), "texture").map(Some),
+            Some(info) => info.required_index("index", self.entries.len(), "texture").map(Some),
             None => Ok(None),
         };
         self.notes.keep(owner.object(key).and_then(index), "the texture is left out");
@@ -75,13 +74,14 @@ impl<'a, 'n> Textures<'a, 'n> {
     }
 
     fn resolve(&self, index: usize) -> Result<Option<TextureRef>, Fault> {
-        let Some(Some(texture)) = self.textures.get(index) else { return Ok(None) };
+        let Some(Some(texture)) = self.entries.get(index) else { return Ok(None) };
         let webp =
             texture.extension("EXT_texture_webp")?.map(|x| x.index("source", self.images, "image")).transpose()?;
         let image = match webp.flatten() {
             Some(image) => image,
             None => match texture.index("source", self.images, "image")? {
                 Some(image) => image,
+                None if texture.get("extensions").is_none() => return Ok(None),
                 None => return Err(texture.broken("the texture names no image of a kind that is read")),
             },
         };

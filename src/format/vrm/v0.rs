@@ -126,16 +126,11 @@ fn tree(
         }
         let children = skeleton.children(bone);
         stack.extend(children.iter().rev());
-        let tail = match children.first() {
-            Some(child) => Tail::Bone(*child),
-            None => match skeleton.bone(bone).rest.translation.try_normalize() {
-                Some(direction) => Tail::Offset(direction * LEAF),
-                None => {
-                    let message = format!("bone \"{}\" has neither a child nor a direction; it does not swing", name());
-                    notes.info(group.pointer_to("bones"), message);
-                    continue;
-                }
-            },
+        let leaf = || skeleton.bone(bone).rest.translation.try_normalize().map(|way| Tail::Offset(way * LEAF));
+        let Some(tail) = children.first().map(|child| Tail::Bone(*child)).or_else(leaf) else {
+            let message = format!("bone \"{}\" has neither a child nor a direction; it does not swing", name());
+            notes.info(group.pointer_to("bones"), message);
+            continue;
         };
         joints.push(Joint { bone, tail, ..*model });
     }

@@ -4,6 +4,7 @@ pub(crate) mod glb;
 
 use std::path::{Path, PathBuf};
 
+#[expect(clippy::print_stdout, reason = "whoever reads the test's output should know what was not tried")]
 /// The folder that an environment variable names, or `None` and a printed reason.
 pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
