@@ -353,28 +353,56 @@ fn cut_and_flipped_files_never_panic() {
 }
 
 #[test]
+fn what_multiplies_is_bounded() {
+    let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":[{}0]}}", "0,".repeat(5 << 20));
+    let said = read(text.as_bytes()).expect_err("too many parts")[0].to_string();
+    assert_eq!(said, "test.glb: its JSON has 5242887 parts; at most 4194304 are read");
+
+    let mut b = Builder::new();
+    let long = "x".repeat(1000);
+    b.json["nodes"] = json!([{ "name": long }]);
+    warned(
+        &b,
+        "test.glb#/nodes/0/name: a name of 1000 bytes; at most 512 were expected; the node is named after its number",
+    );
+
+    let mut bytes = Builder::new().glb();
+    bytes.extend([0; 8 * 1000]);
+    let length = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    assert_eq!(read(&bytes).expect("a character").diagnostics.len(), 1);
+}
+
+/// Bones, humanoid roles, vertices, images, clips, chains, joints, colliders.
+const KNOWN: &[(&str, [usize; 8])] = &[
+    ("CesiumMan.glb", [21, 0, 3273, 1, 1, 0, 0, 0]),
+    ("Fox.glb", [26, 0, 1728, 1, 3, 0, 0, 0]),
+    ("Godette_vrm_v4.vrm", [71, 45, 3109, 3, 0, 8, 16, 4]),
+    ("RiggedFigure.glb", [22, 0, 370, 0, 1, 0, 0, 0]),
+];
+
+#[test]
 fn samples_load_with_the_counts_that_are_known() {
     let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
     for path in support::files(&folder, &["gltf", "glb", "vrm", "vrma"]) {
         let loaded = read_path(&path).unwrap_or_else(|said| panic!("{}: {}", path.display(), said[0]));
         let c = &loaded.character;
-        let vertices: usize = c.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
         let springs = loaded.springs.as_ref();
-        println!(
-            "{}: {}, {} bones, {} roles, {} meshes, {vertices} vertices, {} materials, {} images, {} clips, {} chains, {} joints, {} colliders, {} said",
-            path.file_name().expect("a file").to_string_lossy(),
-            c.kind,
+        let found = [
             c.skeleton.len(),
             c.humanoid.iter().count(),
-            c.meshes.len(),
-            c.materials.len(),
+            c.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum(),
             c.images.len(),
             c.clips.len(),
             springs.map_or(0, |s| s.chains.len()),
             springs.map_or(0, |s| s.chains.iter().map(|c| c.joints.len()).sum()),
             springs.map_or(0, |s| s.colliders.len()),
-            loaded.diagnostics.len(),
-        );
+        ];
+        let name = path.file_name().expect("a file").to_string_lossy();
+        println!("{name}: {}, {found:?}, {} said", c.kind, loaded.diagnostics.len());
+        if let Some((_, expected)) = KNOWN.iter().find(|(known, _)| *known == name) {
+            assert_eq!(found, *expected, "{name}");
+        }
         for said in &loaded.diagnostics {
             println!("    {}: {said}", said.severity);
         }

@@ -122,6 +122,16 @@ impl Kind {
         }
     }
 
+    /// Bytes of one element without what pads its last column.
+    fn tight_size(self, component: Component) -> u64 {
+        let column = |rows: u64| (rows * component.size()).next_multiple_of(4) - rows * component.size();
+        match self {
+            Self::Mat2 => self.size(component) - column(2),
+            Self::Mat3 => self.size(component) - column(3),
+            _ => self.size(component),
+        }
+    }
+
     /// Bytes from one element to the next; matrix columns start on multiples of four.
     fn size(self, component: Component) -> u64 {
         let column = |rows: u64| (rows * component.size()).next_multiple_of(4);
@@ -290,10 +300,10 @@ fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> 
         accessor.fault("type", format!("\"{}\"; SCALAR, VEC2 … MAT4 was expected", crate::report::clip(kind)))
     })?;
     let offset = accessor.whole("byteOffset")?.unwrap_or(0);
-    let size = kind.size(component);
+    let size = kind.tight_size(component);
     let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
         Some(view) => {
-            let stride = buffers.views[view].stride.unwrap_or(size);
+            let stride = buffers.views[view].stride.unwrap_or(kind.size(component));
             Some(block(accessor, buffers, view, offset, stride, size, count)?)
         }
         None => None,

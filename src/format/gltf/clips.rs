@@ -43,7 +43,7 @@ fn read_clip(
     if passed_over > 0 {
         notes.info(json.pointer_to("channels"), format!("{passed_over} channels move no bone and are passed over"));
     }
-    let name = json.text("name")?.filter(|name| !name.is_empty());
+    let name = notes.keep(json.name("name"), "it is named after its number").flatten();
     let ends = channels.iter().filter_map(|channel| channel.times.last());
     Ok(Clip {
         name: name.map_or_else(|| format!("Animation {}", index + 1), str::to_owned),

@@ -7,6 +7,11 @@ const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
 const BIN_CHUNK: &[u8] = b"BIN\0";
 
+/// JSON values in memory are up to fifty times as large as their text; this many take about half a GiB at worst.
+const MOST_PARTS: usize = 4 << 20;
+/// Two are of use.
+const MOST_CHUNKS: usize = 64;
+
 /// A file taken apart.
 #[derive(Debug)]
 pub(crate) struct Container<'a> {
@@ -32,6 +37,10 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
         return Err("is no glTF: it begins neither with \"glTF\" nor with \"{\"".to_owned());
     }
+    let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
+    if parts > MOST_PARTS {
+        return Err(format!("its JSON has {parts} parts; at most {MOST_PARTS} are read"));
+    }
     let json: Value = serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))?;
     Ok(Container { json, bin, oddities })
 }
@@ -55,6 +64,10 @@ fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, S
     let mut chunks = Vec::new();
     let mut rest = bytes.get(12..).ok_or("states a GLB length shorter than its own header")?;
     while !rest.is_empty() {
+        if chunks.len() == MOST_CHUNKS {
+            odd(format!("the GLB has more than {MOST_CHUNKS} chunks; the others are passed over"));
+            break;
+        }
         let (Some(size), Some(kind)) = (word(rest, 0), rest.get(4..8)) else {
             return Err("ends inside a GLB chunk header".to_owned());
         };

@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const LONGEST_SIDE: u32 = 8192;
 /// All decoded images of a file together, bytes.
 const MOST_BYTES: u64 = 512 << 20;
+/// Bytes that are decoded at all, before images are made smaller.
+const MOST_WORK: u64 = 4 << 30;
 /// Decoded images up to this size are decoded side by side, bytes.
 const PARALLEL_BYTES: u64 = 64 << 20;
 
@@ -149,7 +151,15 @@ impl Plan {
 /// The plan of each image, or why it is not decoded; looks at headers only. The largest are halved until all
 /// together need at most `most` bytes.
 fn plan(encoded: &[Result<Encoded<'_>, Fault>], most: u64) -> Vec<Result<Plan, String>> {
-    let mut plans: Vec<_> = encoded.iter().map(plan_one).collect();
+    let mut left = MOST_WORK;
+    let mut affordable = |plan: Plan| match left.checked_sub(plan.full_bytes()) {
+        Some(rest) => {
+            left = rest;
+            Ok(plan)
+        }
+        None => Err(format!("it would be more than the {} MiB of pixels that are decoded for a file", MOST_WORK >> 20)),
+    };
+    let mut plans: Vec<_> = encoded.iter().map(|encoded| plan_one(encoded).and_then(&mut affordable)).collect();
     let total = |plans: &[Result<Plan, String>]| plans.iter().flatten().map(Plan::bytes).sum::<u64>();
     while total(&plans) > most {
         let Some(largest) = plans.iter_mut().flatten().max_by_key(|plan| plan.bytes()) else { break };

@@ -19,7 +19,7 @@ pub(crate) fn read(root: &Json<'_>, textures: &Textures<'_, '_>, notes: &Notes<'
 
 fn read_material(json: &Json<'_>, index: usize, textures: &Textures<'_, '_>, notes: &Notes<'_>) -> Material {
     let mut material = Material {
-        name: notes.or(json.text("name").map(|n| n.map(str::to_owned)), format!("material {index}")),
+        name: notes.or(json.name("name").map(|n| n.map(str::to_owned)), format!("material {index}")),
         double_sided: notes.keep(json.flag("doubleSided"), "the default is used").unwrap_or(false),
         alpha: notes.or(alpha(json).map(Some), AlphaMode::Opaque),
         emissive: emissive(json, notes),

@@ -106,8 +106,8 @@ fn read_shape(mesh: &Json<'_>, users: usize, accessors: &Accessors<'_>, notes: &
     let targets = primitives.iter().map(|p: &Primitive| p.morphs.len()).max().unwrap_or(0);
     let mut weights = notes.or(numbers(mesh).map(Some), Vec::new());
     weights.resize(targets, 0.0);
-    let name = notes.keep(mesh.text("name"), "it is named after its bone").flatten().map(str::to_owned);
-    Shape { name: name.filter(|name| !name.is_empty()), primitives, weights, users }
+    let name = notes.keep(mesh.name("name"), "it is named after its bone").flatten().map(str::to_owned);
+    Shape { name, primitives, weights, users }
 }
 
 fn numbers(json: &Json<'_>) -> Result<Vec<f32>, Fault> {
@@ -130,7 +130,7 @@ fn take(
     if shape.users == 0 {
         return shapes.remove(&mesh).map(|shape| (shape.name, shape.primitives, shape.weights));
     }
-    let bytes = shape.primitives.iter().map(primitive::bytes).sum();
+    let bytes = shape.primitives.iter().map(primitive::bytes).sum::<u64>() + 4 * shape.weights.len() as u64;
     let charged = accessors.budget().charge(1, bytes).map_err(|why| meshes[mesh].broken(why));
     notes.keep(charged, "one of its copies is left out")?;
     Some((shape.name.clone(), shape.primitives.clone(), shape.weights.clone()))

@@ -44,7 +44,7 @@ impl<'a> Nodes<'a> {
         let mut list = Vec::with_capacity(count);
         for &node in &order {
             list.push(Bone {
-                name: name(&json[node], node)?,
+                name: name(&json[node], node, notes),
                 parent: depth_first_parents[node].map(|parent| bones[parent]),
                 rest: local(&json[node], notes)?,
             });
@@ -141,9 +141,9 @@ fn walk(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<Walk,
     Ok((order, parents))
 }
 
-fn name(node: &Json<'_>, index: usize) -> Result<String, Fault> {
-    let name = node.text("name")?.filter(|name| !name.is_empty());
-    Ok(name.map_or_else(|| format!("node {index}"), str::to_owned))
+fn name(node: &Json<'_>, index: usize, notes: &Notes<'_>) -> String {
+    let name = notes.keep(node.name("name"), "the node is named after its number").flatten();
+    name.map_or_else(|| format!("node {index}"), str::to_owned)
 }
 
 /// The local transform, from a matrix or from its three parts.

@@ -57,12 +57,13 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
 /// How much memory a primitive holds.
 pub(crate) fn bytes(primitive: &Primitive) -> u64 {
     let vertex = 12 + 12 + 8;
+    let frame = size_of::<Primitive>() + size_of::<MorphTarget>() * primitive.morphs.len();
     let vertices = primitive.positions.len() * vertex
         + primitive.colors.len() * 16
         + primitive.joints.len() * 8
         + primitive.weights.len() * 16;
     let morphs: usize = primitive.morphs.iter().map(|m| 12 * (m.positions.len() + m.normals.len())).sum();
-    (vertices + 4 * primitive.indices.len() + morphs) as u64
+    (frame + vertices + 4 * primitive.indices.len() + morphs) as u64
 }
 
 /// All indices as the file has them, each below `vertices`.

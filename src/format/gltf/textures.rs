@@ -4,6 +4,7 @@ use super::json::{Fault, Json, Notes};
 use crate::rig::{TextureRef, Wrap};
 use glam::Vec2;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The textures of a file; notes which images are asked for, so that no other is decoded.
 #[derive(Debug)]
@@ -13,7 +14,8 @@ pub(crate) struct Textures<'a, 'n> {
     /// By number: what the texture means, its image still by the file's number.
     resolved: Vec<Option<TextureRef>>,
     images: usize,
-    used: RefCell<Vec<usize>>,
+    /// By the file's number: where the image will stand.
+    used: RefCell<HashMap<usize, usize>>,
     notes: &'n Notes<'n>,
 }
 
@@ -114,14 +116,18 @@ impl<'a, 'n> Textures<'a, 'n> {
     /// Where an image will stand in the character's list.
     fn slot(&self, image: usize) -> usize {
         let mut used = self.used.borrow_mut();
-        used.iter().position(|known| *known == image).unwrap_or_else(|| {
-            used.push(image);
-            used.len() - 1
-        })
+        let next = used.len();
+        *used.entry(image).or_insert(next)
     }
 
     /// The numbers of the images that were asked for, in the order of their places.
     pub(crate) fn used(&self) -> Vec<usize> {
-        self.used.borrow().clone()
+        let used = self.used.borrow();
+        let mut order = vec![0; used.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each entry says its own place")]
+        for (image, place) in used.iter() {
+            order[*place] = *image;
+        }
+        order
     }
 }

@@ -49,7 +49,7 @@ fn read_groups(json: &Json<'_>, places: &[Option<usize>], notes: &Notes<'_>) -> 
         };
         let named = usable_indices(&group, "colliders", places.len(), "collider", notes);
         groups.push(ColliderGroup {
-            name: notes.or(group.text("name"), "").to_owned(),
+            name: notes.or(group.name("name"), "").to_owned(),
             colliders: named.into_iter().filter_map(|collider| places[collider]).collect(),
         });
     }
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
             return Ok(None);
         }
         Ok(Some(Chain {
-            name: self.notes.or(spring.text("name"), "").to_owned(),
+            name: self.notes.or(spring.name("name"), "").to_owned(),
             file_index,
             center: self.center(spring, path[0].1),
             collider_groups: usable_indices(spring, "colliderGroups", self.groups, "collider group", self.notes),
