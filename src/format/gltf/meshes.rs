@@ -104,7 +104,14 @@ fn read_shape(mesh: &Json<'_>, users: usize, accessors: &Accessors<'_>, notes: &
         }
     }
     let targets = primitives.iter().map(|p: &Primitive| p.morphs.len()).max().unwrap_or(0);
+    if primitives.iter().any(|p| p.morphs.len() != targets) {
+        notes.warn(mesh.fault("primitives", "its parts have different numbers of morphs"), "missing ones move nothing");
+    }
     let mut weights = notes.or(numbers(mesh).map(Some), Vec::new());
+    if !weights.is_empty() && weights.len() != targets {
+        let message = format!("{} weights for {targets} morphs", weights.len());
+        notes.warn(mesh.fault("weights", message), "missing ones are 0");
+    }
     weights.resize(targets, 0.0);
     let name = notes.keep(mesh.name("name"), "it is named after its bone").flatten().map(str::to_owned);
     Shape { name, primitives, weights, users }
@@ -145,6 +152,11 @@ fn fit_skin(mesh: &mut Mesh, node: &Json<'_>, skins: &[Skin], notes: &Notes<'_>)
         }
         return;
     };
+    if mesh.primitives.iter().all(|primitive| primitive.joints.is_empty()) {
+        notes.warn(node.fault("skin", "the mesh has no weights to follow a skin"), "it hangs on its bone");
+        mesh.skin = None;
+        return;
+    }
     let count = skins[skin].joints.len();
     let lost: usize = mesh.primitives.iter_mut().map(|p| skins::fit(&mut p.joints, &mut p.weights, count)).sum();
     if lost > 0 {
