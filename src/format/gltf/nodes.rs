@@ -177,7 +177,9 @@ fn unit(node: &Json<'_>, rotation: Quat, notes: &Notes<'_>) -> Quat {
 }
 
 fn from_matrix(node: &Json<'_>, matrix: Mat4, notes: &Notes<'_>) -> Trs {
-    let trs = Trs::from_matrix(matrix);
+    let mut trs = Trs::from_matrix(matrix);
+    // Shear leaves a quaternion that is no rotation yet.
+    trs.rotation = trs.rotation.normalize();
     if !trs.is_finite() || trs.scale.min_element() == 0.0 && trs.scale.max_element() == 0.0 {
         let translation = matrix.w_axis.truncate();
         let scale = Vec3::new(matrix.x_axis.length(), matrix.y_axis.length(), matrix.z_axis.length());

@@ -38,7 +38,7 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
     let reader = Reader { accessors, notes, vertices, only: only.as_deref() };
     let positions = reader.vectors(&attributes, "POSITION", position)?;
     charge(positions.len(), 12 + 8)?;
-    let normals = reader.optional(&attributes, "NORMAL").map(unit);
+    let normals = reader.optional(&attributes, "NORMAL").map(|list| list.into_iter().map(triangles::unit).collect());
     let skinned = skins::weights(&attributes, vertices, reader.only, accessors, notes);
     let Weights { joints, weights } = notes.keep(skinned, "it stays unskinned").unwrap_or_default();
     Ok(Some(Primitive {
@@ -52,14 +52,6 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
         weights,
         indices,
     }))
-}
-
-/// Normals of length 1; quantised ones are a little off, broken ones entirely.
-fn unit(mut normals: Vec<Vec3>) -> Vec<Vec3> {
-    for normal in &mut normals {
-        *normal = normal.normalize_or(Vec3::Y);
-    }
-    normals
 }
 
 /// How much memory a primitive holds.
