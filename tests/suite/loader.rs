@@ -60,7 +60,9 @@ fn bones_stand_depth_first_with_the_scene_before_the_rest() {
         {},
     ]);
     b.json["scenes"] = json!([{ "nodes": [1] }]);
-    let skeleton = load(&b).character.skeleton;
+    let loaded = load(&b);
+    assert_eq!(loaded.nodes, [1, 3, 4, 2, 0]);
+    let skeleton = loaded.character.skeleton;
     let names: Vec<_> = skeleton.bones().iter().map(|bone| bone.name.as_str()).collect();
     assert_eq!(names, ["hips", "leg", "node 4", "spine", "stray"]);
 }

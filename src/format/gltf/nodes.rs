@@ -20,6 +20,10 @@ pub(crate) struct Nodes<'a> {
     pub(crate) skeleton: Skeleton,
     /// By node number.
     pub(crate) bones: Vec<BoneId>,
+    /// By bone: the node's number.
+    pub(crate) order: Vec<usize>,
+    /// By bone: the first bone after its subtree, as bones stand depth-first.
+    ends: Vec<BoneId>,
     /// By node number: whether the node belongs to the scene that is shown.
     pub(crate) shown: Vec<bool>,
 }
@@ -51,7 +55,13 @@ impl<'a> Nodes<'a> {
         }
         let skeleton = Skeleton::new(list).map_err(|error| root.fault("nodes", error.to_string()))?;
         let shown = shown(&bones, &skeleton, scene.as_deref());
-        Ok(Self { json, skeleton, bones, shown })
+        let ends = ends(&skeleton);
+        Ok(Self { json, skeleton, bones, order, ends, shown })
+    }
+
+    /// Whether `bone` hangs somewhere below `above`; at once, however deep.
+    pub(crate) fn is_below(&self, above: BoneId, bone: BoneId) -> bool {
+        above < bone && bone < self.ends[above.index()]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -139,6 +149,16 @@ fn walk(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<Walk,
         return Err(format!("node {lost} is its own ancestor, or hangs from a node that is"));
     }
     Ok((order, parents))
+}
+
+fn ends(skeleton: &Skeleton) -> Vec<BoneId> {
+    let mut ends: Vec<_> = skeleton.ids().map(|bone| BoneId(bone.0 + 1)).collect();
+    for bone in (0..skeleton.len() as u32).rev().map(BoneId) {
+        if let Some(parent) = skeleton.parent(bone) {
+            ends[parent.index()] = ends[parent.index()].max(ends[bone.index()]);
+        }
+    }
+    ends
 }
 
 fn name(node: &Json<'_>, index: usize, notes: &Notes<'_>) -> String {

@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
                 Ok((joint, self.nodes.bones[node]))
             });
             let Some((joint, bone)) = self.notes.keep(found, LEFT_OUT) else { continue };
-            if let Some((_, above)) = path.last().filter(|(_, above)| !self.nodes.skeleton.is_ancestor(*above, bone)) {
+            if let Some((_, above)) = path.last().filter(|(_, above)| !self.nodes.is_below(*above, bone)) {
                 let name = |bone| crate::report::clip(self.nodes.skeleton.name(bone));
                 let message = format!("bone \"{}\" is not below bone \"{}\"", name(bone), name(*above));
                 self.notes.warn(joint.fault("node", message), LEFT_OUT);
@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
         const WORLD: &str = "the world is used";
         let node = self.notes.keep(spring.index("center", self.nodes.len(), "node"), WORLD).flatten()?;
         let bone = self.nodes.bones[node];
-        if bone != first && !self.nodes.skeleton.is_ancestor(bone, first) {
+        if bone != first && !self.nodes.is_below(bone, first) {
             let name = crate::report::clip(self.nodes.skeleton.name(bone));
             let message = format!("bone \"{name}\" is neither the first joint nor above it");
             self.notes.warn(spring.fault("center", message), "it is kept");
