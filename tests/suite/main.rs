@@ -6,3 +6,7 @@ mod pictures;
 mod sample;
 mod support;
 mod widgets;
+//! Behaviour seen from outside the library, one module per subject.
+
+mod loader;
+mod support;
