@@ -2,11 +2,8 @@
 
 mod csv;
 mod gui_viewport;
+mod loader;
 mod pictures;
 mod sample;
 mod support;
 mod widgets;
-//! Behaviour seen from outside the library, one module per subject.
-
-mod loader;
-mod support;
