@@ -104,6 +104,9 @@ impl<'a> Finder<'a> {
         }
         let above = self.skeleton.parent(bone).and_then(|p| self.found[p.index()]);
         let own = evidence.verdict.part;
+        if evidence.ends.is_some_and(|ends| own.is_none_or(|(part, _)| part == ends)) {
+            return None;
+        }
         if let Some(above) = above {
             // A ribbon on a pigtail is a ribbon; a vague word changes nothing.
             return match own {
@@ -126,7 +129,7 @@ impl<'a> Finder<'a> {
             "Eye", "jaw", "Hand", "Thumb", "Index", "Middle", "Ring", "Little", "Foot", "Toes", "LowerArm", "Shoulder",
         ];
         let body = evidence.under.is_some_and(|role| !STIFF.iter().any(|s| role.contains(s)));
-        body && evidence.moves_below && !evidence.verdict.end
+        body && evidence.on_body && evidence.moves_below && !evidence.verdict.end
     }
 
     /// The topmost bone of each chain: below what only carries strands.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::doc::Tip;
+use crate::doc::{ChainId, Edit, Tip};
 use crate::math::Trs;
 use crate::rig::{Bone, Mesh, Primitive, Skin};
 use glam::Vec3;
@@ -262,6 +262,7 @@ fn excluded_bones_end_chains_and_undo_brings_joints_back() {
     document.apply(end).expect("applies");
     assert_eq!(document.joint_count(), 2);
     assert!(end_chain_at(at("Hair_1"), skeleton, &document).is_none());
+    assert!(detect(&character, &document).is_empty(), "what was cut off stays off");
     document.apply(exclude(at("Hair_0"), skeleton, &document)).expect("applies");
     assert!(document.chains.is_empty() && remove(ChainId(1), &document).is_none());
     assert!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair).is_none());
@@ -283,5 +284,3 @@ fn made_chains_stop_at_other_chains() {
     assert!(make_chain(at("c"), skeleton, &document, Part::Other).is_none());
     assert!(make_chain(BoneId(999), skeleton, &document, Part::Other).is_none());
 }
-
-use crate::doc::{ChainId, Edit};
