@@ -11,6 +11,7 @@ mod edit;
 pub mod feel;
 mod history;
 pub mod names;
+pub mod remap;
 mod resolve;
 pub mod tune;
 

@@ -1,1 +1,3 @@
-fn main() {}
+//! Behaviour seen from outside the library, one module per subject.
+
+mod remap;

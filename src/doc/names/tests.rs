@@ -132,6 +132,16 @@ fn a_name_that_says_both_sides_has_none() {
 }
 
 #[test]
+fn names_without_their_side_are_equal() {
+    for (a, b) in [("リボン.左", "リボン_左"), ("Hair_L_01", "hair.01.Left"), ("左髪", "髪_L"), ("LeftEar", "ear_l")]
+    {
+        assert_eq!(without_side(a), without_side(b), "{a} and {b}");
+    }
+    assert_ne!(without_side("Hair_L"), without_side("Hair_R"));
+    assert_eq!(without_side("left_right"), ("left_right".to_owned(), None));
+}
+
+#[test]
 fn every_word_of_the_list_is_folded_and_stands_once() {
     let mut seen = std::collections::HashSet::new();
     for word in words::ENTRIES.iter().flat_map(|e| e.words) {
