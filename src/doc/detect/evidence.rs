@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LEAST_WEIGHT: f32 = 0.01;
 
 /// What is known of one bone before anything is decided.
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(super) struct Evidence {
     pub(super) name: BoneName,
     pub(super) verdict: Verdict,

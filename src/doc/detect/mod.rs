@@ -120,11 +120,11 @@ impl<'a> Finder<'a> {
             return Some(Found { part: Some(part), sure, said_by: bone, starts: true });
         }
         let marked = evidence.verdict.sways;
-        (marked || self.is_left_over(evidence)).then_some(Found { part: None, sure: 0.0, said_by: bone, starts: true })
+        (marked || Self::is_left_over(evidence)).then_some(Found { part: None, sure: 0.0, said_by: bone, starts: true })
     }
 
     /// Hangs on the body, moves vertices and is no part of the body.
-    fn is_left_over(&self, evidence: &Evidence) -> bool {
+    fn is_left_over(evidence: &Evidence) -> bool {
         const STIFF: [&str; 12] = [
             "Eye", "jaw", "Hand", "Thumb", "Index", "Middle", "Ring", "Little", "Foot", "Toes", "LowerArm", "Shoulder",
         ];
@@ -202,7 +202,7 @@ impl<'a> Finder<'a> {
         if single && (evidence.verdict.end || (self.survey.has_meshes && !evidence.moves)) {
             return None;
         }
-        let (mut confidence, mut why) = self.from_name(root, &found);
+        let (mut confidence, mut why) = self.judge_name(root, &found);
         if evidence.moves_below {
             confidence += 0.06;
             why.push(Reason::MovesVertices);
@@ -225,7 +225,7 @@ impl<'a> Finder<'a> {
         Some(Proposal { root, bones, part, confidence, why, name: self.skeleton.name(root).to_owned() })
     }
 
-    fn from_name(&self, root: BoneId, found: &Found) -> (f32, Vec<Reason>) {
+    fn judge_name(&self, root: BoneId, found: &Found) -> (f32, Vec<Reason>) {
         let speaker = self.survey.get(found.said_by);
         if found.part.is_some() {
             let word = speaker.name.words.get(speaker.verdict.word).cloned().unwrap_or_default();

@@ -118,13 +118,13 @@ impl Key {
         let own = |word: &str| if self.folded { fold(word) } else { word.to_owned() };
         let cut = |rest: Option<&str>| rest.filter(|r| !r.is_empty()).map(str::to_owned);
         let changed = match rule {
-            Rule::SameName | Rule::HumanoidRoles | Rule::Near(_) => None,
             Rule::StripPrefix(prefix) => cut(self.text.strip_prefix(own(prefix).as_str())),
             Rule::StripSuffix(suffix) => cut(self.text.strip_suffix(own(suffix).as_str())),
             Rule::Replace { from, .. } if from.is_empty() => None,
             Rule::Replace { from, to } => Some(self.text.replace(&own(from), &own(to))),
             Rule::IgnoreCase => Some(fold(&self.text)),
-            Rule::Sides => None,
+            // Sides count in a comparison of their own: the text stays for the rules below.
+            Rule::SameName | Rule::HumanoidRoles | Rule::Near(_) | Rule::Sides => None,
         };
         if let Some(changed) = changed {
             self.text = changed;

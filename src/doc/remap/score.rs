@@ -144,22 +144,22 @@ impl Vocabulary {
     fn profiles(&mut self, hints: &[SourceName], texts: &[&str]) -> Vec<Profile> {
         let names: Vec<BoneName> = texts.iter().map(|t| BoneName::read(t)).collect();
         let ranks = ranks(&names);
-        let make = |((hint, text), (name, rank)): ((&SourceName, &&str), (BoneName, Option<(u32, u32)>))| {
+        let mut profiles = Vec::with_capacity(names.len());
+        for (((hint, text), name), rank) in hints.iter().zip(texts).zip(names).zip(ranks) {
             let text: String = fold(clipped(text)).chars().filter(|c| c.is_alphanumeric()).take(64).collect();
             let telling = name.words.iter().filter(|w| w.as_str() != "sway").take(16);
-            let words = telling.map(|w| (self.id(w), weight(w))).collect();
-            Profile {
+            profiles.push(Profile {
                 text,
-                words,
+                words: telling.map(|w| (self.id(w), weight(w))).collect(),
                 side: name.side,
                 numbers: name.numbers.into_iter().take(8).collect(),
                 depth: hint.depth.or(rank),
                 place: hint.place,
                 parent: hint.parent.as_ref().map(|p| self.id(&BoneName::read(p).words.join(" "))),
                 role: hint.role.clone(),
-            }
-        };
-        hints.iter().zip(texts).zip(names.into_iter().zip(ranks)).map(make).collect()
+            });
+        }
+        profiles
     }
 
     /// How alike every two words are; 0 for different ones.
