@@ -233,9 +233,10 @@ impl<'a> Finder<'a> {
             let mut confidence = if found.sure > 0.6 { 0.84 } else { 0.52 };
             if found.sure <= 0.6 {
                 why.push(Reason::VagueWord);
-            }
-            if self.survey.get(root).verdict.body || speaker.verdict.body {
-                confidence -= 0.1;
+                // A vague word beside one of the body, as in "chest_belt", names the body more often than not.
+                if self.survey.get(root).verdict.body || speaker.verdict.body {
+                    confidence -= 0.1;
+                }
             }
             return (confidence, why);
         }

@@ -25,8 +25,9 @@ fn names_of_many_tools_fall_into_words() {
     check("J_Sec_Hair1_02", &["sway", "hair"], None, &[1, 2]);
     check("J_Sec_L_Bust1", &["sway", "breast"], L, &[1]);
     check("J_Bip_C_Head", &["head"], None, &[]);
-    check("mixamorig:LeftArm", &["arm"], L, &[]);
-    check("Bip001 R Thigh", &["leg"], R, &[1]);
+    check("mixamorig:LeftForeArm", &["lowerarm"], L, &[]);
+    check("lower_arm.r", &["lowerarm"], R, &[]);
+    check("Bip001 R Thigh", &["thigh"], R, &[1]);
     check("HairJoint-f56a57cb-2", &["hair", "f56a57cb"], None, &[2]);
     check("skirt_f_left_a", &["skirt", "front", "a"], L, &[]);
     check("b_Tail01_012", &["tail"], None, &[1, 12]);
