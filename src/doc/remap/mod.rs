@@ -385,15 +385,21 @@ impl<'a> Planner<'a> {
             pairs.extend(scored.into_iter().filter(|(_, score)| score.total >= least).map(|(t, score)| (s, t, score)));
         }
         pairs.sort_by(|a, b| b.2.total.total_cmp(&a.2.total).then((a.0, a.1).cmp(&(b.0, b.1))));
+        // Best first, as the pairs are.
+        let mut by_row: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+        let mut by_bone: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+        for (s, t, scores) in &pairs {
+            by_row.entry(*s).or_default().push(scores.total);
+            by_bone.entry(*t).or_default().push(scores.total);
+        }
+        let claims = |totals: &[f32], total: f32| totals.iter().take(2).filter(|x| **x > total - 0.01).count();
         for &(s, t, scores) in &pairs {
             if self.found[s].is_some() || self.used[t] {
                 continue;
             }
-            let rival = |p: &&(usize, usize, Scores)| {
-                (p.0 == s && p.1 != t || p.0 != s && p.1 == t) && p.2.total > scores.total - 0.01
-            };
-            let ambiguous =
-                scores.total >= TAKEN && pairs.iter().take_while(|p| p.2.total > TAKEN - 0.01).any(|p| rival(&p));
+            // The pair itself is one claim on its row and one on its bone.
+            let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
+            let ambiguous = scores.total >= TAKEN && rivals > 2;
             let confidence = if ambiguous { scores.total.min(AMBIGUOUS) } else { scores.total };
             let why = if scores.same_words { Why::SameWords } else { Why::Near };
             self.settle(s, Match { target: t, confidence, why, ambiguous, scores });
