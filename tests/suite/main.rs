@@ -7,3 +7,6 @@ mod pictures;
 mod sample;
 mod support;
 mod widgets;
+//! Behaviour seen from outside the library, one module per subject.
+
+mod remap;
