@@ -1,3 +1,4 @@
 //! Floor 4: bytes to values and back, one file per format. Nothing is clamped silently; no path is opened that the caller did not hand over.
 
+pub mod project;
 pub mod spring_csv;

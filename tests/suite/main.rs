@@ -1,3 +1,5 @@
 //! Behaviour of the whole library, one module per subject.
 
 mod csv;
+mod documents;
+mod project;
