@@ -134,6 +134,30 @@ fn a_message_names_line_column_and_bone() {
     assert_eq!(table.bones[0].cells.as_ref().expect_err("bad").cells[1], "o.5");
 }
 
+#[test]
+fn values_beyond_the_range_are_kept_and_told() {
+    let csv = "version,4\n[SpringBones]\na,-1,1,1.5,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
+    let (table, found) = spring_csv::read(csv.as_bytes(), "t.csv").expect("readable");
+    assert_eq!(bad_bones(&table), 0);
+    let text: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        text,
+        [
+            "t.csv:3, column \"radius\", bone \"a\": -1 is below 0",
+            "t.csv:3, column \"dragForce\", bone \"a\": 1.5 is beyond 0 to 1",
+        ]
+    );
+}
+
+#[test]
+fn an_encoding_can_be_told() {
+    let csv = "version,4\n[SpringBones]\n髪_左,1,1,1,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
+    let bytes = encoding_rs::EUC_JP.encode(csv).0;
+    let (table, found) = spring_csv::read_as(&bytes, "t.csv", "euc-jp").expect("readable");
+    assert_eq!((table.bones[0].name.as_str(), table.source.encoding), ("髪_左", "EUC-JP"));
+    assert_eq!(found, []);
+}
+
 #[track_caller]
 fn check_refused(bytes: &[u8], expected: &str) {
     let found = spring_csv::read(bytes, "t.csv").expect_err("unreadable");

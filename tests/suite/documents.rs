@@ -73,7 +73,7 @@ fn pick<K: Copy, V>(map: &std::collections::BTreeMap<K, V>, roll: u32) -> Option
 }
 
 fn any_node(document: &Document, a: u32, b: u32) -> Node {
-    let helper = (a % 3 == 0).then(|| pick(&document.helpers, b)).flatten();
+    let helper = a.is_multiple_of(3).then(|| pick(&document.helpers, b)).flatten();
     helper.map_or(Node::Bone(BoneId(b % 14)), Node::Helper)
 }
 
@@ -134,11 +134,8 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         9 => {
             let sample =
                 |n: u32| GestureSample { offset: Vec3::splat(number(a ^ n)), turn: Quat::from_rotation_y(number(b)) };
-            let gesture = Gesture {
-                name: "揺れ".to_owned(),
-                bone: BoneId(c % 14),
-                samples: (0..1 + d % 4).map(sample).collect(),
-            };
+            let gesture =
+                Gesture { name: "揺れ".to_owned(), bone: BoneId(c % 14), samples: (0..=d % 4).map(sample).collect() };
             Edit::PutGesture { id: GestureId(e % 3), gesture: (d % 5 != 0).then_some(gesture) }
         }
         10 => Edit::SetPivot { chain, bone, pivot: (d % 4 != 0).then(|| any_node(document, d, e)) },

@@ -185,12 +185,11 @@ impl Kept {
 
     fn push_raw(&mut self, name: &str, cells: &[String]) {
         let row = RawRow { line: 0, cells: cells.to_vec() };
-        match self.sections.iter_mut().find(|s| s.header.cells[0] == name) {
-            Some(section) => section.rows.push(row),
-            None => {
-                let header = RawRow { line: 0, cells: vec![name.to_owned()] };
-                self.sections.push(RawSection { header, rows: vec![row] });
-            }
+        if let Some(section) = self.sections.iter_mut().find(|s| s.header.cells[0] == name) {
+            section.rows.push(row);
+        } else {
+            let header = RawRow { line: 0, cells: vec![name.to_owned()] };
+            self.sections.push(RawSection { header, rows: vec![row] });
         }
     }
 }
