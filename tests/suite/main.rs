@@ -10,3 +10,5 @@ mod widgets;
 //! Behaviour seen from outside the library, one module per subject.
 
 mod remap;
+mod documents;
+mod project;
