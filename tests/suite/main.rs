@@ -4,11 +4,8 @@ mod csv;
 mod gui_viewport;
 mod loader;
 mod pictures;
+mod project;
+mod remap;
 mod sample;
 mod support;
 mod widgets;
-//! Behaviour seen from outside the library, one module per subject.
-
-mod remap;
-mod documents;
-mod project;
