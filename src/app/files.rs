@@ -1,7 +1,7 @@
 //! What is open, what is being opened, what was open, and whether it changed on disk.
 
-use crate::doc::Document;
 use crate::format::open::{self, Opened, file_name};
+use crate::format::project::{Project, Surroundings};
 use crate::report::Diagnostic;
 use crate::session::Session;
 use crate::ui::{FileView, Opening};
@@ -21,6 +21,8 @@ pub(super) struct Files {
     character_name: String,
     project: Option<PathBuf>,
     project_name: Option<String>,
+    /// What the project file says beside the document, kept for the next save.
+    surroundings: Surroundings,
     recent: Vec<PathBuf>,
     opening: Option<InProgress>,
     watch: Watch,
@@ -36,17 +38,14 @@ struct InProgress {
     result: Receiver<Result<Opened, Vec<Diagnostic>>>,
     since: Instant,
     /// What is authored on it, where a project says so.
-    project: Option<(PathBuf, ProjectDocument)>,
+    project: Option<(PathBuf, Project)>,
 }
-
-/// Makes a project's document fit the character that it names.
-pub(super) type ProjectDocument = Box<dyn FnOnce(&Opened) -> (Document, Vec<Diagnostic>) + Send>;
 
 /// A character that was read.
 pub(super) struct Arrived {
     pub(super) path: PathBuf,
     pub(super) reload: bool,
-    pub(super) project: Option<(PathBuf, ProjectDocument)>,
+    pub(super) project: Option<(PathBuf, Project)>,
     pub(super) result: Result<Opened, Vec<Diagnostic>>,
 }
 
@@ -57,6 +56,7 @@ impl Files {
             character_name: super::SAMPLE_NAME.to_owned(),
             project: None,
             project_name: None,
+            surroundings: Surroundings::default(),
             recent,
             opening: None,
             watch: Watch::default(),
@@ -110,7 +110,7 @@ impl Files {
         &mut self,
         path: PathBuf,
         reload: bool,
-        project: Option<(PathBuf, ProjectDocument)>,
+        project: Option<(PathBuf, Project)>,
         ctx: &egui::Context,
     ) {
         self.cancel();
@@ -165,6 +165,7 @@ impl Files {
             self.remember(path.clone());
         }
         self.character = path;
+        self.surroundings = Surroundings::default();
         self.set_project(None);
     }
 
@@ -176,12 +177,47 @@ impl Files {
         self.project = path;
     }
 
+    /// What a project at `path` says of the character: its path from there, where there is one.
+    pub(super) fn surroundings(&self, path: &Path, view: serde_json::Value) -> Surroundings {
+        let character_path = self.character.as_deref().map_or_else(String::new, |character| relative(path, character));
+        Surroundings {
+            character_path,
+            character_name: self.character_name.clone(),
+            view,
+            unknown: self.surroundings.unknown.clone(),
+        }
+    }
+
+    /// Keeps what was read for the next save.
+    pub(super) fn keep_surroundings(&mut self, surroundings: Surroundings) {
+        self.surroundings = surroundings;
+    }
+
     fn remember(&mut self, path: PathBuf) {
         let path = std::path::absolute(&path).unwrap_or(path);
         self.recent.retain(|p| *p != path);
         self.recent.insert(0, path);
         self.recent.truncate(MOST_RECENT);
     }
+}
+
+/// `to` as seen from the folder of `from`, with `/` between folders; the whole path where there is no way.
+fn relative(from: &Path, to: &Path) -> String {
+    let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
+    let (folder, to) = (whole(from.parent().unwrap_or(Path::new(""))), whole(to));
+    let steps = match to.strip_prefix(&folder) {
+        Ok(below) => below.to_path_buf(),
+        Err(_) => match folder.parent().and_then(|up| to.strip_prefix(up).ok()) {
+            Some(beside) => Path::new("..").join(beside),
+            None => to,
+        },
+    };
+    steps
+        .components()
+        .map(|c| c.as_os_str().to_string_lossy().into_owned())
+        .collect::<Vec<_>>()
+        .join("/")
+        .replace("//", "/")
 }
 
 /// Hears when the open character's file is written anew.
