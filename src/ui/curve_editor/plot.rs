@@ -372,7 +372,8 @@ fn whole_editor_keys(
     memory: &mut Memory,
     changes: &mut Vec<CurveChange>,
 ) {
-    let typing = ui.ctx().text_edit_focused();
+    // egui takes the focus away on Esc before this runs, so last frame's counts too.
+    let typing = memory.typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
     if typing || !inside || memory.drag.is_some() {

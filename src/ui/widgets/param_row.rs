@@ -235,6 +235,7 @@ impl<'a> ParamRow<'a> {
         }
         response.on_hover_ui(|ui| {
             ui.set_max_width(300.0);
+            ui.spacing_mut().item_spacing.y = 2.0;
             ui.label(Text::Strong.rich(self.label));
             if !self.doc.is_empty() {
                 ui.label(Text::Body.rich(self.doc));
