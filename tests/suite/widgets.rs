@@ -26,7 +26,7 @@ fn look(ctx: &egui::Context, mode: Mode, lang: Lang) {
     theme::apply(ctx, Theme::new(mode, lang));
 }
 
-/// Shows `ui` over `state`, 300 × 120 points.
+/// Shows `ui` over `state`, 420 × 260 points.
 fn harness<'a, S>(state: S, ui: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Harness<'a, S> {
     let mut harness = Harness::builder()
         .with_size(vec2(420.0, 260.0))
