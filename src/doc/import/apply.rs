@@ -206,7 +206,8 @@ fn turned(a: Quat, b: Quat) -> bool {
     (a - b).length() > 0.5 * 0.01_f32.to_radians()
 }
 
-fn limits_act(cells: &BoneCells) -> bool {
+/// Whether a row has an angle limit on.
+pub(super) fn limits_act(cells: &BoneCells) -> bool {
     [Y_ACTIVE, Z_ACTIVE].iter().any(|row| cells.values.get(*row) != 0.0)
 }
 
