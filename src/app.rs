@@ -155,9 +155,13 @@ impl std::fmt::Debug for App {
 
 /// The bundled character, standing ready.
 fn sample() -> Session {
-    let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the bundled character is tested to load");
+    let opened = open_sample();
     Session::new(opened.character, opened.document)
+}
+
+fn open_sample() -> Opened {
+    let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
+    open::character_from(&source, &|_| true).expect("the bundled character is tested to load")
 }
 
 /// Preferences of the first start: the system's language.

@@ -1,7 +1,7 @@
 //! What is open, what is being opened, what was open, and whether it changed on disk.
 
 use crate::format::open::{self, Opened, file_name};
-use crate::format::project::{Project, Surroundings};
+use crate::format::project::{self, Project, Surroundings};
 use crate::report::Diagnostic;
 use crate::session::Session;
 use crate::ui::{FileView, Opening};
@@ -78,6 +78,11 @@ impl Files {
             recent: &self.recent,
             asks_to_close,
         }
+    }
+
+    /// Name of the open character.
+    pub(super) fn name(&self) -> &str {
+        &self.character_name
     }
 
     pub(super) fn recent(&self) -> &[PathBuf] {
@@ -179,7 +184,10 @@ impl Files {
 
     /// What a project at `path` says of the character: its path from there, where there is one.
     pub(super) fn surroundings(&self, path: &Path, view: serde_json::Value) -> Surroundings {
-        let character_path = self.character.as_deref().map_or_else(String::new, |character| relative(path, character));
+        let character_path = self.character.as_deref().map_or_else(String::new, |character| {
+            let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
+            project::relative_path(&whole(path), &whole(character))
+        });
         Surroundings {
             character_path,
             character_name: self.character_name.clone(),
@@ -199,25 +207,6 @@ impl Files {
         self.recent.insert(0, path);
         self.recent.truncate(MOST_RECENT);
     }
-}
-
-/// `to` as seen from the folder of `from`, with `/` between folders; the whole path where there is no way.
-fn relative(from: &Path, to: &Path) -> String {
-    let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
-    let (folder, to) = (whole(from.parent().unwrap_or(Path::new(""))), whole(to));
-    let steps = match to.strip_prefix(&folder) {
-        Ok(below) => below.to_path_buf(),
-        Err(_) => match folder.parent().and_then(|up| to.strip_prefix(up).ok()) {
-            Some(beside) => Path::new("..").join(beside),
-            None => to,
-        },
-    };
-    steps
-        .components()
-        .map(|c| c.as_os_str().to_string_lossy().into_owned())
-        .collect::<Vec<_>>()
-        .join("/")
-        .replace("//", "/")
 }
 
 /// Hears when the open character's file is written anew.
