@@ -9,6 +9,7 @@
 pub mod fonts;
 pub mod icons;
 pub mod panels;
+pub mod parts;
 pub mod theme;
 pub mod tokens;
 pub mod viewport;
@@ -17,7 +18,8 @@ pub mod windows;
 pub mod words;
 
 mod cx;
+pub mod deeds;
 mod layout;
 
-pub use cx::{Cx, DrawerTab, FileView, Input, Opening, Output, Prefs, Request, Shared, Toggles, Window};
+pub use cx::{Cx, DrawerTab, FileView, Input, Opening, OutlinerTab, Output, Prefs, Request, Shared, Toggles, Window};
 pub use layout::Ui;
