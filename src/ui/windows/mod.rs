@@ -1,5 +1,12 @@
 //! Floating windows: each shows what would change and changes it with one button.
 
+mod about;
+mod close;
+mod shortcuts;
+mod type_path;
+
+pub mod small;
+
 use super::Cx;
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
