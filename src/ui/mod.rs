@@ -6,6 +6,7 @@
 //! [`widgets`] and [`curve_editor`] are the pieces that panels are made of. [`Ui::show`] draws the whole window:
 //! [`panels`] at their edges, [`viewport`] in the middle, [`windows`] on top.
 
+pub mod curve_editor;
 pub mod fonts;
 pub mod icons;
 pub mod panels;
