@@ -123,6 +123,11 @@ impl Session {
         self.meaning_of(row, |row| joint_value(&self.document, &self.character.skeleton, chain, bone, row))
     }
 
+    /// What the base value of a chain looks like.
+    pub fn base_meaning(&self, chain: ChainId, row: Row) -> Option<Meaning> {
+        self.meaning_of(row, |row| self.base_of(chain, row))
+    }
+
     fn meaning_of(&self, row: Row, value: impl Fn(Row) -> Option<f32>) -> Option<Meaning> {
         match self.document.solver {
             SolverKind::UnityChanSpringBone if row == unity::STIFFNESS || row == unity::DRAG => {
@@ -149,6 +154,30 @@ impl Session {
         let count = targets.joint_count(&self.document);
         let edit = tune::set(&self.document, &self.character.skeleton, &targets, row, value);
         (edit, Label::new("set", count).row(row))
+    }
+
+    /// One edit for several rows of the same kind: each takes `value`.
+    pub fn set_rows(&self, rows: &[Row], value: f32) -> (Edit, Label) {
+        self.each_row("limit", rows, |targets, row| {
+            tune::set(&self.document, &self.character.skeleton, targets, row, value)
+        })
+    }
+
+    /// One edit that puts back what was loaded for several rows.
+    pub fn reset_rows(&self, rows: &[Row]) -> (Edit, Label) {
+        self.each_row("reset", rows, |targets, row| tune::reset(&self.document, &self.loaded, targets, row))
+    }
+
+    /// One edit that writes the engine's default to several rows.
+    pub fn default_rows(&self, rows: &[Row]) -> (Edit, Label) {
+        self.each_row("engine_default", rows, |targets, row| tune::engine_default(&self.document, targets, row))
+    }
+
+    fn each_row(&self, what: &'static str, rows: &[Row], edit: impl Fn(&Targets, Row) -> Edit) -> (Edit, Label) {
+        let targets = self.targets();
+        let label = Label::new(what, targets.joint_count(&self.document));
+        let label = rows.first().map_or(label.clone(), |row| label.row(*row));
+        (Edit::Batch(rows.iter().map(|row| edit(&targets, *row)).collect()), label)
     }
 
     /// The chain whose curves are shown: that of the active bone, or the first one that is tuned; `None` when
@@ -265,7 +294,8 @@ mod tests {
             Group::Time,
             Group::Switches,
         ];
-        let all = groups.into_iter().flat_map(|g| [Scope::Joint, Scope::System].map(|s| entries(table, g, s))).flatten();
+        let all =
+            groups.into_iter().flat_map(|g| [Scope::Joint, Scope::System].map(|s| entries(table, g, s))).flatten();
         let mut seen: Vec<Row> = all
             .flat_map(|entry| match entry {
                 Entry::One(row) => vec![row],

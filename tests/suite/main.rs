@@ -1,6 +1,7 @@
 //! One test binary; one module per behaviour.
 
 mod csv;
+mod inspector;
 mod pictures;
 mod sample;
 mod support;

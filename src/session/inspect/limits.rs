@@ -52,9 +52,13 @@ impl Session {
         nodes.dedup();
         match nodes.as_slice() {
             [] => Pivots::None,
-            [one] => self.resolved.bones.get(one).copied().or(bone_of(*one)).map_or(Pivots::None, |bone| {
-                Pivots::One(self.resolved.skeleton.name(bone).to_owned())
-            }),
+            [one] => self
+                .resolved
+                .bones
+                .get(one)
+                .copied()
+                .or(bone_of(*one))
+                .map_or(Pivots::None, |bone| Pivots::One(self.resolved.skeleton.name(bone).to_owned())),
             many => Pivots::Many(many.len()),
         }
     }
