@@ -182,7 +182,8 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let theme = cx.theme;
     let def = cx.session().document().def(row);
     let words = words::param_label(theme.lang, def);
-    ui.spacing_mut().item_spacing.x = 6.0;
+    ui.spacing_mut().item_spacing.x = 4.0;
+    ui.spacing_mut().button_padding.x = 4.0;
     let color = theme.role(Role::of(def.idea));
     let name = egui::Button::new(Text::Strong.rich(&*words).color(color)).frame(false);
     let name = ui.add(name).on_hover_text(cx.tr("drawer.choose_curve"));

@@ -233,6 +233,6 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
 
 /// Lines up with the head although rows begin further left.
 pub(super) fn inset_ui<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
-    let inset = egui::Margin { left: 6, right: 2, top: 0, bottom: 0 };
+    let inset = egui::Margin { left: 4, right: 2, top: 0, bottom: 0 };
     egui::Frame::new().inner_margin(inset).show(ui, add).inner
 }
