@@ -1,1 +1,171 @@
-//! Floor 7: the window face of the library: event loop, clock, dialogs, background loading.
+//! Floor 7: the window face of the library.
+//!
+//! [`App`] owns the clock, the dialogs, the threads and the files, and wires session, ui and view together. It draws
+//! no widget and does no maths; what it is asked for comes back from [`crate::ui::Ui::show`].
+
+mod clock;
+mod dialogs;
+mod files;
+mod picture;
+mod requests;
+
+use crate::format::open::{self, Opened};
+use crate::format::source::{Source, no_siblings};
+use crate::session::Session;
+use crate::ui::words::Lang;
+use crate::ui::{Input, Output, Prefs, Request, Ui};
+use anyhow::Context as _;
+use clock::Clock;
+use dialogs::Dialogs;
+use eframe::CreationContext;
+use files::Files;
+use picture::Picture;
+use std::path::PathBuf;
+
+/// Name of the bundled character in the window.
+const SAMPLE_NAME: &str = "sample.vrm";
+/// The bundled character.
+pub(crate) const SAMPLE: &[u8] = include_bytes!("../assets/sample.vrm");
+const PREFS: &str = "prefs";
+const RECENT: &str = "recent";
+
+/// The running window.
+pub struct App {
+    session: Session,
+    ui: Ui,
+    picture: Picture,
+    files: Files,
+    dialogs: Dialogs,
+    clock: Clock,
+    asks_to_close: bool,
+}
+
+/// Opens the window, on `file` where there is one, and returns when it is closed.
+pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
+    let viewport = egui::ViewportBuilder::default()
+        .with_title("Yuremono")
+        .with_app_id("yuremono")
+        .with_inner_size([1440.0, 900.0])
+        .with_min_inner_size(crate::ui::tokens::least::WINDOW)
+        .with_drag_and_drop(true);
+    let options = eframe::NativeOptions {
+        viewport,
+        depth_buffer: 24,
+        multisampling: 4,
+        renderer: eframe::Renderer::Glow,
+        ..eframe::NativeOptions::default()
+    };
+    eframe::run_native("yuremono", options, Box::new(move |cc| Ok(Box::new(App::new(cc, file)))))
+        .map_err(|err| anyhow::anyhow!("{err}"))
+        .context("the window could not be opened; is there a display with OpenGL 3.3?")
+}
+
+impl App {
+    /// A window with the bundled character, or on its way to `file`.
+    pub fn new(cc: &CreationContext<'_>, file: Option<PathBuf>) -> Self {
+        crate::ui::fonts::install(&cc.egui_ctx);
+        let stored = cc.storage;
+        let prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS)).unwrap_or_else(first_prefs);
+        let recent = stored.and_then(|s| eframe::get_value(s, RECENT)).unwrap_or_default();
+        let mut app = Self {
+            session: sample(),
+            ui: Ui::new(prefs),
+            picture: Picture::new(cc.gl.clone()),
+            files: Files::new(recent),
+            dialogs: Dialogs::default(),
+            clock: Clock::default(),
+            asks_to_close: false,
+        };
+        app.picture.show(app.session.character());
+        if let Some(message) = app.picture.trouble() {
+            app.session.messages_mut().warn(message);
+        }
+        if let Some(file) = file {
+            app.request(Request::OpenPath(file), &cc.egui_ctx);
+        }
+        app
+    }
+
+    /// What is being tuned.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// What is being tuned, to be driven by tests.
+    pub fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Makes a freshly read character the open one.
+    fn adopt(&mut self, opened: Opened) {
+        self.session = Session::new(opened.character, opened.document);
+        for diagnostic in opened.diagnostics {
+            self.session.messages_mut().push(diagnostic);
+        }
+        self.picture.show(self.session.character());
+        self.ui.character_changed();
+    }
+
+    fn draw(&mut self, ui: &mut egui::Ui) -> Output {
+        let mode = self.ui.prefs().mode;
+        let (session, picture) = (&self.session, &self.picture);
+        let input = Input {
+            session,
+            file: self.files.view(session, self.asks_to_close),
+            scene: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),
+            bounds: picture.bounds(),
+            step_seconds: self.clock.step_seconds(),
+        };
+        self.ui.show(ui, &input)
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.take_news(&ctx);
+        self.clock.advance(&mut self.session);
+        let output = self.draw(ui);
+        for command in output.commands {
+            self.session.handle(command);
+        }
+        for request in output.requests {
+            self.request(request, &ctx);
+        }
+        if ctx.input(|i| i.viewport().close_requested()) && !self.may_close() {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.asks_to_close = true;
+        }
+        if self.session.is_moving() || self.files.is_opening() {
+            ctx.request_repaint();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        eframe::set_value(storage, PREFS, self.ui.prefs());
+        eframe::set_value(storage, RECENT, &self.files.recent());
+    }
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("session", &self.session).finish_non_exhaustive()
+    }
+}
+
+/// The bundled character, standing ready.
+fn sample() -> Session {
+    let opened = open_sample();
+    Session::new(opened.character, opened.document)
+}
+
+fn open_sample() -> Opened {
+    let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
+    open::character_from(&source, &|_| true).expect("the bundled character is tested to load")
+}
+
+/// Preferences of the first start: the system's language.
+fn first_prefs() -> Prefs {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| std::env::var(name).ok());
+    Prefs { lang: Lang::from_locale(&locale.unwrap_or_default()), ..Prefs::default() }
+}

@@ -5,11 +5,15 @@
 //! ("this value on these chains") into edits. No egui, no solver state and no time live here.
 
 mod chain;
+pub mod detect;
 mod document;
 mod edit;
 pub mod feel;
 mod history;
+pub mod import;
 pub mod names;
+pub mod pivot;
+pub mod remap;
 mod resolve;
 pub mod table;
 pub mod tune;
@@ -20,5 +24,6 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched};
 pub use history::{History, Label};
+pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};
 pub use table::BoneTable;

@@ -1,6 +1,8 @@
 //! Floor 4: bytes to values and back, one file per format. Nothing is clamped silently; no path is opened that the caller did not hand over.
 
 pub mod gltf;
+pub mod open;
+pub mod project;
 pub mod source;
 pub mod spring_csv;
 pub mod vrm;

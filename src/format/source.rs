@@ -39,9 +39,8 @@ pub fn no_siblings(_name: &str) -> io::Result<Vec<u8>> {
 /// The error says why it is refused: a scheme or drive, an absolute path, `..`, a backslash, control characters,
 /// or text that is not UTF-8.
 pub fn relative_name(uri: &str) -> Result<String, &'static str> {
-    let decoded = match percent_decode_str(uri).decode_utf8() {
-        Ok(text) => text,
-        Err(_) => return Err("is not UTF-8 once percent signs are decoded"),
+    let Ok(decoded) = percent_decode_str(uri).decode_utf8() else {
+        return Err("is not UTF-8 once percent signs are decoded");
     };
     if decoded.chars().any(char::is_control) {
         return Err("contains a control character");

@@ -1,8 +1,9 @@
 //! Changes of what there is: chains, joints, pivots, and a character that was exported anew.
 
+use super::inspect::Values;
 use super::{Command, Session};
 use crate::doc::tune::{self, Targets};
-use crate::doc::{Chain, ChainId, Document, Edit, Label, Node, Tip};
+use crate::doc::{Chain, ChainId, Document, Edit, Label, Node, Part, Tip, detect, pivot};
 use crate::rig::{BoneId, Character};
 use crate::schema::Row;
 use std::collections::BTreeMap;
@@ -10,9 +11,21 @@ use std::sync::Arc;
 
 /// Ids from here on stand for bones that a newer export of the character no longer has.
 const LOST: u32 = 1 << 24;
+/// Degrees to each side that a limit begins with.
+const NEW_LIMIT: f32 = 20.0;
 
 pub(super) fn handle(s: &mut Session, command: Command) {
     let made = match command {
+        Command::MakeChain(root, part) => make_chain(s, root, part),
+        Command::EndChainAt(bone) => {
+            let name = s.character.skeleton.name(bone).to_owned();
+            detect::end_chain_at(bone, &s.character.skeleton, &s.document)
+                .map(|e| (e, Label::new("end_chain", 1).name(name)))
+        }
+        Command::Exclude(bone, true) => {
+            Some((detect::exclude(bone, &s.character.skeleton, &s.document), Label::new("exclude", 1)))
+        }
+        Command::Exclude(bone, false) => Some((detect::include(bone), Label::new("include", 1))),
         Command::RemoveChains(ids) => {
             let edits = ids.iter().map(|id| Edit::PutChain { id: *id, chain: None }).collect();
             Some((Edit::Batch(edits), Label::new("remove_chains", ids.len())))
@@ -36,6 +49,17 @@ pub(super) fn handle(s: &mut Session, command: Command) {
     }
 }
 
+fn make_chain(s: &mut Session, root: BoneId, part: Part) -> Option<(Edit, Label)> {
+    let skeleton = &s.character.skeleton;
+    let name = skeleton.name(root).to_owned();
+    let Some(chain) = detect::make_chain(root, skeleton, &s.document, part) else {
+        s.messages.warn(format!("{name} cannot begin a chain: it is excluded or already in one"));
+        return None;
+    };
+    let id = s.document.fresh_chain();
+    Some((Edit::PutChain { id, chain: Some(Box::new(chain)) }, Label::new("make_chain", 1).name(name)))
+}
+
 /// An edit that puts a changed copy of a chain in its place.
 fn with_chain(document: &Document, id: ChainId, change: impl FnOnce(&mut Chain)) -> Option<Edit> {
     let mut chain = document.chains.get(&id)?.clone();
@@ -54,10 +78,31 @@ fn enable(document: &Document, bones: &[BoneId], on: bool) -> Edit {
     Edit::Batch(edits.collect())
 }
 
-/// Switches a limit; a joint without pivot gets one.
+/// Switches a limit. Switched on, joints without pivot get one; a limit that is nothing yet gets the original's range.
 pub(super) fn switch_limit(s: &Session, targets: &Targets, row: Row, on: bool) -> Edit {
-    let mut edits = Vec::new();
-    edits.push(tune::set(&s.document, &s.character.skeleton, targets, row, f32::from(u8::from(on))));
+    let skeleton = &s.character.skeleton;
+    let write = |row, value| tune::set(&s.document, skeleton, targets, row, value);
+    if !on {
+        return write(row, 0.0);
+    }
+    let whole = targets.chains.iter().filter_map(|id| s.document.chains.get(id)).flat_map(|c| &c.joints);
+    let single = targets.joints.iter().filter_map(|(id, bone)| {
+        let chain = s.document.chains.get(id)?;
+        chain.position(*bone).map(|at| &chain.joints[at])
+    });
+    let bare: Vec<BoneId> = whole.chain(single).filter(|j| j.pivot.is_none()).map(|j| j.bone).collect();
+    let mut edits = vec![write(row, 1.0)];
+    // The table keeps a limit's least and greatest angle right behind its switch.
+    let (min, max) = (Row(row.0 + 1), Row(row.0 + 2));
+    let nothing = matches!(s.row_view(min).values, Values::Same(v) if v == 0.0)
+        && matches!(s.row_view(max).values, Values::Same(v) if v == 0.0);
+    if nothing {
+        edits.push(write(min, -NEW_LIMIT));
+        edits.push(write(max, NEW_LIMIT));
+    }
+    if !bare.is_empty() {
+        edits.push(pivot::place_pivots(&s.document, skeleton, &bare));
+    }
     Edit::Batch(edits)
 }
 

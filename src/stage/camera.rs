@@ -42,6 +42,8 @@ impl OrbitCamera {
     pub const FARTHEST: f32 = 2000.0;
     /// Room left around what [`OrbitCamera::frame`] shows.
     const MARGIN: f32 = 1.12;
+    /// Farthest that the target may go from the origin along an axis, metres.
+    const FAR_AWAY: f32 = 1e5;
 
     /// The face of a person of common height, seen from the front.
     pub fn new(facing: Facing) -> Self {
@@ -82,13 +84,14 @@ impl OrbitCamera {
         }
         let target = (low + high) * 0.5;
         let shot = self.shot(pane);
-        // How far the box reaches along each axis of the picture, and towards the eye.
-        let reach = |axis: Vec3| half.dot(axis.abs());
-        let free = pane.free_size() / pane.safe_size().y;
-        let slope = (self.fov * 0.5).tan();
-        let across = reach(shot.right) / (slope * free.x);
-        let along = reach(shot.up) / (slope * free.y);
-        let distance = (across.max(along) * Self::MARGIN + reach(shot.forward)).max(0.05);
+        let free = pane.free_size() / pane.safe_size().y * (self.fov * 0.5).tan() / Self::MARGIN;
+        // The distance at which a corner just fits: its own way towards the eye, and what its place asks for.
+        let fits = |corner: Vec3| {
+            let (across, along) = (corner.dot(shot.right).abs(), corner.dot(shot.up).abs());
+            (across / free.x).max(along / free.y) - corner.dot(shot.forward)
+        };
+        let signs = (0..8).map(|bits| Vec3::from([bits & 1, bits >> 1 & 1, bits >> 2].map(|b| b as f32 * 2.0 - 1.0)));
+        let distance = signs.map(|sign| fits(half * sign)).fold(0.05, f32::max);
         self.set(Self { target, distance, ..*self });
     }
 
@@ -149,9 +152,8 @@ impl OrbitCamera {
         if !(wanted.target.is_finite() && numbers.iter().all(|n| n.is_finite())) {
             return;
         }
-        const FAR_AWAY: f32 = 1e5;
         *self = Self {
-            target: wanted.target.clamp(Vec3::splat(-FAR_AWAY), Vec3::splat(FAR_AWAY)),
+            target: wanted.target.clamp(Vec3::splat(-Self::FAR_AWAY), Vec3::splat(Self::FAR_AWAY)),
             yaw: (wanted.yaw + PI).rem_euclid(TAU) - PI,
             pitch: wanted.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
             distance: wanted.distance.clamp(Self::NEAREST, Self::FARTHEST),

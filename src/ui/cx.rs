@@ -21,6 +21,12 @@ pub struct Input<'a> {
     pub step_seconds: f64,
 }
 
+impl std::fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
 /// What the window says about files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileView<'a> {

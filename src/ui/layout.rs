@@ -44,6 +44,26 @@ impl Ui {
         &mut self.windows
     }
 
+    /// Another character is open: forgets what belonged to the one before.
+    pub fn character_changed(&mut self) {
+        self.shared.meshes.clear();
+        self.shared.curve = None;
+        self.shared.frame_wanted = true;
+    }
+
+    /// What a project keeps of the window: what the viewport shows and from where.
+    pub fn view_state(&self) -> serde_json::Value {
+        serde_json::json!({ "toggles": self.shared.prefs.toggles, "viewport": self.viewport.state() })
+    }
+
+    /// Shows what a project kept; what it does not say stays.
+    pub fn restore_view(&mut self, state: &serde_json::Value) {
+        if let Ok(toggles) = serde_json::from_value(state["toggles"].clone()) {
+            self.shared.prefs.toggles = toggles;
+        }
+        self.viewport.restore(&state["viewport"]);
+    }
+
     /// Draws everything and says what the artist asked for.
     pub fn show(&mut self, ui: &mut egui::Ui, input: &Input<'_>) -> Output {
         let prefs = &self.shared.prefs;

@@ -200,7 +200,15 @@ impl Text {
 /// Gives the context the theme: egui's style, and the handle for [`Theme::of`]. Cheap when nothing changed.
 pub fn apply(ctx: &Context, theme: Theme) {
     let known: Option<Theme> = ctx.data(|d| d.get_temp(Id::NULL));
+    let wanted = match theme.mode {
+        Mode::Dark => egui::Theme::Dark,
+        Mode::Light => egui::Theme::Light,
+    };
     if known == Some(theme) {
+        // Others may have turned egui's own switch.
+        if ctx.theme() != wanted {
+            ctx.set_theme(wanted);
+        }
         return;
     }
     ctx.data_mut(|d| d.insert_temp(Id::NULL, theme));
@@ -212,10 +220,7 @@ pub fn apply(ctx: &Context, theme: Theme) {
         let themed = Theme { reduce_motion: theme.reduce_motion, ..Theme::new(mode, theme.lang) };
         ctx.style_mut_of(of, |style| fill_style(style, &themed));
     }
-    ctx.set_theme(match theme.mode {
-        Mode::Dark => egui::Theme::Dark,
-        Mode::Light => egui::Theme::Light,
-    });
+    ctx.set_theme(wanted);
 }
 
 fn fill_style(style: &mut Style, theme: &Theme) {
@@ -247,6 +252,10 @@ fn fill_visuals(visuals: &mut Visuals, theme: &Theme) {
     let dark = theme.mode == Mode::Dark;
     *visuals = if dark { Visuals::dark() } else { Visuals::light() };
     visuals.override_text_color = None;
+    if dark {
+        // egui's own choice makes light text so bold that weights 400 and 500 look alike.
+        visuals.text_options.color_transfer_function = egui::epaint::FontColorTransferFunction::Gamma(0.75);
+    }
     visuals.weak_text_color = Some(c.text_3);
     visuals.hyperlink_color = c.accent;
     visuals.faint_bg_color = c.raised;

@@ -19,6 +19,15 @@ pub(super) fn begin(context: &Context, area: Area) {
     }
 }
 
+/// Opens the masks again, which another painter may take for granted.
+pub(super) fn end(context: &Context) {
+    // SAFETY: plain state calls.
+    unsafe {
+        context.color_mask(true, true, true, true);
+        context.depth_mask(true);
+    }
+}
+
 /// Whether the bound framebuffer holds several samples a pixel.
 pub(super) fn multisampled(context: &Context) -> bool {
     // SAFETY: a query of one integer.
@@ -35,6 +44,13 @@ pub(super) fn spread_alpha_over_samples(context: &Context, on: bool) {
             context.disable(glow::SAMPLE_ALPHA_TO_COVERAGE);
         }
     }
+}
+
+/// Whether the processor draws, so that each texel read is dear.
+pub(super) fn is_software(context: &Context) -> bool {
+    // SAFETY: a query of a string that every context has.
+    let renderer = unsafe { context.get_parameter_string(glow::RENDERER) }.to_lowercase();
+    ["llvmpipe", "softpipe", "swiftshader", "software"].iter().any(|name| renderer.contains(name))
 }
 
 /// Largest texture side.
@@ -67,7 +83,8 @@ pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [Wrap; 2], ne
             context.tex_image_2d(glow::TEXTURE_2D, 0, format, w, h, 0, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
         }
     };
-    let mipmap = Some(Mipmap { max_ratio: 1, ..Mipmap::default() });
+    let between = if is_software(context) { Interpolation::Nearest } else { Interpolation::Linear };
+    let mipmap = Some(Mipmap { filter: between, max_ratio: 1, ..Mipmap::default() });
     // SAFETY: the callback allocates and fills the base level; mip levels are made from it.
     unsafe { Texture2D::new_unchecked::<[u8; 4]>(context, w, h, Interpolation::Linear, magnify, mipmap, s, t, upload) }
 }
@@ -169,7 +186,9 @@ impl Canvas {
             gl.read_pixels(0, 0, w, h, glow::RGBA, glow::UNSIGNED_BYTE, into);
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         }
-        upside_down.chunks_exact(stride).rev().flatten().copied().collect()
+        let mut pixels = Vec::with_capacity(upside_down.len());
+        upside_down.chunks_exact(stride).rev().for_each(|row| pixels.extend_from_slice(row));
+        pixels
     }
 }
 

@@ -1,9 +1,9 @@
 use super::gl;
 use super::gpu_primitive::GpuPrimitive;
 use super::material::{GpuMaterial, Textures};
-use super::palette::Palettes;
 use super::shadow::SurfaceSamples;
-use crate::rig::{AlphaMode, BoneId, Character, Material, Skin, WorldPose};
+use crate::rig::{AlphaMode, BoneId, Character, Material, Pose, Skin, WorldPose};
+use crate::stage::skinning::Palettes;
 use glam::{Mat4, Vec3};
 use three_d::{Context, Texture2D};
 
@@ -38,6 +38,11 @@ impl GpuCharacter {
             let (width, height) = ((joints * 4).min(JOINT_ROW), (joints * 4).div_ceil(JOINT_ROW));
             (joints > 0).then(|| gl::data_texture::<[f32; 4]>(context, width, height, false))
         };
+        // Posed at rest, so that there are bounds to frame before anything is drawn.
+        let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+        let palettes = Palettes::of(&character.skins, &rest);
+        let mut samples = SurfaceSamples::new(character);
+        samples.pose(&palettes, &rest, |_| true);
         Self {
             primitives: primitives.collect(),
             materials,
@@ -47,8 +52,8 @@ impl GpuCharacter {
             skins: character.skins.clone(),
             joint_textures: character.skins.iter().map(joint_texture).collect(),
             texels: Vec::new(),
-            palettes: Palettes::default(),
-            samples: SurfaceSamples::new(character),
+            palettes,
+            samples,
         }
     }
 
@@ -82,13 +87,12 @@ impl GpuCharacter {
 
     /// World from mesh space; for a skinned primitive that of the joint that stands for it.
     pub(super) fn transform(&self, primitive: &GpuPrimitive, pose: &WorldPose) -> Mat4 {
-        match primitive.skin {
-            Some(skin) => self.palettes.skin(skin).get(usize::from(primitive.joint)).copied().unwrap_or(Mat4::IDENTITY),
-            None => {
-                let bone = self.bones[primitive.mesh].index();
-                pose.frames.get(bone).map_or(Mat4::IDENTITY, |f| Mat4::from(f.to_affine()))
-            }
-        }
+        let found = if let Some(skin) = primitive.skin {
+            self.palettes.skin(skin).get(usize::from(primitive.joint)).copied()
+        } else {
+            pose.frames.get(self.bones[primitive.mesh].index()).map(|f| Mat4::from(f.to_affine()))
+        };
+        found.unwrap_or(Mat4::IDENTITY)
     }
 
     /// Blended primitives, the farthest first; equal ones as in the file.

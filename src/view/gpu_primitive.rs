@@ -1,5 +1,5 @@
-use super::palette::{effective_skin, sane_weights};
 use crate::rig::{Character, Primitive};
+use crate::stage::skinning::{effective_skin, sane_weights};
 use glam::Vec3;
 use three_d::{Context, ElementBuffer, Program, VertexBuffer};
 
@@ -19,7 +19,7 @@ pub(super) struct GpuPrimitive {
     normals: VertexBuffer<[f32; 3]>,
     uvs: VertexBuffer<[f32; 2]>,
     colors: Option<VertexBuffer<[f32; 4]>>,
-    skinning: Option<(VertexBuffer<[u16; 4]>, VertexBuffer<[f32; 4]>)>,
+    skinning: Option<Skinning>,
     indices: ElementBuffer<u32>,
     morphs: Option<Morphs>,
 }
@@ -50,7 +50,7 @@ impl GpuPrimitive {
             }
             None => (0, None),
         };
-        let positions: Vec<[f32; 3]> = p.positions.iter().map(|v| v.to_array()).collect();
+        let positions: Vec<[f32; 3]> = p.positions.iter().map(Vec3::to_array).collect();
         let normals: Vec<[f32; 3]> = (0..count).map(|i| p.normals.get(i).unwrap_or(&Vec3::Y).to_array()).collect();
         let uvs: Vec<[f32; 2]> = (0..count).map(|i| p.uvs.get(i).copied().unwrap_or_default().to_array()).collect();
         let colors = (p.colors.len() == count).then(|| VertexBuffer::new_with_data(context, &p.colors));
@@ -108,6 +108,8 @@ impl GpuPrimitive {
         }
     }
 }
+
+type Skinning = (VertexBuffer<[u16; 4]>, VertexBuffer<[f32; 4]>);
 
 fn clean_skinning(p: &Primitive, palette: usize) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
     p.joints.iter().zip(&p.weights).map(|(j, w)| sane_weights(*j, *w, palette)).unzip()

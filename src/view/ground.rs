@@ -5,7 +5,7 @@ use crate::stage::Shot;
 use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, VertexBuffer, Viewport};
 
 /// Lines to each side of the middle.
-const CELLS: i32 = 20;
+const CELLS: i32 = 16;
 
 /// The lines on the ground.
 pub(super) struct Grid {
@@ -24,6 +24,8 @@ impl Grid {
         // The axes come last, so that they lie over the other lines.
         for step in (-CELLS..=CELLS).filter(|s| *s != 0).chain([0]) {
             let at = step as f32;
+            // Only as long as the round patch that fades at its rim, less what would be all but faded.
+            let reach = (reach * reach - at * at).max(0.0).sqrt() * 0.97;
             let kind = if step % 5 == 0 { 1.0_f32 } else { 0.0 };
             for (line, axis) in [([-reach, at, reach, at], 2.0), ([at, -reach, at, reach], 3.0)] {
                 for corner in [[0.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, -1.0], [1.0, 1.0], [0.0, 1.0]] {

@@ -15,7 +15,6 @@ mod gpu_primitive;
 mod ground;
 mod material;
 mod offscreen;
-mod palette;
 mod scene;
 mod shadow;
 mod surface;
@@ -23,7 +22,6 @@ mod surface;
 pub use backdrop::Backdrop;
 pub use egl::Headless;
 pub use offscreen::Offscreen;
-pub use palette::{Palettes, posed_positions};
 pub use scene::{Area, DrawInput, Scene};
 
 use thiserror::Error;

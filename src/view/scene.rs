@@ -90,20 +90,25 @@ impl Scene {
         self.character = None;
     }
 
-    /// Corners of a box around what was drawn last; hair's breadths may stick out. `None` before any drawing.
+    /// Corners of a box around the character as drawn last, or at rest; hair's breadths may stick out. `None`
+    /// where there is no surface.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {
         self.character.as_ref()?.samples.bounds()
     }
 
     /// Draws into the bound framebuffer, which must have depth; nothing outside `scissor` changes.
     ///
-    /// GL state is left as it happens to be, except that the bound framebuffer stays bound.
+    /// The framebuffer stays bound and all masks are left open; other GL state is left as it happens to be.
     pub fn draw(&mut self, input: &DrawInput<'_>, viewport: Area, scissor: Area) {
         if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
             return;
         }
         gl::begin(&self.context, scissor);
-        let area = viewport.viewport();
+        self.draw_inside(input, viewport.viewport());
+        gl::end(&self.context);
+    }
+
+    fn draw_inside(&mut self, input: &DrawInput<'_>, area: Viewport) {
         self.gradient.draw(area, input.backdrop);
         let cell = 0.25 * self.scale();
         let Some(character) = &mut self.character else {

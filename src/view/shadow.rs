@@ -6,11 +6,11 @@
 
 use super::backdrop::Backdrop;
 use super::ground::flat_on_ground;
-use super::palette::{Palettes, blended, effective_skin, sane_weights};
 use super::surface::{compile, mat4, set};
 use super::{ViewError, gl};
 use crate::rig::{Character, WorldPose};
 use crate::stage::Shot;
+use crate::stage::skinning::{Palettes, blended, effective_skin, sane_weights};
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{Context, Program, Texture2D, VertexBuffer, Viewport};
 
@@ -144,7 +144,10 @@ impl Footprint {
         if !(middle.is_finite() && low.y < ground + tall) {
             return None;
         }
-        let half = 0.62 * tall;
+        // Wide enough for what stands apart, such as the paws of a long animal.
+        let apart = |p: &Vec3| weight(p) * Vec2::new(p.x, p.z).distance_squared(middle);
+        let spread = (samples.posed.iter().map(apart).sum::<f32>() / sum).sqrt();
+        let half = 0.4 * tall + 1.9 * spread;
         let texel = 2.0 * half / SIDE as f32;
         let (mut close, mut wide) = (vec![0.0; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
         for p in &samples.posed {
@@ -160,7 +163,7 @@ impl Footprint {
             let (x, y) = ((i % SIDE) as f32 + 0.5, (i / SIDE) as f32 + 0.5);
             let out = (Vec2::new(x, y) / SIDE as f32 * 2.0 - 1.0).length();
             let window = 1.0 - ((out - 0.6) / 0.38).clamp(0.0, 1.0);
-            (1.0 - (-0.9 * close[i] - 0.42 * wide[i]).exp()) * window * window * (3.0 - 2.0 * window)
+            (1.0 - (-1.2 * close[i] - 0.42 * wide[i]).exp()) * window * window * (3.0 - 2.0 * window)
         };
         Some(Self { middle, half, density: (0..SIDE * SIDE).map(dark).collect() })
     }

@@ -6,6 +6,7 @@ use super::material::Look;
 use crate::rig::{AlphaMode, WorldPose};
 use crate::stage::Shot;
 use glam::{Mat4, Vec3};
+use std::sync::Arc;
 use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, UniformDataType, Viewport, WriteMask};
 
 const LOOKS: [(Look, &str); 3] = [(Look::Lit, "LIT"), (Look::Unlit, "UNLIT"), (Look::Toon, "TOON")];
@@ -33,8 +34,8 @@ pub(super) struct View<'a> {
 /// The programs that draw the character's skin, hair and clothes.
 pub(super) struct Surface {
     context: Context,
-    /// For each look: unskinned, skinned.
-    programs: Vec<[Program; 2]>,
+    /// For each look: solid and cut out, of each unskinned and skinned.
+    programs: Vec<[[Program; 2]; 2]>,
 }
 
 impl Surface {
@@ -46,7 +47,8 @@ impl Surface {
         };
         let look = |(_, name): &(Look, &str)| {
             let define = format!("#define {name}");
-            Ok([program(&define)?, program(&format!("{define}\n#define SKINNED"))?])
+            let both = |define: &str| Ok([program(define)?, program(&format!("{define}\n#define SKINNED"))?]);
+            Ok([both(&define)?, both(&format!("{define}\n#define CUTOUT"))?])
         };
         Ok(Self { context: context.clone(), programs: LOOKS.iter().map(look).collect::<Result<_, ViewError>>()? })
     }
@@ -55,7 +57,8 @@ impl Surface {
         let material = character.material(primitive);
         let joints = character.joint_texture(primitive);
         let look = LOOKS.iter().position(|(look, _)| *look == material.look).unwrap_or(0);
-        let program = &self.programs[look][usize::from(joints.is_some())];
+        let solid = material.alpha == AlphaMode::Opaque;
+        let program = &self.programs[look][usize::from(!solid)][usize::from(joints.is_some())];
         let transform = character.transform(primitive, view.pose);
 
         set(program, "clipFromWorld", mat4(view.shot.view_projection()));
@@ -76,6 +79,9 @@ impl Surface {
         set(program, "baseColor", three_d::vec4(r, g, b, a));
         set(program, "emissive", vec3(material.emissive));
         set(program, "shadeColor", vec3(material.shade_color));
+        let same = Arc::ptr_eq(&material.base.texture, &material.shade.texture)
+            && [material.base.uv_x, material.base.uv_y] == [material.shade.uv_x, material.shade.uv_y];
+        set(program, "shadeIsBase", i32::from(same));
         set(program, "toon", three_d::vec2(material.toon.x, material.toon.y));
         set_lights(program, view.shot);
 

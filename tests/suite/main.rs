@@ -2,6 +2,14 @@
 
 mod csv;
 mod inspector;
+mod documents;
+mod gui_viewport;
+mod loader;
 mod pictures;
+mod project;
+mod remap;
 mod sample;
+mod solver_contract;
+mod spring_bone_golden;
 mod support;
+mod widgets;

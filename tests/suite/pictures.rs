@@ -8,8 +8,9 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
 use yuremono::rig::{AlphaMode, BoneId, Character, Image, MorphTarget, Pose, WorldPose};
+use yuremono::stage::skinning::{Palettes, posed_positions};
 use yuremono::stage::{OrbitCamera, Pane, Shot};
-use yuremono::view::{Backdrop, DrawInput, Headless, Offscreen, Palettes, posed_positions};
+use yuremono::view::{Backdrop, DrawInput, Headless, Offscreen};
 
 const SIZE: u32 = 240;
 /// One colour all around, so that a silhouette can be told from it.
@@ -104,6 +105,36 @@ fn opengl_es_draws_the_same_colors() {
         Ok(headless) => check_exact_colors(headless, "srgb-es"),
         Err(reason) => eprintln!("skipped: {reason}"),
     }
+}
+
+#[test]
+fn opengl_es_draws_the_same_picture() {
+    let (Some(full), Ok(es)) = (headless_or_skip(), Headless::new_es()) else { return };
+    let character = tube(8, 33, 24);
+    let pose = bent(&character, 0.7);
+    let full = picture_on(full, "full", &character, &pose, &[], &Backdrop::LIGHT);
+    let es = picture_on(es, "es", &character, &pose, &[], &Backdrop::LIGHT);
+    let apart = full.as_raw().iter().zip(es.as_raw()).filter(|(a, b)| a.abs_diff(**b) > 3).count();
+    assert!(apart < 50, "{apart} bytes differ");
+}
+
+#[test]
+fn two_pictures_at_once_do_not_disturb_each_other() {
+    let (Some(first), Some(second)) = (headless_or_skip(), headless_or_skip()) else { return };
+    let mut character = bare();
+    add_square(&mut character, Vec3::Y * 0.8, 1.0, unlit([1.0; 4], AlphaMode::Opaque));
+    let pose = rest(&character);
+    let mut first = Offscreen::on(first, SIZE, SIZE).expect("a small picture");
+    first.scene().expect("current").set_character(&character);
+    let [low, high] = first.scene().expect("current").bounds().expect("a surface");
+    assert!(low.y > 0.25 && high.y < 1.35 && high.y - low.y > 0.9, "at rest from {low} to {high}");
+    let second = Offscreen::on(second, 8, 8).expect("a tiny picture");
+    let shot = shot();
+    let input = DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop: &PLAIN, ground: 0.0 };
+    let before = first.render(&input).expect("drawn");
+    drop(second);
+    assert_eq!(before, first.render(&input).expect("drawn"));
+    assert_eq!(seen(&before, Vec3::Y * 0.8), [255; 3]);
 }
 
 #[test]
@@ -278,7 +309,8 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     let Some(headless) = headless_or_skip() else { return };
     let mut offscreen = Offscreen::on(headless, SIZE, SIZE).expect("a small picture");
     offscreen.scene().expect("current").set_character(&character);
-    let shot = OrbitCamera { pitch: 0.5, ..camera() }.shot(&Pane::whole(Vec2::splat(SIZE as f32)));
+    let shot =
+        OrbitCamera { pitch: 0.5, target: Vec3::Y * 0.4, ..camera() }.shot(&Pane::whole(Vec2::splat(SIZE as f32)));
     let backdrop = Backdrop { shadow: 0.6, grid: Some([70, 75, 83]), ..PLAIN };
     let input =
         DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop: &backdrop, ground: 0.0 };
@@ -292,4 +324,36 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     assert!(r > g + 15, "the X axis is red: {r} {g}");
     let (near, far) = (at(Vec3::new(0.1, 0.0, 0.22))[1], at(Vec3::new(0.6, 0.0, 0.66))[1]);
     assert!(near + 12 < far, "darker at the feet: {near} and {far}");
+}
+
+#[test]
+fn shadows_lie_below_what_casts_them() {
+    let mut character = bare();
+    let square = add_square(&mut character, Vec3::ZERO, 0.3, unlit([1.0; 4], AlphaMode::Opaque));
+    // Three pieces in an L, level, just above the ground, and facing down so that the camera looks through them.
+    let places = [Vec3::ZERO, Vec3::X * 0.6, Vec3::Z * 0.6];
+    let p = &mut character.meshes[square].primitives[0];
+    let corners: Vec<Vec3> = p.positions.iter().map(|c| Vec3::new(c.x, 0.0005, c.y)).collect();
+    p.positions = places.iter().flat_map(|place| corners.iter().map(move |c| *place + *c)).collect();
+    p.indices = (0..3).flat_map(|n| [0, 1, 2, 0, 2, 3].map(|i| i + 4 * n)).collect();
+    let pose = rest(&character);
+    let Some(headless) = headless_or_skip() else { return };
+    let mut offscreen = Offscreen::on(headless, SIZE, SIZE).expect("a small picture");
+    offscreen.scene().expect("current").set_character(&character);
+    let above = OrbitCamera { target: Vec3::ZERO, pitch: 1.5, ..camera() }.shot(&Pane::whole(Vec2::splat(SIZE as f32)));
+    let backdrop = Backdrop { shadow: 1.0, ..PLAIN };
+    let input =
+        DrawInput { shot: &above, pose: &pose, visible: &[], morph_weights: &[], backdrop: &backdrop, ground: 0.0 };
+    let image = offscreen.render(&input).expect("drawn");
+    keep("shadow", &image);
+    let green = |place: Vec3| {
+        let at = above.project(place).expect("in front").pixel;
+        image.get_pixel(at.x as u32, at.y as u32).0[1]
+    };
+    for place in places {
+        assert!(green(place) < 70, "dark at {place}: {}", green(place));
+    }
+    for place in [Vec3::X * -0.6, Vec3::Z * -0.6, Vec3::new(0.6, 0.0, 0.6)] {
+        assert!(green(place) > 80, "bright at {place}: {}", green(place));
+    }
 }

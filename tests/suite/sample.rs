@@ -48,3 +48,23 @@ fn the_springs_of_the_sample_run_from_parent_to_child_and_name_existing_groups()
         assert!(avoids.iter().all(|g| g.as_u64().is_some_and(|g| (g as usize) < groups)), "{name}");
     }
 }
+
+#[test]
+fn the_sample_has_every_bone_that_a_humanoid_needs_and_stands_on_the_ground() {
+    let file = document(COMMITTED);
+    let bones = &file["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"];
+    let limbs = ["UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
+    let sides = limbs.iter().flat_map(|limb| [format!("left{limb}"), format!("right{limb}")]);
+    for role in ["hips", "spine", "head"].map(str::to_owned).into_iter().chain(sides) {
+        assert!(bones[&role]["node"].is_u64(), "{role} is missing");
+    }
+    let primitives = file["meshes"][0]["primitives"].as_array().expect("primitives");
+    let heights = |edge: &str| -> Vec<f64> {
+        let accessor = |p: &Value| p["attributes"]["POSITION"].as_u64().expect("positions") as usize;
+        primitives.iter().filter_map(|p| file["accessors"][accessor(p)][edge][1].as_f64()).collect()
+    };
+    let low = heights("min").into_iter().fold(f64::MAX, f64::min);
+    let high = heights("max").into_iter().fold(f64::MIN, f64::max);
+    assert!(low.abs() < 0.002, "her soles are at {low}");
+    assert!((1.4..1.6).contains(&high), "she is {high} m tall");
+}

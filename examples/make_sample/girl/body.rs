@@ -21,7 +21,10 @@ fn add_neck(girl: &mut Girl) {
     let width = [(0.0, 0.060), (0.3, 0.040), (0.5, 0.029), (1.0, 0.028)];
     let tube =
         Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 10, columns: 16 };
-    tube.add(girl.mesh(Cloth::Skin), |t| along(&bones, t * 2.0 + 0.5));
+    let start = tube.add(girl.mesh(Cloth::Skin), |t| along(&bones, t * 2.0 + 0.5));
+    // The chin's shadow, a bow that hangs lowest in the middle.
+    let edge = |p: Vec3| 1.152 + 14.0 * p.x * p.x - 0.25 * p.z;
+    girl.mesh(Cloth::Skin).repaint(start, |v| Vec2::new(0.5, 0.5 + (edge(v.at) - v.at.y) * 20.0));
 }
 
 /// Weights over a limb of two long bones and an end, `t` in 0..=1 from the root to the end.
@@ -47,7 +50,9 @@ fn add_arm(girl: &mut Girl, letter: &str) {
     let width = [(0.0, 0.010), (0.1, 0.024), (0.5, 0.025), (0.75, 0.024), (1.0, 0.0165)];
     let tube =
         Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 14, columns: 12 };
-    tube.add(girl.mesh(Cloth::Skin), |t| limb(bones, 0.5, t));
+    let start = tube.add(girl.mesh(Cloth::Skin), |t| limb(bones, 0.5, t));
+    // Shadow as far as the sleeve reaches.
+    girl.mesh(Cloth::Skin).repaint(start, |v| Vec2::new(0.5, 0.5 + (v.uv.y - 0.925) * 6.0));
 }
 
 fn add_hand(girl: &mut Girl, letter: &str, side: f32) {
@@ -62,13 +67,17 @@ fn add_hand(girl: &mut Girl, letter: &str, side: f32) {
     let across = d.cross(Vec3::Z);
     let mitten =
         Tube { path: &path, width: &width, thick: &thick, out: across, folds: (0.0, 0.0), rows: 14, columns: 12 };
-    mitten.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
+    let start = mitten.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
     let base = wrist + d * 0.018 + Vec3::Z * 0.012;
     let path = [base, base + d * 0.022 + Vec3::Z * 0.014, base + d * 0.048 + Vec3::Z * 0.018];
     let width = [(0.0, 0.011), (0.5, 0.0095), (0.85, 0.007), (1.0, 0.0)];
     let thumb = Tube { path: &path, width: &width, thick: &width, out: across, folds: (0.0, 0.0), rows: 9, columns: 8 };
     thumb.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
+    girl.mesh(Cloth::Skin).repaint(start, |_| LIT);
 }
+
+/// A lit place on the picture of skin.
+pub(super) const LIT: Vec2 = Vec2::new(0.5, 0.9);
 
 const LEG: [(f32, f32); 8] = [
     (0.0, 0.074),
@@ -95,7 +104,9 @@ fn add_leg(girl: &mut Girl, letter: &str) {
             let r = profile(&LEG, t) + profile(extra, v);
             // Thighs meet in the middle: a little narrower across than deep.
             let at = spline(&path, t) + Vec3::new(cos * r * 0.96, 0.0, sin * r);
-            Vertex { at, uv: Vec2::new(0.5, 0.3), skin: limb(bones, 0.5, t) }
+            // Skin darkens softly towards the skirt, which may fly up; cloth is plain there.
+            let v = if cloth == Cloth::Skin { 0.5 + (t - 0.225) } else { 0.3 };
+            Vertex { at, uv: Vec2::new(0.4, v), skin: limb(bones, 0.5, t) }
         });
     };
     part(Cloth::Skin, 0.0, sock + 0.03, &[(0.0, 0.0), (1.0, 0.0)], 14);
@@ -153,5 +164,6 @@ fn add_shoe(girl: &mut Girl, letter: &str, side: f32) {
     let (width, thick) = ([(0.0, 0.008), (1.0, 0.008)], [(0.0, 0.003), (1.0, 0.003)]);
     let strap =
         Tube { path: &path, width: &width, thick: &thick, out: Vec3::Y, folds: (0.0, 0.0), rows: 12, columns: 8 };
-    strap.add(girl.mesh(Cloth::Accent), |_| rigid(foot));
+    let start = strap.add(girl.mesh(Cloth::Accent), |_| rigid(foot));
+    girl.mesh(Cloth::Accent).repaint(start, |_| Vec2::new(0.4, 0.6));
 }

@@ -90,10 +90,10 @@ const RIM: [(f32, f32); 9] = [
 
 fn add_blouse(girl: &mut Girl) {
     let skin = torso_skin(girl);
-    let plain = |at: Vec3, skin: Skin| Vertex { at, uv: Vec2::new(0.4, 0.3), skin };
+    let plain = |at: Vec3, skin: Skin| Vertex { at, uv: Vec2::new(0.4, 0.75), skin };
     girl.mesh(Cloth::White).add_grid(22, 41, |v, u| {
         let top = profile(&NECKLINE, away(u)) - 0.004;
-        let y = 0.885 + (top - 0.885) * v;
+        let y = 0.900 + (top - 0.900) * v;
         plain(torso(y, u, 0.004), skin(y))
     });
     girl.mesh(Cloth::Skin).add_grid(10, 33, |v, u| {
@@ -157,7 +157,7 @@ fn add_knot(girl: &mut Girl, bone: u16, at: Vec3, size: Vec3) {
     girl.mesh(Cloth::Accent).add_grid(8, 13, |v, u| {
         let (ring, height) = turn(v * 0.5);
         let (sin, cos) = turn(u);
-        Vertex { at: at + vec3(cos * ring, height, sin * ring) * size, uv: Vec2::ZERO, skin: rigid(bone) }
+        Vertex { at: at + vec3(cos * ring, height, sin * ring) * size, uv: Vec2::new(0.4, 0.75), skin: rigid(bone) }
     });
 }
 

@@ -1,6 +1,7 @@
 //! The pictures: face, hair, cloth. Drawn in millimetres, x to her left, y up.
 
-use super::head::{BOTTOM, HALF};
+use super::glb::{ACCENT, NAVY, SKIN, SKIN_SHADE};
+use super::head::HALF;
 use super::paint::{Canvas, between, closed, hex, oval};
 use super::shape::{smooth, turn};
 use glam::{Vec2, Vec3, vec2};
@@ -11,8 +12,9 @@ const LASH: u32 = 0x2a_2350;
 
 /// The face, seen from the front.
 pub(super) fn face() -> Canvas {
-    let mut canvas = Canvas::new(SIZE, SIZE, hex(super::glb::SKIN));
+    let mut canvas = Canvas::new(SIZE, SIZE, hex(SKIN));
     let scale = SIZE as f32 / (2.0 * HALF * 1000.0);
+    draw_hair_shadow(&mut Pen { canvas: &mut canvas, scale, side: 1.0, at: Vec2::ZERO });
     for side in [1.0, -1.0] {
         draw_cheek(&mut Pen { canvas: &mut canvas, scale, side, at: vec2(60.0, 57.0) });
         draw_eye(&mut Pen { canvas: &mut canvas, scale: scale * 1.2, side, at: EYE });
@@ -27,7 +29,7 @@ struct Pen<'a> {
     canvas: &'a mut Canvas,
     scale: f32,
     side: f32,
-    /// Millimetres left of the middle and above [`BOTTOM`].
+    /// Millimetres left of the middle and above the lower edge.
     at: Vec2,
 }
 
@@ -47,6 +49,20 @@ impl Pen<'_> {
 
 fn points(list: &[(f32, f32)]) -> Vec<Vec2> {
     list.iter().map(|&(x, y)| vec2(x, y)).collect()
+}
+
+/// Bangs shade the forehead, side locks the temples.
+fn draw_hair_shadow(pen: &mut Pen<'_>) {
+    let shade = |_: Vec2| (hex(SKIN_SHADE), 0.62);
+    let mut fringe = vec![vec2(-100.0, 200.0), vec2(-100.0, 40.0), vec2(-88.0, 60.0)];
+    for (x, tip, gap) in [(-80.0, 96.0, 128.0), (-56.0, 106.0, 140.0), (-30.0, 118.0, 146.0), (0.0, 110.0, 146.0)] {
+        fringe.extend([vec2(x, tip), vec2(x + 14.0, gap)]);
+    }
+    for (x, tip, gap) in [(27.0, 120.0, 144.0), (52.0, 106.0, 132.0)] {
+        fringe.extend([vec2(x, tip), vec2(x + 15.0, gap)]);
+    }
+    fringe.extend([vec2(80.0, 96.0), vec2(88.0, 60.0), vec2(100.0, 40.0), vec2(100.0, 200.0)]);
+    pen.fill(&fringe, shade);
 }
 
 fn draw_cheek(pen: &mut Pen<'_>) {
@@ -126,7 +142,6 @@ fn draw_mouth(pen: &mut Pen<'_>) {
     pen.flat(&between(&line, &under), 0x6e_2a44);
     // A hint of a nose.
     pen.fill(&oval(vec2(0.8, 25.4), vec2(1.9, 1.2)), |_| (hex(0xe0_8a78), 0.8));
-    debug_assert!((BOTTOM - 1.2).abs() < 1e-6, "the mouth is drawn for this height");
 }
 
 /// Hair: around it runs u, from the root down runs v.
@@ -137,7 +152,9 @@ pub(super) fn hair() -> Canvas {
             hex(0x78_6cec).lerp(hex(0x5a_9cf2), smooth(0.12, 0.62, v)).lerp(hex(0x5c_e8d4), smooth(0.5, 1.0, v));
         // Strands: a few slow waves around, the same at both ends.
         let wave = turn(u * 5.0 + 0.1).0 * 0.5 + turn(u * 11.0 + 0.37).0 * 0.3 + turn(u * 23.0).0 * 0.2;
-        let dark = smooth(0.25, 0.75, wave) * 0.16;
+        // Locks turn away from the viewer at u = 0 and 0.5: darker there, they stand out from one another.
+        let rim = smooth(0.05, 0.0, (u * 2.0 - (u * 2.0).round()).abs() / 2.0) * smooth(0.62, 0.36, v);
+        let dark = (smooth(0.25, 0.75, wave) * 0.16).max(rim * 0.30);
         let light = smooth(-0.35, -0.8, wave) * 0.20;
         // A ring of light around the crown, its edges broken by the strands.
         let edge = 0.014 * wave + 0.008 * turn(u * 31.0).0;
@@ -150,12 +167,31 @@ pub(super) fn hair() -> Canvas {
 
 /// Cloth of skirt and collar: one pleat across, from the waist down to the hem; two white lines above it.
 pub(super) fn navy() -> Canvas {
-    let mut canvas = Canvas::new(64, 256, hex(super::glb::NAVY));
+    let mut canvas = Canvas::new(64, 256, hex(NAVY));
     canvas.shade(|u, v, base| {
         let line = |a: f32, b: f32| smooth(a - 0.004, a + 0.004, v) * smooth(b + 0.004, b - 0.004, v);
         let colour = base.lerp(hex(0xf4_f3ff), line(0.83, 0.875).max(line(0.905, 0.92)));
         let fold = smooth(0.80, 0.97, u) * 0.45 * smooth(0.0, 0.15, v);
         colour * (1.0 - fold)
+    });
+    canvas
+}
+
+/// Bare skin: in shadow where v is 0, lit from the middle down.
+pub(super) fn skin() -> Canvas {
+    let mut canvas = Canvas::new(16, 128, hex(SKIN));
+    canvas.shade(|_, v, lit| hex(SKIN_SHADE).lerp(lit, smooth(0.46, 0.54, v)));
+    canvas
+}
+
+/// Bows: v runs from the knot outward, folds spread around it.
+pub(super) fn accent() -> Canvas {
+    let mut canvas = Canvas::new(128, 64, hex(ACCENT));
+    canvas.shade(|u, v, lit| {
+        let knot = smooth(0.30, 0.10, v);
+        let fold = smooth(0.70, 0.95, turn(u * 4.0).1) * smooth(0.62, 0.30, v) * 0.8;
+        let edge = smooth(0.93, 0.97, v) * 0.35;
+        lit.lerp(hex(0xe6_7f32), knot.max(fold).max(edge))
     });
     canvas
 }

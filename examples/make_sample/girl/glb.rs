@@ -10,6 +10,11 @@ pub(super) const SKIN: u32 = 0xff_e3d3;
 /// sRGB of skirt, collar and socks.
 pub(super) const NAVY: u32 = 0x3a_4488;
 
+/// sRGB of skin in the shadow of hair, chin or hem.
+pub(super) const SKIN_SHADE: u32 = 0xf3_bdae;
+/// sRGB of bows and belt.
+pub(super) const ACCENT: u32 = 0xff_b238;
+
 const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
 const BYTE: u32 = 5121;
@@ -62,7 +67,13 @@ pub(super) fn write(girl: &Girl) -> anyhow::Result<Vec<u8>> {
     let count = girl.rig.bones.len();
     let inverse = buffer.accessor(&inverse, None, FLOAT, "MAT4", count);
     let mut images = Vec::new();
-    for (name, picture) in [("Face", face::face()), ("Hair", face::hair()), ("Cloth", face::navy())] {
+    for (name, picture) in [
+        ("Face", face::face()),
+        ("Hair", face::hair()),
+        ("Cloth", face::navy()),
+        ("Skin", face::skin()),
+        ("Bow", face::accent()),
+    ] {
         let view = buffer.view(&picture.png()?, None);
         images.push(json!({ "name": name, "bufferView": view, "mimeType": "image/png" }));
     }
@@ -182,11 +193,11 @@ fn linear(rgb: u32) -> [f64; 3] {
 fn look(cloth: Cloth) -> (u32, u32, u32, Option<usize>) {
     match cloth {
         Cloth::Face => (0xff_ffff, 0xf6_c9c6, 0x8a_4a50, Some(0)),
-        Cloth::Skin => (SKIN, 0xf0_b3a6, 0x8a_4a50, None),
+        Cloth::Skin => (0xff_ffff, 0xf0_c8c4, 0x8a_4a50, Some(3)),
         Cloth::Hair => (0xff_ffff, 0xa9_9fe0, 0x2b_2f72, Some(1)),
         Cloth::White => (0xfb_faff, 0xc3_c6ea, 0x4a_4a80, None),
         Cloth::Navy => (0xff_ffff, 0xa6_9ccf, 0x1c_1f48, Some(2)),
-        Cloth::Accent => (0xff_b238, 0xe0_6f3c, 0x7a_3420, None),
+        Cloth::Accent => (0xff_ffff, 0xe0_a890, 0x7a_3420, Some(4)),
         Cloth::Shoe => (0x5b_62c4, 0x3d_3d8c, 0x22_2350, None),
     }
 }

@@ -46,7 +46,7 @@ const BACK: [(f32, f32); 9] = [
 ];
 /// The part of the face that the picture covers: x from -HALF to HALF, y from BOTTOM, 2 HALF high.
 pub(super) const HALF: f32 = 0.1;
-pub(super) const BOTTOM: f32 = 1.2;
+const BOTTOM: f32 = 1.2;
 
 /// A point of the skull, pushed outward by `extra` metres; `u` turns from her left over the front.
 pub(super) fn skull(y: f32, u: f32, extra: f32) -> Vec3 {

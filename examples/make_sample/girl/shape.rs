@@ -67,6 +67,13 @@ impl Mesh {
         self.normals.extend(normals);
         start
     }
+
+    /// Gives every vertex from `start` on a new place on the picture.
+    pub(super) fn repaint(&mut self, start: usize, uv: impl Fn(&Vertex) -> Vec2) {
+        for vertex in &mut self.vertices[start..] {
+            vertex.uv = uv(vertex);
+        }
+    }
 }
 
 fn smooth_normals(grid: &[Vertex], triangles: &[[usize; 3]]) -> Vec<Vec3> {
@@ -186,7 +193,9 @@ pub(super) struct Tube<'a> {
 
 impl Tube<'_> {
     /// Adds the tube; `v` of the texture runs from 0 to 1 along it, skin by `skin(t)`.
-    pub(super) fn add(&self, mesh: &mut Mesh, skin: impl Fn(f32) -> Skin) {
+    ///
+    /// Returns where its vertices begin.
+    pub(super) fn add(&self, mesh: &mut Mesh, skin: impl Fn(f32) -> Skin) -> usize {
         mesh.add_grid(self.rows, self.columns + 1, |t, u| {
             let (sin, cos) = turn(u);
             let fold = 1.0 + self.folds.1 * turn(u * self.folds.0).1;
@@ -194,7 +203,7 @@ impl Tube<'_> {
             let across = side * (cos * profile(self.width, t) * fold);
             let outward = out * (sin * profile(self.thick, t) * fold);
             Vertex { at: spline(self.path, t) + across + outward, uv: Vec2::new(u, t), skin: skin(t) }
-        });
+        })
     }
 
     fn frame(&self, t: f32) -> (Vec3, Vec3) {

@@ -20,10 +20,10 @@ pub(super) fn character(rig: &Rig) -> Value {
             "copyrightInformation": "No rights reserved (CC0 1.0)",
             "licenseUrl": "https://vrm.dev/licenses/1.0/",
             "avatarPermission": "everyone",
-            "allowExcessivelyViolentUsage": true,
+            "allowExcessivelyViolentUsage": false,
             "allowExcessivelySexualUsage": false,
             "commercialUsage": "corporation",
-            "allowPoliticalOrReligiousUsage": true,
+            "allowPoliticalOrReligiousUsage": false,
             "allowAntisocialOrHateUsage": false,
             "creditNotation": "unnecessary",
             "allowRedistribution": true,
@@ -36,7 +36,7 @@ pub(super) fn character(rig: &Rig) -> Value {
 
 /// `VRMC_springBone`.
 pub(super) fn springs(rig: &Rig) -> Value {
-    let bumpers = bumpers();
+    let bumpers = bumpers(rig);
     let mut names: Vec<&str> = Vec::new();
     for (group, ..) in &bumpers {
         if !names.contains(group) {
@@ -52,12 +52,12 @@ pub(super) fn springs(rig: &Rig) -> Value {
 }
 
 /// Group, bone and shape of every collider; lengths in metres from the bone.
-fn bumpers() -> Vec<(&'static str, String, Value)> {
+fn bumpers(rig: &Rig) -> Vec<(&'static str, String, Value)> {
     let ball = |offset: [f64; 3], radius: f64| json!({ "sphere": { "offset": offset, "radius": radius } });
     let pill = |offset: [f64; 3], tail: [f64; 3], radius: f64| json!({ "capsule": { "offset": offset, "radius": radius, "tail": tail } });
     let mut list = vec![
-        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.135, -0.004], 0.104)),
-        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.075, 0.015], 0.078)),
+        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.150, -0.010], 0.110)),
+        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.070, 0.015], 0.080)),
         ("Body", "J_Bip_C_Neck".to_owned(), pill([0.0, -0.01, 0.0], [0.0, 0.06, 0.008], 0.036)),
         ("Body", "J_Bip_C_Chest".to_owned(), pill([0.035, 0.08, -0.002], [-0.035, 0.08, -0.002], 0.066)),
         ("Body", "J_Bip_C_Chest".to_owned(), pill([0.018, 0.01, 0.004], [-0.018, 0.01, 0.004], 0.068)),
@@ -67,14 +67,19 @@ fn bumpers() -> Vec<(&'static str, String, Value)> {
     for letter in ["L", "R"] {
         let bone = |name: &str| format!("J_Bip_{letter}_{name}");
         let side = if letter == "L" { 1.0 } else { -1.0 };
-        let arm = |length: f64| [side * 0.616 * length, -0.788 * length, 0.0];
-        list.push(("Arms", bone("UpperArm"), pill(arm(0.01), arm(0.19), 0.036)));
-        list.push(("Arms", bone("LowerArm"), pill([0.0; 3], arm(0.17), 0.036)));
+        let reach = |from: &str, to: &str, share: f32| {
+            let way = (rig.at(&bone(to)) - rig.at(&bone(from))) * share;
+            way.to_array().map(|x| digits(f64::from(x)))
+        };
+        let upper = pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.036);
+        let lower = pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034);
+        list.push(("Arms", bone("UpperArm"), upper));
+        list.push(("Arms", bone("LowerArm"), lower));
         list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.004], 0.070)));
         list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.004], [side * 0.002, -0.36, 0.008], 0.054)));
         // Bars across the thigh: between round thighs the columns of the skirt would slip past on either side.
         for (down, radius) in [(0.05, 0.066), (0.11, 0.068), (0.17, 0.068), (0.23, 0.062)] {
-            let bar = pill([side * -0.046, -down, 0.0], [side * 0.036, -down, 0.0], radius);
+            let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
             list.push(("Legs", bone("UpperLeg"), bar));
         }
         list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.015], 0.046)));
@@ -121,7 +126,7 @@ fn parameters(node: u16, feel: &Feel, length: f32, share: f32) -> Value {
     })
 }
 
-/// Four digits: enough for the ear of a spring, and blind to the last bit of the platform's `exp`.
+/// Four digits: enough for a spring, and blind to the last bit of the platform's `exp`.
 fn digits(x: f64) -> f64 {
     (x * 1e4).round() / 1e4
 }

@@ -23,6 +23,11 @@ impl Budget {
         self.0.set(left.ok_or("the file asks for more geometry than the 512 MiB that are read")?);
         Ok(())
     }
+
+    /// Gives back what was booked and is no longer held.
+    pub(crate) fn refund(&self, bytes: usize) {
+        self.0.set(self.0.get().saturating_add(bytes as u64));
+    }
 }
 
 /// How one number is stored.
@@ -117,7 +122,17 @@ impl Kind {
         }
     }
 
-    /// Bytes of one element; matrix columns start on multiples of four.
+    /// Bytes of one element without what pads its last column.
+    fn tight_size(self, component: Component) -> u64 {
+        let column = |rows: u64| (rows * component.size()).next_multiple_of(4) - rows * component.size();
+        match self {
+            Self::Mat2 => self.size(component) - column(2),
+            Self::Mat3 => self.size(component) - column(3),
+            _ => self.size(component),
+        }
+    }
+
+    /// Bytes from one element to the next; matrix columns start on multiples of four.
     fn size(self, component: Component) -> u64 {
         let column = |rows: u64| (rows * component.size()).next_multiple_of(4);
         match self {
@@ -186,64 +201,94 @@ impl<'a> Accessors<'a> {
 
     /// Every element as `N` floats; integers are normalised where the accessor says so.
     pub(crate) fn floats<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>, String> {
+        self.floats_of(index, None)
+    }
+
+    /// As [`Accessors::floats`], of some elements only: ascending positions below the accessor's count.
+    pub(crate) fn floats_of<const N: usize>(
+        &self,
+        index: usize,
+        only: Option<&[u32]>,
+    ) -> Result<Vec<[f32; N]>, String> {
         let accessor = &self.list[index];
         let size = accessor.component.size() as usize;
-        self.elements(index, |bytes| {
+        self.elements(index, only, |bytes| {
             std::array::from_fn(|i| accessor.component.number(&bytes[i * size..], accessor.normalized))
         })
     }
 
-    /// Every element as `N` unsigned numbers.
-    pub(crate) fn wholes<const N: usize>(&self, index: usize) -> Result<Vec<[u32; N]>, String> {
+    /// Elements as `N` unsigned numbers; `only` as in [`Accessors::floats_of`].
+    pub(crate) fn wholes_of<const N: usize>(
+        &self,
+        index: usize,
+        only: Option<&[u32]>,
+    ) -> Result<Vec<[u32; N]>, String> {
         let accessor = &self.list[index];
         if !matches!(accessor.component, Component::U8 | Component::U16 | Component::U32) {
             return Err(format!("accessor {index} holds {:?}; unsigned integers were expected", accessor.component));
         }
         let size = accessor.component.size() as usize;
-        self.elements(index, |bytes| std::array::from_fn(|i| accessor.component.whole(&bytes[i * size..])))
+        self.elements(index, only, |bytes| std::array::from_fn(|i| accessor.component.whole(&bytes[i * size..])))
     }
 
-    fn elements<const N: usize, T>(&self, index: usize, make: impl Fn(&[u8]) -> [T; N]) -> Result<Vec<[T; N]>, String> {
+    fn elements<const N: usize, T>(
+        &self,
+        index: usize,
+        only: Option<&[u32]>,
+        make: impl Fn(&[u8]) -> [T; N],
+    ) -> Result<Vec<[T; N]>, String> {
         let accessor = &self.list[index];
-        if accessor.kind.numbers() != N {
+        // Small matrices pad their columns; nothing here is made of them.
+        if accessor.kind.numbers() != N || matches!(accessor.kind, Kind::Mat2 | Kind::Mat3) {
             return Err(format!("accessor {index} is {:?}; {N} numbers an element were expected", accessor.kind));
         }
-        self.budget.charge(accessor.count as u64, size_of::<[T; N]>() as u64)?;
+        let count = only.map_or(accessor.count, <[u32]>::len);
+        self.budget.charge(count as u64, size_of::<[T; N]>() as u64)?;
         let size = accessor.kind.size(accessor.component) as usize;
-        let zeros = [0; 64];
-        let mut out = Vec::with_capacity(accessor.count);
-        match accessor.base {
-            Some(block) => {
-                let bytes = self.buffers.view(block.view)?;
-                out.extend((0..accessor.count).map(|i| make(&bytes[block.offset + i * block.stride..][..size])));
+        let mut out = Vec::with_capacity(count);
+        if let Some(block) = accessor.base {
+            let bytes = self.buffers.view(block.view)?;
+            let element = |i: usize| make(&bytes[block.offset + i * block.stride..][..size]);
+            match only {
+                Some(only) => out.extend(only.iter().map(|i| element(*i as usize))),
+                None => out.extend((0..count).map(element)),
             }
-            None => out.extend((0..accessor.count).map(|_| make(&zeros[..size]))),
+        } else {
+            let zeros = [0; 64];
+            out.extend((0..count).map(|_| make(&zeros[..size])));
         }
         if let Some(sparse) = &accessor.sparse {
-            self.replace(index, sparse, size, &mut out, make)?;
+            let replacements = self.replacements(index, sparse, size, make)?;
+            for (at, value) in replacements {
+                let place = only.map_or(Some(at), |only| only.binary_search(&(at as u32)).ok());
+                if let Some(slot) = place.and_then(|place| out.get_mut(place)) {
+                    *slot = value;
+                }
+            }
         }
         Ok(out)
     }
 
-    fn replace<const N: usize, T>(
+    /// Which elements are replaced, and by what.
+    fn replacements<const N: usize, T>(
         &self,
         index: usize,
         sparse: &Sparse,
         size: usize,
-        out: &mut [[T; N]],
         make: impl Fn(&[u8]) -> [T; N],
-    ) -> Result<(), String> {
+    ) -> Result<Vec<(usize, [T; N])>, String> {
         let indices = self.buffers.view(sparse.indices.view)?;
         let values = self.buffers.view(sparse.values.view)?;
-        let count = out.len();
-        for i in 0..sparse.count {
-            let at = sparse.index_component.whole(&indices[sparse.indices.offset + i * sparse.indices.stride..]);
-            let slot = out
-                .get_mut(at as usize)
-                .ok_or_else(|| format!("accessor {index} replaces its element {at}, but has only {count}"))?;
-            *slot = make(&values[sparse.values.offset + i * sparse.values.stride..][..size]);
-        }
-        Ok(())
+        let count = self.list[index].count;
+        let one = |i: usize| {
+            let at =
+                sparse.index_component.whole(&indices[sparse.indices.offset + i * sparse.indices.stride..]) as usize;
+            if at >= count {
+                return Err(format!("accessor {index} replaces its element {at}, but has only {count}"));
+            }
+            Ok((at, make(&values[sparse.values.offset + i * sparse.values.stride..][..size])))
+        };
+        (0..sparse.count).map(one).collect()
     }
 }
 
@@ -255,10 +300,10 @@ fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> 
         accessor.fault("type", format!("\"{}\"; SCALAR, VEC2 … MAT4 was expected", crate::report::clip(kind)))
     })?;
     let offset = accessor.whole("byteOffset")?.unwrap_or(0);
-    let size = kind.size(component);
+    let size = kind.tight_size(component);
     let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
         Some(view) => {
-            let stride = buffers.views[view].stride.unwrap_or(size);
+            let stride = buffers.views[view].stride.unwrap_or(kind.size(component));
             Some(block(accessor, buffers, view, offset, stride, size, count)?)
         }
         None => None,
@@ -267,7 +312,7 @@ fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> 
         Some(sparse) => check_sparse(&sparse, buffers, size, count)?,
         None => None,
     };
-    let count = usize::try_from(count).map_err(|_| accessor.fault("count", format!("{count} elements")))?;
+    let count = usize::try_from(count).map_err(|why| accessor.fault("count", why.to_string()))?;
     Ok(Accessor { count, kind, component, normalized: accessor.flag("normalized")?, base, sparse })
 }
 

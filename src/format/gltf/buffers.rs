@@ -1,6 +1,6 @@
 //! The bytes behind `buffers` and `bufferViews`, every range checked in 64 bits.
 
-use super::json::{Fault, Json};
+use super::json::{Fault, Json, Notes};
 use crate::format::source::{Source, relative_name};
 use base64::{
     Engine as _,
@@ -92,7 +92,12 @@ pub(crate) struct Buffers<'a> {
 }
 
 impl<'a> Buffers<'a> {
-    pub(crate) fn read(root: &Json<'a>, bin: Option<&'a [u8]>, library: &mut Library<'a>) -> Result<Self, Fault> {
+    pub(crate) fn read(
+        root: &Json<'a>,
+        bin: Option<&'a [u8]>,
+        library: &mut Library<'a>,
+        notes: &Notes<'_>,
+    ) -> Result<Self, Fault> {
         let mut buffers = Vec::new();
         let mut lengths = Vec::new();
         for (i, buffer) in root.objects("buffers")?.enumerate() {
@@ -108,6 +113,9 @@ impl<'a> Buffers<'a> {
                 if length > there {
                     return Err(buffer.fault("byteLength", format!("{length} bytes are promised, {there} are there")));
                 }
+            }
+            if bytes.is_none() && buffer.get("extensions").is_none() {
+                notes.info(buffer.pointer.clone(), "the buffer has no bytes; what needs them is left out");
             }
             buffers.push(bytes);
             lengths.push(length);

@@ -33,7 +33,7 @@ fn read_clip(
     let mut channels = Vec::new();
     let mut passed_over = 0;
     for channel in json.objects("channels")? {
-        let read = channel.and_then(|channel| read_channel(&channel, &samplers, nodes, accessors));
+        let read = channel.and_then(|channel| read_channel(&channel, &samplers, nodes, accessors, notes));
         match notes.keep(read, "the channel is left out") {
             Some(Some(channel)) => channels.push(channel),
             Some(None) => passed_over += 1,
@@ -43,7 +43,7 @@ fn read_clip(
     if passed_over > 0 {
         notes.info(json.pointer_to("channels"), format!("{passed_over} channels move no bone and are passed over"));
     }
-    let name = json.text("name")?.filter(|name| !name.is_empty());
+    let name = notes.keep(json.name("name"), "it is named after its number").flatten();
     let ends = channels.iter().filter_map(|channel| channel.times.last());
     Ok(Clip {
         name: name.map_or_else(|| format!("Animation {}", index + 1), str::to_owned),
@@ -58,6 +58,7 @@ fn read_channel(
     samplers: &[Json<'_>],
     nodes: &Nodes<'_>,
     accessors: &Accessors<'_>,
+    notes: &Notes<'_>,
 ) -> Result<Option<Channel>, Fault> {
     let target = channel.object("target")?.ok_or_else(|| channel.missing("target"))?;
     let path = target.text("path")?.ok_or_else(|| target.missing("path"))?;
@@ -79,7 +80,7 @@ fn read_channel(
         }
     };
     let times = times(sampler, accessors)?;
-    let values = values(sampler, path, sampling, accessors)?;
+    let values = values(sampler, path, sampling, accessors, notes)?;
     let expected = if sampling == Sampling::CubicSpline { 3 * times.len() } else { times.len() };
     let found = match &values {
         ChannelValues::Translation(v) | ChannelValues::Scale(v) => v.len(),
@@ -115,6 +116,7 @@ fn values(
     path: &str,
     sampling: Sampling,
     accessors: &Accessors<'_>,
+    notes: &Notes<'_>,
 ) -> Result<ChannelValues, Fault> {
     let index = sampler.required_index("output", accessors.len(), "accessor")?;
     let wrong = |why: String| sampler.fault("output", why);
@@ -127,9 +129,15 @@ fn values(
         }
         // Of a spline's three entries a key only the middle one is a rotation.
         let (first, step) = if sampling == Sampling::CubicSpline { (1, 3) } else { (0, 1) };
+        let mut odd = 0;
         for value in values.iter_mut().skip(first).step_by(step) {
             let length = value.length();
+            odd += usize::from((length - 1.0).abs() > 0.01);
             *value = if length > 1e-6 && length.is_finite() { *value / length } else { Quat::IDENTITY };
+        }
+        if odd > 0 {
+            let fault = sampler.fault("output", format!("{odd} rotations are no unit quaternions"));
+            notes.warn(fault, "they are brought to length 1");
         }
         return Ok(ChannelValues::Rotation(values));
     }

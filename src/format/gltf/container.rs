@@ -7,6 +7,11 @@ const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
 const BIN_CHUNK: &[u8] = b"BIN\0";
 
+/// JSON values in memory are up to fifty times as large as their text; this many take about half a GiB at worst.
+const MOST_PARTS: usize = 4 << 20;
+/// Two are of use.
+const MOST_CHUNKS: usize = 64;
+
 /// A file taken apart.
 #[derive(Debug)]
 pub(crate) struct Container<'a> {
@@ -21,12 +26,20 @@ pub(crate) struct Container<'a> {
 pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     let mut oddities = Vec::new();
     let (json, bin) = if bytes.starts_with(MAGIC) { split(bytes, &mut oddities)? } else { (bytes, None) };
-    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let bare = json.strip_prefix(b"\xef\xbb\xbf");
+    if bare.is_some() {
+        oddities.push(Fault { pointer: String::new(), message: "the JSON begins with a byte order mark".to_owned() });
+    }
+    let json = bare.unwrap_or(json);
     if json.trim_ascii().is_empty() {
         return Err("is empty; a glTF, GLB or VRM file was expected".to_owned());
     }
     if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
         return Err("is no glTF: it begins neither with \"glTF\" nor with \"{\"".to_owned());
+    }
+    let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
+    if parts > MOST_PARTS {
+        return Err(format!("its JSON has {parts} parts; at most {MOST_PARTS} are read"));
     }
     let json: Value = serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))?;
     Ok(Container { json, bin, oddities })
@@ -51,6 +64,10 @@ fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, S
     let mut chunks = Vec::new();
     let mut rest = bytes.get(12..).ok_or("states a GLB length shorter than its own header")?;
     while !rest.is_empty() {
+        if chunks.len() == MOST_CHUNKS {
+            odd(format!("the GLB has more than {MOST_CHUNKS} chunks; the others are passed over"));
+            break;
+        }
         let (Some(size), Some(kind)) = (word(rest, 0), rest.get(4..8)) else {
             return Err("ends inside a GLB chunk header".to_owned());
         };
@@ -68,11 +85,14 @@ fn split<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, S
         Some((kind, data)) if *kind == JSON_CHUNK => *data,
         _ => return Err("is a GLB whose first chunk is not JSON".to_owned()),
     };
-    let bins: Vec<_> = chunks.iter().filter(|(kind, _)| *kind == BIN_CHUNK).map(|(_, data)| *data).collect();
-    if bins.len() > 1 {
-        odd("the GLB has several binary chunks; the first is used".to_owned());
+    if chunks.iter().skip(1).any(|(kind, _)| *kind == JSON_CHUNK) {
+        odd("the GLB has several JSON chunks; the first is used".to_owned());
     }
-    Ok((json, bins.first().copied()))
+    if chunks.iter().skip(2).any(|(kind, _)| *kind == BIN_CHUNK) {
+        odd("the GLB has a binary chunk that does not follow its JSON; the first binary chunk is used".to_owned());
+    }
+    let bin = chunks.iter().find(|(kind, _)| *kind == BIN_CHUNK).map(|(_, data)| *data);
+    Ok((json, bin))
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {

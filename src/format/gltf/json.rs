@@ -78,6 +78,18 @@ impl<'a> Json<'a> {
         self.get(key).map(|v| v.as_str().ok_or_else(|| self.wrong(key, v, "text"))).transpose()
     }
 
+    /// A name of a length that names have; an empty one counts as absent.
+    pub(crate) fn name(&self, key: &str) -> Result<Option<&'a str>, Fault> {
+        /// Copies of names stay small, whatever the file repeats.
+        const LONGEST: usize = 512;
+        match self.text(key)? {
+            Some(name) if name.len() > LONGEST => {
+                Err(self.fault(key, format!("a name of {} bytes; at most {LONGEST} were expected", name.len())))
+            }
+            name => Ok(name.filter(|name| !name.is_empty())),
+        }
+    }
+
     pub(crate) fn flag(&self, key: &str) -> Result<bool, Fault> {
         self.get(key).map_or(Ok(false), |v| v.as_bool().ok_or_else(|| self.wrong(key, v, "true or false")))
     }

@@ -19,13 +19,16 @@ pub(crate) fn read(root: &Json<'_>, textures: &Textures<'_, '_>, notes: &Notes<'
 
 fn read_material(json: &Json<'_>, index: usize, textures: &Textures<'_, '_>, notes: &Notes<'_>) -> Material {
     let mut material = Material {
-        name: notes.or(json.text("name").map(|n| n.map(str::to_owned)), format!("material {index}")),
+        name: notes.or(json.name("name").map(|n| n.map(str::to_owned)), format!("material {index}")),
         double_sided: notes.keep(json.flag("doubleSided"), "the default is used").unwrap_or(false),
         alpha: notes.or(alpha(json).map(Some), AlphaMode::Opaque),
         emissive: emissive(json, notes),
         ..Material::default()
     };
     base(json, &mut material, textures, notes);
+    for key in ["normalTexture", "occlusionTexture", "emissiveTexture"] {
+        textures.check(json, key);
+    }
     if let Some(toon) = notes.keep(json.extension("VRMC_materials_mtoon"), "it is drawn without").flatten() {
         material.shading = Shading::Toon(toon::read(&toon, textures, notes));
     } else if notes.keep(json.extension("KHR_materials_unlit"), "it is drawn lit").flatten().is_some() {
@@ -46,6 +49,7 @@ fn base(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>, n
     };
     material.base_color = notes.or(group.numbers(color), material.base_color);
     material.base_texture = textures.of(&group, texture);
+    textures.check(&group, "metallicRoughnessTexture");
 }
 
 fn alpha(json: &Json<'_>) -> Result<AlphaMode, Fault> {

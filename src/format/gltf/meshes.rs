@@ -9,6 +9,9 @@ use super::skins;
 use crate::rig::{Mesh, Primitive, Skin};
 use std::collections::BTreeMap;
 
+/// How many meshes that nobody shows are looked at.
+const MOST_UNUSED: usize = 16;
+
 /// What a mesh of the file holds, before it is hung on a bone.
 struct Shape {
     name: Option<String>,
@@ -30,8 +33,15 @@ pub(crate) fn read(
     let meshes = root.objects("meshes")?.collect::<Result<Vec<_>, _>>()?;
     let wishes = wishes(nodes, meshes.len(), skins.len(), notes)?;
     let mut users = vec![0; meshes.len()];
-    wishes.iter().for_each(|wish| users[wish.mesh] += 1);
+    for wish in &wishes {
+        users[wish.mesh] += 1;
+    }
 
+    for (mesh, _) in meshes.iter().zip(&users).filter(|(_, users)| **users == 0).take(MOST_UNUSED) {
+        // Read for its messages only: whoever made the file may wonder where it is.
+        drop(read_shape(mesh, 0, accessors, notes));
+        notes.info(mesh.pointer.clone(), "no node shows this mesh");
+    }
     let mut shapes: BTreeMap<usize, Shape> = BTreeMap::new();
     let mut out = Vec::with_capacity(wishes.len());
     for (done, wish) in wishes.iter().enumerate() {
@@ -80,7 +90,7 @@ fn wishes(nodes: &Nodes<'_>, meshes: usize, skins: usize, notes: &Notes<'_>) -> 
         }
     }
     if hidden > 0 {
-        notes.info("/scenes", format!("{hidden} meshes are outside the scene and not shown"));
+        notes.info("/scenes", format!("{hidden} nodes with meshes are outside the scene and not shown"));
     }
     Ok(wishes)
 }
@@ -94,10 +104,17 @@ fn read_shape(mesh: &Json<'_>, users: usize, accessors: &Accessors<'_>, notes: &
         }
     }
     let targets = primitives.iter().map(|p: &Primitive| p.morphs.len()).max().unwrap_or(0);
+    if primitives.iter().any(|p| p.morphs.len() != targets) {
+        notes.warn(mesh.fault("primitives", "its parts have different numbers of morphs"), "missing ones move nothing");
+    }
     let mut weights = notes.or(numbers(mesh).map(Some), Vec::new());
+    if !weights.is_empty() && weights.len() != targets {
+        let message = format!("{} weights for {targets} morphs", weights.len());
+        notes.warn(mesh.fault("weights", message), "missing ones are 0");
+    }
     weights.resize(targets, 0.0);
-    let name = notes.keep(mesh.text("name"), "it is named after its bone").flatten().map(str::to_owned);
-    Shape { name: name.filter(|name| !name.is_empty()), primitives, weights, users }
+    let name = notes.keep(mesh.name("name"), "it is named after its bone").flatten().map(str::to_owned);
+    Shape { name, primitives, weights, users }
 }
 
 fn numbers(json: &Json<'_>) -> Result<Vec<f32>, Fault> {
@@ -120,7 +137,7 @@ fn take(
     if shape.users == 0 {
         return shapes.remove(&mesh).map(|shape| (shape.name, shape.primitives, shape.weights));
     }
-    let bytes = shape.primitives.iter().map(primitive::bytes).sum();
+    let bytes = shape.primitives.iter().map(primitive::bytes).sum::<u64>() + 4 * shape.weights.len() as u64;
     let charged = accessors.budget().charge(1, bytes).map_err(|why| meshes[mesh].broken(why));
     notes.keep(charged, "one of its copies is left out")?;
     Some((shape.name.clone(), shape.primitives.clone(), shape.weights.clone()))
@@ -135,6 +152,11 @@ fn fit_skin(mesh: &mut Mesh, node: &Json<'_>, skins: &[Skin], notes: &Notes<'_>)
         }
         return;
     };
+    if mesh.primitives.iter().all(|primitive| primitive.joints.is_empty()) {
+        notes.warn(node.fault("skin", "the mesh has no weights to follow a skin"), "it hangs on its bone");
+        mesh.skin = None;
+        return;
+    }
     let count = skins[skin].joints.len();
     let lost: usize = mesh.primitives.iter_mut().map(|p| skins::fit(&mut p.joints, &mut p.weights, count)).sum();
     if lost > 0 {

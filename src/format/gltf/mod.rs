@@ -43,6 +43,8 @@ pub struct Loaded {
     pub character: Character,
     /// Spring bones where the file has any, VRM 0.x or 1.0.
     pub springs: Option<Springs>,
+    /// The file's node of every bone, for writing back to the file.
+    pub nodes: Vec<usize>,
     /// What was left out, replaced, or is worth knowing.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -62,7 +64,7 @@ pub fn read(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Sync)) -> Res
     let read = Json::new(&container.json, String::new())
         .and_then(|root| read_root(&root, container.bin, source, &notes, &progress));
     match read {
-        Ok(Some((character, springs))) => Ok(Loaded { character, springs, diagnostics: notes.finish() }),
+        Ok(Some((character, springs, nodes))) => Ok(Loaded { character, springs, nodes, diagnostics: notes.finish() }),
         Ok(None) => Err(whole("cancelled".to_owned())),
         Err(fault) => {
             let mut all = vec![notes.error(fault)];
@@ -72,6 +74,9 @@ pub fn read(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Sync)) -> Res
     }
 }
 
+/// What [`Loaded`] holds, without the diagnostics.
+type Parts = (Character, Option<Springs>, Vec<usize>);
+
 /// `None` when cancelled.
 fn read_root<'a>(
     root: &Json<'a>,
@@ -79,13 +84,13 @@ fn read_root<'a>(
     source: &'a Source<'a>,
     notes: &Notes<'_>,
     progress: &Progress<'_>,
-) -> Result<Option<(Character, Option<Springs>)>, Fault> {
+) -> Result<Option<Parts>, Fault> {
     container::check_demands(root)?;
     if !progress.report_start() {
         return Ok(None);
     }
     let mut library = Library::new(source);
-    let buffers = Buffers::read(root, bin, &mut library)?;
+    let buffers = Buffers::read(root, bin, &mut library, notes)?;
     let budget = Budget::new(MOST_GEOMETRY);
     let accessors = Accessors::read(root, &buffers, &budget)?;
     let nodes = Nodes::read(root, notes)?;
@@ -113,7 +118,7 @@ fn read_root<'a>(
         humanoid: profile.humanoid,
         facing: profile.facing,
     };
-    Ok(Some((character, profile.springs)))
+    Ok(Some((character, profile.springs, nodes.order)))
 }
 
 /// Gives primitives without material, or with one that does not exist, a default at the end of the list.

@@ -20,6 +20,10 @@ pub(crate) struct Nodes<'a> {
     pub(crate) skeleton: Skeleton,
     /// By node number.
     pub(crate) bones: Vec<BoneId>,
+    /// By bone: the node's number.
+    pub(crate) order: Vec<usize>,
+    /// By bone: the first bone after its subtree, as bones stand depth-first.
+    ends: Vec<BoneId>,
     /// By node number: whether the node belongs to the scene that is shown.
     pub(crate) shown: Vec<bool>,
 }
@@ -44,14 +48,20 @@ impl<'a> Nodes<'a> {
         let mut list = Vec::with_capacity(count);
         for &node in &order {
             list.push(Bone {
-                name: name(&json[node], node)?,
+                name: name(&json[node], node, notes),
                 parent: depth_first_parents[node].map(|parent| bones[parent]),
                 rest: local(&json[node], notes)?,
             });
         }
         let skeleton = Skeleton::new(list).map_err(|error| root.fault("nodes", error.to_string()))?;
         let shown = shown(&bones, &skeleton, scene.as_deref());
-        Ok(Self { json, skeleton, bones, shown })
+        let ends = ends(&skeleton);
+        Ok(Self { json, skeleton, bones, order, ends, shown })
+    }
+
+    /// Whether `bone` hangs somewhere below `above`; at once, however deep.
+    pub(crate) fn is_below(&self, above: BoneId, bone: BoneId) -> bool {
+        above < bone && bone < self.ends[above.index()]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -132,21 +142,36 @@ fn walk(starts: &[usize], children: &[Vec<usize>], count: usize) -> Result<Walk,
     }
     if order.len() < count {
         let mut reached = vec![false; count];
-        order.iter().for_each(|node| reached[*node] = true);
+        for node in order {
+            reached[node] = true;
+        }
         let lost = reached.iter().position(|seen| !seen).unwrap_or(0);
         return Err(format!("node {lost} is its own ancestor, or hangs from a node that is"));
     }
     Ok((order, parents))
 }
 
-fn name(node: &Json<'_>, index: usize) -> Result<String, Fault> {
-    let name = node.text("name")?.filter(|name| !name.is_empty());
-    Ok(name.map_or_else(|| format!("node {index}"), str::to_owned))
+fn ends(skeleton: &Skeleton) -> Vec<BoneId> {
+    let mut ends: Vec<_> = skeleton.ids().map(|bone| BoneId(bone.0 + 1)).collect();
+    for bone in (0..skeleton.len() as u32).rev().map(BoneId) {
+        if let Some(parent) = skeleton.parent(bone) {
+            ends[parent.index()] = ends[parent.index()].max(ends[bone.index()]);
+        }
+    }
+    ends
+}
+
+fn name(node: &Json<'_>, index: usize, notes: &Notes<'_>) -> String {
+    let name = notes.keep(node.name("name"), "the node is named after its number").flatten();
+    name.map_or_else(|| format!("node {index}"), str::to_owned)
 }
 
 /// The local transform, from a matrix or from its three parts.
 fn local(node: &Json<'_>, notes: &Notes<'_>) -> Result<Trs, Fault> {
     if let Some(matrix) = node.numbers::<16>("matrix")? {
+        if ["translation", "rotation", "scale"].into_iter().any(|key| node.get(key).is_some()) {
+            notes.warn(node.fault("matrix", "the node has a matrix and parts of one"), "the matrix is used");
+        }
         return Ok(from_matrix(node, Mat4::from_cols_array(&matrix), notes));
     }
     let translation = node.numbers("translation")?.map_or(Vec3::ZERO, Vec3::from_array);
@@ -172,7 +197,9 @@ fn unit(node: &Json<'_>, rotation: Quat, notes: &Notes<'_>) -> Quat {
 }
 
 fn from_matrix(node: &Json<'_>, matrix: Mat4, notes: &Notes<'_>) -> Trs {
-    let trs = Trs::from_matrix(matrix);
+    let mut trs = Trs::from_matrix(matrix);
+    // Shear leaves a quaternion that is no rotation yet.
+    trs.rotation = trs.rotation.normalize();
     if !trs.is_finite() || trs.scale.min_element() == 0.0 && trs.scale.max_element() == 0.0 {
         let translation = matrix.w_axis.truncate();
         let scale = Vec3::new(matrix.x_axis.length(), matrix.y_axis.length(), matrix.z_axis.length());

@@ -19,33 +19,35 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
         return Ok(None);
     }
     let attributes = json.object("attributes")?.ok_or_else(|| json.missing("attributes"))?;
-    let reader = Reader { accessors, notes };
     let Some(position) = attributes.index("POSITION", accessors.len(), "accessor")? else {
         return Err(attributes.missing("POSITION"));
     };
-    let positions = reader.vectors(&attributes, "POSITION", position)?;
-    let vertices = positions.len();
+    let vertices = accessors.get(position).count;
     if vertices == 0 {
         return Err(attributes.fault("POSITION", "there are no vertices"));
     }
-    let indices = mode.triangles(reader.indices(json, vertices)?);
     let charge = |count: usize, size| accessors.budget().charge(count as u64, size).map_err(|why| json.broken(why));
-    charge(vertices, 12 + 8)?;
+    charge(vertices, 4)?;
+    let mut indices = mode.triangles(read_indices(json, vertices, accessors)?);
     charge(indices.len(), 4)?;
-    let normals = match reader.optional(&attributes, "NORMAL", vertices) {
-        Some(normals) => normals,
-        None => triangles::normals(&positions, &indices),
-    };
-    let uvs = reader.uvs(&attributes, vertices);
-    let Weights { joints, weights } =
-        notes.keep(skins::weights(&attributes, vertices, accessors, notes), "it stays unskinned").unwrap_or_default();
+    if indices.is_empty() {
+        notes.info(json.pointer.clone(), "there is no triangle in this part of the mesh");
+        return Ok(None);
+    }
+    let only = used_vertices(vertices, &mut indices);
+    let reader = Reader { accessors, notes, vertices, only: only.as_deref() };
+    let positions = reader.vectors(&attributes, "POSITION", position)?;
+    charge(positions.len(), 12 + 8)?;
+    let normals = reader.optional(&attributes, "NORMAL").map(|list| list.into_iter().map(triangles::unit).collect());
+    let skinned = skins::weights(&attributes, vertices, reader.only, accessors, notes);
+    let Weights { joints, weights } = notes.keep(skinned, "it stays unskinned").unwrap_or_default();
     Ok(Some(Primitive {
-        uvs: uvs.unwrap_or_else(|| vec![Vec2::ZERO; vertices]),
-        colors: reader.colors(&attributes, vertices).unwrap_or_default(),
-        morphs: reader.morphs(json, vertices),
+        normals: normals.unwrap_or_else(|| triangles::normals(&positions, &indices)),
+        uvs: reader.uvs(&attributes).unwrap_or_else(|| vec![Vec2::ZERO; positions.len()]),
+        colors: reader.colors(&attributes).unwrap_or_default(),
+        morphs: reader.morphs(json),
         material: json.whole("material")?.map_or(NO_MATERIAL, |m| usize::try_from(m).unwrap_or(NO_MATERIAL)),
         positions,
-        normals,
         joints,
         weights,
         indices,
@@ -55,23 +57,67 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
 /// How much memory a primitive holds.
 pub(crate) fn bytes(primitive: &Primitive) -> u64 {
     let vertex = 12 + 12 + 8;
+    let frame = size_of::<Primitive>() + size_of::<MorphTarget>() * primitive.morphs.len();
     let vertices = primitive.positions.len() * vertex
         + primitive.colors.len() * 16
         + primitive.joints.len() * 8
         + primitive.weights.len() * 16;
     let morphs: usize = primitive.morphs.iter().map(|m| 12 * (m.positions.len() + m.normals.len())).sum();
-    (vertices + 4 * primitive.indices.len() + morphs) as u64
+    (frame + vertices + 4 * primitive.indices.len() + morphs) as u64
+}
+
+/// All indices as the file has them, each below `vertices`.
+fn read_indices(json: &Json<'_>, vertices: usize, accessors: &Accessors<'_>) -> Result<Vec<u32>, Fault> {
+    let Some(index) = json.index("indices", accessors.len(), "accessor")? else {
+        let count = u32::try_from(vertices).map_err(|why| json.broken(why.to_string()))?;
+        accessors.budget().charge(vertices as u64, 4).map_err(|why| json.broken(why))?;
+        return Ok((0..count).collect());
+    };
+    let indices = accessors.wholes_of::<1>(index, None).map_err(|why| json.fault("indices", why))?;
+    let indices: Vec<u32> = indices.into_iter().map(|[i]| i).collect();
+    match indices.iter().find(|i| **i as usize >= vertices) {
+        Some(i) => Err(json.fault("indices", format!("vertex {i} is asked for; there are {vertices}"))),
+        None => Ok(indices),
+    }
+}
+
+/// The vertices that triangles use, ascending, where some are unused; `indices` then count only these.
+///
+/// Exporters of VRM let all parts of a body share one long list of vertices and morphs; each part keeps its own.
+fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
+    const UNUSED: u32 = u32::MAX;
+    let mut places = vec![UNUSED; count];
+    for i in indices.iter() {
+        places[*i as usize] = 0;
+    }
+    let used = places.iter().filter(|place| **place != UNUSED).count();
+    if used == count {
+        return None;
+    }
+    let mut vertices = Vec::with_capacity(used);
+    for (vertex, place) in places.iter_mut().enumerate().filter(|(_, place)| **place != UNUSED) {
+        *place = vertices.len() as u32;
+        vertices.push(vertex as u32);
+    }
+    for i in indices {
+        *i = places[*i as usize];
+    }
+    Some(vertices)
 }
 
 struct Reader<'r, 'a> {
     accessors: &'r Accessors<'a>,
     notes: &'r Notes<'r>,
+    /// Entries that every attribute must have.
+    vertices: usize,
+    /// Those that are read, `None` for all.
+    only: Option<&'r [u32]>,
 }
 
 impl Reader<'_, '_> {
     /// Points or directions; what is not finite becomes zero, with a warning.
     fn vectors(&self, owner: &Json<'_>, key: &str, index: usize) -> Result<Vec<Vec3>, Fault> {
-        let vectors = self.accessors.floats::<3>(index).map_err(|why| owner.fault(key, why))?;
+        let vectors = self.accessors.floats_of::<3>(index, self.only).map_err(|why| owner.fault(key, why))?;
         let mut vectors: Vec<_> = vectors.into_iter().map(Vec3::from_array).collect();
         let mut broken = 0;
         for vector in vectors.iter_mut().filter(|vector| !vector.is_finite()) {
@@ -85,43 +131,53 @@ impl Reader<'_, '_> {
     }
 
     /// An attribute whose loss is no harm.
-    fn optional(&self, owner: &Json<'_>, key: &str, vertices: usize) -> Option<Vec<Vec3>> {
+    fn optional(&self, owner: &Json<'_>, key: &str) -> Option<Vec<Vec3>> {
         let read = || -> Result<Option<Vec<Vec3>>, Fault> {
             let Some(index) = owner.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
-            self.check_count(owner, key, index, vertices)?;
+            self.check_count(owner, key, index)?;
             self.vectors(owner, key, index).map(Some)
         };
         self.notes.keep(read(), "it is left out").flatten()
     }
 
-    fn check_count(&self, owner: &Json<'_>, key: &str, index: usize, vertices: usize) -> Result<(), Fault> {
+    fn check_count(&self, owner: &Json<'_>, key: &str, index: usize) -> Result<(), Fault> {
+        let vertices = self.vertices;
         let count = self.accessors.get(index).count;
         let message = || owner.fault(key, format!("{count} entries for {vertices} vertices"));
         if count == vertices { Ok(()) } else { Err(message()) }
     }
 
-    fn uvs(&self, attributes: &Json<'_>, vertices: usize) -> Option<Vec<Vec2>> {
+    /// Nothing where nothing moves.
+    fn unless_zero(&self, list: Vec<Vec3>) -> Vec<Vec3> {
+        if list.iter().any(|offset| *offset != Vec3::ZERO) {
+            return list;
+        }
+        self.accessors.budget().refund(list.len() * size_of::<Vec3>());
+        Vec::new()
+    }
+
+    fn uvs(&self, attributes: &Json<'_>) -> Option<Vec<Vec2>> {
         let key = "TEXCOORD_0";
         let read = || -> Result<Option<Vec<Vec2>>, Fault> {
             let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
-            self.check_count(attributes, key, index, vertices)?;
-            let uvs = self.accessors.floats::<2>(index).map_err(|why| attributes.fault(key, why))?;
+            self.check_count(attributes, key, index)?;
+            let uvs = self.accessors.floats_of::<2>(index, self.only).map_err(|why| attributes.fault(key, why))?;
             let finite = |uv: [f32; 2]| Some(Vec2::from_array(uv)).filter(|uv| uv.is_finite()).unwrap_or_default();
             Ok(Some(uvs.into_iter().map(finite).collect()))
         };
         self.notes.keep(read(), "zeros are used").flatten()
     }
 
-    fn colors(&self, attributes: &Json<'_>, vertices: usize) -> Option<Vec<[f32; 4]>> {
+    fn colors(&self, attributes: &Json<'_>) -> Option<Vec<[f32; 4]>> {
         let key = "COLOR_0";
         let read = || -> Result<Option<Vec<[f32; 4]>>, Fault> {
             let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
-            self.check_count(attributes, key, index, vertices)?;
+            self.check_count(attributes, key, index)?;
             let colors = if self.accessors.get(index).kind == Kind::Vec3 {
                 let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
-                self.accessors.floats::<3>(index).map(|colors| colors.into_iter().map(opaque).collect())
+                self.accessors.floats_of::<3>(index, self.only).map(|colors| colors.into_iter().map(opaque).collect())
             } else {
-                self.accessors.floats::<4>(index)
+                self.accessors.floats_of::<4>(index, self.only)
             };
             let mut colors = colors.map_err(|why| attributes.fault(key, why))?;
             colors.iter_mut().flatten().filter(|c| !c.is_finite()).for_each(|c| *c = 1.0);
@@ -130,26 +186,12 @@ impl Reader<'_, '_> {
         self.notes.keep(read(), "no vertex colours are used").flatten()
     }
 
-    fn indices(&self, json: &Json<'_>, vertices: usize) -> Result<Vec<u32>, Fault> {
-        let Some(index) = json.index("indices", self.accessors.len(), "accessor")? else {
-            let count = u32::try_from(vertices).map_err(|_| json.broken(format!("{vertices} vertices")))?;
-            self.accessors.budget().charge(vertices as u64, 4).map_err(|why| json.broken(why))?;
-            return Ok((0..count).collect());
-        };
-        let indices = self.accessors.wholes::<1>(index).map_err(|why| json.fault("indices", why))?;
-        let indices: Vec<u32> = indices.into_iter().map(|[i]| i).collect();
-        match indices.iter().find(|i| **i as usize >= vertices) {
-            Some(i) => Err(json.fault("indices", format!("vertex {i} is asked for; there are {vertices}"))),
-            None => Ok(indices),
-        }
-    }
-
     /// One per target, so that weights keep their places; a broken target is empty.
-    fn morphs(&self, json: &Json<'_>, vertices: usize) -> Vec<MorphTarget> {
+    fn morphs(&self, json: &Json<'_>) -> Vec<MorphTarget> {
         let Some(targets) = self.notes.keep(json.objects("targets"), "there are no morphs") else { return Vec::new() };
         let read = |target: Result<Json<'_>, Fault>| {
             let Some(target) = self.notes.keep(target, "the morph is empty") else { return MorphTarget::default() };
-            let offsets = |key| self.optional(&target, key, vertices).unwrap_or_default();
+            let offsets = |key| self.unless_zero(self.optional(&target, key).unwrap_or_default());
             MorphTarget { positions: offsets("POSITION"), normals: offsets("NORMAL") }
         };
         targets.map(read).collect()

@@ -21,6 +21,7 @@ fn read_skin(skin: &Json<'_>, nodes: &Nodes<'_>, accessors: &Accessors<'_>, note
     if joints.is_empty() {
         return Err(skin.fault("joints", "a skin without joints"));
     }
+    notes.keep(skin.index("skeleton", nodes.len(), "node"), "it is passed over");
     let inverse_binds = match skin.index("inverseBindMatrices", accessors.len(), "accessor")? {
         None => vec![Mat4::IDENTITY; joints.len()],
         Some(index) => {
@@ -50,10 +51,11 @@ pub(crate) struct Weights {
 }
 
 /// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights, normalised; both lists stay
-/// empty where the primitive is not skinned.
+/// empty where the primitive is not skinned. `only` names the vertices that are read.
 pub(crate) fn weights(
     attributes: &Json<'_>,
     vertices: usize,
+    only: Option<&[u32]>,
     accessors: &Accessors<'_>,
     notes: &Notes<'_>,
 ) -> Result<Weights, Fault> {
@@ -68,16 +70,17 @@ pub(crate) fn weights(
             (Some(_), None) => return Err(attributes.fault(&joints_key, format!("there is no {weights_key}"))),
             (None, Some(_)) => return Err(attributes.fault(&weights_key, format!("there is no {joints_key}"))),
         };
-        let joints = accessors.wholes::<4>(joints).map_err(|why| attributes.fault(&joints_key, why))?;
-        let weights = accessors.floats::<4>(weights).map_err(|why| attributes.fault(&weights_key, why))?;
-        for (key, count) in [(&joints_key, joints.len()), (&weights_key, weights.len())] {
+        for (key, accessor) in [(&joints_key, joints), (&weights_key, weights)] {
+            let count = accessors.get(accessor).count;
             if count != vertices {
                 return Err(attributes.fault(key, format!("{count} entries for {vertices} vertices")));
             }
         }
+        let joints = accessors.wholes_of::<4>(joints, only).map_err(|why| attributes.fault(&joints_key, why))?;
+        let weights = accessors.floats_of::<4>(weights, only).map_err(|why| attributes.fault(&weights_key, why))?;
         if set == 0 {
-            out.joints = vec![[0; 4]; vertices];
-            out.weights = vec![[0.0; 4]; vertices];
+            out.joints = vec![[0; 4]; joints.len()];
+            out.weights = vec![[0.0; 4]; joints.len()];
         }
         for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
             for (joint, weight) in joints.iter().zip(weights) {
@@ -115,7 +118,7 @@ fn normalize(skinned: &mut Weights) -> usize {
     for weights in &mut skinned.weights {
         let sum: f32 = weights.iter().sum();
         if sum > 0.0 && sum.is_finite() {
-            weights.iter_mut().for_each(|weight| *weight /= sum);
+            *weights = weights.map(|weight| weight / sum);
         } else {
             *weights = [1.0, 0.0, 0.0, 0.0];
             dropped += 1;
@@ -139,7 +142,7 @@ pub(crate) fn fit(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usiz
             touched += 1;
             let sum: f32 = weights.iter().sum();
             if sum > 0.0 {
-                weights.iter_mut().for_each(|weight| *weight /= sum);
+                *weights = weights.map(|weight| weight / sum);
             } else {
                 *weights = [1.0, 0.0, 0.0, 0.0];
             }

@@ -4,14 +4,18 @@ use super::json::{Fault, Json, Notes};
 use crate::rig::{TextureRef, Wrap};
 use glam::Vec2;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The textures of a file; notes which images are asked for, so that no other is decoded.
 #[derive(Debug)]
 pub(crate) struct Textures<'a, 'n> {
-    textures: Vec<Option<Json<'a>>>,
+    entries: Vec<Option<Json<'a>>>,
     samplers: Vec<Option<Json<'a>>>,
+    /// By number: what the texture means, its image still by the file's number.
+    resolved: Vec<Option<TextureRef>>,
     images: usize,
-    used: RefCell<Vec<usize>>,
+    /// By the file's number: where the image will stand.
+    used: RefCell<HashMap<usize, usize>>,
     notes: &'n Notes<'n>,
 }
 
@@ -20,25 +24,28 @@ impl<'a, 'n> Textures<'a, 'n> {
         let optional = |key| -> Result<Vec<Option<Json<'a>>>, Fault> {
             Ok(root.objects(key)?.map(|json| notes.keep(json, "it is left out")).collect())
         };
-        Ok(Self {
-            textures: optional("textures")?,
+        let textures = Self {
+            entries: optional("textures")?,
             samplers: optional("samplers")?,
+            resolved: Vec::new(),
             images: root.list("images")?.len(),
             used: RefCell::default(),
             notes,
-        })
+        };
+        let resolved: Vec<_> =
+            (0..textures.entries.len()).map(|i| notes.keep(textures.resolve(i), "the texture is left out")).collect();
+        Ok(Self { resolved: resolved.into_iter().map(Option::flatten).collect(), ..textures })
     }
 
     /// The `textureInfo` under `key`; a broken one counts as absent, with a warning.
     pub(crate) fn of(&self, owner: &Json<'_>, key: &str) -> Option<TextureRef> {
         let info = self.notes.keep(owner.object(key), "the texture is left out").flatten()?;
-        let found = self.notes.keep(self.read(&info), "the texture is left out").flatten();
-        found
+        self.notes.keep(self.read(&info), "the texture is left out").flatten()
     }
 
     fn read(&self, info: &Json<'_>) -> Result<Option<TextureRef>, Fault> {
-        let texture = info.required_index("index", self.textures.len(), "texture")?;
-        let Some(mut found) = self.numbered(texture)? else { return Ok(None) };
+        let texture = info.required_index("index", self.entries.len(), "texture")?;
+        let Some(mut found) = self.numbered(texture) else { return Ok(None) };
         let mut set = info.whole("texCoord")?.unwrap_or(0);
         if let Some(transform) = info.extension("KHR_texture_transform")? {
             found.offset = transform.numbers("offset")?.map_or(found.offset, Vec2::from_array);
@@ -53,15 +60,30 @@ impl<'a, 'n> Textures<'a, 'n> {
         Ok(Some(found))
     }
 
-    /// A texture by its number; `None` where its image is of a kind that is not read.
-    pub(crate) fn numbered(&self, index: usize) -> Result<Option<TextureRef>, Fault> {
-        let Some(Some(texture)) = self.textures.get(index) else { return Ok(None) };
+    /// A texture that is only checked, because it is not drawn.
+    pub(crate) fn check(&self, owner: &Json<'_>, key: &str) {
+        let index = |info: Option<Json<'_>>| match info {
+            Some(info) => info.required_index("index", self.entries.len(), "texture").map(Some),
+            None => Ok(None),
+        };
+        self.notes.keep(owner.object(key).and_then(index), "the texture is left out");
+    }
+
+    /// A texture by its number; `None` where it was left out.
+    pub(crate) fn numbered(&self, index: usize) -> Option<TextureRef> {
+        let found = (*self.resolved.get(index)?)?;
+        Some(TextureRef { image: self.slot(found.image), ..found })
+    }
+
+    fn resolve(&self, index: usize) -> Result<Option<TextureRef>, Fault> {
+        let Some(Some(texture)) = self.entries.get(index) else { return Ok(None) };
         let webp =
             texture.extension("EXT_texture_webp")?.map(|x| x.index("source", self.images, "image")).transpose()?;
         let image = match webp.flatten() {
             Some(image) => image,
             None => match texture.index("source", self.images, "image")? {
                 Some(image) => image,
+                None if texture.get("extensions").is_none() => return Ok(None),
                 None => return Err(texture.broken("the texture names no image of a kind that is read")),
             },
         };
@@ -84,7 +106,7 @@ impl<'a, 'n> Textures<'a, 'n> {
         Ok(Some(TextureRef {
             wrap: [wrap("wrapS")?, wrap("wrapT")?],
             nearest: magnify == Some(9728),
-            image: self.slot(image),
+            image,
             offset: Vec2::ZERO,
             scale: Vec2::ONE,
             rotation: 0.0,
@@ -94,14 +116,18 @@ impl<'a, 'n> Textures<'a, 'n> {
     /// Where an image will stand in the character's list.
     fn slot(&self, image: usize) -> usize {
         let mut used = self.used.borrow_mut();
-        used.iter().position(|known| *known == image).unwrap_or_else(|| {
-            used.push(image);
-            used.len() - 1
-        })
+        let next = used.len();
+        *used.entry(image).or_insert(next)
     }
 
     /// The numbers of the images that were asked for, in the order of their places.
     pub(crate) fn used(&self) -> Vec<usize> {
-        self.used.borrow().clone()
+        let used = self.used.borrow();
+        let mut order = vec![0; used.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each entry says its own place")]
+        for (image, place) in used.iter() {
+            order[*place] = *image;
+        }
+        order
     }
 }

@@ -101,8 +101,7 @@ fn apply_unlit(
 fn texture(json: &Json<'_>, key: &str, textures: &Textures<'_, '_>) -> Result<Option<TextureRef>, Fault> {
     let Some(list) = json.object("textureProperties")? else { return Ok(None) };
     let Some(index) = list.whole(key)? else { return Ok(None) };
-    let found = usize::try_from(index).ok().map_or(Ok(None), |index| textures.numbered(index))?;
-    let Some(mut found) = found else {
+    let Some(mut found) = usize::try_from(index).ok().and_then(|index| textures.numbered(index)) else {
         return Err(list.fault(key, format!("there is no texture {index} that can be read")));
     };
     let vectors = json.object("vectorProperties")?;

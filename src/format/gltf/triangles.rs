@@ -62,7 +62,13 @@ pub(crate) fn normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
             sums[corner] += normal;
         }
     }
-    sums.into_iter().map(|sum| sum.try_normalize().unwrap_or(Vec3::Y)).collect()
+    sums.into_iter().map(unit).collect()
+}
+
+/// A direction of length 1, however large or small `v` is; +Y where it has none.
+pub(crate) fn unit(v: Vec3) -> Vec3 {
+    let largest = v.abs().max_element();
+    if largest > 0.0 && v.is_finite() { (v / largest).normalize() } else { Vec3::Y }
 }
 
 #[cfg(test)]
@@ -77,6 +83,14 @@ mod tests {
         assert_eq!(Mode::Fan.triangles(vec![0]), [0_u32; 0]);
         assert_eq!(Mode::Fan.triangles(Vec::new()), [0_u32; 0]);
         assert_eq!(Mode::List.triangles(vec![0, 1, 2, 3]), [0, 1, 2]);
+    }
+
+    #[test]
+    fn directions_survive_extreme_lengths() {
+        assert_eq!(unit(Vec3::X * 1e-40), Vec3::X);
+        assert_eq!(unit(Vec3::X * 3e38), Vec3::X);
+        assert_eq!(unit(Vec3::ZERO), Vec3::Y);
+        assert_eq!(unit(Vec3::new(f32::NAN, 1.0, 0.0)), Vec3::Y);
     }
 
     #[test]

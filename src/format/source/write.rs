@@ -10,6 +10,7 @@ use tempfile::Builder;
 /// The bytes go to a new file in the same folder, are flushed to the disk, and then take the old name in one
 /// step. Permissions of an existing file are kept, and a link is followed. The message names the file and the
 /// cause.
+#[expect(clippy::result_large_err, reason = "it fails once, in front of a person, not in a loop")]
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     write(path, bytes).map_err(|error| {
         Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be written: {error}"))
@@ -43,21 +44,26 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     #[cfg(unix)]
     builder.permissions(fresh);
-    let mut file = builder.tempfile_in(folder).map_err(without_path)?;
+    let mut file = builder.tempfile_in(folder).map_err(|error| without_path(&error))?;
     file.as_file_mut().write_all(bytes)?;
     if let Some(metadata) = existing {
         file.as_file().set_permissions(metadata.permissions())?;
     }
     file.as_file().sync_all()?;
-    file.persist(&target).map_err(|failed| without_path(failed.error))?;
+    file.persist(&target).map_err(|failed| without_path(&failed.error))?;
+    #[cfg(unix)]
+    if let Ok(folder) = std::fs::File::open(folder) {
+        // The new name is in place already; where a file system cannot flush folders there is nothing to undo.
+        folder.sync_all().ok();
+    }
     Ok(())
 }
 
 /// The temporary file's own name would only confuse.
-fn without_path(error: io::Error) -> io::Error {
-    error
-        .raw_os_error()
-        .map_or_else(|| io::Error::new(error.kind(), error.kind().to_string()), io::Error::from_raw_os_error)
+fn without_path(error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    let cause = text.split(" at path ").next().unwrap_or(&text);
+    io::Error::new(error.kind(), cause.to_owned())
 }
 
 #[cfg(test)]

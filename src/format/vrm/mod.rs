@@ -6,8 +6,11 @@
 
 mod colliders;
 mod humanoid;
+mod setup;
 mod v0;
 mod v1;
+
+pub use setup::to_document;
 
 use super::gltf::json::{Json, Notes};
 use super::gltf::nodes::Nodes;

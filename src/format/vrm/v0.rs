@@ -14,12 +14,24 @@ use std::collections::HashSet;
 /// How far beyond a leaf its virtual tail lies, metres.
 const LEAF: f32 = 0.07;
 
+/// Lists of collider groups that one bone group may hand to its roots, all together.
+const MOST_PAIRS: usize = 1 << 20;
+/// Collider groups of a file.
+const MOST_GROUPS: usize = 65_536;
+
 /// `None` where the file has no springs or nothing can be read.
 pub(super) fn read(vrm: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<Springs> {
     let json = notes.keep(vrm.object("secondaryAnimation"), "there are no springs").flatten()?;
     let mut springs =
         Springs { version: Version::V0, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
     for group in notes.keep(json.objects("colliderGroups"), "there are no colliders").into_iter().flatten() {
+        if springs.collider_groups.len() == MOST_GROUPS {
+            notes.warn(
+                json.fault("colliderGroups", format!("more than {MOST_GROUPS} groups")),
+                "the others are left out",
+            );
+            break;
+        }
         let read = group.and_then(|group| read_colliders(&group, &mut springs.colliders, nodes, notes));
         let empty = || ColliderGroup { name: String::new(), colliders: Vec::new() };
         springs.collider_groups.push(notes.keep(read, "the group is empty").unwrap_or_else(empty));
@@ -67,11 +79,18 @@ fn read_chains(
     notes: &Notes<'_>,
 ) -> Result<Vec<Chain>, Fault> {
     let model = model(group, notes)?;
-    let name = notes.or(group.text("comment"), "");
-    let collider_groups = usable_indices(group, "colliderGroups", groups, "collider group", notes);
+    let name = notes.or(group.name("comment"), "");
+    let mut collider_groups = usable_indices(group, "colliderGroups", groups, "collider group", notes);
     let center = center(group, nodes, notes);
+    let roots = usable_indices(group, "bones", nodes.len(), "node", notes);
+    // Every root gets its own list; a hostile file would make both long.
+    if roots.len().saturating_mul(collider_groups.len()) > MOST_PAIRS {
+        let message = format!("{} collider groups for {} roots", collider_groups.len(), roots.len());
+        notes.warn(group.fault("colliderGroups", message), "none of them is used");
+        collider_groups.clear();
+    }
     let mut chains = Vec::new();
-    for root in usable_indices(group, "bones", nodes.len(), "node", notes) {
+    for root in roots {
         let root = nodes.bones[root];
         let joints = tree(root, &model, &nodes.skeleton, moving, group, notes);
         if !joints.is_empty() {
@@ -126,16 +145,11 @@ fn tree(
         }
         let children = skeleton.children(bone);
         stack.extend(children.iter().rev());
-        let tail = match children.first() {
-            Some(child) => Tail::Bone(*child),
-            None => match skeleton.bone(bone).rest.translation.try_normalize() {
-                Some(direction) => Tail::Offset(direction * LEAF),
-                None => {
-                    let message = format!("bone \"{}\" has neither a child nor a direction; it does not swing", name());
-                    notes.info(group.pointer_to("bones"), message);
-                    continue;
-                }
-            },
+        let leaf = || skeleton.bone(bone).rest.translation.try_normalize().map(|way| Tail::Offset(way * LEAF));
+        let Some(tail) = children.first().map(|child| Tail::Bone(*child)).or_else(leaf) else {
+            let message = format!("bone \"{}\" has neither a child nor a direction; it does not swing", name());
+            notes.info(group.pointer_to("bones"), message);
+            continue;
         };
         joints.push(Joint { bone, tail, ..*model });
     }

@@ -49,7 +49,7 @@ fn read_groups(json: &Json<'_>, places: &[Option<usize>], notes: &Notes<'_>) -> 
         };
         let named = usable_indices(&group, "colliders", places.len(), "collider", notes);
         groups.push(ColliderGroup {
-            name: notes.or(group.text("name"), "").to_owned(),
+            name: notes.or(group.name("name"), "").to_owned(),
             colliders: named.into_iter().filter_map(|collider| places[collider]).collect(),
         });
     }
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
             return Ok(None);
         }
         Ok(Some(Chain {
-            name: self.notes.or(spring.text("name"), "").to_owned(),
+            name: self.notes.or(spring.name("name"), "").to_owned(),
             file_index,
             center: self.center(spring, path[0].1),
             collider_groups: usable_indices(spring, "colliderGroups", self.groups, "collider group", self.notes),
@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
                 Ok((joint, self.nodes.bones[node]))
             });
             let Some((joint, bone)) = self.notes.keep(found, LEFT_OUT) else { continue };
-            if let Some((_, above)) = path.last().filter(|(_, above)| !self.nodes.skeleton.is_ancestor(*above, bone)) {
+            if let Some((_, above)) = path.last().filter(|(_, above)| !self.nodes.is_below(*above, bone)) {
                 let name = |bone| crate::report::clip(self.nodes.skeleton.name(bone));
                 let message = format!("bone \"{}\" is not below bone \"{}\"", name(bone), name(*above));
                 self.notes.warn(joint.fault("node", message), LEFT_OUT);
@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
         const WORLD: &str = "the world is used";
         let node = self.notes.keep(spring.index("center", self.nodes.len(), "node"), WORLD).flatten()?;
         let bone = self.nodes.bones[node];
-        if bone != first && !self.nodes.skeleton.is_ancestor(bone, first) {
+        if bone != first && !self.nodes.is_below(bone, first) {
             let name = crate::report::clip(self.nodes.skeleton.name(bone));
             let message = format!("bone \"{name}\" is neither the first joint nor above it");
             self.notes.warn(spring.fault("center", message), "it is kept");

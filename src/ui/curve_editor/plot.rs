@@ -129,9 +129,10 @@ fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered: Option<us
         let (value_text, value_ink) = if joint.active || lit { (Text::Strong, c.text) } else { (Text::Number, c.text) };
         let at = pos2(foot.x, place.plot.bottom() + 15.0);
         paint::text(painter, at, Align2::CENTER_CENTER, joint.value, value_text, value_ink);
-        let words = match joint.active && !joint.meaning.is_empty() {
-            true => format!("{} {}", joint.number, joint.meaning),
-            false => joint.number.to_owned(),
+        let words = if joint.active && !joint.meaning.is_empty() {
+            format!("{} {}", joint.number, joint.meaning)
+        } else {
+            joint.number.to_owned()
         };
         let ink = if joint.active { c.accent } else { c.text_3 };
         let at = pos2(foot.x, place.plot.bottom() + 31.0);
@@ -153,16 +154,20 @@ fn paint_ghost(ui: &Ui, place: &Place, view: &CurveView<'_>, memory: &Memory, th
     let Some(before) = dragged.or(view.before).filter(|before| *before != view.curve) else { return };
     let color = faded(theme.color.ghost, alpha::GHOST_LINE);
     let points = sampled(place, before);
+    let words = theme.tr("curve.before");
+    let width = paint::width_of(ui, &words, Text::Tiny) + 10.0;
+    let end = points.iter().rev().take_while(|p| p.x > place.plot.right() - width);
+    let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
     let last = points.last().copied().unwrap_or_default();
     paint::dashed(ui.painter(), &points, Stroke::new(stroke::CURVE_GHOST, color), 5.0, 4.0);
     // Where the two lines are far enough apart, the word stands between them.
     let now = place.point(1.0, view.curve.eval(1.0));
     let above = now.y > last.y;
-    let at = last + vec2(-8.0, if above { -4.0 } else { 4.0 });
+    let at = pos2(last.x - 6.0, if above { top - 3.0 } else { bottom + 3.0 });
     let anchor = if above { Align2::RIGHT_BOTTOM } else { Align2::RIGHT_TOP };
     let room = if above { at.y - place.plot.top() } else { place.plot.bottom() - at.y };
     if room > 12.0 {
-        paint::text(ui.painter(), at, anchor, &theme.tr("curve.before"), Text::Tiny, theme.color.text_3);
+        paint::text(ui.painter(), at, anchor, &words, Text::Tiny, theme.color.text_3);
     }
 }
 
@@ -230,28 +235,25 @@ fn drag_ui(
     aim: impl Fn(&Drag, Pos2, Modifiers) -> Curve,
 ) {
     if response.drag_started() {
-        let press = ui.input(|i| i.pointer.press_origin()).unwrap_or(response.rect.center());
-        memory.drag = Some(Drag { curve: view.curve.clone(), key, from: press, cancelled: false });
+        let from = ui.input(|i| i.pointer.press_origin()).unwrap_or(response.rect.center());
+        memory.drag = Some(Drag { curve: view.curve.clone(), key, from, held: response.id });
     }
-    if response.dragged()
-        && let Some(drag) = memory.drag.as_mut()
-    {
-        if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) && !drag.cancelled {
-            drag.cancelled = true;
-            changes.push(CurveChange::Replace(drag.curve.clone()));
-        }
-        if !drag.cancelled
-            && let Some(at) = response.interact_pointer_pos()
-        {
+    let Some(drag) = memory.drag.as_ref().filter(|drag| drag.held == response.id) else { return };
+    if response.dragged() {
+        if let Some(at) = response.interact_pointer_pos() {
             let curve = aim(drag, at, ui.input(|i| i.modifiers));
             if &curve != view.curve {
                 changes.push(CurveChange::Replace(curve));
             }
         }
+        return;
     }
-    if response.drag_stopped() && memory.drag.take().is_some() {
-        changes.push(CurveChange::Committed);
+    // egui itself ends a drag on Esc.
+    if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
+        changes.push(CurveChange::Replace(drag.curve.clone()));
     }
+    changes.push(CurveChange::Committed);
+    memory.drag = None;
 }
 
 fn moved_key(place: &Place, view: &CurveView<'_>, drag: &Drag, at: Pos2, held: Modifiers) -> Curve {
@@ -370,7 +372,8 @@ fn whole_editor_keys(
     memory: &mut Memory,
     changes: &mut Vec<CurveChange>,
 ) {
-    let typing = ui.ctx().text_edit_focused();
+    // egui takes the focus away on Esc before this runs, so last frame's counts too.
+    let typing = memory.typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
     if typing || !inside || memory.drag.is_some() {

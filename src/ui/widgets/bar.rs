@@ -76,6 +76,7 @@ pub struct BarOutput {
 #[derive(Clone, Debug, Default)]
 struct Memory {
     drag_share: f32,
+    drag_from: f32,
     shown: Option<(u64, [u32; 2])>,
     own_change: bool,
     flash_from: Option<f64>,
@@ -138,6 +139,7 @@ impl<'a> Bar<'a> {
     fn drag(&self, ui: &Ui, response: &Response, memory: &mut Memory, changes: &mut Vec<BarChange>) {
         if response.drag_started() {
             memory.drag_share = self.span.share(self.one());
+            memory.drag_from = self.one();
             changes.push(BarChange::Started);
         }
         if response.dragged() {
@@ -147,6 +149,14 @@ impl<'a> Bar<'a> {
             changes.extend(self.moved(memory, keys));
         }
         if response.drag_stopped() {
+            // egui itself ends a drag on Esc.
+            if ui.input(|i| i.key_pressed(Key::Escape)) {
+                match self.value {
+                    BarValue::One(_) => changes.push(BarChange::Set(memory.drag_from)),
+                    BarValue::Mixed { .. } if self.one() == 0.0 => {}
+                    BarValue::Mixed { .. } => changes.push(BarChange::ScaleBy(memory.drag_from / self.one())),
+                }
+            }
             changes.push(BarChange::Ended);
         }
     }

@@ -8,6 +8,7 @@ use egui::{Color32, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, p
 
 /// A button to be shown.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one word of a builder")]
 pub struct Button<'a> {
     words: &'a str,
     icon: Option<Icon>,

@@ -53,7 +53,16 @@ impl NumberFormat {
     /// Both ends of several values, `0.6 … 1.0`.
     pub fn text_between(self, low: f32, high: f32) -> String {
         let (factor, suffix) = self.shown_as(high);
-        format!("{} … {}{suffix}", self.digits(low * factor), self.digits(high * factor))
+        let ends = [low * factor, high * factor];
+        // One digit less where both ends can do without it: the text has half the room.
+        let short = |x: f32| x.abs() < 10.0 && (x * 10.0 - (x * 10.0).round()).abs() < 1e-3;
+        let format = if self.decimals.is_none() && self.unit != Unit::Degrees && ends.into_iter().all(short) {
+            self.decimals(1)
+        } else {
+            self
+        };
+        let [low, high] = ends.map(|x| format.digits(x));
+        format!("{low} … {high}{suffix}")
     }
 
     /// The number alone with all its digits, to be edited.
@@ -149,6 +158,8 @@ mod tests {
         check(NumberFormat::of(Unit::Degrees), -50.0, "−50°");
         check(NumberFormat::of(Unit::PerSecond), 60.0, "60");
         assert_eq!(NumberFormat::of(Unit::Degrees).text_between(30.0, 70.0), "30 … 70°");
+        assert_eq!(NumberFormat::of(Unit::None).text_between(0.6, 1.0), "0.6 … 1.0");
+        assert_eq!(NumberFormat::of(Unit::None).text_between(0.62, 1.0), "0.62 … 1.00");
     }
 
     #[test]

@@ -13,8 +13,12 @@ use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{radius, size, stroke};
 use egui::{Align2, Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
+/// So far a row reaches over the column it stands in: the mark hangs in the panel's margin.
+const HANG: f32 = 6.0;
 const DOT: f32 = 12.0;
 const LABEL: f32 = 84.0;
+/// Bars narrower than this leave the labels short.
+const BAR_WISH: f32 = 120.0;
 const HINT: f32 = 50.0;
 const CURVE: f32 = 36.0;
 const RESET: f32 = 18.0;
@@ -100,17 +104,18 @@ struct Places {
 
 impl Places {
     fn of(row: Rect) -> Self {
-        let mut left = row.left();
+        let mut left = row.left() - HANG;
         let mut take = |width: f32| {
             let rect = Rect::from_min_max(pos2(left, row.top()), pos2(left + width, row.bottom()));
             left += width;
             rect
         };
-        let spare = row.width() - DOT - LABEL - HINT - CURVE - RESET;
-        // Where there is room, labels grow first, then bars.
-        let label = LABEL + (spare - 150.0).clamp(0.0, 30.0);
+        let right = row.right() + 2.0;
+        let spare = row.width() + HANG + 2.0 - DOT - LABEL - HINT - CURVE - RESET;
+        // Bars first get what they need, then labels, then bars the rest.
+        let label = LABEL + (spare - BAR_WISH).clamp(0.0, 6.0);
         let (dot, label) = (take(DOT), take(label));
-        let control = take(row.right() - label.right() - HINT - CURVE - RESET);
+        let control = take(right - label.right() - HINT - CURVE - RESET);
         let (hint, curve, reset) = (take(HINT), take(CURVE), take(RESET));
         Self { dot, label, control, hint, curve, reset }
     }
@@ -140,12 +145,12 @@ impl<'a> ParamRow<'a> {
         let mut changes = Vec::new();
         let hovered = ui.rect_contains_pointer(rect);
         if hovered {
-            ui.painter().rect_filled(rect, radius::FIELD, Theme::of(ui).color.hover);
+            ui.painter().rect_filled(rect.expand2(vec2(HANG - 1.0, 0.0)), radius::FIELD, Theme::of(ui).color.hover);
         }
         let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(("row", self.label)));
         self.show_parts(&mut inner, rect, &mut changes);
         if let Some(reason) = self.no_effect {
-            note(ui, reason, DOT);
+            note(ui, reason, DOT - HANG);
         }
         ui.spacing_mut().item_spacing.y = spacing;
         RowOutput { response, hovered, changes }
@@ -155,8 +160,7 @@ impl<'a> ParamRow<'a> {
         let theme = Theme::of(ui);
         let places = Places::of(rect);
         self.paint_dot(ui, &theme, places.dot);
-        let control = places.control.with_max_x(places.control.right() - 8.0);
-        let control = Rect::from_center_size(control.center(), vec2(control.width(), size::BAR));
+        let control = Rect::from_center_size(places.control.center(), vec2(places.control.width(), size::BAR));
         let control = match self.control {
             Control::Bar(bar) => {
                 let out = bar.show_in(ui, control);
@@ -172,8 +176,9 @@ impl<'a> ParamRow<'a> {
         let label = self.label_ui(ui, &theme, places.label);
         self.menu_ui(&theme, &label, changes);
         self.menu_ui(&theme, &control, changes);
-        let hint = paint::elided(ui, self.hint, Text::Small, theme.color.text_2, HINT - 4.0);
-        paint::galley_left(ui.painter(), places.hint.left_center(), hint);
+        let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
+        let hint = paint::elided(ui, self.hint, Text::Small, ink, HINT - 4.0);
+        paint::galley_left(ui.painter(), places.hint.left_center() + vec2(8.0, 0.0), hint);
         if let Some(curve) = self.curve {
             let [width, height] = size::CURVE_THUMB;
             let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
@@ -230,6 +235,7 @@ impl<'a> ParamRow<'a> {
         }
         response.on_hover_ui(|ui| {
             ui.set_max_width(300.0);
+            ui.spacing_mut().item_spacing.y = 2.0;
             ui.label(Text::Strong.rich(self.label));
             if !self.doc.is_empty() {
                 ui.label(Text::Body.rich(self.doc));
@@ -258,13 +264,13 @@ impl<'a> ParamRow<'a> {
 /// A sentence with an info icon, wrapped to the width; `indent` points from the left.
 pub fn note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
     let c = Theme::of(ui).color;
-    let width = ui.available_width() - indent - 20.0;
+    let width = ui.available_width() - indent - 16.0;
     let galley = ui.painter().layout(sentence.to_owned(), Text::Small.font(), c.text_3, width);
     let height = galley.size().y.max(Text::Small.token().line);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height + 4.0), Sense::hover());
     let middle = rect.top() + Text::Small.token().line / 2.0;
-    paint_icon(ui.painter(), pos2(rect.left() + indent + 6.0, middle), icons::INFO, 13.0, c.text_3);
-    ui.painter().galley(pos2(rect.left() + indent + 18.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
+    paint_icon(ui.painter(), pos2(rect.left() + indent + 5.5, middle), icons::INFO, 13.0, c.text_3);
+    ui.painter().galley(pos2(rect.left() + indent + 16.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, sentence));
     response
 }

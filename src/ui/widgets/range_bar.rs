@@ -89,7 +89,7 @@ impl RangeBar<'_> {
     }
 
     fn middle_share(&self) -> f32 {
-        let middle = (self.span.share(self.low) + self.span.share(self.high)) / 2.0;
+        let middle = f32::midpoint(self.span.share(self.low), self.span.share(self.high));
         middle.clamp(0.1, 0.9)
     }
 
@@ -209,7 +209,13 @@ impl RangeBar<'_> {
             (pos2(inside.left() + 5.0, y), Align2::LEFT_CENTER, self.low),
             (pos2(inside.right() - 5.0, y), Align2::RIGHT_CENTER, self.high),
         ] {
-            paint::text(painter, at, anchor, &self.format.text(value), Text::Number, color);
+            let words = self.format.text(value);
+            if !self.has_effect {
+                let patch = vec2(paint::width_of(ui, &words, Text::Number) + 10.0, inside.height());
+                let side = if anchor == Align2::LEFT_CENTER { inside.left() } else { inside.right() - patch.x };
+                painter.rect_filled(Rect::from_min_size(pos2(side, inside.top()), patch), 3.0, c.field);
+            }
+            paint::text(painter, at, anchor, &words, Text::Number, color);
         }
         let touched = [low, high].iter().any(|r| r.hovered() || r.dragged());
         let edge = if touched { c.border_strong } else { c.border };

@@ -37,7 +37,7 @@ impl Span {
     /// The value at which the decades begin; `None` for an even span, also where decades make no sense.
     fn first_decade(self) -> Option<f32> {
         let sensible = self.scale == Scale::Logarithmic && self.low >= 0.0 && self.high > self.low;
-        sensible.then(|| if self.low > 0.0 { self.low } else { self.high * SHOWN_DECADES })
+        sensible.then_some(if self.low > 0.0 { self.low } else { self.high * SHOWN_DECADES })
     }
 
     /// Place of a value, 0 (left) to 1 (right); values outside lie at the ends.
@@ -87,7 +87,7 @@ impl Span {
         if self.first_decade().is_some() {
             return round_to_digits(value, 1);
         }
-        let step = f64::from(nice_step((self.high - self.low) / 20.0));
+        let step = nice_step((self.high - self.low) / 20.0);
         ((f64::from(value) / step).round() * step) as f32
     }
 
@@ -100,14 +100,14 @@ impl Span {
             return if next == value { self.value(self.share(value) + steps * part) } else { next };
         }
         let step = nice_step((self.high - self.low) * part);
-        self.rounded((value + steps * step).clamp(self.low.min(value), self.high.max(value)), true)
+        self.rounded((value + steps * step as f32).clamp(self.low.min(value), self.high.max(value)), true)
     }
 }
 
 /// 1, 2 or 5 times a power of ten, near `width`.
-fn nice_step(width: f32) -> f32 {
-    let width = width.abs().max(1e-9);
-    let power = 10_f32.powf(width.log10().floor());
+fn nice_step(width: f32) -> f64 {
+    let width = f64::from(width.abs().max(1e-9));
+    let power = 10_f64.powi(width.log10().floor() as i32);
     let lead = width / power;
     let nice = if lead < 1.5 {
         1.0

@@ -13,7 +13,7 @@ use egui::{Align, Align2, CursorIcon, Id, Key, Rect, Response, Role, Sense, Stro
 struct Typed {
     text: String,
     before: String,
-    fresh: bool,
+    frames: u8,
 }
 
 /// Whether a number is being typed for the widget `id`.
@@ -24,17 +24,25 @@ pub fn is_typing(ui: &Ui, id: Id) -> bool {
 /// Opens the text field of the widget `id`, with all of the number selected.
 pub fn start(ui: &Ui, id: Id, format: NumberFormat, value: f32) {
     let text = format.editable(value);
-    ui.data_mut(|d| d.insert_temp(id, Typed { before: text.clone(), text, fresh: true }));
-    ui.memory_mut(|m| m.request_focus(field_id(id)));
+    ui.data_mut(|d| d.insert_temp(id, Typed { before: text.clone(), text, frames: 0 }));
+    ui.ctx().request_repaint();
 }
 
 /// Shows the text field while a number is typed; the number once, when it was entered and differs.
 /// Enter or leaving the field enters, Esc puts back.
 pub fn show(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, shown: f32) -> Option<f32> {
     let mut typed: Typed = ui.data(|d| d.get_temp(id))?;
+    typed.frames = typed.frames.saturating_add(1);
+    if typed.frames == 1 {
+        // The key or click that opened the field must not reach it: Enter would close it at once.
+        ui.data_mut(|d| d.insert_temp(id, typed));
+        return None;
+    }
+    let fresh = typed.frames == 2;
     let c = Theme::of(ui).color;
     let edit_id = field_id(id);
-    if typed.fresh {
+    if fresh {
+        ui.memory_mut(|m| m.request_focus(edit_id));
         let end = CCursor::new(CharIndex(typed.text.chars().count()));
         let mut state = TextEditState::load(ui.ctx(), edit_id).unwrap_or_default();
         state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(CharIndex(0)), end)));
@@ -50,8 +58,7 @@ pub fn show(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, s
         .desired_width(rect.width());
     let response = ui.put(rect, edit).accessible_name(name);
     let (enter, escape) = ui.input(|i| (i.key_pressed(Key::Enter), i.key_pressed(Key::Escape)));
-    if !response.lost_focus() && (typed.fresh || response.has_focus()) {
-        typed.fresh = false;
+    if !response.lost_focus() && (fresh || response.has_focus()) {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return None;
     }

@@ -1,10 +1,12 @@
 uniform sampler2D baseTexture;
 uniform vec4 baseColor;
 uniform vec3 emissive;
+#ifdef CUTOUT
 // Below x nothing is drawn, from y on neither.
 uniform vec2 alphaRange;
 // 0: written alpha is one; 1: blended; 2: edge spread over the samples around alphaRange.x.
 uniform int alphaUse;
+#endif
 // -1 where the transform mirrors and front faces run the other way.
 uniform float frontSign;
 uniform highp vec3 eye;
@@ -12,6 +14,8 @@ uniform vec3 keyLight;
 uniform vec3 fillLight;
 uniform sampler2D shadeTexture;
 uniform vec3 shadeColor;
+// Both textures are one, so that one reading does.
+uniform bool shadeIsBase;
 // Shift, toony.
 uniform vec2 toon;
 
@@ -28,14 +32,19 @@ vec3 encoded(vec3 c) {
 }
 
 void main() {
-    vec4 base = texture(baseTexture, uvs.xy) * baseColor * tint;
-    float alpha = base.a;
+    vec4 texel = texture(baseTexture, uvs.xy);
+    vec4 base = texel * baseColor * tint;
+    float alpha = 1.0;
+    // Without any discard the depth test can come before the shading.
+#ifdef CUTOUT
+    if (alphaUse != 0) alpha = base.a;
     if (alphaUse == 2) {
         alpha = clamp((alpha - alphaRange.x) / max(fwidth(alpha), 0.0001) + 0.5, 0.0, 1.0);
         if (alpha <= 0.0) discard;
-    } else if (alpha < alphaRange.x || alpha >= alphaRange.y) {
+    } else if (base.a < alphaRange.x || base.a >= alphaRange.y) {
         discard;
     }
+#endif
     vec3 c = base.rgb;
 #ifndef UNLIT
     vec3 n = normalize(worldNormal) * (gl_FrontFacing ? frontSign : -frontSign);
@@ -50,9 +59,10 @@ void main() {
     c = c * light + (0.03 + 0.14 * c) * edge * edge * edge;
 #endif
 #ifdef TOON
-    vec3 shade = texture(shadeTexture, uvs.zw).rgb * shadeColor * tint.rgb;
+    vec3 shade = shadeIsBase ? texel.rgb : texture(shadeTexture, uvs.zw).rgb;
+    shade *= shadeColor * tint.rgb;
     float lit = clamp((dot(n, keyLight) + toon.x + 1.0 - toon.y) / max(2.0 - 2.0 * toon.y, 0.002), 0.0, 1.0);
     c = mix(shade, c, lit);
 #endif
-    outColor = vec4(encoded(c + emissive), alphaUse == 0 ? 1.0 : alpha);
+    outColor = vec4(encoded(c + emissive), alpha);
 }

@@ -1,6 +1,5 @@
-//! An egui_kittest renderer on egui_glow and surfaceless EGL: GUI and 3D in one picture, without a display.
+//! An `egui_kittest` renderer on `egui_glow` and surfaceless EGL: GUI and 3D in one picture, without a display.
 #![expect(unsafe_code, reason = "a framebuffer of several samples is made and read with raw GL")]
-#![expect(dead_code, reason = "GUI picture tests use it as they come")]
 
 use eframe::egui_glow::Painter;
 use eframe::glow::{self, HasContext as _};
@@ -9,19 +8,20 @@ use image::RgbaImage;
 use yuremono::view::Headless;
 
 /// A headless context; `None`, with the reason printed, where the machine has no EGL device.
-pub fn headless_or_skip() -> Option<Headless> {
+#[expect(clippy::print_stderr, reason = "whoever reads the log must see that nothing was tested")]
+pub(crate) fn headless_or_skip() -> Option<Headless> {
     Headless::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()
 }
 
 /// Draws egui and its paint callbacks with four samples a pixel, as the window does.
-pub struct GlowRenderer {
+pub(crate) struct GlowRenderer {
     painter: Painter,
     headless: Headless,
 }
 
 impl GlowRenderer {
     /// Takes over the context.
-    pub fn new(headless: Headless) -> Self {
+    pub(crate) fn new(headless: Headless) -> Self {
         headless.make_current().expect("the context was made on this thread");
         let painter = Painter::new(headless.gl.clone(), "", None, false).expect("egui's shaders compile");
         Self { painter, headless }
@@ -44,6 +44,7 @@ impl TestRenderer for GlowRenderer {
         cc.gl = Some(self.headless.gl.clone());
     }
 
+    #[expect(clippy::iter_over_hash_type, reason = "textures do not depend on one another")]
     fn handle_delta(&mut self, delta: &mut egui::TexturesDelta) {
         self.current();
         for (id, images) in delta.set.drain() {

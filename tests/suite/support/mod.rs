@@ -1,4 +1,35 @@
 //! What several behaviours need.
 
-pub mod glow_renderer;
-pub mod tube;
+pub(crate) mod glb;
+pub(crate) mod glow_renderer;
+pub(crate) mod tube;
+
+use std::path::{Path, PathBuf};
+
+#[expect(clippy::print_stdout, reason = "whoever reads the test's output should know what was not tried")]
+/// The folder that an environment variable names, or `None` and a printed reason.
+pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).map(PathBuf::from);
+    if folder.is_none() {
+        println!("skipped: {variable} names no folder");
+    }
+    folder
+}
+
+/// Every file below `folder` with one of the extensions, sorted.
+pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| extensions.iter().any(|x| e.eq_ignore_ascii_case(x))) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

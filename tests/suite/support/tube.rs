@@ -10,12 +10,12 @@ use yuremono::rig::{
 };
 
 /// Metres from the tube's foot to its tip.
-pub const HEIGHT: f32 = 1.6;
+pub(crate) const HEIGHT: f32 = 1.6;
 /// Metres from its axis to its skin.
-pub const RADIUS: f32 = 0.18;
+pub(crate) const RADIUS: f32 = 0.18;
 
 /// A tube of `joints` bones and `rings * segments` vertices; the lower half lit, the upper half toon.
-pub fn tube(joints: usize, rings: usize, segments: usize) -> Character {
+pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
     let step = HEIGHT / joints as f32;
     let bone = |i: usize| Bone {
         name: format!("tube_{i}"),
@@ -87,7 +87,7 @@ fn part(
 }
 
 /// Every joint turned by the same angle about Z, radians in all.
-pub fn bent(character: &Character, angle: f32) -> WorldPose {
+pub(crate) fn bent(character: &Character, angle: f32) -> WorldPose {
     let mut pose = Pose::rest(&character.skeleton);
     let each = Quat::from_rotation_z(angle / pose.local.len() as f32);
     pose.local.iter_mut().for_each(|local| local.rotation = each);
@@ -95,7 +95,7 @@ pub fn bent(character: &Character, angle: f32) -> WorldPose {
 }
 
 /// Hangs an unlit square of `side` metres, facing +Z, on the first bone; returns its mesh index.
-pub fn add_square(character: &mut Character, middle: Vec3, side: f32, material: Material) -> usize {
+pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, material: Material) -> usize {
     let h = side * 0.5;
     let corners = [(-h, -h), (h, -h), (h, h), (-h, h)];
     let p = Primitive {
@@ -113,18 +113,18 @@ pub fn add_square(character: &mut Character, middle: Vec3, side: f32, material: 
 }
 
 /// One bone and nothing on it.
-pub fn bare() -> Character {
+pub(crate) fn bare() -> Character {
     let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
     Character { skeleton: Skeleton::new(vec![bone]).expect("one root"), ..Character::default() }
 }
 
 /// An unlit material of one linear colour.
-pub fn unlit(base_color: [f32; 4], alpha: AlphaMode) -> Material {
+pub(crate) fn unlit(base_color: [f32; 4], alpha: AlphaMode) -> Material {
     Material { base_color, alpha, shading: Shading::Unlit, ..Material::default() }
 }
 
 /// An unlit material of an image, texel for texel.
-pub fn unlit_image(character: &mut Character, image: Image) -> Material {
+pub(crate) fn unlit_image(character: &mut Character, image: Image) -> Material {
     character.images.push(Arc::new(image));
     let texture = TextureRef {
         image: character.images.len() - 1,

@@ -1,3 +1,5 @@
+//! Where skinned vertices are, on the CPU: for the joints that `view` uploads, for the shadow, for what hides what.
+
 use crate::rig::{Character, Mesh, Primitive, Skin, WorldPose};
 use glam::{Mat4, Vec3};
 
@@ -34,14 +36,14 @@ impl Palettes {
 }
 
 /// The skin that really moves a primitive: one with joints, and weights for every vertex.
-pub(super) fn effective_skin(character: &Character, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
+pub fn effective_skin(character: &Character, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
     let skin = mesh.skin.filter(|s| character.skins.get(*s).is_some_and(|skin| !skin.joints.is_empty()))?;
     let count = primitive.positions.len();
     (primitive.joints.len() == count && primitive.weights.len() == count).then_some(skin)
 }
 
 /// Joints inside the palette and weights that sum to one; a vertex without weight follows its first joint.
-pub(super) fn sane_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u16; 4], [f32; 4]) {
+pub fn sane_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) -> ([u16; 4], [f32; 4]) {
     let last = palette.saturating_sub(1).min(usize::from(u16::MAX)) as u16;
     let joints = joints.map(|j| j.min(last));
     let weights = weights.map(|w| if w.is_finite() { w.max(0.0) } else { 0.0 });
@@ -50,7 +52,7 @@ pub(super) fn sane_weights(joints: [u16; 4], weights: [f32; 4], palette: usize) 
 }
 
 /// The matrix that moves a vertex.
-pub(super) fn blended(palette: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
+pub fn blended(palette: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
     let mut sum = Mat4::ZERO;
     for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
         sum += palette.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY) * weight;
@@ -66,18 +68,32 @@ pub fn posed_positions(
     palettes: &Palettes,
     pose: &WorldPose,
 ) -> Vec<Vec3> {
+    let mut posed = Vec::new();
+    pose_into(character, mesh, primitive, palettes, pose, &mut posed);
+    posed
+}
+
+/// The same into memory that is there already.
+pub fn pose_into(
+    character: &Character,
+    mesh: &Mesh,
+    primitive: &Primitive,
+    palettes: &Palettes,
+    pose: &WorldPose,
+    posed: &mut Vec<Vec3>,
+) {
+    posed.clear();
     let Some(skin) = effective_skin(character, mesh, primitive) else {
         let world = pose.frames.get(mesh.bone.index()).copied().unwrap_or_default();
-        return primitive.positions.iter().map(|p| world.point(*p)).collect();
+        posed.extend(primitive.positions.iter().map(|p| world.point(*p)));
+        return;
     };
     let palette = palettes.skin(skin);
     let vertices = primitive.positions.iter().zip(&primitive.joints).zip(&primitive.weights);
-    vertices
-        .map(|((p, joints), weights)| {
-            let (joints, weights) = sane_weights(*joints, *weights, palette.len());
-            blended(palette, joints, weights).transform_point3(*p)
-        })
-        .collect()
+    posed.extend(vertices.map(|((p, joints), weights)| {
+        let (joints, weights) = sane_weights(*joints, *weights, palette.len());
+        blended(palette, joints, weights).transform_point3(*p)
+    }));
 }
 
 #[cfg(test)]

@@ -1,0 +1,122 @@
+//! The character as egui's painter gets it: a callback into the view.
+
+use crate::rig::Character;
+use crate::schema::Unit;
+use crate::session::Session;
+use crate::stage::Shot;
+use crate::ui::theme::Mode;
+use crate::view::{Area, Backdrop, DrawInput, Scene};
+use eframe::egui_glow::CallbackFn;
+use eframe::glow;
+use egui::{PaintCallback, Rect, Shape};
+use glam::Vec3;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The GPU's copy of the open character; empty where the window has no OpenGL.
+pub(super) struct Picture {
+    scene: Option<Arc<Mutex<Scene>>>,
+    trouble: Option<String>,
+    bounds: Option<[Vec3; 2]>,
+}
+
+impl Picture {
+    /// `gl` is the window's context, current on this thread.
+    pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
+        let (scene, trouble) = match gl.map(Scene::new) {
+            Some(Ok(scene)) => (Some(Arc::new(Mutex::new(scene))), None),
+            Some(Err(err)) => (None, Some(format!("the character cannot be drawn: {err}"))),
+            None => (None, None),
+        };
+        Self { scene, trouble, bounds: None }
+    }
+
+    /// Why nothing is drawn.
+    pub(super) fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// Sends a character to the GPU.
+    pub(super) fn show(&mut self, character: &Character) {
+        self.bounds = bounds(character);
+        if let Some(scene) = &self.scene {
+            scene.lock().unwrap_or_else(PoisonError::into_inner).set_character(character);
+        }
+    }
+
+    /// Corners of the character in its rest pose, metres.
+    pub(super) fn bounds(&self) -> Option<[Vec3; 2]> {
+        self.bounds
+    }
+
+    /// What draws the character into `rect`.
+    pub(super) fn shape(
+        &self,
+        rect: Rect,
+        shot: Shot,
+        meshes: &[bool],
+        session: &Session,
+        mode: Mode,
+    ) -> Option<Shape> {
+        let scene = Arc::clone(self.scene.as_ref()?);
+        let pose = session.shown().clone();
+        let visible = meshes.to_vec();
+        let backdrop = match mode {
+            Mode::Dark => Backdrop::DARK,
+            Mode::Light => Backdrop::LIGHT,
+        };
+        let ground = ground_height(session);
+        let callback = CallbackFn::new(move |info, _painter| {
+            let view = info.viewport_in_pixels();
+            let clip = info.clip_rect_in_pixels();
+            let area = |p: egui::epaint::ViewportInPixels| Area {
+                x: p.left_px,
+                y: p.from_bottom_px,
+                width: p.width_px.max(0) as u32,
+                height: p.height_px.max(0) as u32,
+            };
+            let input = DrawInput {
+                shot: &shot,
+                pose: &pose,
+                visible: &visible,
+                morph_weights: &[],
+                backdrop: &backdrop,
+                ground,
+            };
+            scene.lock().unwrap_or_else(PoisonError::into_inner).draw(&input, area(view), area(clip));
+        });
+        Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
+    }
+}
+
+/// Height of the ground that the solver knows, or zero.
+fn ground_height(session: &Session) -> f32 {
+    let document = session.document();
+    let row =
+        crate::schema::find_row(document.table(), "groundHeight").filter(|row| document.def(*row).unit == Unit::Metres);
+    row.map_or(0.0, |row| document.system.get(row)).clamp(-1e4, 1e4)
+}
+
+/// Corners round all vertices in the rest pose; bones where there are no meshes.
+pub(crate) fn bounds(character: &Character) -> Option<[Vec3; 2]> {
+    let pose = crate::rig::WorldPose::of(&character.skeleton, &crate::rig::Pose::rest(&character.skeleton));
+    let mut corners: Option<[Vec3; 2]> = None;
+    let mut add = |p: Vec3| {
+        if p.is_finite() {
+            corners = Some(corners.map_or([p, p], |[low, high]| [low.min(p), high.max(p)]));
+        }
+    };
+    let palettes = crate::stage::skinning::Palettes::of(&character.skins, &pose);
+    for mesh in &character.meshes {
+        for primitive in &mesh.primitives {
+            crate::stage::skinning::posed_positions(character, mesh, primitive, &palettes, &pose)
+                .into_iter()
+                .for_each(&mut add);
+        }
+    }
+    if corners.is_none() {
+        pose.frames.iter().for_each(|f| {
+            corners = Some(corners.map_or([f.position; 2], |[low, high]| [low.min(f.position), high.max(f.position)]));
+        });
+    }
+    corners
+}

@@ -1,0 +1,50 @@
+//! From a path that the caller hands over to a character with what is authored on it.
+
+use super::source::{Folder, Source, read_limited};
+use super::{gltf, vrm};
+use crate::doc::Document;
+use crate::report::{Diagnostic, Place};
+use crate::rig::Character;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A character, ready for a session.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// What is drawn and moved.
+    pub character: Arc<Character>,
+    /// What the file says of its motion; empty where it says nothing.
+    pub document: Document,
+    /// What was left out or replaced.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a `.vrm`, `.glb` or `.gltf`; files beside it only from its own folder. `progress` hears 0..=1 and returns
+/// `false` to stop.
+pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<Opened, Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    let name = file_name(path);
+    let folder = Folder::of(path)
+        .map_err(|err| vec![Diagnostic::error(Place::file(&*name), format!("its folder cannot be read: {err}"))])?;
+    character_from(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, progress)
+}
+
+/// As [`character`], from bytes.
+pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<Opened, Vec<Diagnostic>> {
+    let loaded = gltf::read(source, progress)?;
+    let mut diagnostics = loaded.diagnostics;
+    let document = match &loaded.springs {
+        Some(springs) => {
+            let (document, said) = vrm::to_document(springs, &loaded.character, source.name);
+            diagnostics.extend(said);
+            document
+        }
+        None => Document::default(),
+    };
+    Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
+}
+
+/// The last part of a path, as messages name it.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
+}

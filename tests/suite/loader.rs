@@ -1,0 +1,450 @@
+//! Character files: small ones made here, and where the environment names them, real and hostile ones.
+
+mod springs;
+
+use crate::support::{self, glb::Builder};
+use glam::Vec3;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Mutex;
+use yuremono::format::gltf::{self, Loaded};
+use yuremono::format::source::{Folder, Source, no_siblings};
+use yuremono::report::{Diagnostic, Severity};
+use yuremono::rig::{AlphaMode, Image, Shading};
+
+fn read(bytes: &[u8]) -> Result<Loaded, Vec<Diagnostic>> {
+    gltf::read(&Source { name: "test.glb", bytes, sibling: &no_siblings }, &|_| true)
+}
+
+fn read_path(path: &Path) -> Result<Loaded, Vec<Diagnostic>> {
+    let bytes = yuremono::format::source::read_limited(path).map_err(|d| vec![d])?;
+    let folder = Folder::of(path).expect("a folder");
+    let name = path.file_name().expect("a file").to_string_lossy();
+    gltf::read(&Source { name: &name, bytes: &bytes, sibling: &|name| folder.read(name) }, &|_| true)
+}
+
+#[track_caller]
+fn load(builder: &Builder) -> Loaded {
+    read(&builder.glb()).expect("a character")
+}
+
+/// The file is refused with exactly this first message.
+#[track_caller]
+fn refused(builder: &Builder, expected: &str) {
+    let said = read(&builder.glb()).expect_err("a refusal");
+    assert_eq!(said[0].severity, Severity::Error);
+    assert_eq!(said[0].to_string(), expected);
+}
+
+/// The file loads, and says this among other things.
+#[track_caller]
+fn warned(builder: &Builder, expected: &str) -> Loaded {
+    let loaded = load(builder);
+    let said: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|s| s == expected), "{said:#?}");
+    loaded
+}
+
+fn put(value: &mut Value, pointer: &str, new: Value) {
+    *value.pointer_mut(pointer).expect("it is there") = new;
+}
+
+#[test]
+fn bones_stand_depth_first_with_the_scene_before_the_rest() {
+    let mut b = Builder::new();
+    b.json["nodes"] = json!([
+        { "name": "stray" },
+        { "name": "hips", "children": [3, 2] },
+        { "name": "spine" },
+        { "name": "leg", "children": [4] },
+        {},
+    ]);
+    b.json["scenes"] = json!([{ "nodes": [1] }]);
+    let loaded = load(&b);
+    assert_eq!(loaded.nodes, [1, 3, 4, 2, 0]);
+    let skeleton = loaded.character.skeleton;
+    let names: Vec<_> = skeleton.bones().iter().map(|bone| bone.name.as_str()).collect();
+    assert_eq!(names, ["hips", "leg", "node 4", "spine", "stray"]);
+}
+
+#[test]
+fn a_matrix_becomes_translation_rotation_and_scale() {
+    let mut b = Builder::new();
+    let matrix = [0.0, 2.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0, 2.0, 3.0, 1.0];
+    b.json["nodes"] = json!([{ "matrix": matrix }, { "matrix": vec![0; 16] }]);
+    let loaded = load(&b);
+    let rest = loaded.character.skeleton.bones()[0].rest;
+    assert!((rest.rotation * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
+    assert_eq!((rest.translation, rest.scale), (Vec3::new(1.0, 2.0, 3.0), Vec3::splat(2.0)));
+    assert!(loaded.character.skeleton.bones().iter().all(|bone| bone.rest.is_finite()));
+}
+
+#[test]
+fn broken_hierarchies_are_refused_where_they_break() {
+    let mut b = Builder::new();
+    b.json["nodes"] = json!([{ "children": [1] }, { "children": [0] }]);
+    refused(&b, "test.glb#/nodes: node 0 is its own ancestor, or hangs from a node that is");
+    b.json["nodes"] = json!([{ "children": [0] }]);
+    refused(&b, "test.glb#/nodes/0/children: node 0 is its own child");
+    b.json["nodes"] = json!([{ "children": [2] }, { "children": [2] }, {}]);
+    refused(&b, "test.glb#/nodes/1/children: node 2 has two parents, 0 and 1");
+    b.json["nodes"] = json!([{ "children": [7] }]);
+    refused(&b, "test.glb#/nodes/0/children/0: there is no node 7; the file has 1");
+    b.json["nodes"] = json!([{ "translation": [0, 1e300, 0] }]);
+    refused(&b, "test.glb#/nodes/0/translation/1: 1e+300 where a number was expected");
+}
+
+#[test]
+fn a_very_deep_hierarchy_is_refused_without_falling() {
+    let mut b = Builder::new();
+    let nodes: Vec<_> = (0..20_000).map(|i| json!({ "children": [i + 1] })).chain([json!({})]).collect();
+    b.json["nodes"] = json!(nodes);
+    refused(&b, "test.glb#/nodes: node 2049 lies more than 2048 levels deep");
+    let text = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(read(text.as_bytes()).is_err());
+    let text = format!("{{\"a\":{text}}}");
+    let said = read(text.as_bytes()).expect_err("too deep")[0].to_string();
+    assert!(said.contains("recursion limit exceeded"), "{said}");
+}
+
+#[test]
+fn a_triangle_gets_normals_and_a_default_material() {
+    let mut b = Builder::new();
+    let mesh = b.triangle();
+    b.push("nodes", json!({ "name": "floor", "mesh": mesh }));
+    let character = load(&b).character;
+    let part = &character.meshes[0].primitives[0];
+    assert_eq!(character.meshes[0].name, "floor");
+    assert_eq!(part.normals, [Vec3::Y; 3]);
+    assert_eq!(part.indices, [0, 1, 2]);
+    assert_eq!(part.uvs.len(), 3);
+    assert_eq!(character.materials[part.material].name, "default");
+}
+
+#[test]
+fn parts_that_share_vertices_keep_only_their_own() {
+    let mut b = Builder::new();
+    let xs: Vec<f32> = (0..6).flat_map(|i| [i as f32, (i % 2) as f32, 0.0]).collect();
+    let position = b.floats("VEC3", &xs);
+    let morph = b.floats("VEC3", &xs);
+    let still = b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 6 }));
+    let parts: Vec<_> = [[0, 1, 2], [5, 3, 4]].map(|triangle| b.accessor("SCALAR", 5121, 3, &triangle)).into();
+    let part = |indices| {
+        json!({
+            "attributes": { "POSITION": position }, "indices": indices,
+            "targets": [{ "POSITION": morph }, { "POSITION": still }],
+        })
+    };
+    b.push("meshes", json!({ "primitives": [part(parts[0]), part(parts[1])], "weights": [0.25, 0.5] }));
+    b.push("nodes", json!({ "mesh": 0, "weights": [0.75] }));
+    let mesh = load(&b).character.meshes.remove(0);
+    let second = &mesh.primitives[1];
+    assert_eq!(second.positions.iter().map(|p| p.x).collect::<Vec<_>>(), [3.0, 4.0, 5.0]);
+    assert_eq!(second.indices, [2, 0, 1]);
+    assert_eq!(second.morphs[0].positions, second.positions);
+    assert!(second.morphs[1].positions.is_empty(), "nothing moves");
+    assert_eq!(mesh.morph_weights, [0.75, 0.5]);
+}
+
+#[test]
+fn quantized_strided_and_sparse_accessors_are_read() {
+    let mut b = Builder::new();
+    b.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    // Normalised 16-bit positions, eight bytes apart.
+    let shorts: [i16; 12] = [0, 0, 0, 99, 32767, 0, -32768, 99, 0, 16384, 0, 99];
+    let view = b.view(&shorts.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    b.json["bufferViews"][view]["byteStride"] = json!(8);
+    let indices = b.view(&[2]);
+    let values = b.view(&[0_i16, 32767, 0].iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    b.push(
+        "accessors",
+        json!({
+            "bufferView": view, "componentType": 5122, "normalized": true, "type": "VEC3", "count": 3,
+            "sparse": {
+                "count": 1,
+                "indices": { "bufferView": indices, "componentType": 5121 },
+                "values": { "bufferView": values },
+            },
+        }),
+    );
+    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    let character = load(&b).character;
+    assert_eq!(character.meshes[0].primitives[0].positions, [Vec3::ZERO, Vec3::new(1.0, 0.0, -1.0), Vec3::Y],);
+}
+
+#[test]
+fn ranges_beyond_the_bytes_are_refused_with_their_numbers() {
+    let mut b = Builder::new();
+    b.triangle();
+    let good = b.clone();
+    put(&mut b.json, "/accessors/0/count", json!(4));
+    refused(&b, "test.glb#/accessors/0: 4 elements of 12 bytes from byte 0 reach beyond the 36 bytes of buffer view 0");
+    b = good.clone();
+    put(&mut b.json, "/bufferViews/0/byteOffset", json!(u64::MAX));
+    refused(
+        &b,
+        "test.glb#/bufferViews/0: 36 bytes from byte 18446744073709551615 reach beyond the 36 bytes of buffer 0",
+    );
+    b = good;
+    b.json["buffers"] = json!([{ "byteLength": u64::MAX }]);
+    refused(&b, "test.glb#/buffers/0/byteLength: 18446744073709551615 bytes are promised, 36 are there");
+}
+
+#[test]
+fn a_few_bytes_cannot_ask_for_terabytes() {
+    let mut b = Builder::new();
+    b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
+    b.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
+    b.push("nodes", json!({ "mesh": 0 }));
+    let expected = "test.glb#/meshes/0/primitives/0: the file asks for more geometry than the 512 MiB that are read; this part of the mesh is left out";
+    assert!(warned(&b, expected).character.meshes[0].primitives.is_empty());
+}
+
+#[test]
+fn required_extensions_that_are_unknown_are_named() {
+    let mut b = Builder::new();
+    b.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "VRMC_vrm", "KHR_texture_basisu"]);
+    refused(
+        &b,
+        "test.glb#/extensionsRequired: requires KHR_draco_mesh_compression, KHR_texture_basisu, which is not supported",
+    );
+}
+
+#[test]
+fn uris_reach_the_resolver_only_when_they_stay_in_the_folder() {
+    let asked = Mutex::new(Vec::new());
+    let sibling = |name: &str| {
+        asked.lock().expect("not poisoned").push(name.to_owned());
+        Ok(vec![0; 4])
+    };
+    for uri in ["../a.bin", "/etc/passwd", "file:///etc/passwd", "%2e%2e/a.bin", "C:/a.bin", "sub/a%20b.bin"] {
+        let json = json!({ "asset": { "version": "2.0" }, "buffers": [{ "uri": uri, "byteLength": 4 }] }).to_string();
+        let source = Source { name: "test.gltf", bytes: json.as_bytes(), sibling: &sibling };
+        assert_eq!(gltf::read(&source, &|_| true).is_ok(), uri.starts_with("sub"), "{uri}");
+    }
+    assert_eq!(asked.into_inner().expect("not poisoned"), ["sub/a b.bin"]);
+}
+
+#[test]
+fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
+    let mut b = Builder::new();
+    b.triangle();
+    let joints: Vec<u8> = [[0, 1, 2, 3]; 3].concat();
+    let more: Vec<u8> = [[4, 0, 0, 0]; 3].concat();
+    let joints = [b.accessor("VEC4", 5121, 3, &joints), b.accessor("VEC4", 5121, 3, &more)];
+    let weights = [[0.1, 0.2, 0.3, 0.4], [0.4, 0.0, 0.0, 0.0]].map(|row| b.floats("VEC4", &[row; 3].concat()));
+    b.json["meshes"][0]["primitives"][0]["attributes"] = json!({
+        "POSITION": 0, "JOINTS_0": joints[0], "WEIGHTS_0": weights[0], "JOINTS_1": joints[1], "WEIGHTS_1": weights[1],
+    });
+    b.chain(&["a", "b", "c", "d"]);
+    b.push("skins", json!({ "joints": [0, 1, 2, 3] }));
+    b.push("nodes", json!({ "mesh": 0, "skin": 0 }));
+    let expected = "test.glb#/nodes/4/skin: 3 vertices of mesh \"node 4\" follow joints that skin 0 does not have; those weights are left out";
+    let character = warned(&b, expected).character;
+    let part = &character.meshes[0].primitives[0];
+    assert!(part.joints.iter().flatten().all(|joint| *joint < 4));
+    for weights in &part.weights {
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn a_bad_image_becomes_a_chequer_and_a_lying_type_is_told() {
+    let mut b = Builder::new();
+    let mut png = Vec::new();
+    image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
+        .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+        .expect("encodes");
+    let (good, bad) = (b.view(&png), b.view(b"not an image at all"));
+    b.json["images"] = json!([
+        { "bufferView": bad, "mimeType": "image/png" },
+        { "bufferView": good, "mimeType": "image/jpeg" },
+        { "bufferView": bad, "mimeType": "image/png" },
+    ]);
+    b.json["textures"] = json!([{ "source": 0 }, { "source": 1 }, { "source": 2 }]);
+    let material = |texture| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": texture } } });
+    b.json["materials"] = json!([material(1), material(0)]);
+    warned(&b, "test.glb#/images/0: image 0: it is neither PNG, JPEG nor WebP; a chequer stands in for it");
+    let loaded = warned(
+        &b,
+        "test.glb#/images/1/mimeType: the image says it is image/jpeg, but is image/png; its content is believed",
+    );
+    let images = &loaded.character.images;
+    assert_eq!(images.len(), 2, "what no material shows is not decoded");
+    assert_eq!(images[0].rgba, [9, 8, 7, 255, 9, 8, 7, 255]);
+    assert_eq!(*images[1], Image::placeholder());
+}
+
+#[test]
+fn toon_of_both_versions_is_read() {
+    let mut b = Builder::new();
+    b.json["materials"] = json!([
+        { "extensions": { "VRMC_materials_mtoon": { "shadeColorFactor": [0.5, 0.25, 0.0], "shadingShiftFactor": -0.2 } } },
+        { "name": "old" },
+    ]);
+    b.json["extensions"] = json!({ "VRM": { "materialProperties": [
+        { "shader": "VRM_USE_GLTFSHADER" },
+        {
+            "shader": "VRM/MToon",
+            "floatProperties": { "_ShadeToony": 1.0, "_ShadeShift": 0.0, "_BlendMode": 1, "_Cutoff": 0.3, "_CullMode": 0 },
+            "vectorProperties": { "_Color": [1, 0.5, 0, 1], "_ShadeColor": [0, 1, 0, 1] },
+        },
+    ] } });
+    let materials = load(&b).character.materials;
+    let Shading::Toon(new) = materials[0].shading else { panic!("{:?}", materials[0].shading) };
+    assert_eq!((new.shade_color, new.shading_shift, new.shading_toony), ([0.5, 0.25, 0.0], -0.2, 0.9));
+    let Shading::Toon(old) = materials[1].shading else { panic!("{:?}", materials[1].shading) };
+    assert_eq!((old.shade_color, old.shading_shift, old.shading_toony), ([0.0, 1.0, 0.0], 0.0, 1.0));
+    assert!((materials[1].base_color[1] - 0.214_04).abs() < 1e-4, "sRGB became linear");
+    assert_eq!((materials[1].alpha, materials[1].double_sided), (AlphaMode::Mask(0.3), true));
+}
+
+#[test]
+fn animations_move_bones_and_broken_channels_are_left_out() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b"]);
+    let times = b.floats("SCALAR", &[0.0, 1.5]);
+    let backwards = b.floats("SCALAR", &[1.0, 0.5]);
+    let values = b.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let channel = |sampler: usize, node: usize, path: &str| json!({ "sampler": sampler, "target": { "node": node, "path": path } });
+    b.push("animations", json!({
+        "samplers": [{ "input": times, "output": values }, { "input": backwards, "output": values }],
+        "channels": [channel(0, 1, "translation"), channel(1, 0, "scale"), channel(0, 1, "weights"), channel(0, 9, "scale")],
+    }));
+    warned(
+        &b,
+        "test.glb#/animations/0/channels/3/target/node: there is no node 9; the file has 2; the channel is left out",
+    );
+    let loaded = warned(
+        &b,
+        "test.glb#/animations/0/samplers/1/input: key 1 is earlier than the one before; the channel is left out",
+    );
+    let clip = &loaded.character.clips[0];
+    assert_eq!((clip.name.as_str(), clip.duration, clip.channels.len()), ("Animation 1", 1.5, 1));
+    assert_eq!(clip.channels[0].bone.0, 1);
+}
+
+#[test]
+fn cancelling_is_an_ordinary_refusal() {
+    let bytes = Builder::new().glb();
+    let source = Source { name: "test.glb", bytes: &bytes, sibling: &no_siblings };
+    let said = gltf::read(&source, &|part| part < 0.5).expect_err("cancelled");
+    assert_eq!(said[0].to_string(), "test.glb: cancelled");
+}
+
+#[test]
+fn cut_and_flipped_files_never_panic() {
+    let mut b = Builder::new();
+    b.triangle();
+    b.chain(&["a", "b", "c"]);
+    b.push("nodes", json!({ "mesh": 0, "skin": 0 }));
+    b.push("skins", json!({ "joints": [0, 1, 2] }));
+    b.json["extensions"] = springs::spring(&json!({}));
+    let whole = b.glb();
+    for end in 0..whole.len() {
+        drop(read(&whole[..end]));
+    }
+    for at in 0..whole.len() {
+        for flip in [0x01, 0x10, 0x80] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= flip;
+            drop(read(&bytes));
+        }
+    }
+}
+
+#[test]
+fn what_multiplies_is_bounded() {
+    let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":[{}0]}}", "0,".repeat(5 << 20));
+    let said = read(text.as_bytes()).expect_err("too many parts")[0].to_string();
+    assert_eq!(said, "test.glb: its JSON has 5242887 parts; at most 4194304 are read");
+
+    let mut b = Builder::new();
+    let long = "x".repeat(1000);
+    b.json["nodes"] = json!([{ "name": long }]);
+    warned(
+        &b,
+        "test.glb#/nodes/0/name: a name of 1000 bytes; at most 512 were expected; the node is named after its number",
+    );
+
+    let mut bytes = Builder::new().glb();
+    bytes.extend([0; 8 * 1000]);
+    let length = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    assert_eq!(read(&bytes).expect("a character").diagnostics.len(), 1);
+}
+
+/// Bones, humanoid roles, vertices, images, clips, chains, joints, colliders.
+const KNOWN: &[(&str, [usize; 8])] = &[
+    ("CesiumMan.glb", [21, 0, 3273, 1, 1, 0, 0, 0]),
+    ("Fox.glb", [26, 0, 1728, 1, 3, 0, 0, 0]),
+    ("Godette_vrm_v4.vrm", [71, 45, 3109, 3, 0, 8, 16, 4]),
+    ("RiggedFigure.glb", [22, 0, 370, 0, 1, 0, 0, 0]),
+];
+
+#[test]
+fn samples_load_with_the_counts_that_are_known() {
+    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
+    for path in support::files(&folder, &["gltf", "glb", "vrm", "vrma"]) {
+        let loaded = read_path(&path).unwrap_or_else(|said| panic!("{}: {}", path.display(), said[0]));
+        let c = &loaded.character;
+        let springs = loaded.springs.as_ref();
+        let found = [
+            c.skeleton.len(),
+            c.humanoid.iter().count(),
+            c.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum(),
+            c.images.len(),
+            c.clips.len(),
+            springs.map_or(0, |s| s.chains.len()),
+            springs.map_or(0, |s| s.chains.iter().map(|c| c.joints.len()).sum()),
+            springs.map_or(0, |s| s.colliders.len()),
+        ];
+        let name = path.file_name().expect("a file").to_string_lossy();
+        println!("{name}: {}, {found:?}, {} said", c.kind, loaded.diagnostics.len());
+        if let Some((_, expected)) = KNOWN.iter().find(|(known, _)| *known == name) {
+            assert_eq!(found, *expected, "{name}");
+        }
+        for said in &loaded.diagnostics {
+            println!("    {}: {said}", said.severity);
+        }
+    }
+}
+
+#[test]
+fn a_corpus_of_odd_files_ends_in_characters_or_refusals() {
+    let Some(folder) = support::folder("YUREMONO_CORPUS") else { return };
+    let mut counts = [[0; 3]; 2];
+    for path in support::files(&folder, &["gltf", "glb", "vrm"]) {
+        #[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
+        let start = std::time::Instant::now();
+        let outcome = read_path(&path);
+        let seconds = start.elapsed().as_secs_f32();
+        let (kind, said) = match &outcome {
+            Ok(loaded) if loaded.diagnostics.iter().all(|d| d.severity == Severity::Info) => {
+                ("loaded", &loaded.diagnostics)
+            }
+            Ok(loaded) => ("warned", &loaded.diagnostics),
+            Err(said) => ("refused", said),
+        };
+        let judged = judged(&path);
+        if let Some((errors, _)) = judged {
+            let column = ["loaded", "warned", "refused"].iter().position(|k| *k == kind).expect("one of three");
+            counts[usize::from(errors > 0)][column] += 1;
+        }
+        let name = path.strip_prefix(&folder).expect("below").display().to_string();
+        let theirs = judged.map_or(String::new(), |(n, code)| format!(" [{n} errors {code}]"));
+        println!("{kind}\t{seconds:.2}\t{name}{theirs}\t{}", said.first().map_or(String::new(), ToString::to_string));
+    }
+    println!("judged valid: loaded, warned, refused = {:?}; judged broken: {:?}", counts[0], counts[1]);
+}
+
+/// How many errors a report beside the file counts, and the first code.
+fn judged(path: &Path) -> Option<(u64, String)> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".report.json");
+    let report: Value = serde_json::from_slice(&std::fs::read(name).ok()?).ok()?;
+    let list = report["issues"]["messages"].as_array();
+    let code = list.and_then(|m| m.iter().find(|m| m["severity"] == 0)).and_then(|m| m["code"].as_str());
+    Some((report["issues"]["numErrors"].as_u64()?, code.unwrap_or_default().to_owned()))
+}

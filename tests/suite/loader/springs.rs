@@ -1,0 +1,121 @@
+//! Spring bones of both VRM versions.
+
+use super::{load, warned};
+use crate::support::glb::Builder;
+use glam::Vec3;
+use serde_json::{Value, json};
+use yuremono::format::vrm::{Shape, Tail, Version};
+use yuremono::rig::{BoneId, Facing};
+
+/// `VRMC_springBone` with one spring over nodes 0, 1, 2; `change` is merged into the spring.
+pub(super) fn spring(change: &Value) -> Value {
+    let mut spring =
+        json!({ "name": "hair", "joints": [{ "node": 0, "stiffness": 2.0 }, { "node": 1 }, { "node": 2 }] });
+    for (key, value) in change.as_object().expect("an object") {
+        spring[key] = value.clone();
+    }
+    json!({ "VRMC_springBone": { "specVersion": "1.0", "springs": [spring] } })
+}
+
+#[test]
+fn three_joints_of_vrm_1_make_two_that_move() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b", "c"]);
+    b.json["extensions"] = spring(&json!({}));
+    let springs = load(&b).springs.expect("springs");
+    assert_eq!(springs.version, Version::V1);
+    let joints = &springs.chains[0].joints;
+    let tails: Vec<_> = joints.iter().map(|j| (j.bone, j.tail)).collect();
+    assert_eq!(tails, [(BoneId(0), Tail::Bone(BoneId(1))), (BoneId(1), Tail::Bone(BoneId(2)))]);
+    assert_eq!((joints[0].stiffness, joints[1].stiffness, joints[1].drag), (2.0, 1.0, 0.5));
+    assert_eq!(joints[0].gravity_dir, Vec3::NEG_Y);
+}
+
+#[test]
+fn broken_springs_cost_only_themselves() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b", "c"]);
+    let at = "test.glb#/extensions/VRMC_springBone";
+    b.json["extensions"] = spring(&json!({ "joints": [{ "node": 0 }, { "node": 9 }, { "node": 2 }] }));
+    let loaded =
+        warned(&b, &format!("{at}/springs/0/joints/1/node: there is no node 9; the file has 3; the joint is left out"));
+    assert_eq!(loaded.springs.expect("springs").chains[0].joints[0].tail, Tail::Bone(BoneId(2)));
+
+    b.json["extensions"] = spring(&json!({ "joints": [{ "node": 1 }, { "node": 0 }, { "node": 2 }] }));
+    warned(&b, &format!("{at}/springs/0/joints/1/node: bone \"a\" is not below bone \"b\"; the joint is left out"));
+
+    b.json["extensions"] = spring(&json!({ "center": 5, "colliderGroups": [0] }));
+    warned(&b, &format!("{at}/springs/0/center: there is no node 5; the file has 3; the world is used"));
+    warned(
+        &b,
+        &format!("{at}/springs/0/colliderGroups/0: there is no collider group 0; the file has 0; it is left out"),
+    );
+
+    b.json["extensions"] =
+        spring(&json!({ "joints": [{ "node": 0, "hitRadius": -1, "dragForce": "x" }, { "node": 1 }] }));
+    warned(&b, &format!("{at}/springs/0/joints/0/hitRadius: -1; 0 or more was expected; 0 is used"));
+    warned(&b, &format!("{at}/springs/0/joints/0/dragForce: \"x\" where a number was expected; the default is used"));
+
+    b.json["extensions"] = spring(&json!({}));
+    let twice = b.json["extensions"]["VRMC_springBone"]["springs"][0].clone();
+    b.json["extensions"]["VRMC_springBone"]["springs"] = json!([twice, twice]);
+    let loaded = warned(
+        &b,
+        &format!("{at}/springs/1/joints/0/node: bone \"a\" is already moved by another joint; the joint is left out"),
+    );
+    assert_eq!(loaded.springs.expect("springs").chains.len(), 1);
+}
+
+#[test]
+fn an_extended_shape_goes_before_its_base_and_groups_keep_their_numbers() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b", "c"]);
+    b.json["extensions"] = spring(&json!({ "colliderGroups": [1] }));
+    let extended =
+        |shape: Value| json!({ "VRMC_springBone_extended_collider": { "specVersion": "1.0", "shape": shape } });
+    b.json["extensions"]["VRMC_springBone"]["colliders"] = json!([
+        { "node": 0, "shape": { "sphere": { "radius": -1 } } },
+        { "node": 0, "shape": { "sphere": { "radius": 1000 } }, "extensions": extended(json!({ "plane": { "normal": [0, 1, 0] } })) },
+        { "node": 0, "extensions": extended(json!({ "capsule": { "tail": [0, 1, 0], "radius": 0.5, "inside": true } })) },
+    ]);
+    b.json["extensions"]["VRMC_springBone"]["colliderGroups"] =
+        json!([{ "colliders": [0] }, { "name": "body", "colliders": [0, 1, 2] }]);
+    let springs = load(&b).springs.expect("springs");
+    let shapes: Vec<_> = springs.colliders.iter().map(|c| c.shape).collect();
+    let capsule = Shape::Capsule { offset: Vec3::ZERO, tail: Vec3::Y, radius: 0.5, inside: true };
+    assert_eq!(shapes, [Shape::Plane { offset: Vec3::ZERO, normal: Vec3::Y }, capsule]);
+    assert_eq!(springs.collider_groups[1].colliders, [0, 1]);
+    assert_eq!(springs.chains[0].collider_groups, [1]);
+}
+
+#[test]
+fn vrm_0_swings_every_bone_below_a_root_and_its_leaves() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b"]);
+    b.push("nodes", json!({ "name": "side", "translation": [0.2, 0.0, 0.0] }));
+    b.json["nodes"][0]["children"] = json!([1, 2]);
+    b.json["extensions"] = json!({ "VRM": {
+        "humanoid": { "humanBones": [{ "bone": "leftThumbProximal", "node": 1 }, { "bone": "hips", "node": 0 }, { "bone": "jaw", "node": -1 }] },
+        "secondaryAnimation": {
+            "boneGroups": [{
+                "comment": "hair", "stiffiness": 0.7, "gravityPower": 0.1, "gravityDir": { "x": 0, "y": -1, "z": 0.5 },
+                "dragForce": 0.3, "center": -1, "hitRadius": 0.02, "bones": [0], "colliderGroups": [0],
+            }],
+            "colliderGroups": [{ "node": 1, "colliders": [{ "offset": { "x": 1, "y": 2, "z": 3 }, "radius": 0.1 }] }],
+        },
+    } });
+    let loaded = load(&b);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let character = &loaded.character;
+    assert_eq!((character.kind.as_str(), character.facing), ("VRM 0.x", Facing::MinusZ));
+    assert_eq!(character.humanoid.bone("leftThumbMetacarpal"), Some(BoneId(1)));
+    let springs = loaded.springs.expect("springs");
+    let tails: Vec<_> = springs.chains[0].joints.iter().map(|j| j.tail).collect();
+    assert_eq!(tails, [Tail::Bone(BoneId(1)), Tail::Offset(Vec3::Y * -0.07), Tail::Offset(Vec3::X * 0.07)],);
+    let joint = springs.chains[0].joints[0];
+    assert_eq!((joint.stiffness, joint.drag, joint.hit_radius), (0.7, 0.3, 0.02));
+    assert_eq!(joint.gravity_dir, Vec3::new(0.0, -1.0, 0.5), "as written");
+    let sphere = Shape::Sphere { offset: Vec3::new(1.0, 2.0, -3.0), radius: 0.1, inside: false };
+    assert_eq!(springs.colliders[0].shape, sphere);
+    assert_eq!(springs.chains[0].center, None);
+}

@@ -1,0 +1,96 @@
+//! Small glTF files made in memory.
+
+use serde_json::{Value, json};
+
+/// A glTF document with one binary buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct Builder {
+    /// The document; change what the helpers do not cover.
+    pub(crate) json: Value,
+    bin: Vec<u8>,
+}
+
+impl Builder {
+    /// `asset` only.
+    pub(crate) fn new() -> Self {
+        Self { json: json!({ "asset": { "version": "2.0" } }), bin: Vec::new() }
+    }
+
+    /// Appends to a list of the document; says at which position.
+    pub(crate) fn push(&mut self, list: &str, value: Value) -> usize {
+        let list = self.json.as_object_mut().expect("an object").entry(list).or_insert_with(|| json!([]));
+        let list = list.as_array_mut().expect("a list");
+        list.push(value);
+        list.len() - 1
+    }
+
+    /// Bytes as a buffer view of their own.
+    pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        let offset = self.bin.len();
+        self.bin.extend_from_slice(bytes);
+        self.push("bufferViews", json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() }))
+    }
+
+    /// An accessor over its own buffer view.
+    pub(crate) fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
+        let view = self.view(bytes);
+        self.push("accessors", json!({ "bufferView": view, "componentType": component, "type": kind, "count": count }))
+    }
+
+    /// Floats; `kind` decides how many make an element.
+    pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
+        let size = match kind {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.accessor(kind, 5126, numbers.len() / size, &bytes)
+    }
+
+    /// A mesh of one triangle on the ground; says its number.
+    pub(crate) fn triangle(&mut self) -> usize {
+        let position = self.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+        self.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position } }] }))
+    }
+
+    /// A chain of named nodes, each 10 cm below the one before; says the number of the first.
+    pub(crate) fn chain(&mut self, names: &[&str]) -> usize {
+        let first = self.json["nodes"].as_array().map_or(0, Vec::len);
+        for (i, name) in names.iter().enumerate() {
+            let mut node = json!({ "name": name, "translation": [0.0, -0.1, 0.0] });
+            if i + 1 < names.len() {
+                node["children"] = json!([first + i + 1]);
+            }
+            self.push("nodes", node);
+        }
+        first
+    }
+
+    /// The finished GLB.
+    pub(crate) fn glb(&self) -> Vec<u8> {
+        let mut json = self.json.clone();
+        if !self.bin.is_empty() && json.get("buffers").is_none() {
+            json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
+        }
+        let mut text = json.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let mut bin = self.bin.clone();
+        bin.resize(bin.len().next_multiple_of(4), 0);
+        let mut out = b"glTF\x02\0\0\0".to_vec();
+        let length = 12 + 8 + text.len() + if bin.is_empty() { 0 } else { 8 + bin.len() };
+        out.extend((length as u32).to_le_bytes());
+        out.extend((text.len() as u32).to_le_bytes());
+        out.extend(b"JSON");
+        out.extend(text);
+        if !bin.is_empty() {
+            out.extend((bin.len() as u32).to_le_bytes());
+            out.extend(b"BIN\0");
+            out.extend(bin);
+        }
+        out
+    }
+}

@@ -1,0 +1,460 @@
+//! The widgets as an artist meets them: found by name, dragged, typed into, worked with the keyboard.
+
+pub(crate) mod gallery;
+
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use yuremono::math::{Curve, CurveShape};
+use yuremono::schema::Unit;
+use yuremono::ui::curve_editor::{Along, CurveChange, CurveView, JointMark, curve_editor};
+use yuremono::ui::theme::{self, Mode, Theme};
+use yuremono::ui::widgets::bar::{Bar, BarChange, BarValue};
+use yuremono::ui::widgets::button::primary;
+use yuremono::ui::widgets::frame::window;
+use yuremono::ui::widgets::number::NumberFormat;
+use yuremono::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange};
+use yuremono::ui::widgets::range_bar::{End, RangeBar};
+use yuremono::ui::widgets::search::search_field;
+use yuremono::ui::widgets::span::Span;
+use yuremono::ui::widgets::toggle;
+use yuremono::ui::words::Lang;
+use yuremono::ui::{fonts, words};
+
+fn look(ctx: &egui::Context, mode: Mode, lang: Lang) {
+    fonts::install(ctx);
+    theme::apply(ctx, Theme::new(mode, lang));
+}
+
+/// Shows `ui` over `state`, 420 × 260 points.
+fn harness<'a, S>(state: S, ui: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Harness<'a, S> {
+    let mut harness = Harness::builder()
+        .with_size(vec2(420.0, 260.0))
+        .with_step_dt(1.0 / 60.0)
+        .with_max_steps(120)
+        .with_context_setup(|ctx| look(ctx, Mode::Dark, Lang::En))
+        .build_ui_state(ui, state);
+    harness.run();
+    harness
+}
+
+fn drag<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
+    press(harness, from);
+    glide(harness, from, to);
+    harness.drop_at(to);
+    harness.run();
+}
+
+fn press<S>(harness: &mut Harness<'_, S>, at: Pos2) {
+    harness.hover_at(at);
+    harness.run();
+    harness.drag_at(at);
+    harness.run();
+}
+
+fn glide<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
+    for i in 1..=8_u8 {
+        harness.hover_at(from + (to - from) * f32::from(i) / 8.0);
+        harness.run();
+    }
+}
+
+#[derive(Default)]
+struct Value {
+    low: f32,
+    high: f32,
+    changes: Vec<BarChange>,
+}
+
+/// A bar over 0..=1 that the caller keeps as the inspector would.
+fn bar_harness(low: f32, high: f32) -> Harness<'static, Value> {
+    harness(Value { low, high, changes: Vec::new() }, |ui, state| {
+        let value = if state.low == state.high {
+            BarValue::One(state.low)
+        } else {
+            BarValue::Mixed { low: state.low, high: state.high }
+        };
+        let bar = Bar { value, ..Bar::new("Drag", 0.0, Span::linear(0.0, 1.0)) };
+        for change in bar.show(ui, 200.0).changes {
+            match change {
+                BarChange::Set(value) => (state.low, state.high) = (value, value),
+                BarChange::ScaleBy(factor) => {
+                    state.low *= factor;
+                    state.high *= factor;
+                }
+                BarChange::Started | BarChange::Ended => {}
+            }
+            state.changes.push(change);
+        }
+    })
+}
+
+fn bar_center(harness: &Harness<'_, Value>) -> Pos2 {
+    harness.get_by_role_and_label(Role::Slider, "Drag").rect().center()
+}
+
+#[test]
+fn dragging_a_bar_is_one_gesture() {
+    let mut harness = bar_harness(0.2, 0.2);
+    let at = bar_center(&harness);
+    drag(&mut harness, at, at + vec2(80.0, 0.0));
+    let state = harness.state();
+    assert_eq!(state.changes.first(), Some(&BarChange::Started));
+    assert_eq!(state.changes.last(), Some(&BarChange::Ended));
+    assert!((state.low - 0.6).abs() < 0.05, "{}", state.low);
+}
+
+#[test]
+fn shift_makes_a_drag_ten_times_finer() {
+    let mut harness = bar_harness(0.2, 0.2);
+    let at = bar_center(&harness);
+    harness.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    drag(&mut harness, at, at + vec2(80.0, 0.0));
+    let moved = harness.state().low - 0.2;
+    assert!((0.03..0.05).contains(&moved), "{moved}");
+}
+
+#[test]
+fn escape_puts_a_dragged_bar_back() {
+    let mut harness = bar_harness(0.2, 0.2);
+    let at = bar_center(&harness);
+    press(&mut harness, at);
+    glide(&mut harness, at, at + vec2(80.0, 0.0));
+    harness.key_press(Key::Escape);
+    harness.run();
+    harness.drop_at(at);
+    harness.run();
+    assert_eq!(harness.state().low, 0.2);
+    assert_eq!(harness.state().changes.last(), Some(&BarChange::Ended));
+}
+
+#[test]
+fn a_number_can_be_typed() {
+    let mut harness = bar_harness(0.2, 0.2);
+    harness.get_by_role_and_label(Role::Slider, "Drag").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::TextInput, "Drag").type_text("0,75");
+    harness.run();
+    harness.key_press(Key::Enter);
+    harness.run();
+    assert_eq!(harness.state().changes, [BarChange::Set(0.75)]);
+    assert!(harness.query_by_role_and_label(Role::TextInput, "Drag").is_none());
+}
+
+#[test]
+fn escape_leaves_what_was_there() {
+    let mut harness = bar_harness(0.2, 0.2);
+    harness.get_by_role_and_label(Role::Slider, "Drag").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::TextInput, "Drag").type_text("9");
+    harness.run();
+    harness.key_press(Key::Escape);
+    harness.run();
+    assert!(harness.state().changes.is_empty(), "{:?}", harness.state().changes);
+}
+
+#[test]
+fn nonsense_is_not_taken() {
+    let mut harness = bar_harness(0.2, 0.2);
+    harness.get_by_role_and_label(Role::Slider, "Drag").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::TextInput, "Drag").type_text("o.5");
+    harness.run();
+    harness.key_press(Key::Enter);
+    harness.run();
+    assert!(harness.state().changes.is_empty());
+}
+
+#[test]
+fn arrows_step_a_bar_and_enter_opens_it() {
+    let mut harness = bar_harness(0.2, 0.2);
+    harness.get_by_role_and_label(Role::Slider, "Drag").focus();
+    harness.run();
+    harness.key_press(Key::ArrowRight);
+    harness.run();
+    assert!((harness.state().low - 0.21).abs() < 1e-6);
+    harness.key_press(Key::Enter);
+    harness.run();
+    assert!(harness.query_by_role_and_label(Role::TextInput, "Drag").is_some());
+}
+
+#[test]
+fn a_mixed_bar_scales_all_by_one_factor() {
+    let mut harness = bar_harness(0.3, 0.6);
+    let at = bar_center(&harness);
+    drag(&mut harness, at, at - vec2(60.0, 0.0));
+    let state = harness.state();
+    assert!((state.high / state.low - 2.0).abs() < 1e-3, "{} {}", state.low, state.high);
+    assert!((state.high - 0.3).abs() < 0.06, "{}", state.high);
+    assert!(!state.changes.iter().any(|c| matches!(c, BarChange::Set(_))));
+}
+
+#[test]
+fn typing_into_a_mixed_bar_sets_all() {
+    let mut harness = bar_harness(0.3, 0.6);
+    harness.get_by_role_and_label(Role::Slider, "Drag").set_value_accesskit(0.5);
+    harness.run();
+    assert_eq!(harness.state().changes, [BarChange::Set(0.5)]);
+}
+
+#[test]
+fn the_ends_of_a_range_do_not_pass_each_other() {
+    let mut harness = harness((-50.0_f32, 26.0_f32), |ui, state| {
+        let range = RangeBar {
+            name: "Up-down",
+            low: state.0,
+            high: state.1,
+            span: Span::linear(-180.0, 180.0),
+            format: NumberFormat::of(Unit::Degrees),
+            role: theme::Role::Limit,
+            has_effect: true,
+        };
+        for (end, change) in range.show(ui, 200.0).changes {
+            match (end, change) {
+                (End::Low, BarChange::Set(value)) => state.0 = value,
+                (End::High, BarChange::Set(value)) => state.1 = value,
+                _ => {}
+            }
+        }
+    });
+    let low = harness.get_by_role_and_label(Role::Slider, "Up-down, lower end").rect().center();
+    drag(&mut harness, low, low + vec2(190.0, 0.0));
+    assert_eq!(*harness.state(), (26.0, 26.0));
+    let high = harness.get_by_role_and_label(Role::Slider, "Up-down, upper end").rect().center();
+    drag(&mut harness, high, high + vec2(20.0, 0.0));
+    assert!(harness.state().1 > 40.0);
+}
+
+#[test]
+fn a_row_offers_reset_curve_and_the_engine_default() {
+    let mut harness = harness(Vec::new(), |ui, changes: &mut Vec<RowChange>| {
+        let bar = Bar::new("Stiffness", 623.0, Span::logarithmic(1.0, 5000.0));
+        let row = ParamRow { dot: Dot::Changed, curve: Some(None), ..ParamRow::new("Stiffness", Control::Bar(bar)) };
+        changes.extend(row.show(ui).changes);
+    });
+    harness.get_by_label("Reset Stiffness").click();
+    harness.run();
+    harness.get_by_label("Curve of Stiffness").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::Slider, "Stiffness").click_secondary();
+    harness.run();
+    harness.get_by_label("Engine default").click();
+    harness.run();
+    assert_eq!(*harness.state(), [RowChange::Reset, RowChange::OpenCurve, RowChange::EngineDefault]);
+}
+
+#[test]
+fn switches_ticks_segments_and_tabs_say_what_they_are() {
+    let mut harness = harness(Vec::new(), |ui, clicked: &mut Vec<String>| {
+        if toggle::switch(ui, "Limits", true).clicked() {
+            clicked.push("switch".to_owned());
+        }
+        if toggle::tick_box(ui, "take", "", toggle::Tick::Some).clicked() {
+            clicked.push("tick".to_owned());
+        }
+        clicked.extend(toggle::segmented(ui, &[("X", None), ("Z", None)], 0, 26.0).map(|i| format!("segment {i}")));
+        let tabs = ["Bones", "Chains"].map(toggle::Tab::new);
+        clicked.extend(toggle::tab_bar(ui, &tabs, Some(0)).map(|i| format!("tab {i}")));
+    });
+    for (role, label) in
+        [(Role::Switch, "Limits"), (Role::CheckBox, "take"), (Role::RadioButton, "Z"), (Role::Tab, "Chains")]
+    {
+        harness.get_by_role_and_label(role, label).click();
+        harness.run();
+    }
+    assert_eq!(*harness.state(), ["switch", "tick", "segment 1", "tab 1"]);
+}
+
+#[test]
+fn escape_leaves_a_text_field_before_it_closes_the_window() {
+    let mut harness = harness((String::new(), 0, 0), |ui, state: &mut (String, u32, u32)| {
+        let at = Rect::from_min_size(Pos2::new(10.0, 10.0), vec2(380.0, 200.0));
+        let contents = |ui: &mut egui::Ui, text: &mut String| {
+            search_field(ui, text, "Name", 200.0);
+        };
+        let out = window(ui.ctx(), "Map names", "", at, &mut state.0, contents, |ui, _| {
+            primary("Apply 3 rows").show(ui);
+        });
+        state.1 += u32::from(out.closed);
+        state.2 += u32::from(out.applied);
+    });
+    harness.get_by_role_and_label(Role::TextInput, "Name").click();
+    harness.run();
+    harness.key_press(Key::Escape);
+    harness.run();
+    assert_eq!(harness.state().1, 0);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run();
+    assert_eq!(harness.state().2, 1);
+    harness.key_press(Key::Escape);
+    harness.run();
+    assert_eq!(harness.state().1, 1);
+}
+
+struct Edited {
+    curve: Curve,
+    changes: Vec<CurveChange>,
+}
+
+fn curve_harness() -> Harness<'static, Edited> {
+    let start = Curve::shape(CurveShape::Ease).with_key_added(0.5).0;
+    let mut harness = Harness::builder()
+        .with_size(vec2(760.0, 220.0))
+        .with_step_dt(1.0 / 60.0)
+        .with_max_steps(120)
+        .with_context_setup(|ctx| look(ctx, Mode::Dark, Lang::En))
+        .build_ui_state(
+            |ui, state: &mut Edited| {
+                let joint =
+                    |t, number, active| JointMark { t, number, value: "100", meaning: "2.5 Hz", active, lit: false };
+                let curve = state.curve.clone();
+                let view = CurveView {
+                    name: "stiffness",
+                    curve: &curve,
+                    before: None,
+                    joints: &[joint(0.0, "01", true), joint(0.5, "02", false), joint(1.0, "03", false)],
+                    base: Some(623.0),
+                    base_format: NumberFormat::of(Unit::None),
+                    base_hint: "3.0 Hz",
+                    role: theme::Role::Spring,
+                    boxed: true,
+                    along: Along::Length,
+                    can_choose_along: true,
+                    subject: 7,
+                };
+                for change in curve_editor(ui, &view) {
+                    if let CurveChange::Replace(curve) = &change {
+                        state.curve = curve.clone();
+                    }
+                    if !matches!(change, CurveChange::HoverJoint(_)) {
+                        state.changes.push(change);
+                    }
+                }
+            },
+            Edited { curve: start, changes: Vec::new() },
+        );
+    harness.run();
+    harness
+}
+
+fn key_center(harness: &Harness<'_, Edited>, key: usize) -> Pos2 {
+    harness.get_by_label(&format!("Key {key} of stiffness")).rect().center()
+}
+
+#[test]
+fn dragging_a_key_bends_the_curve_and_commits_once() {
+    let mut harness = curve_harness();
+    let before = harness.state().curve.keys()[1];
+    let at = key_center(&harness, 2);
+    drag(&mut harness, at, at + vec2(30.0, 40.0));
+    let state = harness.state();
+    let key = state.curve.keys()[1];
+    assert!(key.value < before.value - 0.15 && key.t > before.t + 0.03, "{key:?}");
+    assert_eq!(state.changes.iter().filter(|c| **c == CurveChange::Committed).count(), 1);
+    assert_eq!(state.changes.last(), Some(&CurveChange::Committed));
+}
+
+#[test]
+fn shift_holds_one_axis_of_a_key() {
+    let mut harness = curve_harness();
+    let before = harness.state().curve.keys()[1];
+    let at = key_center(&harness, 2);
+    harness.event(Event::ModifiersChanged(Modifiers::SHIFT));
+    drag(&mut harness, at, at + vec2(10.0, 40.0));
+    let key = harness.state().curve.keys()[1];
+    assert_eq!(key.t, before.t);
+    assert!(key.value < before.value - 0.15);
+}
+
+#[test]
+fn escape_puts_a_dragged_key_back() {
+    let mut harness = curve_harness();
+    let before = harness.state().curve.clone();
+    let at = key_center(&harness, 2);
+    press(&mut harness, at);
+    glide(&mut harness, at, at + vec2(0.0, 40.0));
+    assert_ne!(harness.state().curve, before);
+    harness.key_press(Key::Escape);
+    harness.run();
+    glide(&mut harness, at + vec2(0.0, 40.0), at + vec2(0.0, 50.0));
+    harness.drop_at(at + vec2(0.0, 50.0));
+    harness.run();
+    assert_eq!(harness.state().curve, before);
+}
+
+#[test]
+fn a_double_click_adds_a_key_and_delete_removes_it() {
+    let mut harness = curve_harness();
+    let at = key_center(&harness, 2) + vec2(80.0, 0.0);
+    harness.hover_at(at);
+    harness.step();
+    for _ in 0..2 {
+        for pressed in [true, false] {
+            let button = PointerButton::Primary;
+            harness.event(Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
+            harness.step();
+        }
+    }
+    harness.run();
+    assert_eq!(harness.state().curve.keys().len(), 4, "{:?}", harness.state().changes);
+    harness.key_press(Key::Delete);
+    harness.run();
+    assert_eq!(harness.state().curve.keys().len(), 3);
+}
+
+#[test]
+fn arrows_move_the_key_that_has_the_keyboard() {
+    let mut harness = curve_harness();
+    let before = harness.state().curve.keys()[1];
+    harness.get_by_label("Key 2 of stiffness").focus();
+    harness.run();
+    harness.key_press(Key::ArrowUp);
+    harness.run();
+    assert!((harness.state().curve.keys()[1].value - before.value - 0.01).abs() < 1e-5);
+}
+
+#[test]
+fn joints_are_selected_beneath_the_curve_and_the_base_is_typed() {
+    let mut harness = curve_harness();
+    harness.get_by_label("Joint 03 of stiffness").click();
+    harness.run();
+    harness.get_by_label("Stiff tip").click();
+    harness.run();
+    harness.get_by_label("Base").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::TextInput, "Base").type_text("700");
+    harness.run();
+    harness.key_press(Key::Enter);
+    harness.run();
+    harness.get_by_role_and_label(Role::Switch, "Box 0 to 1").click();
+    harness.run();
+    let stiff = Curve::shape(CurveShape::StiffTip);
+    let expected = [
+        CurveChange::SelectJoint(2),
+        CurveChange::Replace(stiff),
+        CurveChange::Committed,
+        CurveChange::SetBase(700.0),
+        CurveChange::ToggleBox,
+    ];
+    assert_eq!(harness.state().changes, expected);
+}
+
+#[test]
+fn every_widget_draws_in_both_themes_and_languages_with_names_and_glyphs() {
+    for (mode, lang) in gallery::ALL {
+        let mut harness = Harness::builder()
+            .with_size(gallery::SIZE)
+            .with_context_setup(move |ctx| look(ctx, mode, lang))
+            .build_ui_state(|ui, search: &mut String| gallery::gallery_ui(ui, search), String::new());
+        harness.run();
+        let key = words::tr_with(lang, "curve.joint_name", &[("n", "04"), ("name", name(lang))]);
+        assert!(harness.get_by_label(&key).accesskit_node().toggled().is_some());
+    }
+}
+
+fn name(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "Stiffness",
+        Lang::Ja => "硬さ",
+    }
+}
