@@ -8,7 +8,7 @@ use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
 use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, select_joint};
 use egui::{Key, Role, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::{ChainId, Edit, Label, Part};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::report::{Diagnostic, Place};

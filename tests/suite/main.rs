@@ -1,9 +1,9 @@
 //! One test binary; one module per behaviour.
 
 mod csv;
-mod inspector;
 mod documents;
 mod gui_viewport;
+mod inspector;
 mod loader;
 mod pictures;
 mod project;

@@ -172,7 +172,9 @@ fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
                 for part in Part::ALL {
                     let on = same && parts[0] == part;
                     if ui.add(egui::Button::new(part_name(cx, part)).selected(on)).clicked() {
-                        chains.iter().for_each(|id| cx.command(Command::SetPart(*id, part)));
+                        for id in &chains {
+                            cx.command(Command::SetPart(*id, part));
+                        }
                     }
                 }
             });
@@ -217,7 +219,9 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
             n => cx.tr_with("inspector.make_chains", &[("n", &n.to_string())]),
         };
         if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
-            bones.iter().for_each(|bone| cx.command(Command::MakeChain(*bone, chosen)));
+            for bone in bones {
+                cx.command(Command::MakeChain(*bone, chosen));
+            }
         }
         ui.add_space(2.0);
         note(ui, &cx.tr("inspector.make_note"), 0.0);
@@ -225,7 +229,9 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
         let words = cx.tr("inspector.excluded");
         let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
         if button.show(ui).clicked() {
-            bones.iter().for_each(|bone| cx.command(Command::Exclude(*bone, !excluded)));
+            for bone in bones {
+                cx.command(Command::Exclude(*bone, !excluded));
+            }
         }
     });
     ui.add_space(12.0);

@@ -41,7 +41,9 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
             let lines = entries(cx.session().document().table(), group, Scope::System);
             Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
-                lines.into_iter().for_each(|entry| rows.entry_ui(ui, cx, entry));
+                for entry in lines {
+                    rows.entry_ui(ui, cx, entry);
+                }
             });
         }
     });
@@ -94,7 +96,9 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
     };
     let switch = (!limits.is_empty()).then_some(on);
     let out = Section { title: &title, fact: &fact, switch }.show(ui, |ui| {
-        lines.into_iter().for_each(|entry| rows.entry_ui(ui, cx, entry));
+        for entry in lines {
+            rows.entry_ui(ui, cx, entry);
+        }
         if on {
             ways_ui(ui, cx);
         }
@@ -110,7 +114,9 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
 /// Off is one edit. On goes through the session row by row, because joints may need pivots first.
 fn switch_limits(cx: &mut Cx<'_>, limits: &[Row], on: bool) {
     if on {
-        limits.iter().for_each(|row| cx.command(Command::SwitchLimit(*row, true)));
+        for row in limits {
+            cx.command(Command::SwitchLimit(*row, true));
+        }
     } else {
         apply(cx, |session| session.set_rows(limits, 0.0));
     }
