@@ -3,6 +3,7 @@
 mod csv;
 mod documents;
 mod gui_viewport;
+mod inspector;
 mod loader;
 mod pictures;
 mod project;
