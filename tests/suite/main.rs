@@ -10,3 +10,6 @@ mod widgets;
 
 mod loader;
 mod support;
+//! Behaviour seen from outside the library, one module per subject.
+
+mod remap;

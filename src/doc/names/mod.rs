@@ -56,6 +56,56 @@ pub struct Verdict {
     pub end: bool,
 }
 
+/// How many characters of a name are read; what is longer is no name that a person gave.
+pub const LONGEST: usize = 256;
+
+/// The first [`LONGEST`] characters.
+pub(super) fn clipped(name: &str) -> &str {
+    name.char_indices().nth(LONGEST).map_or(name, |(at, _)| &name[..at])
+}
+
+/// A name without its words for left and right, as folded tokens joined by `_`, and the side that they named.
+/// A name that says both sides keeps all its words.
+pub fn without_side(name: &str) -> (String, Option<Side>) {
+    let all = tokens(clipped(name));
+    let mut sides = Vec::new();
+    let mut rest = Vec::with_capacity(all.len());
+    for token in &all {
+        match token.as_str() {
+            "l" | "left" | "lt" | "lft" => sides.push(Side::Left),
+            "r" | "right" | "rt" | "rgt" => sides.push(Side::Right),
+            latin if latin.is_ascii() => {
+                let cut = [("left", Side::Left), ("right", Side::Right)].into_iter().find_map(|(word, side)| {
+                    let other = latin.strip_prefix(word).or_else(|| latin.strip_suffix(word))?;
+                    is_known(other).then_some((other, side))
+                });
+                sides.extend(cut.map(|(_, side)| side));
+                rest.push(cut.map_or(latin, |(other, _)| other).to_owned());
+            }
+            run => {
+                let mut run = run.to_owned();
+                for (word, side) in JAPANESE_SIDES {
+                    if run.contains(word) {
+                        run = run.replace(word, "");
+                        sides.push(side);
+                    }
+                }
+                if !run.is_empty() {
+                    rest.push(run);
+                }
+            }
+        }
+    }
+    sides.dedup();
+    match sides.as_slice() {
+        [only] => (rest.join("_"), Some(*only)),
+        _ => (all.join("_"), None),
+    }
+}
+
+const JAPANESE_SIDES: [(&str, Side); 4] =
+    [("左", Side::Left), ("右", Side::Right), ("ヒダリ", Side::Left), ("ミギ", Side::Right)];
+
 static MEANINGS: LazyLock<HashMap<&'static str, (&'static str, Meaning)>> = LazyLock::new(|| {
     let pairs = words::ENTRIES.iter().flat_map(|e| e.words.iter().map(|w| (*w, (e.words[0], e.meaning))));
     pairs.collect()
@@ -70,8 +120,10 @@ static JAPANESE: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
 });
 
 impl BoneName {
-    /// Takes a name apart. A namespace before the last colon is left out.
+    /// Takes a name apart. A namespace before the last colon is left out, and so is all beyond [`LONGEST`]
+    /// characters.
     pub fn read(name: &str) -> Self {
+        let name = clipped(name);
         let own = match name.rsplit_once(':') {
             Some((_, own)) if !own.is_empty() => own,
             _ => name,
@@ -266,19 +318,13 @@ impl Reader {
         let mut rest = run;
         let mut unknown = String::new();
         while let Some(c) = rest.chars().next() {
-            let side = match c {
-                '左' => Some((Side::Left, '左'.len_utf8())),
-                '右' => Some((Side::Right, '右'.len_utf8())),
-                _ if rest.starts_with("ヒダリ") => Some((Side::Left, "ヒダリ".len())),
-                _ if rest.starts_with("ミギ") => Some((Side::Right, "ミギ".len())),
-                _ => None,
-            };
+            let side = JAPANESE_SIDES.into_iter().find(|(word, _)| rest.starts_with(word));
             let known = JAPANESE.iter().find(|w| rest.starts_with(**w));
             let taken = match (side, known) {
-                (Some((side, length)), _) => {
+                (Some((word, side)), _) => {
                     self.flush(&mut unknown);
                     self.sides.push(side);
-                    length
+                    word.len()
                 }
                 (None, Some(word)) => {
                     self.flush(&mut unknown);
