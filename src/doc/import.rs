@@ -196,7 +196,8 @@ impl ImportPlan {
         if pivot == apply::FoundPivot::Missing {
             notes.push(format!("pivot node \"{}\" is not here", crate::report::clip(&cells.pivot)));
         } else if let Some((chain, i)) = at {
-            changes += usize::from(pivot.changes(view.document.chains[&chain].joints[i].pivot));
+            let now = view.document.chains[&chain].joints[i].pivot;
+            changes += usize::from(pivot.changes(now) || pivot.turns(view.document));
         }
         RowState::Matches { changes, stiffness, notes }
     }

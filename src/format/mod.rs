@@ -3,5 +3,6 @@
 pub mod gltf;
 pub mod open;
 pub mod source;
+pub mod project;
 pub mod spring_csv;
 pub mod vrm;

@@ -1,14 +1,19 @@
 //! The dynamics CSV against files that the original engine wrote and read.
 
+use crate::documents;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use yuremono::doc::import::{ImportPlan, RowState, export};
 use yuremono::doc::table::{
     BadRow, BoneCells, BoneRow, BoneTable, LengthTarget, LineEnd, PivotCells, PivotRow, Problem, RawRow, RawSection,
 };
+use yuremono::doc::{Axis, Document, Edit};
 use yuremono::format::spring_csv::{self, Options};
 use yuremono::report::Diagnostic;
 use yuremono::schema::{Kind, ParamSet, Scope, SolverKind, rows};
 use yuremono::sim::solver;
+use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
 fn cases(prefix: &str) -> Vec<PathBuf> {
@@ -127,6 +132,30 @@ fn a_message_names_line_column_and_bone() {
         ]
     );
     assert_eq!(table.bones[0].cells.as_ref().expect_err("bad").cells[1], "o.5");
+}
+
+#[test]
+fn values_beyond_the_range_are_kept_and_told() {
+    let csv = "version,4\n[SpringBones]\na,-1,1,1.5,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
+    let (table, found) = spring_csv::read(csv.as_bytes(), "t.csv").expect("readable");
+    assert_eq!(bad_bones(&table), 0);
+    let text: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        text,
+        [
+            "t.csv:3, column \"radius\", bone \"a\": -1 is below 0",
+            "t.csv:3, column \"dragForce\", bone \"a\": 1.5 is beyond 0 to 1",
+        ]
+    );
+}
+
+#[test]
+fn an_encoding_can_be_told() {
+    let csv = "version,4\n[SpringBones]\n髪_左,1,1,1,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
+    let bytes = encoding_rs::EUC_JP.encode(csv).0;
+    let (table, found) = spring_csv::read_as(&bytes, "t.csv", "euc-jp").expect("readable");
+    assert_eq!((table.bones[0].name.as_str(), table.source.encoding), ("髪_左", "EUC-JP"));
+    assert_eq!(found, []);
 }
 
 #[track_caller]
@@ -286,4 +315,61 @@ fn a_bad_row_is_given_back_as_it_stood() {
     let table = BoneTable { bones: vec![row], ..BoneTable::new(SolverKind::UnityChanSpringBone) };
     let bytes = spring_csv::write(&table, Options::default());
     assert_eq!(spring_csv::read(&bytes, "t.csv").expect("readable").0.without_source(), table);
+}
+
+/// The document without angle limits on joints that have no pivot: a table cannot tell them from limits in the
+/// parent's frame, and an export says so.
+fn without_loose_limits(mut document: Document) -> Document {
+    let loose: Vec<_> = document
+        .chains
+        .iter()
+        .flat_map(|(id, c)| c.joints.iter().filter(|j| j.pivot.is_none()).map(|j| (*id, j.bone)))
+        .collect();
+    for (chain, bone) in loose {
+        for row in [Y_ACTIVE, Z_ACTIVE] {
+            document.apply(Edit::SetOwn { chain, bone, row, value: Some(0.0) }).expect("a joint that is there");
+        }
+    }
+    document
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn importing_an_export_changes_nothing(
+        dice in documents::any_dice(120),
+        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+    ) {
+        let skeleton = documents::plain();
+        let document = without_loose_limits(documents::after(&dice, &skeleton));
+        let bytes = spring_csv::write(&export(&document, &skeleton, axis).table, Options::default());
+        let (table, found) = spring_csv::read(&bytes, "t.csv").expect("readable");
+        let plan = ImportPlan::new(table, found, &document, &skeleton, axis, &BTreeMap::new());
+        prop_assert_eq!(plan.counts().not_in_file, 0);
+        for row in plan.rows() {
+            if let RowState::Matches { changes, .. } = row.state {
+                prop_assert_eq!(changes, 0, "{}", &row.name);
+            }
+        }
+        prop_assert_eq!(plan.edit(&document, &skeleton), Edit::Batch(Vec::new()));
+    }
+
+    #[test]
+    fn an_import_into_a_bare_character_exports_the_same_table(
+        dice in documents::any_dice(120),
+        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+    ) {
+        let skeleton = documents::plain();
+        let document = without_loose_limits(documents::after(&dice, &skeleton));
+        let table = export(&document, &skeleton, axis).table;
+        let mut bare = Document::default();
+        let plan = ImportPlan::new(table.clone(), Vec::new(), &bare, &skeleton, axis, &BTreeMap::new());
+        let before = bare.clone();
+        let (inverse, _) = bare.apply(plan.edit(&bare, &skeleton)).expect("a good table");
+        let again = export(&bare, &skeleton, axis).table;
+        prop_assert_eq!(again.bones, table.bones);
+        bare.apply(inverse).expect("the inverse applies");
+        prop_assert_eq!(bare, before);
+    }
 }

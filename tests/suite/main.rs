@@ -13,3 +13,5 @@ mod support;
 //! Behaviour seen from outside the library, one module per subject.
 
 mod remap;
+mod documents;
+mod project;

@@ -37,6 +37,12 @@ impl FoundPivot {
             Self::Missing => false,
         }
     }
+
+    /// Whether the helper that is here already stands otherwise than the table says.
+    pub(super) fn turns(&self, document: &Document) -> bool {
+        let Self::Described(Some(id), helper) = self else { return false };
+        document.helpers.get(id).is_none_or(|old| turned(old.local.rotation, helper.local.rotation))
+    }
 }
 
 /// What the rows of a plan add up to.
@@ -181,8 +187,7 @@ impl Collected {
                 self.next += u32::from(here.is_none());
                 self.used.insert(name.to_owned());
                 self.made.insert(name.to_owned(), id);
-                let old = view.document.helpers.get(&id).filter(|_| here.is_some());
-                if old.is_none_or(|old| turned(old.local.rotation, helper.local.rotation)) {
+                if here.is_none() || found.turns(view.document) {
                     self.helpers.push(Edit::PutHelper { id, helper: Some(helper.clone()) });
                 }
                 Some(Node::Helper(id))
