@@ -105,10 +105,12 @@ pub(crate) fn bounds(character: &Character) -> Option<[Vec3; 2]> {
             corners = Some(corners.map_or([p, p], |[low, high]| [low.min(p), high.max(p)]));
         }
     };
-    let palettes = crate::view::Palettes::of(&character.skins, &pose);
+    let palettes = crate::stage::skinning::Palettes::of(&character.skins, &pose);
     for mesh in &character.meshes {
         for primitive in &mesh.primitives {
-            crate::view::posed_positions(character, mesh, primitive, &palettes, &pose).into_iter().for_each(&mut add);
+            crate::stage::skinning::posed_positions(character, mesh, primitive, &palettes, &pose)
+                .into_iter()
+                .for_each(&mut add);
         }
     }
     if corners.is_none() {

@@ -2,16 +2,10 @@
 
 mod csv;
 mod gui_viewport;
+mod loader;
 mod pictures;
+mod project;
+mod remap;
 mod sample;
 mod support;
 mod widgets;
-//! Behaviour seen from outside the library, one module per subject.
-
-mod loader;
-mod support;
-//! Behaviour seen from outside the library, one module per subject.
-
-mod remap;
-mod documents;
-mod project;

@@ -1,12 +1,8 @@
-<<<<<<< HEAD
 //! What several behaviours need.
 
+pub(crate) mod glb;
 pub(crate) mod glow_renderer;
 pub(crate) mod tube;
-=======
-//! What several subjects need.
-
-pub(crate) mod glb;
 
 use std::path::{Path, PathBuf};
 
@@ -37,4 +33,3 @@ pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found.sort();
     found
 }
->>>>>>> loader
