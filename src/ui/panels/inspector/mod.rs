@@ -37,8 +37,7 @@ impl Inspector {
             ui.cursor().top(),
             cx.theme.color.border,
         );
-        // Dots stand in the margin, so that labels line up with the head.
-        let inset = Margin { left: 8, right: 10, top: 5, bottom: SPACE[5] as i8 };
+        let inset = Margin { top: 5, bottom: SPACE[5] as i8, ..inset };
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             Frame::new().inner_margin(inset).show(ui, |ui| self.body_ui(ui, cx, &subject));
         });

@@ -1,7 +1,6 @@
 //! The groups of the solver's table, in its order: those of joints, then those of the whole character.
 
-use super::head::inset_ui;
-use super::rows::{Rows, apply};
+use super::rows::{LABEL_LEFT, Rows, apply};
 use crate::schema::{Group, Row, Scope, SolverKind};
 use crate::session::{ColliderChoice, Command, Entry, Pivots, Way, entries};
 use crate::sim::Shape;
@@ -32,7 +31,7 @@ pub(super) fn first_joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<
 /// What holds for every chain; closed until it is wanted.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
     ui.add_space(4.0);
-    inset_ui(ui, |ui| heading(ui, &cx.tr("inspector.character"), &cx.tr("inspector.character_note")));
+    heading(ui, &cx.tr("inspector.character"), &cx.tr("inspector.character_note"));
     ui.push_id("character", |ui| {
         for group in groups(cx, Scope::System) {
             let title = group_name(cx, group);
@@ -152,7 +151,7 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
         })
         .collect();
     if !sentences.is_empty() {
-        note(ui, &sentences.join("\n"), 12.0);
+        note(ui, &sentences.join("\n"), LABEL_LEFT);
     }
 }
 
@@ -161,10 +160,10 @@ fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let choices = cx.session().collider_choices();
     ui.add_space(2.0);
     if choices.is_empty() {
-        note(ui, &cx.tr("inspector.no_colliders"), 12.0);
+        note(ui, &cx.tr("inspector.no_colliders"), LABEL_LEFT);
         return;
     }
-    let inset = egui::Margin { left: 12, ..egui::Margin::ZERO };
+    let inset = egui::Margin { left: LABEL_LEFT as i8, ..egui::Margin::ZERO };
     egui::Frame::new().inner_margin(inset).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
         ui.horizontal_wrapped(|ui| {
