@@ -5,7 +5,7 @@
 mod desk;
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
-use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, select_joint};
+use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, sample_desk, select_joint};
 use egui::{Key, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -321,6 +321,19 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
                 shared.drawer = Some(DrawerTab::Curves);
             }
         }
+        "sample" => {
+            let document = h.state().session.document();
+            let chain = document.chains.values().max_by_key(|c| c.joints.len()).expect("the sample has chains");
+            let bone = chain.joints[chain.joints.len() / 2].bone;
+            h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
+            h.run();
+            let role = Role::Switch;
+            for name in ["Limit Up-down (Y)", "Limit Side (Z)"] {
+                h.get_by_role_and_label(role, name).click();
+                h.run();
+            }
+            h.state_mut().ui.shared_mut().drawer = Some(DrawerTab::Curves);
+        }
         "mixed" => {
             let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
             let session = &mut h.state_mut().session;
@@ -357,13 +370,15 @@ fn pictures_of_inspector_and_drawer_can_be_taken() {
         ("curve", Mode::Dark, Lang::Ja, narrow, 2.0),
         ("start", Mode::Dark, Lang::En, wide, 1.0),
         ("start", Mode::Light, Lang::Ja, narrow, 1.0),
+        ("sample", Mode::Dark, Lang::En, wide, 1.0),
+        ("sample", Mode::Light, Lang::En, narrow, 2.0),
         ("mixed", Mode::Dark, Lang::En, narrow, 1.0),
         ("still", Mode::Dark, Lang::En, narrow, 1.0),
         ("still", Mode::Light, Lang::Ja, narrow, 1.0),
     ] {
         let Some(headless) = headless_or_skip() else { return };
         let prefs = Prefs { mode, lang, reduce_motion: true, ..Prefs::default() };
-        let desk = Desk { is_sample: what == "start", ..desk() };
+        let desk = if matches!(what, "start" | "sample") { sample_desk() } else { desk() };
         let mut h = picture_harness(desk, prefs, size, density, GlowRenderer::new(headless));
         pose(&mut h, what);
         let name = format!("inspector-{what}-{mode:?}-{}-{}x{density}.png", lang.code(), size.x).to_lowercase();

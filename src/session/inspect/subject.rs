@@ -187,8 +187,8 @@ impl Session {
             Some(Edit::PutChain { id: *id, chain: Some(Box::new(chain)) })
         };
         let name = self.document.colliders.get(&collider).map(|c| c.name.clone()).unwrap_or_default();
-        let what = if on { "assign_collider" } else { "take_collider" };
-        let label = Label::new(what, targets.joint_count(&self.document)).name(name);
+        let count = targets.joint_count(&self.document);
+        let label = Label::new(if on { "assign_collider" } else { "take_collider" }, count).name(name);
         (Edit::Batch(ids.iter().filter_map(put).collect()), label)
     }
 }

@@ -44,7 +44,7 @@ impl Inspector {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
-        let first_start = cx.input.file.is_sample && matches!(subject, Subject::All { .. });
+        let first_start = sections::is_first_start(cx);
         let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx) };
         match subject {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),

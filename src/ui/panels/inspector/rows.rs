@@ -18,7 +18,7 @@ use egui::{Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
 /// From the right edge of a row to its hint, where limits have their switch.
-const HINT_FROM_RIGHT: f32 = 102.0;
+const HINT_FROM_RIGHT: f32 = 97.0;
 /// Where labels begin; the dot hangs in the margin.
 pub(super) const LABEL_LEFT: f32 = 6.0;
 

@@ -71,6 +71,11 @@ fn group_name(cx: &Cx<'_>, group: Group) -> Cow<'static, str> {
     })
 }
 
+/// The sample stands there, and nothing is selected.
+pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
+    cx.input.file.is_sample && cx.session().selection().bones.is_empty()
+}
+
 fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
     cx.tr(match cx.session().document().solver {
         SolverKind::UnityChanSpringBone => "inspector.solver.unity_chan",
@@ -89,6 +94,7 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
         .collect();
     let on = limits.iter().any(|row| cx.session().any_on(*row));
     let fact = match group {
+        Group::Spring if is_first_start(cx) => cx.tr("inspector.pick_one").into_owned(),
         Group::Spring => solver_name(cx).into_owned(),
         _ if !limits.is_empty() => pivot_fact(cx),
         _ => String::new(),
