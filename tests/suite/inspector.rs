@@ -140,7 +140,7 @@ fn a_limit_is_switched_dragged_and_explained() {
 fn what_has_no_effect_says_why_and_can_still_be_edited() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_label("No wind blows yet; the number travels in the CSV.");
+    h.get_by_label("No wind yet; the number travels in the CSV.");
     drag_slider(&mut h, "Wind", -30.0);
     assert!(base(&h, CHAINS[0], "windInfluence") < 1.0);
     h.get_by_label("No angle limit is on.");
@@ -334,6 +334,19 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             }
             h.state_mut().ui.shared_mut().drawer = Some(DrawerTab::Curves);
         }
+        "character" => {
+            for group in ["World", "Collision", "Time", "Switches"] {
+                h.get_by_label(&format!("Expand {group}")).click();
+                h.run();
+            }
+            h.state_mut().session.handle(Command::Set(row("collideWithGround"), 0.0));
+            h.state_mut().session.handle(Command::Set(row("gravity y"), -8.0));
+        }
+        "joint" => {
+            select_joint(h, CHAINS[1], 2);
+            h.state_mut().session.handle(Command::SetScope(Scope::Joints));
+            h.state_mut().session.handle(Command::Set(row("dragForce"), 0.4));
+        }
         "mixed" => {
             let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
             let session = &mut h.state_mut().session;
@@ -372,6 +385,8 @@ fn pictures_of_inspector_and_drawer_can_be_taken() {
         ("start", Mode::Light, Lang::Ja, narrow, 1.0),
         ("sample", Mode::Dark, Lang::En, wide, 1.0),
         ("sample", Mode::Light, Lang::En, narrow, 2.0),
+        ("character", Mode::Dark, Lang::En, vec2(1440.0, 1200.0), 1.0),
+        ("joint", Mode::Light, Lang::Ja, narrow, 1.0),
         ("mixed", Mode::Dark, Lang::En, narrow, 1.0),
         ("still", Mode::Dark, Lang::En, narrow, 1.0),
         ("still", Mode::Light, Lang::Ja, narrow, 1.0),

@@ -186,11 +186,11 @@ fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn collider_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &ColliderChoice) {
     let words = if choice.all {
-        choice.name.clone()
+        choice.short.clone()
     } else {
-        cx.tr_with("inspector.some_joints", &[("name", &choice.name), ("n", &choice.joints.to_string())])
+        cx.tr_with("inspector.some_joints", &[("name", &choice.short), ("n", &choice.joints.to_string())])
     };
-    let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None);
+    let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None).on_hover_text(&choice.name);
     Popup::menu(&shown).show(|ui| {
         if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
             apply(cx, |session| session.assign(choice.id, false));
@@ -203,7 +203,7 @@ fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
     Popup::menu(&add).show(|ui| {
         egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
             for choice in rest {
-                if ui.add(egui::Button::new(Text::Body.rich(&choice.name))).clicked() {
+                if ui.add(egui::Button::new(Text::Body.rich(&choice.short))).clicked() {
                     apply(cx, |session| session.assign(choice.id, true));
                 }
             }
