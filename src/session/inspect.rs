@@ -22,7 +22,7 @@ use crate::sim::solver::spring_bone as unity;
 use crate::sim::unify::SpringBoneValues;
 
 /// Imported values that differ by less, as a share of the greatest, are drawn level.
-const ROUNDING: f32 = 1e-4;
+const ROUNDING: f32 = 1e-3;
 
 /// One value, or the span of several.
 #[derive(Clone, Copy, Debug, PartialEq)]

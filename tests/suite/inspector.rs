@@ -13,7 +13,7 @@ use yuremono::doc::{ChainId, Edit, Label, Part};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::report::{Diagnostic, Place};
 use yuremono::schema::{Row, find_row};
-use yuremono::session::{Command, Motion, Pick, Scope, Values};
+use yuremono::session::{Command, Motion, Pick, Pivots, Remark, Scope, Values};
 use yuremono::stage::TestMotion;
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::{self, Lang};
@@ -283,6 +283,47 @@ fn all_words_are_there_in_japanese() {
     }
     h.get_by_label("風はまだありません。値はCSVに書き出されます");
     h.get_by_role_and_label(Role::Tab, "カーブ");
+}
+
+#[test]
+fn each_reason_is_found_where_it_holds() {
+    let mut session = desk().session;
+    let mut set = |name: &str, value: f32| {
+        session.handle(Command::Set(row(name), value));
+        ["radius", "friction", "groundHeight", "dynamicRatio", "angularStiffness", "yAngleLimits.min"]
+            .map(|name| session.remark(row(name)))
+    };
+    let [radius, friction, ground, ratio, back, limit] = set("collideWithGround", 1.0);
+    assert_eq!([radius, friction, ground], [None; 3]);
+    assert_eq!([ratio, back, limit], [Remark::OnlyFlagged, Remark::NoLimitOn, Remark::LimitOff].map(Some));
+    let [radius, _, ground, ..] = set("collideWithGround", 0.0);
+    assert_eq!([radius, ground], [None, Some(Remark::GroundOff)], "colliders are still assigned");
+    let [radius, friction, ..] = set("enableCollision", 0.0);
+    assert_eq!([radius, friction], [Remark::NothingToHit, Remark::NothingCollides].map(Some));
+    let [.., back, limit] = set("yAngleLimits.active", 1.0);
+    assert_eq!([back, limit], [None; 2]);
+    let [.., limit] = set("yAngleLimits.max", 100.0);
+    assert_eq!(limit, Some(Remark::EndFolded));
+    let [.., limit] = set("yAngleLimits.min", -100.0);
+    assert_eq!(limit, Some(Remark::Folded));
+    let [.., back, limit] = set("enableAngleLimits", 0.0);
+    assert_eq!([back, limit], [Some(Remark::LimitsSwitchedOff); 2]);
+}
+
+#[test]
+fn limits_without_a_pivot_do_nothing() {
+    let mut session = desk().session;
+    let bones: Vec<_> = session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).collect();
+    let pivot = |bone| Edit::SetPivot { chain: CHAINS[0], bone, pivot: None };
+    session.apply(Edit::Batch(bones.iter().copied().map(pivot).collect()), Label::new("limit", 8));
+    session.handle(Command::Select(vec![bones[0]], Pick::Replace));
+    session.handle(Command::Set(row("zAngleLimits.active"), 1.0));
+    assert_eq!(session.remark(row("zAngleLimits.max")), Some(Remark::NoPivot));
+    assert!(session.limit_ways().is_empty());
+    assert_eq!(session.pivots(), Pivots::None);
+    session.handle(Command::SwitchLimit(row("zAngleLimits.active"), true));
+    assert_eq!(session.remark(row("zAngleLimits.max")), None);
+    assert_eq!(session.limit_ways().len(), 2);
 }
 
 #[test]
