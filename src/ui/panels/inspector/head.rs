@@ -226,7 +226,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
         ui.add_space(2.0);
         note(ui, &cx.tr("inspector.make_note"), 0.0);
         let excluded = bones.iter().all(|bone| cx.session().document().excluded.contains(bone));
-        let words = cx.tr("inspector.excluded");
+        let words = cx.tr(if excluded { "inspector.excluded" } else { "inspector.exclude" });
         let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
         if button.show(ui).clicked() {
             for bone in bones {
