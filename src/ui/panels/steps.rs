@@ -22,8 +22,7 @@ pub fn words_of(theme: &Theme, label: &Label, document: &Document) -> String {
 
 /// A parameter's name as the inspector says it.
 pub fn row_words(theme: &Theme, def: &ParamDef) -> String {
-    let key = format!("param.{}", def.name);
-    words::find(theme.lang, &key).map_or_else(|| def.label.to_owned(), std::borrow::Cow::into_owned)
+    words::param_label(theme.lang, def).into_owned()
 }
 
 #[cfg(test)]
