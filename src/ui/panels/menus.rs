@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     ];
     let bar = MenuBar::new().style(|style: &mut egui::Style| {
         egui::containers::menu::menu_style(style);
-        style.spacing.button_padding = vec2(8.0, 4.0);
+        style.spacing.button_padding = vec2(8.0, 3.0);
         style.spacing.item_spacing.x = 0.0;
     });
     bar.ui(ui, |ui| {

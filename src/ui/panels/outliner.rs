@@ -18,7 +18,8 @@ use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::toggle::{Tab, tab_bar};
 use crate::ui::widgets::{button, paint, search};
 use crate::ui::{Cx, OutlinerTab};
-use egui::{Align, Context, Key, Layout, Rect, Ui, UiBuilder, pos2, vec2};
+use egui::scroll_area::ScrollBarVisibility;
+use egui::{Align, Context, Key, Layout, Rect, ScrollArea, Ui, UiBuilder, pos2, vec2};
 
 /// Height of the row of buttons at the bottom.
 const FOOTER: f32 = 44.0;
@@ -90,7 +91,10 @@ impl Outliner {
         let tabs: Vec<Tab<'_>> = words.iter().map(|w| Tab::new(w)).collect();
         let open = OutlinerTab::ALL.iter().position(|(tab, _)| *tab == cx.state.outliner_tab);
         paint::hairline(ui.painter(), row.left(), row.right(), row.bottom(), cx.theme.color.border);
-        if let Some(clicked) = tab_bar(&mut child(ui, row, Layout::left_to_right(Align::Min)), &tabs, open) {
+        let mut inner = child(ui, row, Layout::left_to_right(Align::Min));
+        // In the narrowest panel they can be scrolled.
+        let scroll = ScrollArea::horizontal().scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
+        if let Some(clicked) = scroll.show(&mut inner, |ui| tab_bar(ui, &tabs, open)).inner {
             cx.state.outliner_tab = OutlinerTab::ALL[clicked].0;
         }
     }

@@ -1,7 +1,7 @@
 //! The whole window over a session, without a program around it: commands go to the session, requests are kept.
 
 use super::glow_renderer::{GlowRenderer, headless_or_skip};
-use egui::vec2;
+use egui::{UiBuilder, vec2};
 use egui_kittest::Harness;
 use std::path::PathBuf;
 use yuremono::session::Session;
@@ -51,7 +51,11 @@ impl Bench {
         };
         let scene = |_, _, _: &[bool]| None;
         let input = Input { session: &self.session, file, scene: &scene, bounds: None, step_seconds: 0.000_02 };
-        let output = self.ui.show(ui, &input);
+        // The harness puts a margin around what it shows; the window has none.
+        let whole = ui.ctx().content_rect();
+        let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
+        root.set_clip_rect(whole);
+        let output = self.ui.show(&mut root, &input);
         output.commands.into_iter().for_each(|command| self.session.handle(command));
         self.requests.extend(output.requests);
     }
