@@ -30,8 +30,11 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let mut undo = child(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
     let undo_right = undo_ui(&mut undo, cx);
     let free = whole.with_min_x(undo_right + SPACE[3]).with_max_x(right_edge - SPACE[4]);
-    let opening = cx.input.file.opening.map_or(0.0, |opening| opening_width(ui, cx, opening) + SPACE[5]);
-    let name = file_ui(ui, cx, whole, free, opening);
+    let before = match cx.input.file.opening {
+        Some(opening) => opening_width(ui, cx, opening),
+        None => next_undo(cx).map_or(0.0, |words| paint::width_of(ui, &words, Text::Small)),
+    };
+    let name = file_ui(ui, cx, whole, free, before + SPACE[5]);
     let room = free.with_max_x(name.left() - SPACE[5]);
     match cx.input.file.opening {
         Some(opening) => opening_ui(ui, cx, room, opening),
@@ -61,11 +64,15 @@ fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     ui.min_rect().right()
 }
 
-/// What undo would take back; a click takes it back.
-fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
-    let Some(label) = cx.session().history().next_undo() else { return };
+fn next_undo(cx: &Cx<'_>) -> Option<String> {
+    let label = cx.session().history().next_undo()?;
     let what = steps::words_of(&cx.theme, label, cx.session().document());
-    let words = cx.tr_with("undo.next", &[("what", &what)]);
+    Some(cx.tr_with("undo.next", &[("what", &what)]))
+}
+
+/// What undo would take back.
+fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
+    let Some(words) = next_undo(cx) else { return };
     let galley = paint::elided(ui, &words, Text::Small, cx.theme.color.text_3, room.width());
     if galley.size().x < 40.0 {
         return;
