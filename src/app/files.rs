@@ -63,7 +63,7 @@ impl Files {
         }
     }
 
-    pub(super) fn view<'a>(&'a self, session: &Session, asks_to_close: bool) -> FileView<'a> {
+    pub(super) fn view<'a>(&'a self, session: &Session) -> FileView<'a> {
         FileView {
             name: &self.character_name,
             is_sample: self.character.is_none(),
@@ -76,7 +76,8 @@ impl Files {
             }),
             changed_on_disk: self.watch.changed(),
             recent: &self.recent,
-            asks_to_close,
+            asks_to_close: false,
+            asks_before: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::dialogs::Purpose;
 use super::files::Arrived;
-use super::{App, sample};
+use super::{App, Question, sample};
 use crate::doc::Axis;
 use crate::doc::import::export;
 use crate::doc::remap::Rules;
@@ -20,7 +20,14 @@ impl App {
         match request {
             Request::OpenDialog => self.dialogs.ask(Purpose::Open, "", ctx),
             Request::ImportDialog => self.dialogs.ask(Purpose::Import, "", ctx),
+            Request::OpenPath(path) if self.would_lose(&path) => {
+                let name = file_name(&path);
+                self.question = Some(Question::Open(Request::OpenPath(path), name));
+            }
             Request::OpenPath(path) => self.open_path(path, ctx),
+            Request::OpenSample if !self.may_close() => {
+                self.question = Some(Question::Open(Request::OpenSample, super::SAMPLE_NAME.to_owned()));
+            }
             Request::OpenSample => {
                 self.files.cancel();
                 self.session = sample();
@@ -38,16 +45,16 @@ impl App {
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => {
                 self.session.mark_saved();
-                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                self.go_on(ctx);
             }
-            Request::StayOpen => self.asks_to_close = false,
+            Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog => {
                 let name = format!("{}_Dynamics.csv", stem(self.files.name()));
                 self.dialogs.ask(Purpose::Export, &name, ctx);
             }
             Request::Save => match self.files.project().map(Path::to_path_buf) {
-                Some(path) => self.save_project(&path),
+                Some(path) => self.save_project(&path, ctx),
                 None => self.request(Request::SaveAs, ctx),
             },
             Request::SaveAs => {
@@ -63,14 +70,14 @@ impl App {
     pub(super) fn take_news(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.iter().next().map(|f| f.path().to_path_buf()));
         if let Some(path) = dropped {
-            self.open_path(path, ctx);
+            self.request(Request::OpenPath(path), ctx);
         }
         while let Some((purpose, path)) = self.dialogs.chosen() {
             match purpose {
-                Purpose::Open => self.open_path(path, ctx),
+                Purpose::Open => self.request(Request::OpenPath(path), ctx),
                 Purpose::Import => self.import(&path),
                 Purpose::Export => self.export(&path),
-                Purpose::SaveProject => self.save_project(&with_ending(path, "yure")),
+                Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
                 Purpose::OpenRules => self.open_rules(&path),
                 Purpose::SaveRules(bytes) => self.write(&with_ending(path, "json"), &bytes),
             }
@@ -90,7 +97,7 @@ impl App {
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
             "yure" => self.open_project(path, ctx),
-            "csv" | "txt" => self.import(&path),
+            _ if is_table(&path) => self.import(&path),
             _ => self.files.open(path, false, None, ctx),
         }
     }
@@ -130,7 +137,7 @@ impl App {
         self.say(said);
     }
 
-    fn save_project(&mut self, path: &Path) {
+    fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
         let surroundings = self.files.surroundings(path, self.ui.view_state());
         let bytes = project::write(self.session.document(), &self.session.character().skeleton, &surroundings);
         if let Err(said) = write_atomic(path, &bytes) {
@@ -139,6 +146,21 @@ impl App {
         self.session.mark_saved();
         self.files.set_project(Some(path.to_path_buf()));
         self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
+        self.go_on(ctx);
+    }
+
+    /// Nothing is left to lose: does what waited for that.
+    fn go_on(&mut self, ctx: &egui::Context) {
+        match self.question.take() {
+            Some(Question::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Some(Question::Open(request, _)) => self.request(request, ctx),
+            None => {}
+        }
+    }
+
+    /// Whether opening this file would take unsaved work away; a table is only laid over it.
+    fn would_lose(&self, path: &Path) -> bool {
+        !self.may_close() && !is_table(path)
     }
 
     /// Shows what a table would change; nothing changes before the artist agrees.
@@ -201,6 +223,10 @@ impl App {
             },
         }
     }
+}
+
+fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv") || e.eq_ignore_ascii_case("txt"))
 }
 
 /// A file's name without its last ending.

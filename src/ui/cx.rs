@@ -45,8 +45,10 @@ pub struct FileView<'a> {
     pub changed_on_disk: bool,
     /// Last opened, newest first.
     pub recent: &'a [PathBuf],
-    /// The artist wants to close, but there is something to save.
+    /// The artist wants to close, or to open something else, but there is something to save.
     pub asks_to_close: bool,
+    /// What would be opened in its place; `None`: the window would close.
+    pub asks_before: Option<&'a str>,
 }
 
 /// A character on its way.
@@ -89,9 +91,9 @@ pub enum Request {
     SaveRules(Vec<u8>),
     /// Close the window; ask if there is something to save.
     Quit,
-    /// Close without saving.
+    /// Close, or open the other file, without saving.
     QuitAnyway,
-    /// Do not close after all.
+    /// Do neither after all.
     StayOpen,
     /// Forget the list of recent files.
     ForgetRecent,

@@ -4,6 +4,7 @@ mod chrome;
 mod csv;
 mod documents;
 mod gui_viewport;
+mod inspector;
 mod loader;
 mod pictures;
 mod project;
