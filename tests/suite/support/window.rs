@@ -17,6 +17,7 @@ pub(crate) struct Bench {
     pub(crate) opening: Option<f32>,
     pub(crate) changed_on_disk: bool,
     pub(crate) asks_to_close: bool,
+    pub(crate) asks_before: Option<&'static str>,
     pub(crate) recent: Vec<PathBuf>,
 }
 
@@ -32,6 +33,7 @@ impl Bench {
             opening: None,
             changed_on_disk: false,
             asks_to_close: false,
+            asks_before: None,
             recent: Vec::new(),
         }
     }
@@ -48,6 +50,7 @@ impl Bench {
             changed_on_disk: self.changed_on_disk,
             recent: &self.recent,
             asks_to_close: self.asks_to_close,
+            asks_before: self.asks_before,
         };
         let scene = |_, _, _: &[bool]| None;
         let input = Input { session: &self.session, file, scene: &scene, bounds: None, step_seconds: 0.000_02 };
