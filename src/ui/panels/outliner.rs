@@ -44,7 +44,7 @@ impl Outliner {
         let whole = ui.max_rect();
         ui.set_clip_rect(ui.clip_rect().intersect(whole));
         paint::hairline(ui.painter(), whole.left(), whole.right(), whole.top() + size::TAB, cx.theme.color.border);
-        self.tabs_ui(ui, cx, whole);
+        Self::tabs_ui(ui, cx, whole);
         let top = whole.top() + size::TAB;
         let field = Rect::from_min_max(
             pos2(whole.left() + SPACE[3], top + SPACE[3]),
@@ -86,7 +86,7 @@ impl Outliner {
     }
 
     /// The tabs, as wide as the panel lets them be; icons where their words do not fit.
-    fn tabs_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, whole: Rect) {
+    fn tabs_ui(ui: &mut Ui, cx: &mut Cx<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
         let words = OutlinerTab::ALL.map(|(_, key)| cx.tr(key));
@@ -166,12 +166,6 @@ fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 
 /// What an empty list says.
 fn nothing_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
-    let words = cx.tr(key);
-    ui.add_space(SPACE[5]);
-    ui.horizontal(|ui| {
-        ui.add_space(SPACE[4]);
-        let label = egui::Label::new(Text::Small.rich(words).color(cx.theme.color.text_3));
-        ui.set_max_width(ui.available_width() - SPACE[4]);
-        ui.add(label.wrap());
-    });
+    let words = Text::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
+    egui::Frame::new().inner_margin(SPACE[4]).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
 }

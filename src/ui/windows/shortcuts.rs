@@ -31,7 +31,9 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
                 ui.vertical(|ui| {
                     ui.set_width(width);
                     ui.spacing_mut().item_spacing.y = 0.0;
-                    topics.iter().for_each(|topic| topic_ui(ui, cx, *topic));
+                    for topic in topics {
+                        topic_ui(ui, cx, *topic);
+                    }
                     if topics.contains(&Topic::Play) {
                         mouse_ui(ui, cx);
                     }
