@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use yuremono::session::Session;
 use yuremono::ui::{FileView, Input, Opening, Prefs, Request, Ui};
 
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
 /// What the window is shown with.
 pub(crate) struct Bench {
     pub(crate) session: Session,
