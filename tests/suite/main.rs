@@ -1,5 +1,6 @@
 //! One test binary; one module per behaviour.
 
+mod chrome;
 mod csv;
 mod documents;
 mod gui_viewport;
