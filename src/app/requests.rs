@@ -34,7 +34,8 @@ impl App {
             }
             Request::StayOpen => self.asks_to_close = false,
             Request::ForgetRecent => self.files.forget_recent(),
-            Request::ExportDialog | Request::Save | Request::SaveAs | Request::OpenRules | Request::SaveRules(_) => {}
+            Request::ExportDialog(_) | Request::Save | Request::SaveAs | Request::OpenRules | Request::SaveRules(_) => {
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! One test binary; one module per behaviour.
 
 mod csv;
+mod documents;
 mod gui_viewport;
 mod loader;
 mod pictures;
@@ -9,3 +10,4 @@ mod remap;
 mod sample;
 mod support;
 mod widgets;
+mod windows;
