@@ -14,3 +14,4 @@ mod solver_contract;
 mod spring_bone_golden;
 mod support;
 mod widgets;
+mod windows;
