@@ -1,7 +1,8 @@
 use super::hold;
-use super::scene::{ColliderRest, Scene, parents};
+use super::scene::{ColliderRest, Scene, WORLD, parents};
 use super::solver::spring_bone::SpringBone;
 use super::{Solver, SystemSetup, Tips};
+use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
@@ -46,6 +47,16 @@ pub struct World {
     frames: WorldPose,
     /// Bones whose rotation is a joint's own output and nothing else.
     simulated: Vec<bool>,
+    sweep: Sweep,
+}
+
+/// Which frames a step must compute beside those that the solvers compute themselves; bones, parents first.
+#[derive(Clone, Debug)]
+struct Sweep {
+    /// Before the solvers: all but joints that nothing is read from before their turn.
+    before: Vec<u32>,
+    /// After them: all but joints.
+    after: Vec<u32>,
 }
 
 /// One system under its solver.
@@ -84,7 +95,8 @@ impl World {
         let mut simulated = vec![false; skeleton.len()];
         let own = setups.iter().flat_map(|s| &s.joints).filter(|j| j.enabled && !j.animated);
         own.for_each(|j| simulated[j.bone.index()] = true);
-        Self { parents: parents(skeleton), skeleton: skeleton.clone(), systems, pose, frames, simulated }
+        let sweep = Sweep::new(skeleton, setups);
+        Self { parents: parents(skeleton), skeleton: skeleton.clone(), systems, pose, frames, simulated, sweep }
     }
 
     /// Builds anew after a change of topology; joints that are still there keep their tips and rotations.
@@ -115,6 +127,7 @@ impl World {
     /// One frame of the engine: the systems in turn, then every frame of the skeleton. Allocates nothing.
     pub fn step(&mut self, input: &StepInput<'_>) {
         self.take_pose(input.pose);
+        refresh(&self.sweep.before, &self.parents, &self.pose, &mut self.frames);
         for (index, system) in self.systems.iter_mut().enumerate() {
             let hold = input.hold.filter(|h| h.joint.system as usize == index);
             let mut scene = Scene {
@@ -125,12 +138,18 @@ impl World {
             };
             with_running!(system, running => running.step(&mut scene, input.dt, hold));
         }
-        self.frames.update(&self.skeleton, &self.pose);
+        if input.hold.is_some() {
+            // A pulled chain is turned after its turn.
+            self.frames.update(&self.skeleton, &self.pose);
+        } else {
+            refresh(&self.sweep.after, &self.parents, &self.pose, &mut self.frames);
+        }
     }
 
     /// Puts every joint at rest on `pose`, with no speed.
     pub fn reset(&mut self, pose: &Pose) {
         self.take_pose(pose);
+        self.frames.update(&self.skeleton, &self.pose);
         for system in &mut self.systems {
             let mut scene = Scene {
                 parents: &self.parents,
@@ -208,7 +227,38 @@ impl World {
                 own.rotation = rotation;
             }
         }
-        self.frames.update(&self.skeleton, &self.pose);
+    }
+}
+
+impl Sweep {
+    fn new(skeleton: &Skeleton, setups: &[SystemSetup]) -> Self {
+        let all = || (0..skeleton.len() as u32).collect::<Vec<_>>();
+        let [setup] = setups else {
+            // What one system leaves, the next one reads: everything, to be sure.
+            return Self { before: all(), after: all() };
+        };
+        let mut joint = vec![false; skeleton.len()];
+        setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
+        // A pivot or collider below a joint may be read before that joint's turn.
+        let mut read = vec![false; skeleton.len()];
+        for bone in setup.joints.iter().filter_map(|j| j.pivot).chain(setup.colliders.iter().map(|c| c.bone)) {
+            std::iter::successors(Some(bone), |b| skeleton.parent(*b)).for_each(|b| read[b.index()] = true);
+        }
+        let mut sweep = Self { before: all(), after: all() };
+        sweep.before.retain(|b| !joint[*b as usize] || read[*b as usize]);
+        sweep.after.retain(|b| !joint[*b as usize]);
+        sweep
+    }
+}
+
+/// Recomputes the frames of `bones`.
+fn refresh(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) {
+    for bone in bones {
+        let parent = match parents[*bone as usize] {
+            WORLD => Frame::WORLD,
+            parent => frames.frames[parent as usize],
+        };
+        frames.frames[*bone as usize] = parent.child(&pose.local[*bone as usize]);
     }
 }
 
