@@ -1,6 +1,9 @@
 //! One test binary; one module per behaviour.
 
+mod cli;
 mod csv;
+mod documents;
+mod floors;
 mod gui_viewport;
 mod loader;
 mod pictures;
