@@ -199,6 +199,15 @@ impl ImportPlan {
             let now = view.document.chains[&chain].joints[i].pivot;
             changes += usize::from(pivot.changes(now) || pivot.turns(view.document));
         }
+        if let (Axis::Z, apply::FoundPivot::Here(Node::Bone(_))) = (self.mirror, &pivot)
+            && apply::limits_act(cells)
+        {
+            // A helper would be turned by half; a bone cannot be, see `Axis::pivot_from_euler`.
+            notes.push(format!(
+                "limits refer to bone \"{}\"; with mirror Z they open to the other side",
+                crate::report::clip(&cells.pivot)
+            ));
+        }
         RowState::Matches { changes, stiffness, notes }
     }
 

@@ -12,7 +12,9 @@ mod selection;
 mod structure;
 
 pub use command::{Command, MessageId};
-pub use inspect::{RowView, Values};
+pub use inspect::{
+    ColliderChoice, Entry, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way, entries,
+};
 pub use messages::{Message, Messages};
 pub use play::{Drag, Motion, Play, Recording, TICK};
 pub use selection::{Pick, Scope, Selection};

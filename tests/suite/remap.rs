@@ -60,6 +60,8 @@ fn by_name(plan: &Plan, target: &Skeleton) -> BTreeMap<String, (Option<String>, 
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
     #[test]
     fn a_character_maps_onto_itself(names in names()) {
         let target = skeleton(&names);

@@ -14,6 +14,9 @@ use crate::rig::{BoneId, Character, Skeleton};
 use evidence::{Evidence, Survey};
 use std::collections::BTreeMap;
 
+/// From this confidence on a proposal may be followed without asking.
+pub const SURE: f32 = 0.7;
+
 /// A chain that could be made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
@@ -23,7 +26,7 @@ pub struct Proposal {
     pub bones: Vec<BoneId>,
     /// What it seems to be.
     pub part: Part,
-    /// 0..=1; from about 0.7 on it is hardly ever wrong.
+    /// 0..=1; from [`SURE`] on it is hardly ever wrong.
     pub confidence: f32,
     /// What speaks for it and against it, the weightiest first.
     pub why: Vec<Reason>,

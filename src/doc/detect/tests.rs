@@ -3,6 +3,7 @@ use crate::doc::{ChainId, Edit, Tip};
 use crate::math::Trs;
 use crate::rig::{Bone, Mesh, Primitive, Skin};
 use glam::Vec3;
+use proptest::prelude::*;
 
 /// Builds a character from lines of `name[=role]`, indented by two spaces per level. Every bone moves vertices
 /// unless its name is followed by `!`. With `meshes` off there are none at all.
@@ -389,4 +390,51 @@ fn made_chains_stop_at_other_chains() {
     assert_eq!(high.joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [at("a"), at("b")]);
     assert!(make_chain(at("c"), skeleton, &document, Part::Other).is_none());
     assert!(make_chain(BoneId(999), skeleton, &document, Part::Other).is_none());
+}
+
+proptest! {
+    #[test]
+    fn proposals_of_any_tree_are_whole_and_can_be_applied(
+        bones in prop::collection::vec((0..1000_usize, 0..12_usize, prop::option::weighted(0.2, 0..10_usize)), 1..60),
+        meshes in any::<bool>(),
+        excluded in 0..60_u32,
+    ) {
+        const NAMES: [&str; 12] = [
+            "Hair", "hair_1", "b", "スカート_0", "Tail2_end", "リボン左", "耳", "arm_twist", "Hair_Root", "bell", "", "J_Sec_x",
+        ];
+        let mut tree = Vec::new();
+        let mut character = Character::default();
+        for (i, (parent, name, role)) in bones.iter().enumerate() {
+            let parent = (i > 0).then(|| BoneId((parent % i) as u32));
+            let rest = Trs::from_translation(Vec3::new(0.0, 0.1, 0.01));
+            tree.push(Bone { name: NAMES[*name].to_owned(), parent, rest });
+            if let Some(role) = role {
+                character.humanoid.set(crate::rig::HUMANOID_ROLES[*role], BoneId(i as u32));
+            }
+        }
+        character.skeleton = Skeleton::new(tree).expect("parents first");
+        if meshes {
+            let mesh = |bone| Mesh {
+                name: String::new(), bone, skin: None, primitives: Vec::new(), morph_weights: Vec::new(),
+            };
+            character.meshes = character.skeleton.ids().step_by(2).map(mesh).collect();
+        }
+        let mut document = Document::default();
+        document.excluded.insert(BoneId(excluded));
+        let proposals = detect(&character, &document);
+        let mut seen = std::collections::BTreeSet::new();
+        for proposal in &proposals {
+            prop_assert_eq!(proposal.bones[0], proposal.root);
+            prop_assert!((0.0..=1.0).contains(&proposal.confidence) && !proposal.why.is_empty());
+            for bone in &proposal.bones {
+                prop_assert!(seen.insert(*bone), "a bone is proposed once");
+                prop_assert!(character.humanoid.role(*bone).is_none() && bone.0 != excluded);
+                let parent = character.skeleton.parent(*bone);
+                prop_assert!(*bone == proposal.root || parent.is_some_and(|p| proposal.bones.contains(&p)));
+            }
+        }
+        document.apply(propose_edits(&proposals, &character.skeleton, &document)).expect("proposals fit");
+        prop_assert_eq!(document.joint_count(), seen.len());
+        prop_assert!(document.resolve(&character.skeleton).systems[0].joints.len() == seen.len());
+    }
 }

@@ -126,6 +126,49 @@ fn false_friends_are_no_parts() {
 }
 
 #[test]
+fn bodies_as_rigs_name_them_are_no_parts() {
+    for name in [
+        "mixamorig:Hips",
+        "mixamorig:Spine2",
+        "mixamorig:HeadTop_End",
+        "mixamorig:LeftHandRing1",
+        "mixamorig:RightToe_End",
+        "mixamorig:LeftUpLeg",
+        "clavicle_l",
+        "upperarm_twist_01_l",
+        "ball_r",
+        "ik_hand_gun",
+        "calf_l",
+        "DEF-forehead.L",
+        "DEF-heel.02.R",
+        "DEF-spine.003",
+        "Bip001 HeadNub",
+        "Bip001 Footsteps",
+        "Bip001 L Finger0Nub",
+        "Bip001 Prop1",
+        "Bone.042",
+        "IKTarget_tail",
+        "tail_light",
+        "hair_mesh",
+        "Armature",
+        "secondary",
+        "下半身",
+        "左足ＩＫ",
+        "全ての親",
+        "左腕捩1",
+        "センター",
+        "両目",
+        "操作中心",
+        "右ひじ補助",
+        "leg_joint_L_5",
+        "torso_joint_2",
+        "Skeleton_neck_joint_1",
+    ] {
+        assert_eq!(part(name), None, "{name}: {:?}", BoneName::read(name));
+    }
+}
+
+#[test]
 fn a_name_that_says_both_sides_has_none() {
     assert_eq!(BoneName::read("Hair_L_R").side, None);
     assert_eq!(BoneName::read("bright_upright").side, None);

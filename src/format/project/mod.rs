@@ -10,6 +10,7 @@ use crate::doc::Document;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
 use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
 
 /// The version that is written.
 pub const VERSION: u64 = 1;
@@ -105,9 +106,60 @@ pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &Surroundin
     bytes
 }
 
+/// How a project names its character's file: relative to the project's folder with `/` between folders, `..`
+/// where it must climb, or as it is where the two share no root. Both paths are absolute; nothing is looked up.
+pub fn relative_path(project_file: &Path, character_file: &Path) -> String {
+    let folder: Vec<_> = project_file.parent().map_or(Vec::new(), |p| p.components().collect());
+    let target: Vec<_> = character_file.components().collect();
+    let shared = folder.iter().zip(&target).take_while(|(a, b)| a == b).count();
+    if shared == 0 {
+        return character_file.to_string_lossy().into_owned();
+    }
+    let up = folder[shared..].iter().map(|_| "..".to_owned());
+    let down = target[shared..].iter().map(|c| c.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// Where the file that a project names should lie.
+pub fn absolute_path(project_file: &Path, saved: &str) -> PathBuf {
+    project_file.parent().map_or_else(|| PathBuf::from(saved), |folder| folder.join(saved))
+}
+
 fn take_unknown(fields: &mut Map<String, Value>) -> Map<String, Value> {
     let all = std::mem::take(fields);
     let (known, unknown) = all.into_iter().partition(|(name, _)| v1::FIELDS.contains(&name.as_str()));
     *fields = known;
     unknown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(project: &str, character: &str, expected: &str) {
+        assert_eq!(relative_path(Path::new(project), Path::new(character)), expected);
+    }
+
+    #[test]
+    fn a_character_is_named_from_the_project() {
+        check("/art/girl/girl.yure", "/art/girl/girl.vrm", "girl.vrm");
+        check("/art/girl/girl.yure", "/art/girl/in/girl.vrm", "in/girl.vrm");
+        check("/art/work/girl.yure", "/art/girl/girl.vrm", "../girl/girl.vrm");
+        check("girl.yure", "/art/girl.vrm", "/art/girl.vrm");
+        let found = absolute_path(Path::new("/art/work/girl.yure"), "../girl/girl.vrm");
+        assert_eq!(found, Path::new("/art/work/../girl/girl.vrm"));
+        assert_eq!(absolute_path(Path::new("/a/b.yure"), "/c/d.vrm"), Path::new("/c/d.vrm"));
+    }
+
+    #[test]
+    fn every_saved_field_is_known() {
+        let bytes = write(&Document::default(), &Skeleton::default(), &Surroundings::default());
+        let json: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let mut names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
+        let mut known = v1::FIELDS.to_vec();
+        names.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(names, known);
+    }
 }
