@@ -201,10 +201,10 @@ fn faults(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<Strin
                     }
                     _ => {}
                 },
-                Some(Leads::Crate(name)) if inline == 0 && !crates(room).contains(&name.as_str()) => {
-                    if !own_module(&name, text) {
-                        wrong.insert(format!("the crate {name}, which is not in its list"));
-                    }
+                Some(Leads::Crate(name))
+                    if inline == 0 && !crates(room).contains(&name.as_str()) && !own_module(&name, text) =>
+                {
+                    wrong.insert(format!("the crate {name}, which is not in its list"));
                 }
                 _ => {}
             }
