@@ -1,8 +1,10 @@
 //! One test binary; one module per behaviour.
 
 mod chrome;
+mod cli;
 mod csv;
 mod documents;
+mod floors;
 mod gui_viewport;
 mod inspector;
 mod loader;
