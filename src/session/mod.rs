@@ -193,7 +193,7 @@ impl Session {
         match touched {
             Touched::Nothing => {}
             Touched::Params => {
-                self.resolved = self.document.resolve(&self.character.skeleton);
+                self.document.resolve_values(&self.character.skeleton, &mut self.resolved);
                 self.play.bake(&self.resolved);
             }
             Touched::Topology => self.rebuild(),
