@@ -87,17 +87,23 @@ impl World {
         Self { parents: parents(skeleton), skeleton: skeleton.clone(), systems, pose, frames, simulated }
     }
 
-    /// Builds anew after a change of topology; joints that are still there keep their tips and rotations.
+    /// Builds anew after a change of topology. Joints that are still there keep their tips and rotations, bones that
+    /// are still there keep their pose, and new joints hang at rest from it.
     pub fn rebuild(&mut self, skeleton: &Skeleton, setups: &[SystemSetup]) {
         let mut tips = BTreeMap::new();
         for system in &self.systems {
             with_running!(system, running => running.remember(&mut tips));
         }
         let before = std::mem::replace(self, Self::build(skeleton, setups));
-        for (bone, local) in before.pose.local.iter().enumerate() {
-            if before.simulated[bone] && self.simulated.get(bone) == Some(&true) {
-                self.pose.local[bone].rotation = local.rotation;
-            }
+        let same = before.skeleton.bones().iter().zip(skeleton.bones()).take_while(|(a, b)| a == b).count();
+        let kept = |bone: usize| bone < same && !before.simulated[bone] && !self.simulated[bone];
+        for bone in (0..same).filter(|bone| kept(*bone)) {
+            self.pose.local[bone] = before.pose.local[bone];
+        }
+        self.frames.update(&self.skeleton, &self.pose);
+        self.rest_systems();
+        for bone in (0..same).filter(|bone| before.simulated[*bone] && self.simulated[*bone]) {
+            self.pose.local[bone] = before.pose.local[bone];
         }
         self.frames.update(&self.skeleton, &self.pose);
         for system in &mut self.systems {
@@ -131,6 +137,11 @@ impl World {
     /// Puts every joint at rest on `pose`, with no speed.
     pub fn reset(&mut self, pose: &Pose) {
         self.take_pose(pose);
+        self.rest_systems();
+        self.frames.update(&self.skeleton, &self.pose);
+    }
+
+    fn rest_systems(&mut self) {
         for system in &mut self.systems {
             let mut scene = Scene {
                 parents: &self.parents,
@@ -140,7 +151,6 @@ impl World {
             };
             with_running!(system, running => running.reset(&mut scene));
         }
-        self.frames.update(&self.skeleton, &self.pose);
     }
 
     /// Every bone as it is now, helpers too.
