@@ -2,6 +2,7 @@
 
 mod csv;
 mod documents;
+mod edits;
 mod gui_viewport;
 mod inspector;
 mod loader;
