@@ -4,6 +4,7 @@ mod chrome;
 mod cli;
 mod csv;
 mod documents;
+mod edits;
 mod floors;
 mod gui_viewport;
 mod inspector;
