@@ -4,6 +4,7 @@ use super::json::{Fault, Json, Notes};
 use super::textures::Textures;
 use super::toon;
 use crate::rig::{AlphaMode, Material, Shading};
+use gltf::json::material::AlphaMode as Mode;
 
 /// All materials in file order; a broken field takes its default, with a warning.
 pub(crate) fn read(root: &Json<'_>, textures: &Textures<'_, '_>, notes: &Notes<'_>) -> Result<Vec<Material>, Fault> {
@@ -53,12 +54,11 @@ fn base(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>, n
 }
 
 fn alpha(json: &Json<'_>) -> Result<AlphaMode, Fault> {
-    match json.text("alphaMode")?.unwrap_or("OPAQUE") {
-        "OPAQUE" => Ok(AlphaMode::Opaque),
-        "MASK" => Ok(AlphaMode::Mask(json.number("alphaCutoff")?.unwrap_or(0.5))),
-        "BLEND" => Ok(AlphaMode::Blend),
-        other => Err(json.fault("alphaMode", format!("there is no mode \"{}\"", crate::report::clip(other)))),
-    }
+    Ok(match json.word("alphaMode", "mode")?.unwrap_or_default() {
+        Mode::Opaque => AlphaMode::Opaque,
+        Mode::Mask => AlphaMode::Mask(json.number("alphaCutoff")?.unwrap_or(0.5)),
+        Mode::Blend => AlphaMode::Blend,
+    })
 }
 
 /// Emission without its texture: a factor that a texture would have darkened must not make all of it glow.
