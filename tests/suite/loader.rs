@@ -1,5 +1,6 @@
 //! Character files: small ones made here, and where the environment names them, real and hostile ones.
 
+mod crosscheck;
 mod springs;
 
 use crate::support::{self, glb::Builder};
