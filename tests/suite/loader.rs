@@ -193,6 +193,22 @@ fn ranges_beyond_the_bytes_are_refused_with_their_numbers() {
 }
 
 #[test]
+fn codes_and_words_outside_the_lists_of_gltf_are_told_with_the_list() {
+    let mut b = Builder::new();
+    b.triangle();
+    for code in [5124, 5126 + (1_u64 << 32)] {
+        put(&mut b.json, "/accessors/0/componentType", json!(code));
+        let expected = "5120, 5121, 5122, 5123, 5125 or 5126 was expected";
+        refused(&b, &format!("test.glb#/accessors/0/componentType: there is no component type {code}; {expected}"));
+    }
+    put(&mut b.json, "/accessors/0/componentType", json!(5126.0));
+    load(&b);
+    b.json["materials"] = json!([{ "alphaMode": "blend" }]);
+    let expected = "test.glb#/materials/0/alphaMode: there is no mode \"blend\"; OPAQUE, MASK or BLEND was expected; the default is used";
+    warned(&b, expected);
+}
+
+#[test]
 fn a_few_bytes_cannot_ask_for_terabytes() {
     let mut b = Builder::new();
     b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));

@@ -3,10 +3,13 @@
 //!
 //! Everything about an accessor is checked before the first element is read, so reading itself cannot run off
 //! the end. What is handed out is charged to a [`Budget`], because a few bytes of JSON may ask for terabytes.
+//! The readers of the `gltf` crate do neither, and know no quantised positions and no choice of vertices; a test
+//! compares with them on files that are known to be good.
 
 use super::buffers::Buffers;
 use super::json::{Fault, Json};
 use gltf::json::accessor::{ComponentType, GenericComponentType, IndexComponentType, Type};
+use gltf::json::accessor::{VALID_ACCESSOR_TYPES, VALID_COMPONENT_TYPES, VALID_INDEX_TYPES};
 use std::cell::Cell;
 
 /// How many decoded bytes a file may still ask for.
@@ -226,9 +229,9 @@ impl<'a> Accessors<'a> {
 
 fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> {
     let count = accessor.whole("count")?.ok_or_else(|| accessor.missing("count"))?;
-    let component = accessor.code("componentType", "component type")?;
+    let component = accessor.code("componentType", "component type", VALID_COMPONENT_TYPES)?;
     let GenericComponentType(component) = component.ok_or_else(|| accessor.missing("componentType"))?;
-    let kind: Type = accessor.word("type", "type")?.ok_or_else(|| accessor.missing("type"))?;
+    let kind: Type = accessor.word("type", "type", VALID_ACCESSOR_TYPES)?.ok_or_else(|| accessor.missing("type"))?;
     let offset = accessor.whole("byteOffset")?.unwrap_or(0);
     let tight = tight_size(kind, component) as u64;
     let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
@@ -257,7 +260,7 @@ fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u
     let part = |key: &str| sparse.object(key)?.ok_or_else(|| sparse.missing(key));
     let views = buffers.views.len();
     let (indices, values) = (part("indices")?, part("values")?);
-    let component = indices.code("componentType", "component type of indices")?;
+    let component = indices.code("componentType", "component type of indices", VALID_INDEX_TYPES)?;
     let IndexComponentType(index_component) = component.ok_or_else(|| indices.missing("componentType"))?;
     let place = |json: &Json<'_>, size| {
         let view = json.required_index("bufferView", views, "buffer view")?;

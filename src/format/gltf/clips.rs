@@ -7,7 +7,7 @@ use super::nodes::Nodes;
 use crate::rig::{Channel, ChannelValues, Clip, Sampling};
 use glam::{Quat, Vec3};
 use gltf::json::accessor::ComponentType;
-use gltf::json::animation::{Interpolation, Property};
+use gltf::json::animation::{Interpolation, Property, VALID_INTERPOLATIONS, VALID_PROPERTIES};
 
 /// All animations that move a bone.
 pub(crate) fn read(
@@ -67,7 +67,7 @@ fn read_channel(
         None => return Err(target.missing("path")),
         // Of KHR_animation_pointer, which the crate does not know.
         Some("pointer") => None,
-        Some(_) => target.word("path", "path")?.filter(|path| *path != Property::MorphTargetWeights),
+        Some(_) => target.word("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights),
     };
     let sampler = &samplers[channel.required_index("sampler", samplers.len(), "sampler")?];
     let node = target.index("node", nodes.len(), "node")?;
@@ -75,7 +75,7 @@ fn read_channel(
     if nodes.json[node].get("matrix").is_some() {
         return Err(target.fault("node", format!("node {node} has a matrix, which no animation may move")));
     }
-    let sampling = match sampler.word("interpolation", "interpolation")?.unwrap_or_default() {
+    let sampling = match sampler.word("interpolation", "interpolation", VALID_INTERPOLATIONS)?.unwrap_or_default() {
         Interpolation::Step => Sampling::Step,
         Interpolation::Linear => Sampling::Linear,
         Interpolation::CubicSpline => Sampling::CubicSpline,

@@ -4,7 +4,7 @@ use super::json::{Fault, Json, Notes};
 use super::textures::Textures;
 use super::toon;
 use crate::rig::{AlphaMode, Material, Shading};
-use gltf::json::material::AlphaMode as Mode;
+use gltf::json::material::{AlphaMode as Mode, VALID_ALPHA_MODES};
 
 /// All materials in file order; a broken field takes its default, with a warning.
 pub(crate) fn read(root: &Json<'_>, textures: &Textures<'_, '_>, notes: &Notes<'_>) -> Result<Vec<Material>, Fault> {
@@ -54,7 +54,7 @@ fn base(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>, n
 }
 
 fn alpha(json: &Json<'_>) -> Result<AlphaMode, Fault> {
-    Ok(match json.word("alphaMode", "mode")?.unwrap_or_default() {
+    Ok(match json.word("alphaMode", "mode", VALID_ALPHA_MODES)?.unwrap_or_default() {
         Mode::Opaque => AlphaMode::Opaque,
         Mode::Mask => AlphaMode::Mask(json.number("alphaCutoff")?.unwrap_or(0.5)),
         Mode::Blend => AlphaMode::Blend,

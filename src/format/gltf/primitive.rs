@@ -7,13 +7,14 @@ use super::triangles;
 use crate::rig::{MorphTarget, Primitive};
 use glam::{Vec2, Vec3};
 use gltf::json::accessor::Type;
+use gltf::json::mesh::VALID_MODES;
 
 /// Stands for "no material" until the list of materials is complete.
 pub(crate) const NO_MATERIAL: usize = usize::MAX;
 
 /// `None` for what has no surface: points, lines, nothing at all.
 pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>) -> Result<Option<Primitive>, Fault> {
-    let mode = json.code("mode", "mode")?.unwrap_or_default();
+    let mode = json.code("mode", "mode", VALID_MODES)?.unwrap_or_default();
     if !triangles::has_surface(mode) {
         notes.info(json.pointer_to("mode"), "points and lines are not drawn");
         return Ok(None);

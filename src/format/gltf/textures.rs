@@ -3,7 +3,7 @@
 use super::json::{Fault, Json, Notes};
 use crate::rig::{TextureRef, Wrap};
 use glam::Vec2;
-use gltf::json::texture::{MagFilter, WrappingMode};
+use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, WrappingMode};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -93,14 +93,15 @@ impl<'a, 'n> Textures<'a, 'n> {
             None => None,
         };
         let wrap = |key| -> Result<Wrap, Fault> {
-            let wrap = sampler.map_or(Ok(None), |sampler| sampler.code(key, "wrapping mode"))?;
+            let wrap = sampler.map_or(Ok(None), |sampler| sampler.code(key, "wrapping mode", VALID_WRAPPING_MODES))?;
             Ok(match wrap.unwrap_or(WrappingMode::Repeat) {
                 WrappingMode::Repeat => Wrap::Repeat,
                 WrappingMode::MirroredRepeat => Wrap::Mirror,
                 WrappingMode::ClampToEdge => Wrap::Clamp,
             })
         };
-        let magnify = sampler.map_or(Ok(None), |sampler| sampler.code("magFilter", "magnification filter"));
+        let magnify =
+            sampler.map_or(Ok(None), |sampler| sampler.code("magFilter", "magnification filter", VALID_MAG_FILTERS));
         let magnify = self.notes.keep(magnify, "it is magnified smoothly").flatten();
         Ok(Some(TextureRef {
             wrap: [wrap("wrapS")?, wrap("wrapT")?],

@@ -172,10 +172,8 @@ fn check_clip(ours: &Loaded, clip: &Clip, other: &Animation<'_>, buffers: &[Vec<
         let reader = other.reader(|buffer| Some(&buffers[buffer.index()]));
         assert_eq!(channel.times, reader.read_inputs().expect("times").collect::<Vec<_>>());
         match (&channel.values, reader.read_outputs().expect("values")) {
-            (ChannelValues::Translation(found), ReadOutputs::Translations(expected)) => {
-                assert_eq!(*found, expected.map(Vec3::from_array).collect::<Vec<_>>());
-            }
-            (ChannelValues::Scale(found), ReadOutputs::Scales(expected)) => {
+            (ChannelValues::Translation(found), ReadOutputs::Translations(expected))
+            | (ChannelValues::Scale(found), ReadOutputs::Scales(expected)) => {
                 assert_eq!(*found, expected.map(Vec3::from_array).collect::<Vec<_>>());
             }
             (ChannelValues::Rotation(found), ReadOutputs::Rotations(expected)) => {
