@@ -318,6 +318,23 @@ fn toon_of_both_versions_is_read() {
 }
 
 #[test]
+fn emission_keeps_its_texture_and_does_not_glow_without() {
+    let mut b = Builder::new();
+    b.json["images"] = json!([{ "uri": "data:,none" }]);
+    b.json["textures"] = json!([{ "source": 0 }]);
+    let material = |texture: usize| {
+        let strength = json!({ "KHR_materials_emissive_strength": { "emissiveStrength": 2 } });
+        json!({ "emissiveFactor": [0.5, 0, 1], "emissiveTexture": { "index": texture }, "extensions": strength })
+    };
+    b.json["materials"] = json!([material(0), material(1)]);
+    let expected =
+        "test.glb#/materials/1/emissiveTexture/index: there is no texture 1; the file has 1; the texture is left out";
+    let materials = warned(&b, expected).character.materials;
+    assert_eq!((materials[0].emissive, materials[0].emissive_texture.map(|t| t.image)), ([1.0, 0.0, 2.0], Some(0)));
+    assert_eq!((materials[1].emissive, materials[1].emissive_texture), ([0.0; 3], None));
+}
+
+#[test]
 fn animations_move_bones_and_broken_channels_are_left_out() {
     let mut b = Builder::new();
     b.chain(&["a", "b"]);

@@ -23,13 +23,13 @@ fn read_material(json: &Json<'_>, index: usize, textures: &Textures<'_, '_>, not
         name: notes.or(json.name("name").map(|n| n.map(str::to_owned)), format!("material {index}")),
         double_sided: notes.keep(json.flag("doubleSided"), "the default is used").unwrap_or(false),
         alpha: notes.or(alpha(json).map(Some), AlphaMode::Opaque),
-        emissive: emissive(json, notes),
         ..Material::default()
     };
     base(json, &mut material, textures, notes);
-    for key in ["normalTexture", "occlusionTexture", "emissiveTexture"] {
+    for key in ["normalTexture", "occlusionTexture"] {
         textures.check(json, key);
     }
+    light(json, &mut material, textures, notes);
     if let Some(toon) = notes.keep(json.extension("VRMC_materials_mtoon"), "it is drawn without").flatten() {
         material.shading = Shading::Toon(toon::read(&toon, textures, notes));
     } else if notes.keep(json.extension("KHR_materials_unlit"), "it is drawn lit").flatten().is_some() {
@@ -61,17 +61,19 @@ fn alpha(json: &Json<'_>) -> Result<AlphaMode, Fault> {
     })
 }
 
-/// Emission without its texture: a factor that a texture would have darkened must not make all of it glow.
-fn emissive(json: &Json<'_>, notes: &Notes<'_>) -> [f32; 3] {
+/// Emission. A factor that a lost texture would have darkened must not make all of it glow.
+fn light(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>, notes: &Notes<'_>) {
     let color = notes.or(json.numbers::<3>("emissiveFactor"), [0.0; 3]);
     if color == [0.0; 3] {
-        return color;
+        textures.check(json, "emissiveTexture");
+        return;
     }
-    if json.get("emissiveTexture").is_some() {
-        notes.info(json.pointer_to("emissiveTexture"), "emission by texture is not drawn");
-        return [0.0; 3];
+    let texture = textures.of(json, "emissiveTexture");
+    if texture.is_none() && json.get("emissiveTexture").is_some() {
+        return;
     }
     let strength = notes.keep(json.extension("KHR_materials_emissive_strength"), "strength 1 is used").flatten();
     let strength = strength.map_or(1.0, |s| notes.or(s.number("emissiveStrength"), 1.0));
-    color.map(|c| c * strength)
+    material.emissive = color.map(|c| c * strength);
+    material.emissive_texture = texture;
 }
