@@ -2,7 +2,7 @@ use super::theme::{Mode, Theme};
 use super::words::Lang;
 use crate::schema::Row;
 use crate::session::{Command, Session};
-use crate::stage::Shot;
+use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
 use std::path::PathBuf;
 
@@ -185,6 +185,8 @@ pub struct Shared {
     pub open: Vec<Window>,
     /// Ask the viewport to frame the selection, or everything when nothing is selected.
     pub frame_wanted: bool,
+    /// Ask the viewport to look from there.
+    pub camera_wanted: Option<CameraPreset>,
     /// The part of the window that floating windows leave to the character.
     pub covered_left: f32,
 }
