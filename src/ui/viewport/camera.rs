@@ -35,11 +35,8 @@ impl Eye {
         let seconds = cx.theme.seconds(motion::CAMERA_FRAME_MS);
         let wanted = cx.state.covered_left.clamp(0.0, rect.width() * 0.6);
         let id = ui.scope_id().with("covered");
-        self.covered = if self.camera.is_none() {
-            wanted
-        } else {
-            ui.ctx().animate_value_with_time(id, wanted, seconds)
-        };
+        self.covered =
+            if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
         let pane = self.pane(rect);
         let facing = cx.session().character().facing;
         let fresh = !Weak::ptr_eq(&self.character, &Arc::downgrade(cx.session().character()));

@@ -1,6 +1,5 @@
 //! What there is to draw and to take hold of in this frame: joints in the world, rings, what is selected.
 
-use crate::doc::ChainId;
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
 use glam::Vec3;
@@ -15,7 +14,6 @@ const MOST_RINGS: usize = 4;
 pub(super) struct Joint {
     pub name: String,
     pub bone: BoneId,
-    pub chain: ChainId,
     /// Metres in the world.
     pub head: Vec3,
     pub tip: Vec3,
@@ -75,7 +73,6 @@ fn joints(session: &Session) -> Vec<Joint> {
                 name: skeleton.name(joint.bone).to_owned(),
                 radius: super::physics::hit_radius(session, joint.bone),
                 bone: joint.bone,
-                chain: *id,
                 head: frame.position,
                 tip,
                 last: !chain.joints.iter().any(below),
@@ -117,7 +114,9 @@ fn ringed(session: &Session) -> Vec<BoneId> {
         }
     };
     if humanoid.is_empty() {
-        roots.iter().for_each(|root| add(topmost(character, *root)));
+        for root in &roots {
+            add(topmost(character, *root));
+        }
         if bones.is_empty() {
             bones.extend(character.skeleton.roots());
         }

@@ -202,15 +202,7 @@ impl Hands {
         }
     }
 
-    fn hover(
-        &mut self,
-        ui: &Ui,
-        response: &Response,
-        at: Option<Vec2>,
-        shot: &Shot,
-        figure: &Figure,
-        cx: &mut Cx<'_>,
-    ) {
+    fn hover(&mut self, ui: &Ui, response: &Response, at: Option<Vec2>, shot: &Shot, figure: &Figure, cx: &mut Cx<'_>) {
         if self.held.is_some() {
             return;
         }
@@ -271,12 +263,10 @@ impl Hands {
 
     /// What mouse and modifiers do here and now, as keys of the words: key, deed.
     pub(super) fn hints(&self, cx: &Cx<'_>) -> Vec<(String, String)> {
-        let pair = |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.do.{what}")));
+        let pair =
+            |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.do.{what}")));
         let name = |bone: BoneId| cx.session().character().skeleton.name(bone).to_owned();
         let pairs = match (self.held, self.under) {
-            (Some(Held::Bone { turns: true, .. }), _) => {
-                vec![pair("shift", "one_axis"), pair("escape", "put_back")]
-            }
             (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "put_back")]
             }
@@ -350,7 +340,8 @@ fn turned(by: egui::Vec2, one: bool, shot: &Shot) -> Quat {
 
 /// The part along the world axis that it is nearest to.
 fn along_axis(moved: Vec3) -> Vec3 {
-    let axis = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().max_by(|a, b| moved.dot(*a).abs().total_cmp(&moved.dot(*b).abs()));
+    let axis =
+        [Vec3::X, Vec3::Y, Vec3::Z].into_iter().max_by(|a, b| moved.dot(*a).abs().total_cmp(&moved.dot(*b).abs()));
     axis.map_or(moved, |axis| axis * moved.dot(axis))
 }
 

@@ -44,6 +44,12 @@ impl Ink<'_> {
         self.painter.add(PathShape { points, closed: true, fill, stroke: PathStroke::new(width, color) });
     }
 
+    /// A closed convex outline that stays in the background: no halo.
+    pub(super) fn faint(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
+        let stroke = PathStroke::new(width, color);
+        self.painter.add(PathShape { points: self.all(points), closed: true, fill, stroke });
+    }
+
     /// A pie slice, of any angle: triangles from its point.
     pub(super) fn slice(&self, head: Vec2, arc: &[Vec2], fill: Color32) {
         let mut mesh = Mesh::default();
@@ -60,7 +66,12 @@ impl Ink<'_> {
     /// A dashed line.
     pub(super) fn dashes(&self, from: Vec2, to: Vec2, width: f32, color: Color32) {
         let ends = [self.at(from), self.at(to)];
-        self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width + stroke::HALO_EXTRA, self.halo(color)), 5.0, 4.0));
+        self.painter.extend(Shape::dashed_line(
+            &ends,
+            Stroke::new(width + stroke::HALO_EXTRA, self.halo(color)),
+            5.0,
+            4.0,
+        ));
         self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
     }
 

@@ -98,15 +98,12 @@ impl Viewport {
     fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let c = cx.theme.color;
-        match (cx.input.scene)(rect, *shot, &cx.state.meshes) {
-            Some(shape) => {
-                painter.add(shape);
-            }
-            None => {
-                painter.rect_filled(rect, 0.0, c.view_bottom);
-                let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
-                painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), Text::Body.font(), c.text_2);
-            }
+        if let Some(shape) = (cx.input.scene)(rect, *shot, &cx.state.meshes) {
+            painter.add(shape);
+        } else {
+            painter.rect_filled(rect, 0.0, c.view_bottom);
+            let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
+            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), Text::Body.font(), c.text_2);
         }
         let ink = |theme| Ink { painter: &painter, theme, rect };
         Physics { ink: &ink(cx.theme), shot, figure }.show(cx);

@@ -6,12 +6,12 @@ use crate::stage::TestMotion;
 use crate::ui::Cx;
 use crate::ui::icons::{self, Icon, IconButton};
 use crate::ui::theme::Text;
-use crate::ui::tokens::size;
+use crate::ui::tokens::{radius, size};
 use crate::ui::widgets::bar::{Bar, BarChange};
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::span::Span;
-use egui::{Align2, Popup, PopupCloseBehavior, RectAlign, Ui, pos2};
+use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const WIDTH: f32 = 232.0;
 
@@ -36,6 +36,7 @@ pub(super) fn button_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
 
 fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.set_width(WIDTH);
+    ui.spacing_mut().item_spacing.y = 1.0;
     let character = std::sync::Arc::clone(cx.session().character());
     let most = (ui.ctx().content_rect().height() * 0.55).max(160.0);
     egui::ScrollArea::vertical().max_height(most).show(ui, |ui| {
@@ -55,7 +56,9 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             item_ui(ui, cx, Motion::Gesture(id));
         }
     });
+    ui.add_space(3.0);
     ui.separator();
+    ui.add_space(3.0);
     let play = cx.session().play();
     let (amplitude, pace) = (play.amplitude(), play.motion_speed());
     let tests = matches!(play.motion(), Motion::Test(_));
@@ -79,11 +82,8 @@ fn item_ui(ui: &mut Ui, cx: &mut Cx<'_>, motion: Motion) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
-        let width = if remove.is_some() { WIDTH - size::HIT_MIN - 6.0 } else { WIDTH };
-        let text = Text::Body.rich(name.clone());
-        let text = if chosen { text.color(cx.theme.color.selection_text) } else { text };
-        let item = egui::Button::selectable(chosen, text).min_size(egui::vec2(width, size::ROW)).truncate();
-        if ui.add(item).clicked() {
+        let width = if remove.is_some() { WIDTH - size::HIT_MIN - 2.0 } else { WIDTH };
+        if row_ui(ui, cx, (icon_of(motion), &name), chosen, width).clicked() {
             cx.command(Command::SetMotion(motion));
             ui.close();
         }
@@ -99,6 +99,23 @@ fn item_ui(ui: &mut Ui, cx: &mut Cx<'_>, motion: Motion) {
     });
 }
 
+fn row_ui(ui: &mut Ui, cx: &Cx<'_>, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
+    let c = cx.theme.color;
+    let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(egui::Role::MenuItemRadio, true, chosen, name));
+    let (fill, ink) = match (chosen, response.hovered()) {
+        (true, _) => (c.selection, c.selection_text),
+        (false, true) => (c.hover, c.text),
+        (false, false) => (Color32::TRANSPARENT, c.text),
+    };
+    ui.painter().rect_filled(place, radius::FIELD, fill);
+    icons::paint_icon(ui.painter(), place.left_center() + vec2(14.0, 0.0), icon, 15.0, ink);
+    let words = paint::elided(ui, name, Text::Body, ink, width - 36.0);
+    paint::galley_left(ui.painter(), place.left_center() + vec2(28.0, 0.0), words);
+    icons::focus_ring(ui, &response, place, radius::FIELD);
+    response
+}
+
 fn slider_ui(
     ui: &mut Ui,
     cx: &Cx<'_>,
@@ -110,7 +127,7 @@ fn slider_ui(
     let name = cx.tr(key);
     let mut set = None;
     ui.horizontal(|ui| {
-        let (place, _) = ui.allocate_exact_size(egui::vec2(76.0, size::ROW), egui::Sense::hover());
+        let (place, _) = ui.allocate_exact_size(vec2(76.0, size::ROW), Sense::hover());
         let color = if has_effect { cx.theme.color.text } else { cx.theme.color.text_3 };
         paint::text(ui.painter(), place.left_center(), Align2::LEFT_CENTER, &name, Text::Body, color);
         let format = NumberFormat::with_suffix(" ×", 2);

@@ -8,9 +8,9 @@ use crate::session::Recording;
 use crate::stage::overlay::{kite, ring};
 use crate::stage::{Occlusion, Shot};
 use crate::ui::Cx;
+use crate::ui::theme::Text;
 use crate::ui::tokens::{alpha, radius, size, stroke};
 use crate::ui::widgets::paint::faded;
-use crate::ui::theme::Text;
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
 
@@ -156,7 +156,7 @@ impl Overlay<'_> {
         for joint in &self.figure.joints {
             let pointed = self.hands.under == Under::Tip(joint.bone) || grabbed == Some(joint.bone);
             let shown = joint.selected || (toggles.bones && !toggles.only_selected);
-            if !pointed && !(joint.last && shown) {
+            if !(pointed || joint.last && shown) {
                 continue;
             }
             let Some(at) = self.shot.project(joint.tip) else { continue };

@@ -20,7 +20,7 @@ const NEAR: f32 = 0.0004;
 const FAN_LEAST: f32 = 54.0;
 const FAN_SHARE: f32 = 1.15;
 /// Colliders that nothing selected looks at.
-const FAINT: f32 = 0.5;
+const FAINT: f32 = 0.45;
 
 /// What the shapes are drawn from.
 pub(super) struct Physics<'a> {
@@ -62,7 +62,8 @@ impl Physics<'_> {
     }
 
     fn colliders(&self, session: &Session, system: &SystemSetup, only_selected: bool) {
-        let solids: Vec<Option<Solid>> = system.colliders.iter().map(|c| solid(session, c.bone.index(), c.shape)).collect();
+        let solids: Vec<Option<Solid>> =
+            system.colliders.iter().map(|c| solid(session, c.bone.index(), c.shape)).collect();
         let selected = |joint: &JointSetup| self.figure.joint(joint.bone).is_some_and(|j| j.selected);
         let any = self.figure.joints.iter().any(|j| j.selected);
         let used: BTreeSet<u32> =
@@ -98,8 +99,9 @@ impl Physics<'_> {
         let (line, fill, width) = match (touch, in_use) {
             (Some(_), _) => (0.95, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
             (None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL, stroke::COLLIDER),
-            (None, false) => (alpha::COLLIDER_LINE * FAINT, 0.0, 1.0),
+            (None, false) => (alpha::COLLIDER_LINE * FAINT, 0.0, stroke::HAIRLINE),
         };
+
         let ink = faded(color, line);
         let [from, to] = solid.ends;
         let round = from.distance(to) < solid.radius * 1e-3;
@@ -109,12 +111,16 @@ impl Physics<'_> {
             overlay::capsule(self.shot, from, to, solid.radius)
         };
         let Some(outline) = outline else { return };
-        self.ink.area(&outline, width, ink, faded(color, fill));
-        if let Some(mut equator) = overlay::circle(self.shot, (from + to) * 0.5, solid.up, solid.radius)
+        // Only contacts wear a halo: on a pale body the coats of many shapes would be a grey smear.
+        if touch.is_some() {
+            self.ink.area(&outline, width, ink, faded(color, fill));
+        } else {
+            self.ink.faint(&outline, width, ink, faded(color, fill));
+        }
+        if let Some(equator) = overlay::circle(self.shot, (from + to) * 0.5, solid.up, solid.radius)
             && in_use
         {
-            equator.extend(equator.first().copied());
-            self.ink.line(&equator, 1.0, faded(color, line * 0.45));
+            self.ink.faint(&equator, 1.0, faded(color, line * 0.4), Color32::TRANSPARENT);
         }
         if let Some((depth, at)) = touch
             && let Some(at) = self.shot.project(at)

@@ -10,7 +10,9 @@ use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::frame::{Run, strip_gap};
 use crate::ui::widgets::paint;
-use egui::{Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2};
+use egui::{
+    Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
+};
 use glam::Vec3;
 
 /// Side of a button in a strip.
@@ -52,7 +54,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>
 
 /// What is drawn over the character.
 pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
-    let (_, place) = float::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(SPACE[4]), Run::Across, |ui| {
+    let ((), place) = float::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(SPACE[4]), Run::Across, |ui| {
         let mut toggles = cx.state.prefs.toggles;
         let all: [(&mut bool, Icon, &str); 6] = [
             (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
@@ -82,7 +84,7 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     menu.show(|ui| {
         ui.set_min_width(180.0);
         for (preset, name, key) in VIEWS {
-            let item = egui::Button::new(&*cx.tr(name)).shortcut_text(key);
+            let item = egui::Button::new(&*cx.tr(name)).shortcut_text(key).min_size(vec2(180.0, size::ROW));
             if ui.add(item).clicked() {
                 cx.state.camera_wanted = Some(preset);
                 ui.close();
@@ -106,7 +108,8 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
 
 /// What the colours of the arrows mean; only while there are any.
 pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, cx: &mut Cx<'_>) {
-    if !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() {
+    let hint_there = cx.input.file.is_sample && !cx.state.prefs.hints_done[1];
+    if !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
         return;
     }
     let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - 4.0), rect.max).shrink(SPACE[4]);
@@ -148,7 +151,8 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, shot: &Shot, cx: &mut Cx<'_>) {
     let middle = rect.right_bottom() - vec2(SPACE[4] + room, SPACE[4] + room);
     let c = cx.theme.color;
     let plus_z = cx.session().character().facing == Facing::PlusZ;
-    let views = if plus_z { [CameraPreset::Left, CameraPreset::Front] } else { [CameraPreset::Right, CameraPreset::Back] };
+    let views =
+        if plus_z { [CameraPreset::Left, CameraPreset::Front] } else { [CameraPreset::Right, CameraPreset::Back] };
     let mut axes = [
         (Vec3::X, "X", c.axis_x, views[0]),
         (Vec3::Y, "Y", c.axis_y, CameraPreset::Top),

@@ -29,7 +29,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
         others: rect.width() >= CRAMPED,
     };
     let within = rect.shrink(SPACE[4]);
-    let (_, place) = float::strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
+    let ((), place) = float::strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
         ui.set_height(PLAY);
         ui.add_space(2.0);
         time_ui(ui, cx);
