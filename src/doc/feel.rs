@@ -44,16 +44,29 @@ pub const fn starting_feel(part: Part) -> StartingFeel {
 
 /// Writes [`starting_feel`] of the chain's part into its base values and curves; joints keep their own values.
 pub fn apply_starting_feel(chain: &mut Chain, document: &Document, skeleton: &Skeleton) {
+    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    apply_starting_feel_in(chain, document, skeleton, &rest, height(&rest));
+}
+
+/// As [`apply_starting_feel`] with the rest frames and their [`height`] at hand.
+pub(super) fn apply_starting_feel_in(
+    chain: &mut Chain,
+    document: &Document,
+    skeleton: &Skeleton,
+    rest: &WorldPose,
+    tall: f32,
+) {
     let start = starting_feel(chain.part);
     match document.solver {
-        SolverKind::UnityChanSpringBone => apply_to_spring_bone(chain, &start, document, skeleton),
+        SolverKind::UnityChanSpringBone => {
+            let radius = (mean_length(chain, skeleton, rest) * start.radius).min(THICKEST * tall);
+            apply_to_spring_bone(chain, &start, document, radius);
+        }
     }
 }
 
-fn apply_to_spring_bone(chain: &mut Chain, start: &StartingFeel, document: &Document, skeleton: &Skeleton) {
+fn apply_to_spring_bone(chain: &mut Chain, start: &StartingFeel, document: &Document, radius: f32) {
     let values = SpringBoneValues::from_feel(start.feel, seconds_per_step(document));
-    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-    let radius = (mean_length(chain, skeleton, &rest) * start.radius).min(THICKEST * height(&rest));
     let gravity = unity::GRAVITY.map(|row| document.system.get(row));
     let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
     let mut write = |row: Row, base: f32, curve: Option<Curve>| {

@@ -196,7 +196,17 @@ impl ImportPlan {
         if pivot == apply::FoundPivot::Missing {
             notes.push(format!("pivot node \"{}\" is not here", crate::report::clip(&cells.pivot)));
         } else if let Some((chain, i)) = at {
-            changes += usize::from(pivot.changes(view.document.chains[&chain].joints[i].pivot));
+            let now = view.document.chains[&chain].joints[i].pivot;
+            changes += usize::from(pivot.changes(now) || pivot.turns(view.document));
+        }
+        if let (Axis::Z, apply::FoundPivot::Here(Node::Bone(_))) = (self.mirror, &pivot)
+            && apply::limits_act(cells)
+        {
+            // A helper would be turned by half; a bone cannot be, see `Axis::pivot_from_euler`.
+            notes.push(format!(
+                "limits refer to bone \"{}\"; with mirror Z they open to the other side",
+                crate::report::clip(&cells.pivot)
+            ));
         }
         RowState::Matches { changes, stiffness, notes }
     }

@@ -13,6 +13,7 @@ mod history;
 pub mod import;
 pub mod names;
 pub mod pivot;
+pub mod remap;
 mod resolve;
 pub mod table;
 pub mod tune;

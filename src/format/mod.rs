@@ -2,6 +2,7 @@
 
 pub mod gltf;
 pub mod open;
+pub mod project;
 pub mod source;
 pub mod spring_csv;
 pub mod vrm;

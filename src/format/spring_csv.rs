@@ -30,6 +30,19 @@ const COLLIDERS: &str = "[Colliders]";
 
 /// Reads a table; `file_name` is for messages. `Err` only where nothing can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    read_with(bytes, file_name, None)
+}
+
+/// As [`read`] with the encoding told by its label, for example `euc-jp`, for files whose names look wrong.
+pub fn read_as(bytes: &[u8], file_name: &str, encoding: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    read_with(bytes, file_name, Some(encoding))
+}
+
+fn read_with(
+    bytes: &[u8],
+    file_name: &str,
+    encoding: Option<&str>,
+) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
     let whole = Place::file(file_name);
     if bytes.len() > LARGEST_MIB << 20 {
         let mib = bytes.len() >> 20;
@@ -37,7 +50,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
         return Err(vec![Diagnostic::error(whole, message)]);
     }
     let mut found = Findings::new(whole.clone());
-    let decoded = decode::decode(bytes);
+    let decoded = decode::decode(bytes, encoding);
     if let Some(guess) = decoded.guess {
         found.push(Diagnostic::warning(whole.clone(), guess));
     }
@@ -90,9 +103,11 @@ fn build(parts: Parts, source: Source, layout: &Layout, found: &mut Findings) ->
     for record in parts.bones {
         let (line, name, cells) = record.take_name();
         let row = layout.bone_row(line, name, cells, comma);
-        if let Err(bad) = &row.cells {
-            found.problems(line, &row.name, &bad.problems);
-        } else if looks_like_formula(&row.name) {
+        match &row.cells {
+            Ok(good) => found.problems(line, &row.name, &layout.beyond_range(good)),
+            Err(bad) => found.problems(line, &row.name, &bad.problems),
+        }
+        if looks_like_formula(&row.name) {
             found.push(Diagnostic::info(found.at(line, &row.name), "a spreadsheet may read this name as a formula"));
         }
         table.bones.push(row);
@@ -244,7 +259,7 @@ impl Parts {
             let message = "rows before the first section are taken for colliders, as in the oldest tables";
             found.push(Diagnostic::info(found.whole.clone().line(line), message));
         } else {
-            let message = format!("{} rows before the first section are not used", leading.len());
+            let message = format!("rows before the first section are not used: {}", leading.len());
             found.push(Diagnostic::warning(found.whole.clone().line(line), message));
         }
     }

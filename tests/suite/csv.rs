@@ -1,14 +1,23 @@
 //! The dynamics CSV against files that the original engine wrote and read.
 
+use crate::documents;
+use glam::{Quat, Vec3};
 use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use yuremono::doc::import::{ImportPlan, RowState, export};
 use yuremono::doc::table::{
     BadRow, BoneCells, BoneRow, BoneTable, LengthTarget, LineEnd, PivotCells, PivotRow, Problem, RawRow, RawSection,
 };
+use yuremono::doc::{Axis, Document, Edit};
 use yuremono::format::spring_csv::{self, Options};
+use yuremono::math::Trs;
 use yuremono::report::Diagnostic;
+use yuremono::rig::{Bone, BoneId, Skeleton};
 use yuremono::schema::{Kind, ParamSet, Scope, SolverKind, rows};
 use yuremono::sim::solver;
+use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
 fn cases(prefix: &str) -> Vec<PathBuf> {
@@ -93,12 +102,11 @@ fn recorded_imports_have_the_same_bad_rows() {
     for case in cases("load_") {
         let bytes = std::fs::read(case.join("input.csv")).expect("an input");
         let after = std::fs::read(case.join("after.json")).expect("a result");
-        let after: serde_json::Value = serde_json::from_slice(&after).expect("JSON");
+        let after: Value = serde_json::from_slice(&after).expect("JSON");
         let errors = after["errors"].as_array().expect("a list of errors");
         // A row of empty cells is broken to the original and says nothing here.
-        let padding = |e: &&serde_json::Value| {
-            e["sourceLine"].as_str().is_some_and(|l| l.chars().any(|c| c != ',' && !c.is_whitespace()))
-        };
+        let padding =
+            |e: &&Value| e["sourceLine"].as_str().is_some_and(|l| l.chars().any(|c| c != ',' && !c.is_whitespace()));
         let count = |what: &str| {
             errors.iter().filter(padding).filter(|e| e["message"].as_str().is_some_and(|m| m.ends_with(what))).count()
         };
@@ -127,6 +135,30 @@ fn a_message_names_line_column_and_bone() {
         ]
     );
     assert_eq!(table.bones[0].cells.as_ref().expect_err("bad").cells[1], "o.5");
+}
+
+#[test]
+fn values_beyond_the_range_are_kept_and_told() {
+    let csv = "version,4\n[SpringBones]\na,-1,1,1.5,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
+    let (table, found) = spring_csv::read(csv.as_bytes(), "t.csv").expect("readable");
+    assert_eq!(bad_bones(&table), 0);
+    let text: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        text,
+        [
+            "t.csv:3, column \"radius\", bone \"a\": -1 is below 0",
+            "t.csv:3, column \"dragForce\", bone \"a\": 1.5 is beyond 0 to 1",
+        ]
+    );
+}
+
+#[test]
+fn an_encoding_can_be_told() {
+    let csv = "version,4\n[SpringBones]\n髪_左,1,1,1,0,0,0,1,Head,true,-1,1,false,0,0,100,0\n";
+    let bytes = encoding_rs::EUC_JP.encode(csv).0;
+    let (table, found) = spring_csv::read_as(&bytes, "t.csv", "euc-jp").expect("readable");
+    assert_eq!((table.bones[0].name.as_str(), table.source.encoding), ("髪_左", "EUC-JP"));
+    assert_eq!(found, []);
 }
 
 #[track_caller]
@@ -286,4 +318,182 @@ fn a_bad_row_is_given_back_as_it_stood() {
     let table = BoneTable { bones: vec![row], ..BoneTable::new(SolverKind::UnityChanSpringBone) };
     let bytes = spring_csv::write(&table, Options::default());
     assert_eq!(spring_csv::read(&bytes, "t.csv").expect("readable").0.without_source(), table);
+}
+
+/// The document without angle limits on joints that have no pivot: a table cannot tell them from limits in the
+/// parent's frame, and an export says so.
+fn without_loose_limits(mut document: Document) -> Document {
+    let loose: Vec<_> = document
+        .chains
+        .iter()
+        .flat_map(|(id, c)| c.joints.iter().filter(|j| j.pivot.is_none()).map(|j| (*id, j.bone)))
+        .collect();
+    for (chain, bone) in loose {
+        for row in [Y_ACTIVE, Z_ACTIVE] {
+            document.apply(Edit::SetOwn { chain, bone, row, value: Some(0.0) }).expect("a joint that is there");
+        }
+    }
+    document
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn importing_an_export_changes_nothing(
+        dice in documents::any_dice(120),
+        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+    ) {
+        let skeleton = documents::plain();
+        let document = without_loose_limits(documents::after(&dice, &skeleton));
+        let bytes = spring_csv::write(&export(&document, &skeleton, axis).table, Options::default());
+        let (table, found) = spring_csv::read(&bytes, "t.csv").expect("readable");
+        let plan = ImportPlan::new(table, found, &document, &skeleton, axis, &BTreeMap::new());
+        prop_assert_eq!(plan.counts().not_in_file, 0);
+        for row in plan.rows() {
+            if let RowState::Matches { changes, .. } = row.state {
+                prop_assert_eq!(changes, 0, "{}", &row.name);
+            }
+        }
+        prop_assert_eq!(plan.edit(&document, &skeleton), Edit::Batch(Vec::new()));
+    }
+
+    #[test]
+    fn an_import_into_a_bare_character_exports_the_same_table(
+        dice in documents::any_dice(120),
+        axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
+    ) {
+        let skeleton = documents::plain();
+        let document = without_loose_limits(documents::after(&dice, &skeleton));
+        let table = export(&document, &skeleton, axis).table;
+        let mut bare = Document::default();
+        let plan = ImportPlan::new(table.clone(), Vec::new(), &bare, &skeleton, axis, &BTreeMap::new());
+        let before = bare.clone();
+        let (inverse, _) = bare.apply(plan.edit(&bare, &skeleton)).expect("a good table");
+        let again = export(&bare, &skeleton, axis).table;
+        prop_assert_eq!(again.bones, table.bones);
+        bare.apply(inverse).expect("the inverse applies");
+        prop_assert_eq!(bare, before);
+    }
+}
+
+/// A skeleton of a recorded scene, in glTF space.
+fn recorded_skeleton(scene: &Value, axis: Axis) -> Skeleton {
+    let bones = scene["nodes"].as_array().expect("nodes").iter().map(|node| Bone {
+        name: node["name"].as_str().expect("a name").to_owned(),
+        parent: u32::try_from(node["parent"].as_i64().expect("a parent")).ok().map(BoneId),
+        rest: Trs {
+            translation: mirrored(Vec3::from_array(numbers(&node["t"])), axis),
+            rotation: mirrored_rotation(Quat::from_array(numbers(&node["r"])), axis),
+            scale: Vec3::from_array(numbers(&node["s"])),
+        },
+    });
+    Skeleton::new(bones.collect()).expect("parents stand first in recordings")
+}
+
+fn numbers<const N: usize>(value: &Value) -> [f32; N] {
+    std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
+}
+
+fn mirrored(v: Vec3, axis: Axis) -> Vec3 {
+    match axis {
+        Axis::X => Vec3::new(-v.x, v.y, v.z),
+        Axis::Z => Vec3::new(v.x, v.y, -v.z),
+    }
+}
+
+fn mirrored_rotation(q: Quat, axis: Axis) -> Quat {
+    match axis {
+        Axis::X => Quat::from_xyzw(q.x, -q.y, -q.z, q.w),
+        Axis::Z => Quat::from_xyzw(-q.x, -q.y, q.z, q.w),
+    }
+}
+
+/// Directions in which the limits of a pivot open, by the original's reading: forward, y side, z side.
+fn limit_frame(rotation: Quat, forward: Vec3) -> [Vec3; 3] {
+    [rotation * forward, rotation * Vec3::NEG_Y, rotation * Vec3::NEG_Z]
+}
+
+#[track_caller]
+fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
+    let json = |file| -> Value {
+        serde_json::from_slice(&std::fs::read(case.join(file)).expect("a recording")).expect("JSON")
+    };
+    let (before, after) = (json("before.json"), json("after.json"));
+    if after["importSpringBones"] == false {
+        return (0, 0, 0.0);
+    }
+    let Ok((table, _)) = spring_csv::read(&std::fs::read(case.join("input.csv")).expect("a table"), "t.csv") else {
+        return (0, 0, 0.0);
+    };
+    let pivot_of = |r: &BoneRow| r.cells.as_ref().map_or(String::new(), |c| c.pivot.clone());
+    let given: BTreeMap<_, _> = table.bones.iter().map(|r| (r.name.clone(), pivot_of(r))).collect();
+    // The original lost the pivot "kneel" to a bone "KneeL" whose name differs in case, and said so.
+    let said_lost = |pivot: &str| {
+        let log = after["log"].as_array().expect("a log");
+        log.iter().any(|l| l.as_str().is_some_and(|l| l.ends_with(&format!("見つかりません: {pivot}"))))
+    };
+    let skeleton = recorded_skeleton(&before, axis);
+    let mut document = Document::default();
+    let plan = ImportPlan::new(table, Vec::new(), &document, &skeleton, axis, &BTreeMap::new());
+    document.apply(plan.edit(&document, &skeleton)).expect("a good plan");
+    let resolved = document.resolve(&skeleton);
+    let (mut bones, mut pivots, mut worst) = (0, 0, 0.0_f32);
+    for recorded in after["bones"].as_array().expect("bones") {
+        let name = recorded["name"].as_str().expect("a name");
+        let Some(given_pivot) = given.get(name) else { continue };
+        let mut joints = resolved.systems[0].joints.iter();
+        let joint = joints.rfind(|j| resolved.skeleton.name(j.bone) == name);
+        let joint = joint.unwrap_or_else(|| panic!("{}: {name} does not sway", case.display()));
+        let last = after["bones"].as_array().expect("bones").iter().rfind(|b| b["name"] == name).expect("itself");
+        check_values(&joint.values, last, axis, case);
+        bones += 1;
+        let Some(pivot) = joint.pivot else { continue };
+        // With mirror Z a bone of the file is no pivot that the solver could read.
+        if said_lost(given_pivot) || (axis == Axis::Z && pivot.index() < skeleton.len()) {
+            continue;
+        }
+        // Below the pivot's parent, since the original turns bones of the file that a pivot row names, ours does not.
+        let theirs = last["pivotNode"].as_u64().expect("a pivot") as usize;
+        let theirs = Quat::from_array(numbers(&after["nodes"][theirs]["r"]));
+        let expected = limit_frame(theirs, Vec3::NEG_X).map(|v| mirrored(v, axis));
+        let found = limit_frame(resolved.skeleton.bone(pivot).rest.rotation, Vec3::X);
+        for (found, expected) in found.into_iter().zip(expected) {
+            worst = worst.max(found.distance(expected).to_degrees());
+        }
+        pivots += 1;
+    }
+    (bones, pivots, worst)
+}
+
+#[track_caller]
+fn check_values(values: &ParamSet, recorded: &Value, axis: Axis, case: &Path) {
+    let table = solver::params(SolverKind::UnityChanSpringBone);
+    for (row, def) in rows(table).filter(|(_, d)| d.scope == Scope::Joint) {
+        let recorded = match def.name.split_once([' ', '.']) {
+            Some((vector, component)) if vector == "springForce" => {
+                let at = ["x", "y", "z"].iter().position(|c| *c == component).expect("a component");
+                mirrored(Vec3::from_array(numbers(&recorded[vector])), axis)[at]
+            }
+            Some((limits, "active")) => f32::from(recorded[limits]["active"].as_bool().expect("a toggle")),
+            Some((limits, end)) => recorded[limits][end].as_f64().expect("a limit") as f32,
+            None => recorded[def.name].as_f64().expect("a number") as f32,
+        };
+        assert_eq!(values.get(row), recorded, "{}: {}", case.display(), def.name);
+    }
+}
+
+#[test]
+fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
+    let (mut bones, mut pivots, mut worst) = (0, 0, 0.0_f32);
+    for case in cases("load_") {
+        for axis in [Axis::X, Axis::Z] {
+            let (b, p, w) = check_recorded_import(&case, axis);
+            println!("{} {axis:?}: {b} bones, {p} pivots, {w:.5} degrees", name(&case));
+            (bones, pivots, worst) = (bones + b, pivots + p, worst.max(w));
+        }
+    }
+    println!("{bones} bones, {pivots} pivots, worst {worst} degrees");
+    assert!(bones > 0, "no recording has bones");
+    assert!(worst < 0.01, "{worst} degrees");
 }

@@ -1,9 +1,15 @@
 //! One test binary; one module per behaviour.
 
 mod csv;
+mod documents;
 mod gui_viewport;
+mod inspector;
 mod loader;
 mod pictures;
+mod project;
+mod remap;
 mod sample;
+mod solver_contract;
+mod spring_bone_golden;
 mod support;
 mod widgets;

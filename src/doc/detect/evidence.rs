@@ -1,17 +1,22 @@
-use crate::doc::Document;
 use crate::doc::names::{BoneName, Verdict};
+use crate::doc::{Document, Part};
 use crate::rig::{BoneId, Character};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A share of a vertex below which a bone does not count as moving it.
 const LEAST_WEIGHT: f32 = 0.01;
 
 /// What is known of one bone before anything is decided.
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(super) struct Evidence {
     pub(super) name: BoneName,
     pub(super) verdict: Verdict,
     /// Role of the nearest bone above that has one.
     pub(super) under: Option<&'static str>,
+    /// What the chain is that ends above it; more of the same was left out on purpose.
+    pub(super) ends: Option<Part>,
+    /// A direct child of a bone with a role.
+    pub(super) on_body: bool,
     /// Never a joint, whatever its name.
     pub(super) blocked: bool,
     /// Moves vertices itself.
@@ -40,22 +45,27 @@ impl Survey {
             }
         }
         let (moves, skinned) = moved_vertices(character);
-        let taken: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
+        let parts = document.chains.values().flat_map(|c| c.joints.iter().map(|j| (j.bone, c.part)));
+        let taken: BTreeMap<BoneId, Part> = parts.collect();
+        let mut shut = vec![false; count];
         let mut bones: Vec<Evidence> = Vec::with_capacity(count);
         for id in skeleton.ids() {
             let name = BoneName::read(skeleton.name(id));
             let verdict = name.verdict();
             let parent = skeleton.parent(id);
             let under = parent.and_then(|p| roles[p.index()].or(bones[p.index()].under));
+            let ends = parent.and_then(|p| taken.get(&p).copied().or(bones[p.index()].ends));
+            let on_body = parent.is_some_and(|p| roles[p.index()].is_some());
+            shut[id.index()] = document.excluded.contains(&id) || parent.is_some_and(|p| shut[p.index()]);
             let body = verdict.body && verdict.part.is_none();
             let blocked = roles[id.index()].is_some()
-                || document.excluded.contains(&id)
-                || taken.contains(&id)
+                || shut[id.index()]
+                || taken.contains_key(&id)
                 || verdict.machinery
                 || body
                 || skinned.contains(&id);
             let moves = moves[id.index()];
-            bones.push(Evidence { name, verdict, under, blocked, moves, moves_below: moves });
+            bones.push(Evidence { name, verdict, under, ends, on_body, blocked, moves, moves_below: moves });
         }
         // What carries the body is body: a bone above a role, or, without roles, above a body's word.
         let mut carries = vec![false; count];

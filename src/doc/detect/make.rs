@@ -1,5 +1,5 @@
 use super::Proposal;
-use crate::doc::feel::{apply_starting_feel, height};
+use crate::doc::feel::{apply_starting_feel_in, height};
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, Part, Tip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
@@ -26,48 +26,64 @@ pub fn make_chain(root: BoneId, skeleton: &Skeleton, document: &Document, part: 
         next += 1;
     }
     bones.sort_unstable();
-    Some(build(&bones, skeleton, document, part))
+    Some(Maker::new(skeleton, document).build(&bones, part))
 }
 
-/// A chain of just these bones, with its part's starting feel.
-fn build(bones: &[BoneId], skeleton: &Skeleton, document: &Document, part: Part) -> Chain {
-    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-    let joint = |bone: &BoneId| {
-        let mut joint = Joint::new(*bone);
-        if skeleton.children(*bone).is_empty() {
-            joint.tip = Tip::Offset(lone_tip(*bone, skeleton, &rest));
-        }
-        joint
-    };
-    let joints = bones.iter().map(joint).collect();
-    let name = bones.first().map_or("", |b| skeleton.name(*b));
-    let mut chain = Chain::new(name, part, document.table(), joints);
-    apply_starting_feel(&mut chain, document, skeleton);
-    chain
+/// What making chains needs of a skeleton, worked out once.
+struct Maker<'a> {
+    skeleton: &'a Skeleton,
+    document: &'a Document,
+    rest: WorldPose,
+    tall: f32,
 }
 
-/// The tip of a bone without children, in its own space: straight on from its parent, 7 cm on a usual character.
-fn lone_tip(bone: BoneId, skeleton: &Skeleton, rest: &WorldPose) -> Vec3 {
-    let frame = rest.frame(bone);
-    let from = skeleton.parent(bone).map_or(frame.position, |p| rest.frame(p).position);
-    let direction = (frame.position - from).try_normalize().unwrap_or(Vec3::Y);
-    let tall = height(rest);
-    let length = if tall > 0.0 { LONE_TIP * tall / USUAL_HEIGHT } else { LONE_TIP };
-    let tip = frame.inverse_point(frame.position + direction * length);
-    if tip.is_finite() && tip != Vec3::ZERO { tip } else { Vec3::Y * LONE_TIP }
+impl<'a> Maker<'a> {
+    fn new(skeleton: &'a Skeleton, document: &'a Document) -> Self {
+        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+        let tall = height(&rest);
+        Self { skeleton, document, rest, tall }
+    }
+
+    /// A chain of just these bones, with its part's starting feel.
+    fn build(&self, bones: &[BoneId], part: Part) -> Chain {
+        let joint = |bone: &BoneId| {
+            let mut joint = Joint::new(*bone);
+            if self.skeleton.children(*bone).is_empty() {
+                joint.tip = Tip::Offset(self.lone_tip(*bone));
+            }
+            joint
+        };
+        let joints = bones.iter().map(joint).collect();
+        let name = bones.first().map_or("", |b| self.skeleton.name(*b));
+        let mut chain = Chain::new(name, part, self.document.table(), joints);
+        apply_starting_feel_in(&mut chain, self.document, self.skeleton, &self.rest, self.tall);
+        chain
+    }
+
+    /// The tip of a bone without children, in its own space: straight on from its parent, 7 cm on a usual
+    /// character.
+    fn lone_tip(&self, bone: BoneId) -> Vec3 {
+        let frame = self.rest.frame(bone);
+        let from = self.skeleton.parent(bone).map_or(frame.position, |p| self.rest.frame(p).position);
+        let direction = (frame.position - from).try_normalize().unwrap_or(Vec3::Y);
+        let length = if self.tall > 0.0 { LONE_TIP * self.tall / USUAL_HEIGHT } else { LONE_TIP };
+        let tip = frame.inverse_point(frame.position + direction * length);
+        if tip.is_finite() && tip != Vec3::ZERO { tip } else { Vec3::Y * LONE_TIP }
+    }
 }
 
 /// Adds a chain for every proposal, each with its part's starting feel, as one step. A bone that an earlier
 /// proposal has taken is left out.
 pub fn propose_edits(proposals: &[Proposal], skeleton: &Skeleton, document: &Document) -> Edit {
     let mut taken: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
+    let maker = Maker::new(skeleton, document);
     let mut id = document.fresh_chain();
     let mut edits = Vec::with_capacity(proposals.len());
     for proposal in proposals {
         let free = |b: &BoneId| b.index() < skeleton.len() && taken.insert(*b);
         let bones: Vec<BoneId> = proposal.bones.iter().copied().filter(free).collect();
         if !bones.is_empty() {
-            let mut chain = build(&bones, skeleton, document, proposal.part);
+            let mut chain = maker.build(&bones, proposal.part);
             chain.name.clone_from(&proposal.name);
             edits.push(Edit::PutChain { id, chain: Some(Box::new(chain)) });
             id = ChainId(id.0 + 1);

@@ -14,6 +14,9 @@ use crate::rig::{BoneId, Character, Skeleton};
 use evidence::{Evidence, Survey};
 use std::collections::BTreeMap;
 
+/// From this confidence on a proposal may be followed without asking.
+pub const SURE: f32 = 0.7;
+
 /// A chain that could be made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
@@ -23,7 +26,7 @@ pub struct Proposal {
     pub bones: Vec<BoneId>,
     /// What it seems to be.
     pub part: Part,
-    /// 0..=1; from about 0.7 on it is hardly ever wrong.
+    /// 0..=1; from [`SURE`] on it is hardly ever wrong.
     pub confidence: f32,
     /// What speaks for it and against it, the weightiest first.
     pub why: Vec<Reason>,
@@ -104,6 +107,9 @@ impl<'a> Finder<'a> {
         }
         let above = self.skeleton.parent(bone).and_then(|p| self.found[p.index()]);
         let own = evidence.verdict.part;
+        if evidence.ends.is_some_and(|ends| own.is_none_or(|(part, _)| part == ends)) {
+            return None;
+        }
         if let Some(above) = above {
             // A ribbon on a pigtail is a ribbon; a vague word changes nothing.
             return match own {
@@ -117,16 +123,16 @@ impl<'a> Finder<'a> {
             return Some(Found { part: Some(part), sure, said_by: bone, starts: true });
         }
         let marked = evidence.verdict.sways;
-        (marked || self.is_left_over(evidence)).then_some(Found { part: None, sure: 0.0, said_by: bone, starts: true })
+        (marked || Self::is_left_over(evidence)).then_some(Found { part: None, sure: 0.0, said_by: bone, starts: true })
     }
 
     /// Hangs on the body, moves vertices and is no part of the body.
-    fn is_left_over(&self, evidence: &Evidence) -> bool {
+    fn is_left_over(evidence: &Evidence) -> bool {
         const STIFF: [&str; 12] = [
             "Eye", "jaw", "Hand", "Thumb", "Index", "Middle", "Ring", "Little", "Foot", "Toes", "LowerArm", "Shoulder",
         ];
         let body = evidence.under.is_some_and(|role| !STIFF.iter().any(|s| role.contains(s)));
-        body && evidence.moves_below && !evidence.verdict.end
+        body && evidence.on_body && evidence.moves_below && !evidence.verdict.end
     }
 
     /// The topmost bone of each chain: below what only carries strands.
@@ -199,7 +205,7 @@ impl<'a> Finder<'a> {
         if single && (evidence.verdict.end || (self.survey.has_meshes && !evidence.moves)) {
             return None;
         }
-        let (mut confidence, mut why) = self.from_name(root, &found);
+        let (mut confidence, mut why) = self.judge_name(root, &found);
         if evidence.moves_below {
             confidence += 0.06;
             why.push(Reason::MovesVertices);
@@ -222,7 +228,7 @@ impl<'a> Finder<'a> {
         Some(Proposal { root, bones, part, confidence, why, name: self.skeleton.name(root).to_owned() })
     }
 
-    fn from_name(&self, root: BoneId, found: &Found) -> (f32, Vec<Reason>) {
+    fn judge_name(&self, root: BoneId, found: &Found) -> (f32, Vec<Reason>) {
         let speaker = self.survey.get(found.said_by);
         if found.part.is_some() {
             let word = speaker.name.words.get(speaker.verdict.word).cloned().unwrap_or_default();
@@ -230,9 +236,10 @@ impl<'a> Finder<'a> {
             let mut confidence = if found.sure > 0.6 { 0.84 } else { 0.52 };
             if found.sure <= 0.6 {
                 why.push(Reason::VagueWord);
-            }
-            if self.survey.get(root).verdict.body || speaker.verdict.body {
-                confidence -= 0.1;
+                // A vague word beside one of the body, as in "chest_belt", names the body more often than not.
+                if self.survey.get(root).verdict.body || speaker.verdict.body {
+                    confidence -= 0.1;
+                }
             }
             return (confidence, why);
         }

@@ -1,8 +1,9 @@
 use super::*;
-use crate::doc::Tip;
+use crate::doc::{ChainId, Edit, Tip};
 use crate::math::Trs;
 use crate::rig::{Bone, Mesh, Primitive, Skin};
 use glam::Vec3;
+use proptest::prelude::*;
 
 /// Builds a character from lines of `name[=role]`, indented by two spaces per level. Every bone moves vertices
 /// unless its name is followed by `!`. With `meshes` off there are none at all.
@@ -128,6 +129,112 @@ fn a_ribbon_on_a_pigtail_is_its_own_chain() {
 ",
         &["TwinTail_L_1 Hair 2", "リボン左 Ribbon 1"],
     );
+}
+
+#[test]
+fn names_as_character_makers_write_them_are_understood() {
+    let tree = "
+Root!
+  J_Bip_C_Hips=hips
+    J_Sec_L_SkirtFront1_01
+      J_Sec_L_SkirtFront2_01
+        J_Sec_L_SkirtFront2_end_01!
+    J_Opt_C_FoxTail1_01
+      J_Opt_C_FoxTail2_01
+        J_Opt_C_FoxTail3_01
+    J_Bip_C_UpperChest=upperChest
+      J_Sec_L_Bust1
+        J_Sec_L_Bust2
+          J_Sec_L_Bust2_end!
+      J_Bip_C_Head=head
+        J_Adj_L_FaceEye=leftEye
+          J_Adj_L_FaceEyeHighlight
+        J_Sec_Hair1_04
+          J_Sec_Hair2_04
+            J_Sec_Hair3_04
+              HairJoint-0d7ab9c1e5f24!
+        J_Opt_L_RabbitEar1_01
+          J_Opt_L_RabbitEar2_01
+            J_Opt_L_RabbitEar3_01
+      J_Bip_L_UpperArm=leftUpperArm
+        J_Sec_L_TopsUpperArmInside_01
+          J_Sec_L_TopsUpperArmInside_end_01!
+        J_Roll_L_UpperArm
+";
+    assert_eq!(
+        found(&character(tree, true), &Document::default()),
+        [
+            "J_Sec_L_SkirtFront1_01 Skirt 2",
+            "J_Opt_C_FoxTail1_01 Tail 2",
+            "J_Sec_L_Bust1 Breast 2",
+            "J_Sec_Hair1_04 Hair 3",
+            "J_Opt_L_RabbitEar1_01 Ear 2",
+            "J_Sec_L_TopsUpperArmInside_01 Sleeve 1",
+        ]
+    );
+}
+
+#[test]
+fn japanese_skeletons_without_roles_are_understood() {
+    let tree = "
+全ての親
+  センター
+    上半身
+      上半身2
+        ネクタイ１
+          ネクタイ２
+            ネクタイ先!
+        首
+          頭
+            前髪1
+              前髪2
+                前髪先!
+            右もみあげ
+              右もみあげ2
+                右もみあげ3
+            左目
+            あごヒゲ_IK
+            猫耳左
+        左肩
+          左腕
+            左腕捩
+            左袖1
+              左袖2
+            左ひじ
+              左手首
+                左親指１
+                  左親指２
+    下半身
+      スカート_0_1
+        スカート_0_2
+          スカート_0_3
+      スカート_1_1
+        スカート_1_2
+          スカート_1_3
+      しっぽ1
+        しっぽ2
+          しっぽ3
+      左足
+        左ひざ
+          左足首
+    左足ＩＫ
+      左つま先ＩＫ
+";
+    let character = character(tree, true);
+    assert_eq!(
+        found(&character, &Document::default()),
+        [
+            "ネクタイ１ Ribbon 2",
+            "前髪1 Hair 2",
+            "右もみあげ Hair 2",
+            "猫耳左 Ear 1",
+            "左袖1 Sleeve 1",
+            "スカート_0_1 Skirt 2",
+            "スカート_1_1 Skirt 2",
+            "しっぽ1 Tail 2",
+        ]
+    );
+    assert!(detect(&character, &Document::default()).iter().all(|p| p.confidence > 0.8));
 }
 
 #[test]
@@ -262,6 +369,7 @@ fn excluded_bones_end_chains_and_undo_brings_joints_back() {
     document.apply(end).expect("applies");
     assert_eq!(document.joint_count(), 2);
     assert!(end_chain_at(at("Hair_1"), skeleton, &document).is_none());
+    assert!(detect(&character, &document).is_empty(), "what was cut off stays off");
     document.apply(exclude(at("Hair_0"), skeleton, &document)).expect("applies");
     assert!(document.chains.is_empty() && remove(ChainId(1), &document).is_none());
     assert!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair).is_none());
@@ -284,4 +392,49 @@ fn made_chains_stop_at_other_chains() {
     assert!(make_chain(BoneId(999), skeleton, &document, Part::Other).is_none());
 }
 
-use crate::doc::{ChainId, Edit};
+proptest! {
+    #[test]
+    fn proposals_of_any_tree_are_whole_and_can_be_applied(
+        bones in prop::collection::vec((0..1000_usize, 0..12_usize, prop::option::weighted(0.2, 0..10_usize)), 1..60),
+        meshes in any::<bool>(),
+        excluded in 0..60_u32,
+    ) {
+        const NAMES: [&str; 12] = [
+            "Hair", "hair_1", "b", "スカート_0", "Tail2_end", "リボン左", "耳", "arm_twist", "Hair_Root", "bell", "", "J_Sec_x",
+        ];
+        let mut tree = Vec::new();
+        let mut character = Character::default();
+        for (i, (parent, name, role)) in bones.iter().enumerate() {
+            let parent = (i > 0).then(|| BoneId((parent % i) as u32));
+            let rest = Trs::from_translation(Vec3::new(0.0, 0.1, 0.01));
+            tree.push(Bone { name: NAMES[*name].to_owned(), parent, rest });
+            if let Some(role) = role {
+                character.humanoid.set(crate::rig::HUMANOID_ROLES[*role], BoneId(i as u32));
+            }
+        }
+        character.skeleton = Skeleton::new(tree).expect("parents first");
+        if meshes {
+            let mesh = |bone| Mesh {
+                name: String::new(), bone, skin: None, primitives: Vec::new(), morph_weights: Vec::new(),
+            };
+            character.meshes = character.skeleton.ids().step_by(2).map(mesh).collect();
+        }
+        let mut document = Document::default();
+        document.excluded.insert(BoneId(excluded));
+        let proposals = detect(&character, &document);
+        let mut seen = std::collections::BTreeSet::new();
+        for proposal in &proposals {
+            prop_assert_eq!(proposal.bones[0], proposal.root);
+            prop_assert!((0.0..=1.0).contains(&proposal.confidence) && !proposal.why.is_empty());
+            for bone in &proposal.bones {
+                prop_assert!(seen.insert(*bone), "a bone is proposed once");
+                prop_assert!(character.humanoid.role(*bone).is_none() && bone.0 != excluded);
+                let parent = character.skeleton.parent(*bone);
+                prop_assert!(*bone == proposal.root || parent.is_some_and(|p| proposal.bones.contains(&p)));
+            }
+        }
+        document.apply(propose_edits(&proposals, &character.skeleton, &document)).expect("proposals fit");
+        prop_assert_eq!(document.joint_count(), seen.len());
+        prop_assert!(document.resolve(&character.skeleton).systems[0].joints.len() == seen.len());
+    }
+}

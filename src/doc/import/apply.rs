@@ -37,6 +37,12 @@ impl FoundPivot {
             Self::Missing => false,
         }
     }
+
+    /// Whether the helper that is here already stands otherwise than the table says.
+    pub(super) fn turns(&self, document: &Document) -> bool {
+        let Self::Described(Some(id), helper) = self else { return false };
+        document.helpers.get(id).is_none_or(|old| turned(old.local.rotation, helper.local.rotation))
+    }
 }
 
 /// What the rows of a plan add up to.
@@ -132,17 +138,20 @@ impl ImportPlan {
     }
 
     fn described(&self, name: &str, pivot: &PivotCells, parent: Node, bone: BoneId, view: &View<'_>) -> FoundPivot {
-        // A row that names a bone of the file would turn that bone in the original; here the bone stays as it is.
-        if let Node::Bone(parent) = parent
-            && let Some(child) = view.skeleton.children(parent).iter().find(|c| view.skeleton.name(**c) == name)
-        {
-            return FoundPivot::Here(Node::Bone(*child));
-        }
         let rotation = self.mirror.pivot_from_euler(pivot.euler_deg);
         let same = |h: &Helper| h.name == name && h.parent == parent;
         if let Some((id, old)) = view.document.helpers.iter().find(|(_, h)| same(h)) {
             let local = Trs { rotation, ..old.local };
             return FoundPivot::Described(Some(*id), Helper { local, ..old.clone() });
+        }
+        // Differs from UnityChanSpringBone: a row that names a bone of the file turns that bone there, and moves it to
+        // its parent. Here bones stay as they are: one that stands as the row says is the pivot, else a helper is.
+        let standing =
+            |c: &&BoneId| view.skeleton.name(**c) == name && !turned(view.skeleton.bone(**c).rest.rotation, rotation);
+        if let Node::Bone(parent) = parent
+            && let Some(child) = view.skeleton.children(parent).iter().find(standing)
+        {
+            return FoundPivot::Here(Node::Bone(*child));
         }
         let translation = match parent {
             Node::Bone(parent) => view.rest.frame(parent).inverse_point(view.rest.frame(bone).position),
@@ -181,8 +190,7 @@ impl Collected {
                 self.next += u32::from(here.is_none());
                 self.used.insert(name.to_owned());
                 self.made.insert(name.to_owned(), id);
-                let old = view.document.helpers.get(&id).filter(|_| here.is_some());
-                if old.is_none_or(|old| turned(old.local.rotation, helper.local.rotation)) {
+                if here.is_none() || found.turns(view.document) {
                     self.helpers.push(Edit::PutHelper { id, helper: Some(helper.clone()) });
                 }
                 Some(Node::Helper(id))
@@ -198,7 +206,8 @@ fn turned(a: Quat, b: Quat) -> bool {
     (a - b).length() > 0.5 * 0.01_f32.to_radians()
 }
 
-fn limits_act(cells: &BoneCells) -> bool {
+/// Whether a row has an angle limit on.
+pub(super) fn limits_act(cells: &BoneCells) -> bool {
     [Y_ACTIVE, Z_ACTIVE].iter().any(|row| cells.values.get(*row) != 0.0)
 }
 

@@ -4,6 +4,7 @@
 //! marks a row of another section: `[Pivots]` and unknown sections as they stood, and `[SpringBones]` for the end
 //! of a row whose bone is here: the bone's name, a pivot node that is not here, then length limits and colliders.
 
+use super::apply::FoundPivot;
 use super::{ImportPlan, RowState, View};
 use crate::doc::table::{BoneRow, Layout, LengthTarget, PivotRow, RawRow, RawSection, number_text};
 use crate::doc::{Document, KeptRow};
@@ -52,6 +53,7 @@ impl RowEnd {
 /// The kept rows after an import: those of before, with what this table says in their place.
 pub(super) fn after_import(plan: &ImportPlan, view: &View<'_>, used_pivots: &BTreeSet<String>) -> Vec<KeptRow> {
     let mut kept = Merge::of(&view.document.kept);
+    let ends = Kept::of(view.document).ends;
     let layout = Layout::of(plan.table.solver);
     for (at, (row, planned)) in plan.table.bones.iter().zip(&plan.rows).enumerate() {
         match (&row.cells, &planned.state) {
@@ -60,13 +62,21 @@ pub(super) fn after_import(plan: &ImportPlan, view: &View<'_>, used_pivots: &BTr
             (Ok(cells), _) if plan.uses(at) => {
                 let Some(bone) = planned.target else { continue };
                 let known = |name: &String| view.document.colliders.values().any(|c| c.name == *name);
-                let missing = plan.find_pivot(cells, bone, view) == super::apply::FoundPivot::Missing;
+                let name = view.skeleton.name(bone);
+                let pivot = plan.find_pivot(cells, bone, view);
+                let joint = view.document.joint_of(bone).map(|(chain, at)| &view.document.chains[&chain].joints[at]);
+                let pivot = if pivot == FoundPivot::Missing {
+                    cells.pivot.clone()
+                } else if joint.is_some_and(|j| !pivot.changes(j.pivot)) {
+                    ends.get(name).map_or(String::new(), |end| end.pivot.clone())
+                } else {
+                    String::new()
+                };
                 let end = RowEnd {
-                    pivot: if missing { cells.pivot.clone() } else { String::new() },
+                    pivot,
                     length_targets: cells.length_targets.clone(),
                     colliders: cells.colliders.iter().filter(|c| !known(c)).cloned().collect(),
                 };
-                let name = view.skeleton.name(bone);
                 kept.put(ENDS, name, (!end.is_empty()).then(|| end.to_cells(name)));
                 // An older table may have had this row before its bone was found.
                 kept.put(&row.name, "", None);
@@ -175,12 +185,11 @@ impl Kept {
 
     fn push_raw(&mut self, name: &str, cells: &[String]) {
         let row = RawRow { line: 0, cells: cells.to_vec() };
-        match self.sections.iter_mut().find(|s| s.header.cells[0] == name) {
-            Some(section) => section.rows.push(row),
-            None => {
-                let header = RawRow { line: 0, cells: vec![name.to_owned()] };
-                self.sections.push(RawSection { header, rows: vec![row] });
-            }
+        if let Some(section) = self.sections.iter_mut().find(|s| s.header.cells[0] == name) {
+            section.rows.push(row);
+        } else {
+            let header = RawRow { line: 0, cells: vec![name.to_owned()] };
+            self.sections.push(RawSection { header, rows: vec![row] });
         }
     }
 }

@@ -214,3 +214,17 @@ fn the_save_dialog_hears_what_is_lost() {
         "hair.csv, bone \"L_2\": the joint is off; a table cannot say so"
     );
 }
+
+#[test]
+fn a_bone_as_pivot_under_mirror_z_is_pointed_out() {
+    let mut row = row(4, "L_1", 1.0, "Head");
+    row.cells.as_mut().expect("good").values.set(Y_ACTIVE, 1.0);
+    let notes = |axis| {
+        let given = table(vec![row.clone()]);
+        let plan = ImportPlan::new(given, Vec::new(), &document(), &skeleton(), axis, &BTreeMap::new());
+        let RowState::Matches { notes, .. } = plan.rows()[0].state.clone() else { panic!("the bone is here") };
+        notes
+    };
+    assert!(notes(Axis::X).is_empty());
+    assert_eq!(notes(Axis::Z), ["limits refer to bone \"Head\"; with mirror Z they open to the other side"]);
+}

@@ -25,8 +25,9 @@ fn names_of_many_tools_fall_into_words() {
     check("J_Sec_Hair1_02", &["sway", "hair"], None, &[1, 2]);
     check("J_Sec_L_Bust1", &["sway", "breast"], L, &[1]);
     check("J_Bip_C_Head", &["head"], None, &[]);
-    check("mixamorig:LeftArm", &["arm"], L, &[]);
-    check("Bip001 R Thigh", &["leg"], R, &[1]);
+    check("mixamorig:LeftForeArm", &["lowerarm"], L, &[]);
+    check("lower_arm.r", &["lowerarm"], R, &[]);
+    check("Bip001 R Thigh", &["thigh"], R, &[1]);
     check("HairJoint-f56a57cb-2", &["hair", "f56a57cb"], None, &[2]);
     check("skirt_f_left_a", &["skirt", "front", "a"], L, &[]);
     check("b_Tail01_012", &["tail"], None, &[1, 12]);
@@ -125,10 +126,63 @@ fn false_friends_are_no_parts() {
 }
 
 #[test]
+fn bodies_as_rigs_name_them_are_no_parts() {
+    for name in [
+        "mixamorig:Hips",
+        "mixamorig:Spine2",
+        "mixamorig:HeadTop_End",
+        "mixamorig:LeftHandRing1",
+        "mixamorig:RightToe_End",
+        "mixamorig:LeftUpLeg",
+        "clavicle_l",
+        "upperarm_twist_01_l",
+        "ball_r",
+        "ik_hand_gun",
+        "calf_l",
+        "DEF-forehead.L",
+        "DEF-heel.02.R",
+        "DEF-spine.003",
+        "Bip001 HeadNub",
+        "Bip001 Footsteps",
+        "Bip001 L Finger0Nub",
+        "Bip001 Prop1",
+        "Bone.042",
+        "IKTarget_tail",
+        "tail_light",
+        "hair_mesh",
+        "Armature",
+        "secondary",
+        "下半身",
+        "左足ＩＫ",
+        "全ての親",
+        "左腕捩1",
+        "センター",
+        "両目",
+        "操作中心",
+        "右ひじ補助",
+        "leg_joint_L_5",
+        "torso_joint_2",
+        "Skeleton_neck_joint_1",
+    ] {
+        assert_eq!(part(name), None, "{name}: {:?}", BoneName::read(name));
+    }
+}
+
+#[test]
 fn a_name_that_says_both_sides_has_none() {
     assert_eq!(BoneName::read("Hair_L_R").side, None);
     assert_eq!(BoneName::read("bright_upright").side, None);
     assert_eq!(BoneName::read("Lamp").side, None);
+}
+
+#[test]
+fn names_without_their_side_are_equal() {
+    for (a, b) in [("リボン.左", "リボン_左"), ("Hair_L_01", "hair.01.Left"), ("左髪", "髪_L"), ("LeftEar", "ear_l")]
+    {
+        assert_eq!(without_side(a), without_side(b), "{a} and {b}");
+    }
+    assert_ne!(without_side("Hair_L"), without_side("Hair_R"));
+    assert_eq!(without_side("left_right"), ("left_right".to_owned(), None));
 }
 
 #[test]

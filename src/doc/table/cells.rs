@@ -116,6 +116,25 @@ impl Layout {
         Ok(BoneCells { values, pivot, length_targets, colliders })
     }
 
+    /// Values beyond what the engine does anything sensible with; they are kept all the same.
+    pub fn beyond_range(&self, bone: &BoneCells) -> Vec<Problem> {
+        let mut found = Vec::new();
+        for (column, row) in &self.columns {
+            let Some(row) = *row else { continue };
+            let ((from, to), value) = (self.table[row.index()].range, bone.values.get(row));
+            if value < from || value > to {
+                let value_text = number_text(value, None);
+                let message = if to == f32::MAX {
+                    format!("{value_text} is below {}", number_text(from, None))
+                } else {
+                    format!("{value_text} is beyond {} to {}", number_text(from, None), number_text(to, None))
+                };
+                found.push(Problem { column, message });
+            }
+        }
+        found
+    }
+
     /// The cells after the name, numbers with `digits` significant digits or as many as they need.
     pub fn bone_text(&self, bone: &BoneCells, digits: Option<u8>) -> Vec<String> {
         let mut cells = Vec::with_capacity(self.least() + bone.colliders.len());
@@ -179,7 +198,9 @@ fn too_short(found: usize, expected: usize) -> Vec<Problem> {
 fn length_targets(rest: &[String], decimal_comma: bool) -> Result<(Vec<LengthTarget>, usize), Problem> {
     let bad = |column, message| Problem { column, message };
     let text = rest[0].as_str();
-    let count = text.parse::<usize>().map_err(|_| bad(COUNT, format!("{} is no count", quoted(text))))?; // the reason is always the same
+    let Ok(count) = text.parse::<usize>() else {
+        return Err(bad(COUNT, format!("{} is no count", quoted(text))));
+    };
     let left = (rest.len() - 1) / 2;
     if count > left {
         return Err(bad(COUNT, format!("{count} targets are announced, the row has room for {left}")));

@@ -10,7 +10,10 @@ pub(super) struct Decoded {
     pub guess: Option<String>,
 }
 
-pub(super) fn decode(bytes: &[u8]) -> Decoded {
+pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> Decoded {
+    if let Some(encoding) = label.and_then(|l| Encoding::for_label(l.as_bytes())) {
+        return with(encoding, bytes, false, None);
+    }
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[mark..], true, None);
     }
@@ -48,7 +51,7 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Shift_JIS where it fits and makes no row of half-width katakana, which is how other encodings look through it.
+/// `Shift_JIS` where it fits and makes no row of half-width katakana, which is how other encodings look through it.
 fn legacy(bytes: &[u8]) -> &'static Encoding {
     let fits = |e: &'static Encoding| e.decode_without_bom_handling_and_without_replacement(bytes);
     let share = |text: &str, range: std::ops::RangeInclusive<char>| {
@@ -75,7 +78,7 @@ mod tests {
     fn check(encoding: &'static Encoding, text: &str) {
         let (bytes, _, lost) = encoding.encode(text);
         assert!(!lost, "{text} cannot be written as {}", encoding.name());
-        let decoded = decode(&bytes);
+        let decoded = decode(&bytes, None);
         assert_eq!((decoded.text.as_str(), decoded.encoding), (text, encoding.name()));
     }
 
@@ -92,10 +95,10 @@ mod tests {
         let text = "version,4\n髪,0.5\n";
         let le: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(decode(&le).text, text);
-        assert_eq!(decode(&be).text, text);
+        assert_eq!(decode(&le, None).text, text);
+        assert_eq!(decode(&be, None).text, text);
         let marked: Vec<u8> = [0xff, 0xfe].into_iter().chain(le).collect();
-        assert!(decode(&marked).bom);
-        assert_eq!(decode(&marked).text, text);
+        assert!(decode(&marked, None).bom);
+        assert_eq!(decode(&marked, None).text, text);
     }
 }

@@ -28,13 +28,13 @@ pub fn write(table: &BoneTable, options: Options) -> Vec<u8> {
     let layout = Layout::of(table.solver);
     if !table.bones.is_empty() {
         let headers = layout.headers().join(",");
-        out.push_str(&format!("{end}[SpringBones]{end}// bone,{headers}{end}"));
+        out.extend([end, "[SpringBones]", end, "// bone,", &headers, end]);
         for row in &table.bones {
             push_named(&mut out, &row.name, &cells_of(&row.cells, |good| layout.bone_text(good, options.digits)), end);
         }
     }
     if !table.pivots.is_empty() {
-        out.push_str(&format!("{end}[Pivots]{end}{PIVOT_HEADER}{end}"));
+        out.extend([end, "[Pivots]", end, PIVOT_HEADER, end]);
         for row in &table.pivots {
             push_named(&mut out, &row.name, &cells_of(&row.cells, |good| PivotRow::text(good, options.digits)), end);
         }

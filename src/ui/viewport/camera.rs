@@ -27,6 +27,8 @@ pub(super) struct Eye {
     covered: f32,
     /// Whom it looked at last.
     character: Weak<Character>,
+    /// A project said where to look from: no framing until it was seen.
+    restored: bool,
 }
 
 impl Eye {
@@ -40,6 +42,9 @@ impl Eye {
         let pane = self.pane(rect);
         let facing = cx.session().character().facing;
         let fresh = !Weak::ptr_eq(&self.character, &Arc::downgrade(cx.session().character()));
+        if std::mem::take(&mut self.restored) {
+            cx.state.frame_wanted = false;
+        }
         if self.camera.is_none() || (fresh && cx.state.frame_wanted) {
             // Another character: no glide from a place that has nothing to do with it.
             let mut camera = OrbitCamera::new(facing);
@@ -97,6 +102,26 @@ impl Eye {
         self.gliding.map_or_else(|| self.now(), |(way, _)| way.to)
     }
 
+    /// The camera as projects keep it.
+    pub(super) fn state(&self) -> serde_json::Value {
+        let Some(camera) = self.camera else { return serde_json::Value::Null };
+        let OrbitCamera { target, yaw, pitch, distance, fov } = camera;
+        serde_json::json!({ "target": target.to_array(), "yaw": yaw, "pitch": pitch, "distance": distance, "fov": fov })
+    }
+
+    /// Takes what [`Eye::state`] gave.
+    pub(super) fn restore(&mut self, state: &serde_json::Value) {
+        let number = |name: &str| state[name].as_f64().map(|n| n as f32);
+        let target = serde_json::from_value::<[f32; 3]>(state["target"].clone()).ok().map(Vec3::from);
+        let all = (target, number("yaw"), number("pitch"), number("distance"), number("fov"));
+        if let (Some(target), Some(yaw), Some(pitch), Some(distance), Some(fov)) = all {
+            let mut camera = OrbitCamera::default();
+            camera.set(OrbitCamera { target, yaw, pitch, distance, fov });
+            self.set(camera);
+            self.restored = true;
+        }
+    }
+
     /// Puts it somewhere at once.
     pub(super) fn set(&mut self, camera: OrbitCamera) {
         self.gliding = None;
@@ -148,17 +173,13 @@ pub(super) fn pixel(rect: Rect, at: egui::Pos2) -> Vec2 {
     vec2(at.x - rect.left(), at.y - rect.top())
 }
 
-/// Blender's keys for the views.
+/// Keys for the views that the View menu leaves out.
 pub(super) fn keys(ui: &Ui, cx: &mut Cx<'_>) {
-    if ui.ctx().egui_wants_keyboard_input() {
+    if ui.ctx().text_edit_focused() {
         return;
     }
     let keys = [
-        (Modifiers::COMMAND, Key::Num1, CameraPreset::Back),
         (Modifiers::COMMAND, Key::Num3, CameraPreset::Right),
-        (Modifiers::NONE, Key::Num1, CameraPreset::Front),
-        (Modifiers::NONE, Key::Num3, CameraPreset::Left),
-        (Modifiers::NONE, Key::Num7, CameraPreset::Top),
         (Modifiers::NONE, Key::Num0, CameraPreset::ThreeQuarter),
     ];
     for (modifiers, key, preset) in keys {

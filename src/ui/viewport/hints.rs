@@ -40,7 +40,7 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     done[0] |= dragged;
     let tuned = cx.session().history().next_undo().is_some_and(|label| label.what != "record");
     done[1] |= tuned;
-    let escape = !Popup::is_any_open(ui.ctx()) && !ui.ctx().egui_wants_keyboard_input() && done.contains(&false);
+    let escape = !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }

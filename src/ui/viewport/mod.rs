@@ -48,9 +48,14 @@ impl Viewport {
         self.eye.now()
     }
 
-    /// Puts the camera somewhere at once, as a project left it.
-    pub fn set_camera(&mut self, camera: OrbitCamera) {
-        self.eye.set(camera);
+    /// What a project keeps: the camera.
+    pub fn state(&self) -> serde_json::Value {
+        self.eye.state()
+    }
+
+    /// Looks again from where a project says; nonsense changes nothing.
+    pub fn restore(&mut self, state: &serde_json::Value) {
+        self.eye.restore(state);
     }
 
     /// Draws it into all that is left.

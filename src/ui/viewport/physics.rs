@@ -2,6 +2,7 @@
 
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
+use crate::doc::{ColliderId, Node};
 use crate::schema::{Idea, Row, Scope, find_row, rows};
 use crate::session::Session;
 use crate::sim::{JointSetup, Shape, SystemSetup};
@@ -43,7 +44,7 @@ impl Physics<'_> {
         let session = cx.session();
         for system in &session.resolved().systems {
             if toggles.colliders {
-                self.colliders(session, system, toggles.only_selected);
+                self.colliders(session, system, cx.state.collider, toggles.only_selected);
             }
             for joint in &system.joints {
                 let Some(seen) = self.figure.joint(joint.bone).filter(|j| j.selected) else { continue };
@@ -61,13 +62,14 @@ impl Physics<'_> {
         }
     }
 
-    fn colliders(&self, session: &Session, system: &SystemSetup, only_selected: bool) {
+    fn colliders(&self, session: &Session, system: &SystemSetup, chosen: Option<ColliderId>, only_selected: bool) {
         let solids: Vec<Option<Solid>> =
             system.colliders.iter().map(|c| solid(session, c.bone.index(), c.shape)).collect();
         let selected = |joint: &JointSetup| self.figure.joint(joint.bone).is_some_and(|j| j.selected);
         let any = self.figure.joints.iter().any(|j| j.selected);
         let used: BTreeSet<u32> =
             system.joints.iter().filter(|j| selected(j)).flat_map(|j| j.colliders.iter().copied()).collect();
+        let chosen = chosen.and_then(|id| place_of(session, id));
         let mut touched = vec![None::<(f32, Vec3)>; solids.len()];
         for joint in system.joints.iter().filter(|j| !any || selected(j)) {
             let Some(seen) = self.figure.joint(joint.bone) else { continue };
@@ -85,12 +87,38 @@ impl Physics<'_> {
         for (index, solid) in solids.iter().enumerate() {
             let Some(solid) = solid else { continue };
             let in_use = used.contains(&(index as u32));
+            if chosen == Some(index) {
+                self.chosen(solid);
+                continue;
+            }
             if only_selected && !in_use {
                 continue;
             }
             // With nothing selected contacts come and go everywhere: only what is tuned lights up.
             let touch = touched[index].filter(|_| any);
             self.solid(solid, in_use, touch);
+        }
+    }
+
+    /// The collider that is selected in the outliner.
+    fn chosen(&self, solid: &Solid) {
+        let c = self.ink.theme.color;
+        if let Some(outline) = self.outline(solid) {
+            self.ink.area(
+                &outline,
+                stroke::COLLIDER_SELECTED,
+                c.accent,
+                faded(c.accent, alpha::COLLIDER_FILL_TOUCHING),
+            );
+        }
+    }
+
+    fn outline(&self, solid: &Solid) -> Option<Vec<Vec2>> {
+        let [from, to] = solid.ends;
+        if from.distance(to) < solid.radius * 1e-3 {
+            overlay::sphere(self.shot, from, solid.radius)
+        } else {
+            overlay::capsule(self.shot, from, to, solid.radius)
         }
     }
 
@@ -104,13 +132,7 @@ impl Physics<'_> {
 
         let ink = faded(color, line);
         let [from, to] = solid.ends;
-        let round = from.distance(to) < solid.radius * 1e-3;
-        let outline = if round {
-            overlay::sphere(self.shot, from, solid.radius)
-        } else {
-            overlay::capsule(self.shot, from, to, solid.radius)
-        };
-        let Some(outline) = outline else { return };
+        let Some(outline) = self.outline(solid) else { return };
         // Only contacts wear a halo: on a pale body the coats of many shapes would be a grey smear.
         if touch.is_some() {
             self.ink.area(&outline, width, ink, faded(color, fill));
@@ -205,6 +227,17 @@ impl Physics<'_> {
             }
         }
     }
+}
+
+/// The place of a collider in the systems' lists, which leave out those on missing bones.
+fn place_of(session: &Session, id: ColliderId) -> Option<usize> {
+    let bones = session.character().skeleton.len();
+    let there = |node| match node {
+        Node::Bone(bone) => bone.index() < bones,
+        Node::Helper(_) => session.resolved().bones.contains_key(&node),
+    };
+    let listed = session.document().colliders.iter().filter(|(_, c)| there(c.node));
+    listed.map(|(id, _)| *id).position(|listed| listed == id)
 }
 
 /// The hit radius of a joint, metres.

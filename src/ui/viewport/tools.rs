@@ -28,7 +28,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>
         (Tool::Turn, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
         (Tool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
     ];
-    if !ui.ctx().egui_wants_keyboard_input() {
+    if !ui.ctx().text_edit_focused() {
         for (which, .., key, _) in tools {
             if ui.input_mut(|i| i.consume_key(Modifiers::NONE, key)) {
                 *tool = which;

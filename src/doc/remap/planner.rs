@@ -1,0 +1,223 @@
+use super::rules::Key;
+use super::score::Profiles;
+use super::{AMBIGUOUS, Entry, MOST_OTHERS, Plan, Rule, Scores, SourceName, TAKEN, WORTH_OFFERING, Why};
+use crate::doc::names::{BoneName, Side, clipped};
+use crate::rig::{BoneId, Humanoid, Skeleton};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gives bones away rule by rule; what has one is out of the next rule's reach.
+pub(super) struct Planner<'a> {
+    source: &'a [SourceName],
+    /// The target's bones in the same shape, sorted by name so that file order does not matter.
+    target: Vec<SourceName>,
+    ids: Vec<BoneId>,
+    source_keys: Vec<Key>,
+    target_keys: Vec<Key>,
+    source_sides: Vec<Option<Side>>,
+    target_sides: Vec<Option<Side>>,
+    /// A replacement may turn sides round on purpose.
+    replaced: bool,
+    /// First row of each name; later ones follow it.
+    first: Vec<usize>,
+    used: Vec<bool>,
+    found: Vec<Option<Match>>,
+    others: Vec<Vec<(usize, f32)>>,
+}
+
+#[derive(Clone)]
+struct Match {
+    target: usize,
+    confidence: f32,
+    why: Why,
+    ambiguous: bool,
+    scores: Scores,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn new(source: &'a [SourceName], skeleton: &Skeleton, humanoid: &Humanoid) -> Self {
+        let mut target: Vec<(SourceName, BoneId)> =
+            SourceName::of(skeleton, humanoid).into_iter().zip(skeleton.ids()).collect();
+        // Of equal names the last in file order comes first, as engines pick it.
+        target.sort_by(|(a, i), (b, k)| (&a.name, &a.parent).cmp(&(&b.name, &b.parent)).then(k.cmp(i)));
+        let (target, ids): (Vec<_>, Vec<_>) = target.into_iter().unzip();
+        let keys = |names: &[SourceName]| names.iter().map(|n| Key::new(&n.name)).collect();
+        let sides = |names: &[SourceName]| names.iter().map(|n| BoneName::read(&n.name).side).collect();
+        let mut seen = BTreeMap::new();
+        let first = source.iter().enumerate().map(|(i, s)| *seen.entry(s.name.as_str()).or_insert(i)).collect();
+        Self {
+            source_keys: keys(source),
+            target_keys: keys(&target),
+            source_sides: sides(source),
+            target_sides: sides(&target),
+            replaced: false,
+            first,
+            used: vec![false; target.len()],
+            found: vec![None; source.len()],
+            others: vec![Vec::new(); source.len()],
+            source,
+            target,
+            ids,
+        }
+    }
+
+    pub(super) fn pass(&mut self, rule: &Rule) {
+        self.replaced |= matches!(rule, Rule::Replace { .. });
+        self.source_keys.iter_mut().chain(&mut self.target_keys).for_each(|key| key.pass(rule));
+    }
+
+    /// Rows that still look for a bone; of rows with one name only the first.
+    fn open_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.source.len()).filter(|s| self.found[*s].is_none() && self.first[*s] == *s)
+    }
+
+    fn open_targets(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.target.len()).filter(|t| !self.used[*t])
+    }
+
+    fn settle(&mut self, row: usize, found: Match) {
+        self.used[found.target] = true;
+        self.found[row] = Some(found);
+    }
+
+    fn sides_fit(&self, s: usize, t: usize) -> bool {
+        let (a, b) = (self.source_sides[s], self.target_sides[t]);
+        self.replaced || a.is_none() || b.is_none() || a == b
+    }
+
+    pub(super) fn match_roles(&mut self) {
+        let by_role: BTreeMap<String, usize> =
+            self.open_targets().filter_map(|t| Some((self.target[t].role.clone()?, t))).collect();
+        for row in self.open_rows().collect::<Vec<_>>() {
+            let Some(role) = &self.source[row].role else { continue };
+            if let Some(&target) = by_role.get(role)
+                && !self.used[target]
+            {
+                let why = Why::Role(role.clone());
+                self.settle(row, Match { target, confidence: 0.99, why, ambiguous: false, scores: known(0.99) });
+            }
+        }
+    }
+
+    pub(super) fn match_equal(&mut self, at: usize, rule: &Rule) {
+        let sure = match rule {
+            Rule::Sides => 0.96,
+            Rule::IgnoreCase | Rule::Replace { .. } => 0.98,
+            _ => 1.0,
+        };
+        let mut groups: BTreeMap<String, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        for row in self.open_rows() {
+            groups.entry(self.source_keys[row].compared_by(rule)).or_default().0.push(row);
+        }
+        for target in self.open_targets() {
+            if let Some(group) = groups.get_mut(&self.target_keys[target].compared_by(rule)) {
+                group.1.push(target);
+            }
+        }
+        for (rows, targets) in groups.into_values() {
+            self.match_group(&rows, &targets, sure, &Why::ByRule(at));
+        }
+    }
+
+    /// Pairs rows and bones that a rule makes equal: the most alike original names first.
+    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &Why) {
+        let mut pairs = Vec::new();
+        for &s in rows {
+            for &t in targets.iter().filter(|t| self.sides_fit(s, **t)) {
+                let (a, b) = (&self.source[s], &self.target[t]);
+                let parents = f64::from(u8::from(a.parent.is_some() && a.parent == b.parent));
+                let names = if a.name == b.name { 1.0 } else { strsim::jaro(clipped(&a.name), clipped(&b.name)) };
+                pairs.push((names + parents, s, t));
+            }
+        }
+        let names: BTreeSet<&str> = targets.iter().map(|t| self.target[*t].name.as_str()).collect();
+        let ambiguous = rows.len() > 1 || names.len() > 1;
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for &(_, s, t) in &pairs {
+            if self.found[s].is_none() && !self.used[t] {
+                let confidence = if ambiguous { sure.min(AMBIGUOUS) } else { sure };
+                let found = Match { target: t, confidence, why: why.clone(), ambiguous, scores: known(confidence) };
+                self.settle(s, found);
+            }
+        }
+        if targets.len() > 1 {
+            for (score, s, t) in pairs {
+                let chosen = self.found[s].as_ref().is_some_and(|m| m.target == t);
+                if !chosen && self.others[s].len() < MOST_OTHERS {
+                    self.others[s].push((t, (score as f32).min(AMBIGUOUS)));
+                }
+            }
+        }
+    }
+
+    /// Gives each remaining row the likeliest remaining bone, the surest pair first.
+    pub(super) fn match_near(&mut self, least: f32) {
+        let least = if least.is_nan() { 1.0 } else { least.clamp(WORTH_OFFERING, 1.0) };
+        let rows: Vec<usize> = self.open_rows().collect();
+        let targets: Vec<usize> = self.open_targets().collect();
+        if rows.is_empty() || targets.is_empty() {
+            return;
+        }
+        let source_hints: Vec<SourceName> = rows.iter().map(|s| self.source[*s].clone()).collect();
+        let target_hints: Vec<SourceName> = targets.iter().map(|t| self.target[*t].clone()).collect();
+        let source_texts: Vec<&str> = rows.iter().map(|s| self.source_keys[*s].text.as_str()).collect();
+        let target_texts: Vec<&str> = targets.iter().map(|t| self.target_keys[*t].text.as_str()).collect();
+        let profiles = Profiles::new((&source_hints, &source_texts), (&target_hints, &target_texts));
+        let mut pairs = Vec::new();
+        for (i, &s) in rows.iter().enumerate() {
+            let mut scored: Vec<(usize, Scores)> = (0..targets.len())
+                .filter(|k| self.sides_fit(s, targets[*k]))
+                .filter_map(|k| Some((targets[k], profiles.score(i, k, WORTH_OFFERING)?)))
+                .collect();
+            scored.sort_by(|a, b| b.1.total.total_cmp(&a.1.total).then(a.0.cmp(&b.0)));
+            self.others[s].extend(scored.iter().take(MOST_OTHERS + 1).map(|(t, score)| (*t, score.total)));
+            pairs.extend(scored.into_iter().filter(|(_, score)| score.total >= least).map(|(t, score)| (s, t, score)));
+        }
+        pairs.sort_by(|a, b| b.2.total.total_cmp(&a.2.total).then((a.0, a.1).cmp(&(b.0, b.1))));
+        // Best first, as the pairs are.
+        let mut by_row: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+        let mut by_bone: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+        for (s, t, scores) in &pairs {
+            by_row.entry(*s).or_default().push(scores.total);
+            by_bone.entry(*t).or_default().push(scores.total);
+        }
+        let claims = |totals: &[f32], total: f32| totals.iter().take(2).filter(|x| **x > total - 0.01).count();
+        for &(s, t, scores) in &pairs {
+            if self.found[s].is_some() || self.used[t] {
+                continue;
+            }
+            // The pair itself is one claim on its row and one on its bone.
+            let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
+            let ambiguous = scores.total >= TAKEN && rivals > 2;
+            let confidence = if ambiguous { scores.total.min(AMBIGUOUS) } else { scores.total };
+            let why = if scores.same_words { Why::SameWords } else { Why::Near };
+            self.settle(s, Match { target: t, confidence, why, ambiguous, scores });
+        }
+    }
+
+    pub(super) fn finish(self) -> Plan {
+        let entry = |row: usize| {
+            let found = self.found[self.first[row]].as_ref();
+            let chosen = found.map(|m| m.target);
+            let others = self.others[self.first[row]].iter().filter(|(t, _)| Some(*t) != chosen).take(MOST_OTHERS);
+            Entry {
+                source: self.source[row].name.clone(),
+                target: chosen.map(|t| self.ids[t]),
+                confidence: found.map_or(0.0, |m| m.confidence),
+                why: found.map_or(Why::NoMatch, |m| m.why.clone()),
+                taken: found.is_some_and(|m| m.confidence >= TAKEN),
+                ambiguous: found.is_some_and(|m| m.ambiguous),
+                also: Vec::new(),
+                others: others.map(|(t, score)| (self.ids[*t], *score)).collect(),
+                scores: found.map_or_else(Scores::default, |m| m.scores),
+            }
+        };
+        let mut plan = Plan { entries: (0..self.source.len()).map(entry).collect() };
+        plan.note_shared();
+        plan
+    }
+}
+
+/// A rule says so: only the names were looked at.
+fn known(confidence: f32) -> Scores {
+    Scores { total: confidence, name: confidence, ..Scores::default() }
+}

@@ -1,0 +1,229 @@
+//! Version 1 of the project file: its types, and the way to a document and back.
+
+mod load;
+mod save;
+
+pub(super) use load::load;
+pub(super) use save::save;
+
+use crate::doc::Part;
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Names of the fields of [`Saved`]; all others are kept for writing. A test compares.
+pub(super) const FIELDS: &[&str] = &[
+    "yuremono",
+    "character",
+    "solver",
+    "bones",
+    "system",
+    "chains",
+    "helpers",
+    "colliders",
+    "excluded",
+    "gestures",
+    "kept",
+    "view",
+];
+
+/// A number that JSON may have no word for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number(pub f32);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_finite() {
+            // As its shortest decimal, or 0.05 would stand in the file as 0.05000000074505806.
+            serializer.serialize_f64(self.0.to_string().parse().expect("a finite number is written as one"))
+        } else if self.0.is_nan() {
+            serializer.serialize_str("NaN")
+        } else {
+            serializer.serialize_str(if self.0 > 0.0 { "Infinity" } else { "-Infinity" })
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let number = match &value {
+            Value::Number(n) => n.as_f64().map(|n| n as f32).filter(|n| n.is_finite()),
+            Value::String(text) => match text.as_str() {
+                "Infinity" => Some(f32::INFINITY),
+                "-Infinity" => Some(f32::NEG_INFINITY),
+                "NaN" => Some(f32::NAN),
+                _ => None,
+            },
+            _ => None,
+        };
+        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is not a number")))
+    }
+}
+
+/// A position in the list of bones.
+pub(super) type BoneIndex = usize;
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Saved {
+    pub yuremono: u64,
+    pub character: Character,
+    pub solver: String,
+    /// All bones that the rest refers to.
+    #[serde(default)]
+    pub bones: Vec<Bone>,
+    #[serde(default)]
+    pub system: BTreeMap<String, Number>,
+    #[serde(default)]
+    pub chains: Vec<Chain>,
+    #[serde(default)]
+    pub helpers: Vec<Helper>,
+    #[serde(default)]
+    pub colliders: Vec<Collider>,
+    #[serde(default)]
+    pub excluded: Vec<BoneIndex>,
+    #[serde(default)]
+    pub gestures: Vec<Gesture>,
+    #[serde(default)]
+    pub kept: Vec<Kept>,
+    #[serde(default)]
+    pub view: Value,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Character {
+    pub path: String,
+    #[serde(default)]
+    pub name: String,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Bone {
+    pub name: String,
+    /// Names of the ancestors, the root first.
+    #[serde(default)]
+    pub above: Vec<String>,
+    /// Which of several with the same name and path, in file order.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nth: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Node {
+    Bone(BoneIndex),
+    Helper(u32),
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Chain {
+    pub id: u32,
+    pub name: String,
+    pub part: String,
+    pub along: String,
+    pub values: BTreeMap<String, Value1>,
+    pub joints: Vec<Joint>,
+}
+
+/// A base value with its curve.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Value1 {
+    pub base: Number,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Curve>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Curve {
+    pub linear: bool,
+    /// t, value, slope in, slope out.
+    pub keys: Vec<[Number; 4]>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Joint {
+    pub bone: BoneIndex,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tip: Option<Tip>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub own: BTreeMap<String, Number>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pivot: Option<Node>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<u32>,
+    #[serde(default = "yes")]
+    pub enabled: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Tip {
+    Bone(BoneIndex),
+    Offset([Number; 3]),
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Helper {
+    pub id: u32,
+    pub name: String,
+    pub parent: Node,
+    pub translation: [Number; 3],
+    pub rotation: [Number; 4],
+    pub scale: [Number; 3],
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Collider {
+    pub id: u32,
+    pub name: String,
+    pub node: Node,
+    pub shape: Shape,
+}
+
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Shape {
+    Sphere { radius: Number },
+    Capsule { radius: Number, height: Number },
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Gesture {
+    pub id: u32,
+    pub name: String,
+    pub bone: BoneIndex,
+    /// Offset x, y, z, then the turn x, y, z, w.
+    pub samples: Vec<[Number; 7]>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Kept {
+    pub bone: String,
+    pub cells: Vec<String>,
+}
+
+pub(super) const SOLVER: &str = "UnityChanSpringBone";
+
+pub(super) const fn part_name(part: Part) -> &'static str {
+    match part {
+        Part::Hair => "hair",
+        Part::Skirt => "skirt",
+        Part::Tail => "tail",
+        Part::Ribbon => "ribbon",
+        Part::Ear => "ear",
+        Part::Breast => "breast",
+        Part::Sleeve => "sleeve",
+        Part::Accessory => "accessory",
+        Part::Other => "other",
+    }
+}

@@ -1,0 +1,254 @@
+//! Saved types onto a character.
+//!
+//! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
+//! artist's edits; what is refused is reported and left out.
+
+use super::save::above;
+use super::{Bone, Chain, Curve, Gesture, Joint, Node, Number, SOLVER, Saved, Shape, Tip, part_name};
+use crate::doc::{self, Along, ChainId, ColliderId, Document, Edit, GestureId, GestureSample, HelperId, KeptRow, Part};
+use crate::math::{self, Interpolation, Key, Trs};
+use crate::report::{Diagnostic, Place, clip};
+use crate::rig::{BoneId, Skeleton};
+use crate::schema::{Row, Scope, find_row};
+use crate::sim;
+use glam::{Quat, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most findings that one file yields.
+const MOST_FINDINGS: usize = 200;
+
+pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (Document, Vec<Diagnostic>) {
+    let mut load = Load { document: Document::default(), bones: Vec::new(), file, found: Vec::new() };
+    if saved.solver != SOLVER {
+        let message = format!("solver \"{}\" is not known; read as {SOLVER}", clip(&saved.solver));
+        load.warn("/solver", message);
+    }
+    load.bones = saved.bones.iter().enumerate().map(|(i, b)| load.find(i, b, skeleton)).collect();
+    for (name, Number(value)) in &saved.system {
+        if let Some(row) = load.row(name, Scope::System, "/system") {
+            load.apply(Edit::SetSystem { row, value: *value }, "/system");
+        }
+    }
+    load.helpers(saved.helpers);
+    for (i, collider) in saved.colliders.into_iter().enumerate() {
+        let at = format!("/colliders/{i}");
+        let Some(node) = load.node(collider.node, &at) else { continue };
+        let collider_id = ColliderId(collider.id);
+        let collider = doc::Collider { name: collider.name, node, shape: shape(collider.shape) };
+        load.apply(Edit::PutCollider { id: collider_id, collider: Some(collider) }, &at);
+    }
+    for (i, chain) in saved.chains.into_iter().enumerate() {
+        load.chain(chain, &format!("/chains/{i}"));
+    }
+    for (i, bone) in saved.excluded.iter().enumerate() {
+        if let Some(bone) = load.bone(*bone, &format!("/excluded/{i}")) {
+            load.document.excluded.insert(bone);
+        }
+    }
+    for (i, gesture) in saved.gestures.into_iter().enumerate() {
+        load.gesture(gesture, &format!("/gestures/{i}"));
+    }
+    load.document.kept = saved.kept.into_iter().map(|k| KeptRow { bone: k.bone, cells: k.cells }).collect();
+    (load.document, load.found)
+}
+
+struct Load<'a> {
+    document: Document,
+    /// The character's bones for the saved list; `None` where one is missing.
+    bones: Vec<Option<BoneId>>,
+    file: &'a str,
+    found: Vec<Diagnostic>,
+}
+
+impl Load<'_> {
+    fn warn(&mut self, at: &str, message: String) {
+        if self.found.len() < MOST_FINDINGS {
+            self.found.push(Diagnostic::warning(Place::file(self.file).at(at), message));
+        }
+    }
+
+    fn apply(&mut self, edit: Edit, at: &str) {
+        if let Err(e) = self.document.apply(edit) {
+            self.warn(at, format!("left out: {e}"));
+        }
+    }
+
+    /// By path, else by name where only one bone has it.
+    fn find(&mut self, i: usize, bone: &Bone, skeleton: &Skeleton) -> Option<BoneId> {
+        let all = skeleton.find_all(&bone.name);
+        let here: Vec<_> = all.iter().filter(|b| above(skeleton, **b) == bone.above).collect();
+        if let Some(found) = here.get(bone.nth) {
+            return Some(**found);
+        }
+        let at = format!("/bones/{i}");
+        if let [only] = all {
+            self.warn(
+                &at,
+                format!("bone \"{}\" hangs elsewhere on this character; used by its name", clip(&bone.name)),
+            );
+            return Some(*only);
+        }
+        let why = if all.is_empty() { "is not on this character" } else { "is there several times, at other places" };
+        self.warn(&at, format!("bone \"{}\" {why}; what was set on it is left out", clip(&bone.name)));
+        None
+    }
+
+    /// A missing bone has been reported; a number outside the list is.
+    fn bone(&mut self, index: usize, at: &str) -> Option<BoneId> {
+        if let Some(bone) = self.bones.get(index) {
+            return *bone;
+        }
+        self.warn(at, format!("there is no bone {index} in the file's list of {}", self.bones.len()));
+        None
+    }
+
+    fn node(&mut self, node: Node, at: &str) -> Option<doc::Node> {
+        match node {
+            Node::Bone(bone) => self.bone(bone, at).map(doc::Node::Bone),
+            Node::Helper(id) => {
+                let id = HelperId(id);
+                if self.document.helpers.contains_key(&id) {
+                    return Some(doc::Node::Helper(id));
+                }
+                self.warn(at, format!("helper {} is not there", id.0));
+                None
+            }
+        }
+    }
+
+    fn row(&mut self, name: &str, scope: Scope, at: &str) -> Option<Row> {
+        let row = find_row(self.document.table(), name);
+        // A chain's list has a value per row, those of system scope included, though nothing reads them.
+        let fits = row.filter(|r| scope == Scope::Joint || self.document.def(*r).scope == scope);
+        if fits.is_none() {
+            self.warn(at, format!("parameter \"{}\" is not known; left out", clip(name)));
+        }
+        fits
+    }
+
+    /// Parents may stand after children in the file.
+    fn helpers(&mut self, helpers: Vec<super::Helper>) {
+        let mut waiting: Vec<_> = helpers.into_iter().enumerate().collect();
+        let ids: BTreeSet<_> = waiting.iter().map(|(_, h)| h.id).collect();
+        loop {
+            let before = waiting.len();
+            for (i, helper) in std::mem::take(&mut waiting) {
+                let later = matches!(helper.parent, Node::Helper(p)
+                    if ids.contains(&p) && !self.document.helpers.contains_key(&HelperId(p)));
+                if later {
+                    waiting.push((i, helper));
+                    continue;
+                }
+                let at = format!("/helpers/{i}");
+                let Some(parent) = self.node(helper.parent, &at) else { continue };
+                let local = Trs {
+                    translation: vec3(helper.translation),
+                    rotation: Quat::from_array(helper.rotation.map(|n| n.0)),
+                    scale: vec3(helper.scale),
+                };
+                let id = HelperId(helper.id);
+                let helper = doc::Helper { name: helper.name, parent, local };
+                self.apply(Edit::PutHelper { id, helper: Some(helper) }, &at);
+            }
+            if waiting.is_empty() {
+                return;
+            }
+            if waiting.len() == before {
+                for (i, _) in waiting {
+                    self.warn(&format!("/helpers/{i}"), "left out: its parent is missing".to_owned());
+                }
+                return;
+            }
+        }
+    }
+
+    fn chain(&mut self, saved: Chain, at: &str) {
+        let mut joints = Vec::new();
+        for (i, joint) in saved.joints.into_iter().enumerate() {
+            joints.extend(self.joint(joint, &format!("{at}/joints/{i}")));
+        }
+        if joints.is_empty() {
+            self.warn(at, format!("chain \"{}\" has no bone here; left out", clip(&saved.name)));
+            return;
+        }
+        let part = Part::ALL.into_iter().find(|p| part_name(*p) == saved.part).unwrap_or_default();
+        let mut chain = doc::Chain::new(saved.name, part, self.document.table(), joints);
+        chain.along = if saved.along == "depth" { Along::Depth } else { Along::Length };
+        for (name, value) in saved.values {
+            let Some(row) = self.row(&name, Scope::Joint, at) else { continue };
+            chain.values[row.index()].base = value.base.0;
+            if let Some(curve) = value.curve {
+                let read = read_curve(&curve);
+                if read.is_none() {
+                    self.warn(at, format!("the curve of \"{}\" has no keys; left out", clip(&name)));
+                }
+                chain.values[row.index()].curve = read;
+            }
+        }
+        if self.document.chains.contains_key(&ChainId(saved.id)) {
+            self.warn(at, format!("a second chain {}; left out", saved.id));
+            return;
+        }
+        self.apply(Edit::PutChain { id: ChainId(saved.id), chain: Some(Box::new(chain)) }, at);
+    }
+
+    fn joint(&mut self, saved: Joint, at: &str) -> Option<doc::Joint> {
+        let bone = self.bone(saved.bone, at)?;
+        let tip = match saved.tip {
+            None => doc::Tip::Children,
+            Some(Tip::Offset(offset)) => doc::Tip::Offset(vec3(offset)),
+            Some(Tip::Bone(tip)) => self.bone(tip, at).map_or(doc::Tip::Children, doc::Tip::Bone),
+        };
+        let mut own = BTreeMap::new();
+        for (name, Number(value)) in saved.own {
+            if let Some(row) = self.row(&name, Scope::Joint, at) {
+                own.insert(row, value);
+            }
+        }
+        let pivot = saved.pivot.and_then(|p| self.node(p, at));
+        let mut colliders = Vec::new();
+        for id in saved.colliders.into_iter().map(ColliderId) {
+            if self.document.colliders.contains_key(&id) {
+                colliders.push(id);
+            } else {
+                self.warn(at, format!("collider {} is not there", id.0));
+            }
+        }
+        Some(doc::Joint { bone, tip, own, pivot, colliders, enabled: saved.enabled })
+    }
+
+    fn gesture(&mut self, saved: Gesture, at: &str) {
+        let Some(bone) = self.bone(saved.bone, at) else { return };
+        if saved.samples.is_empty() {
+            self.warn(at, format!("gesture \"{}\" has no samples; left out", clip(&saved.name)));
+            return;
+        }
+        let sample = |s: [Number; 7]| {
+            let [x, y, z, i, j, k, w] = s.map(|n| n.0);
+            GestureSample { offset: Vec3::new(x, y, z), turn: Quat::from_xyzw(i, j, k, w) }
+        };
+        let samples = saved.samples.into_iter().map(sample).collect();
+        let gesture = doc::Gesture { name: saved.name, bone, samples };
+        self.apply(Edit::PutGesture { id: GestureId(saved.id), gesture: Some(gesture) }, at);
+    }
+}
+
+fn vec3(numbers: [Number; 3]) -> Vec3 {
+    Vec3::from_array(numbers.map(|n| n.0))
+}
+
+fn shape(saved: Shape) -> sim::Shape {
+    match saved {
+        Shape::Sphere { radius } => sim::Shape::Sphere { radius: radius.0 },
+        Shape::Capsule { radius, height } => sim::Shape::Capsule { radius: radius.0, height: height.0 },
+    }
+}
+
+fn read_curve(saved: &Curve) -> Option<math::Curve> {
+    let key = |numbers: &[Number; 4]| {
+        let [t, value, slope_in, slope_out] = numbers.map(|n| n.0);
+        Key { t, value, slope_in, slope_out }
+    };
+    let interpolation = if saved.linear { Interpolation::Linear } else { Interpolation::Hermite };
+    math::Curve::new(saved.keys.iter().map(key).collect(), interpolation)
+}

@@ -1,0 +1,158 @@
+//! A document to saved types.
+
+use super::{
+    Bone, Chain, Character, Collider, Curve, Gesture, Helper, Joint, Kept, Node, Number, SOLVER, Saved, Shape, Tip,
+    Value1, part_name,
+};
+use crate::doc::{self, Along, Document};
+use crate::format::project::{Surroundings, VERSION};
+use crate::math::Interpolation;
+use crate::rig::{BoneId, Skeleton};
+use crate::schema::{ParamDef, Row, Scope, SolverKind, rows};
+use crate::sim;
+use std::collections::BTreeMap;
+
+pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &Surroundings) -> Saved {
+    let mut bones = Bones { skeleton, at: BTreeMap::new(), list: Vec::new() };
+    let table = document.table();
+    let chains = document.chains.iter().map(|(id, c)| chain(id.0, c, table, &mut bones)).collect();
+    let helpers = document.helpers.iter().map(|(id, h)| helper(id.0, h, &mut bones)).collect();
+    let colliders = document.colliders.iter().map(|(id, c)| Collider {
+        id: id.0,
+        name: c.name.clone(),
+        node: bones.node(c.node),
+        shape: shape(c.shape),
+    });
+    let colliders = colliders.collect();
+    let excluded = document.excluded.iter().map(|b| bones.index(*b)).collect();
+    let gestures = document.gestures.iter().map(|(id, g)| gesture(id.0, g, &mut bones)).collect();
+    let system = rows(table).filter(|(_, def)| def.scope == Scope::System);
+    Saved {
+        yuremono: VERSION,
+        character: Character { path: around.character_path.clone(), name: around.character_name.clone() },
+        solver: match document.solver {
+            SolverKind::UnityChanSpringBone => SOLVER.to_owned(),
+        },
+        system: system.map(|(row, def)| (def.name.to_owned(), Number(document.system.get(row)))).collect(),
+        chains,
+        helpers,
+        colliders,
+        excluded,
+        gestures,
+        kept: document.kept.iter().map(|k| Kept { bone: k.bone.clone(), cells: k.cells.clone() }).collect(),
+        view: around.view.clone(),
+        bones: bones.list,
+    }
+}
+
+/// The bones that were named so far.
+struct Bones<'a> {
+    skeleton: &'a Skeleton,
+    at: BTreeMap<BoneId, usize>,
+    list: Vec<Bone>,
+}
+
+impl Bones<'_> {
+    fn index(&mut self, bone: BoneId) -> usize {
+        if let Some(at) = self.at.get(&bone) {
+            return *at;
+        }
+        let saved = if bone.index() < self.skeleton.len() {
+            named(self.skeleton, bone)
+        } else {
+            // Not of this skeleton; no name can be told.
+            Bone { name: String::new(), above: Vec::new(), nth: bone.index() }
+        };
+        self.at.insert(bone, self.list.len());
+        self.list.push(saved);
+        self.list.len() - 1
+    }
+
+    fn node(&mut self, node: doc::Node) -> Node {
+        match node {
+            doc::Node::Bone(bone) => Node::Bone(self.index(bone)),
+            doc::Node::Helper(id) => Node::Helper(id.0),
+        }
+    }
+}
+
+fn named(skeleton: &Skeleton, bone: BoneId) -> Bone {
+    let name = skeleton.name(bone);
+    let above = above(skeleton, bone);
+    let twins = skeleton.find_all(name).iter().take_while(|b| **b != bone);
+    let nth = twins.filter(|b| self::above(skeleton, **b) == above).count();
+    Bone { name: name.to_owned(), above, nth }
+}
+
+pub(super) fn above(skeleton: &Skeleton, bone: BoneId) -> Vec<String> {
+    let mut names: Vec<_> = skeleton.ancestors(bone).map(|b| skeleton.name(b).to_owned()).collect();
+    names.reverse();
+    names
+}
+
+fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bones<'_>) -> Chain {
+    let own = |(row, value): (&Row, &f32)| Some((table.get(row.index())?.name.to_owned(), Number(*value)));
+    let curve = |c: &crate::math::Curve| Curve {
+        linear: c.interpolation() == Interpolation::Linear,
+        keys: c.keys().iter().map(|k| [k.t, k.value, k.slope_in, k.slope_out].map(Number)).collect(),
+    };
+    let value = |v: &doc::Authored| Value1 { base: Number(v.base), curve: v.curve.as_ref().map(curve) };
+    Chain {
+        id,
+        name: chain.name.clone(),
+        part: part_name(chain.part).to_owned(),
+        along: match chain.along {
+            Along::Length => "length",
+            Along::Depth => "depth",
+        }
+        .to_owned(),
+        values: table.iter().zip(&chain.values).map(|(def, v)| (def.name.to_owned(), value(v))).collect(),
+        joints: chain
+            .joints
+            .iter()
+            .map(|joint| Joint {
+                bone: bones.index(joint.bone),
+                tip: match &joint.tip {
+                    doc::Tip::Children => None,
+                    doc::Tip::Bone(bone) => Some(Tip::Bone(bones.index(*bone))),
+                    doc::Tip::Offset(p) => Some(Tip::Offset(p.to_array().map(Number))),
+                },
+                own: joint.own.iter().filter_map(own).collect(),
+                pivot: joint.pivot.map(|p| bones.node(p)),
+                colliders: joint.colliders.iter().map(|c| c.0).collect(),
+                enabled: joint.enabled,
+            })
+            .collect(),
+    }
+}
+
+fn helper(id: u32, helper: &doc::Helper, bones: &mut Bones<'_>) -> Helper {
+    Helper {
+        id,
+        name: helper.name.clone(),
+        parent: bones.node(helper.parent),
+        translation: helper.local.translation.to_array().map(Number),
+        rotation: helper.local.rotation.to_array().map(Number),
+        scale: helper.local.scale.to_array().map(Number),
+    }
+}
+
+fn shape(shape: sim::Shape) -> Shape {
+    match shape {
+        sim::Shape::Sphere { radius } => Shape::Sphere { radius: Number(radius) },
+        sim::Shape::Capsule { radius, height } => Shape::Capsule { radius: Number(radius), height: Number(height) },
+    }
+}
+
+fn gesture(id: u32, gesture: &doc::Gesture, bones: &mut Bones<'_>) -> Gesture {
+    let sample = |s: &doc::GestureSample| {
+        let (o, t) = (s.offset, s.turn);
+        [o.x, o.y, o.z, t.x, t.y, t.z, t.w].map(Number)
+    };
+    Gesture {
+        id,
+        name: gesture.name.clone(),
+        bone: bones.index(gesture.bone),
+        samples: gesture.samples.iter().map(sample).collect(),
+    }
+}

@@ -1,0 +1,182 @@
+//! Documents as artists leave them: random edits on a small character.
+
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use yuremono::doc::{
+    Along, Chain, ChainId, Collider, ColliderId, Document, Edit, Gesture, GestureId, GestureSample, Helper, HelperId,
+    Joint, KeptRow, Node, Part, Tip,
+};
+use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::rig::{Bone, BoneId, Skeleton};
+use yuremono::schema::{Kind, Row, Scope, rows};
+use yuremono::sim::Shape;
+
+/// Fourteen bones in four strands; `name` says what the n-th is called.
+pub(crate) fn skeleton(name: impl Fn(usize) -> String) -> Skeleton {
+    let parents = [
+        None,
+        Some(0),
+        Some(1),
+        Some(2),
+        Some(3),
+        Some(1),
+        Some(5),
+        Some(6),
+        Some(0),
+        Some(8),
+        Some(9),
+        Some(8),
+        Some(11),
+        Some(12),
+    ];
+    let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
+        name: name(i),
+        parent: parent.map(BoneId),
+        rest: Trs {
+            translation: Vec3::new(0.03 * i as f32, -0.1, 0.02),
+            rotation: Quat::from_rotation_z(0.1 * i as f32),
+            scale: Vec3::ONE,
+        },
+    });
+    Skeleton::new(bones.collect()).expect("parents first")
+}
+
+/// Each name once.
+pub(crate) fn plain() -> Skeleton {
+    skeleton(|i| format!("bone {i}"))
+}
+
+/// Numbers for [`random_edit`].
+pub(crate) type Dice = [u32; 6];
+
+/// Rolls for a sequence of edits.
+pub(crate) fn any_dice(edits: usize) -> impl Strategy<Value = Vec<Dice>> {
+    prop::collection::vec(any::<Dice>(), edits)
+}
+
+/// The document after edits; those that are refused change nothing.
+pub(crate) fn after(dice: &[Dice], skeleton: &Skeleton) -> Document {
+    let mut document = Document::default();
+    for roll in dice {
+        let edit = random_edit(*roll, &document, skeleton);
+        let _ = document.apply(edit);
+    }
+    document
+}
+
+fn number(roll: u32) -> f32 {
+    (roll % 100_003) as f32 / 317.0 - 100.0
+}
+
+fn pick<K: Copy, V>(map: &std::collections::BTreeMap<K, V>, roll: u32) -> Option<K> {
+    map.keys().nth(roll as usize % map.len().max(1)).copied()
+}
+
+fn any_node(document: &Document, a: u32, b: u32) -> Node {
+    let helper = a.is_multiple_of(3).then(|| pick(&document.helpers, b)).flatten();
+    helper.map_or(Node::Bone(BoneId(b % 14)), Node::Helper)
+}
+
+/// One edit of any kind.
+pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skeleton: &Skeleton) -> Edit {
+    let all: Vec<_> = rows(document.table()).collect();
+    let joint_rows: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::Joint).map(|(r, _)| *r).collect();
+    let row = joint_rows[b as usize % joint_rows.len()];
+    let value = |row: Row, roll: u32| match document.def(row).kind {
+        Kind::Toggle => (roll % 2) as f32,
+        _ => number(roll),
+    };
+    let chain = pick(&document.chains, a).unwrap_or(ChainId(1));
+    let joint = document.chains.get(&chain).map(|found| found.joints[c as usize % found.joints.len()].clone());
+    let bone = joint.as_ref().map_or(BoneId(0), |j| j.bone);
+    let local = Trs {
+        translation: Vec3::new(number(a), number(b), number(c)),
+        rotation: Quat::from_euler(glam::EulerRot::XYZ, number(a), number(b), number(c)),
+        scale: Vec3::ONE,
+    };
+    match kind % 15 {
+        0 | 1 => {
+            let root = BoneId(a % 14);
+            let mut joints = vec![root];
+            while let Some(next) = skeleton.children(joints[joints.len() - 1]).first() {
+                joints.push(*next);
+            }
+            let joints = joints.into_iter().map(Joint::new).collect();
+            let part = Part::ALL[b as usize % Part::ALL.len()];
+            let new = Chain::new(format!("chain {a}"), part, document.table(), joints);
+            Edit::PutChain { id: document.fresh_chain(), chain: Some(Box::new(new)) }
+        }
+        2 => Edit::SetBase { chain, row, value: value(row, d) },
+        3 => Edit::SetCurve {
+            chain,
+            row,
+            curve: match d % 4 {
+                0 => None,
+                1 => Curve::through(&[(0.0, number(d)), (0.3, number(e)), (1.0, 0.7)]),
+                n => Some(Curve::shape(CurveShape::ALL[n as usize])),
+            },
+        },
+        4 | 5 => Edit::SetOwn { chain, bone, row, value: (e % 4 != 0).then(|| value(row, d)) },
+        6 => Edit::SetAlong { chain, along: if b % 2 == 0 { Along::Depth } else { Along::Length } },
+        7 => {
+            let id = if e % 2 == 0 { document.fresh_helper() } else { HelperId(e % 5) };
+            let helper = Helper { name: format!("helper {}", id.0), parent: any_node(document, d, e), local };
+            Edit::PutHelper { id, helper: (d % 5 != 0).then_some(helper) }
+        }
+        8 => {
+            let id = if e % 2 == 0 { document.fresh_collider() } else { ColliderId(e % 5) };
+            let radius = number(d);
+            let shape =
+                if c % 2 == 0 { Shape::Sphere { radius } } else { Shape::Capsule { radius, height: f32::INFINITY } };
+            let collider = Collider { name: format!("collider {}", id.0), node: any_node(document, a, b), shape };
+            Edit::PutCollider { id, collider: (d % 5 != 0).then_some(collider) }
+        }
+        9 => {
+            let sample =
+                |n: u32| GestureSample { offset: Vec3::splat(number(a ^ n)), turn: Quat::from_rotation_y(number(b)) };
+            let gesture =
+                Gesture { name: "揺れ".to_owned(), bone: BoneId(c % 14), samples: (0..=d % 4).map(sample).collect() };
+            Edit::PutGesture { id: GestureId(e % 3), gesture: (d % 5 != 0).then_some(gesture) }
+        }
+        10 => Edit::SetPivot { chain, bone, pivot: (d % 4 != 0).then(|| any_node(document, d, e)) },
+        11 => Edit::SetExcluded { bone: BoneId(a % 14), excluded: b % 2 == 0 },
+        12 => Edit::SetKept(kept(a)),
+        13 => {
+            let systems: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::System).map(|(r, _)| *r).collect();
+            let row = systems[b as usize % systems.len()];
+            Edit::SetSystem { row, value: if d % 9 == 0 { f32::NEG_INFINITY } else { number(d) } }
+        }
+        _ => {
+            let Some(mut new) = document.chains.get(&chain).cloned() else { return Edit::Batch(Vec::new()) };
+            let joint = &mut new.joints[c as usize % document.chains[&chain].joints.len()];
+            joint.enabled = d % 3 != 0;
+            joint.tip = match e % 3 {
+                0 => Tip::Children,
+                1 => Tip::Bone(BoneId(d % 14)),
+                _ => Tip::Offset(local.translation),
+            };
+            joint.colliders = document.colliders.keys().filter(|id| (id.0 ^ d) % 2 == 0).copied().collect();
+            Edit::PutChain { id: chain, chain: (a % 11 != 0).then(|| Box::new(new)) }
+        }
+    }
+}
+
+fn kept(roll: u32) -> Vec<KeptRow> {
+    let row = |bone: &str, cells: &str| KeptRow {
+        bone: bone.to_owned(),
+        cells: cells.split(',').map(str::to_owned).collect(),
+    };
+    let good = "0.05,0.01,0.4,0,-0.0001,0,1,Head,True,-30,30,False,0,0,0.1,1,other,1.01,Ball";
+    let all = [
+        row("Ribbon", good),
+        row("Broken", "o.5,1"),
+        row("[SpringBones]", "bone 3,Ghost,1,bone 4,1.01,Ball"),
+        row("[SpringBones]", "bone 6,,0,Ball,Box"),
+        row("[Pivots]", "Ribbon_Pivot,Nowhere,0,10.5,270"),
+        row("[Colliders]", "// ColliderName,ParentName"),
+        row("[Colliders]", "Ball,Head,0,0,0,0,0,0,1,1,1,sp,0.1,"),
+        row("[Colliders]", "// ColliderName,ParentName"),
+        row("[Own]", "a,b"),
+    ];
+    all.into_iter().enumerate().filter(|(i, _)| roll >> i & 1 == 1).map(|(_, row)| row).collect()
+}

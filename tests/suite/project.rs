@@ -1,0 +1,157 @@
+//! What is saved comes back.
+
+use crate::documents::{after, any_dice, plain, skeleton};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, Joint, Node, Part};
+use yuremono::format::project::{self, Surroundings};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Skeleton};
+use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
+
+#[track_caller]
+fn check_round_trip(document: &Document, skeleton: &Skeleton) {
+    let bytes = project::write(document, skeleton, &Surroundings::default());
+    let (project, found) = project::read(&bytes, "a.yure").expect("readable");
+    assert_eq!(found, []);
+    let (again, found) = project.into_document(skeleton);
+    assert_eq!(found, []);
+    assert_eq!(&again, document);
+    assert_eq!(project::write(&again, skeleton, &Surroundings::default()), bytes);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn a_document_is_the_same_after_two_hundred_sequences_of_edits(dice in any_dice(60)) {
+        let skeleton = plain();
+        check_round_trip(&after(&dice, &skeleton), &skeleton);
+    }
+
+    #[test]
+    fn bones_with_the_same_name_stay_apart(dice in any_dice(60)) {
+        let skeleton = skeleton(|i| ["a", "b/c", ""][i % 3].to_owned());
+        check_round_trip(&after(&dice, &skeleton), &skeleton);
+    }
+
+    #[test]
+    fn a_spoilt_file_never_panics(dice in any_dice(30), at: usize, with: u8) {
+        let skeleton = plain();
+        let mut bytes = project::write(&after(&dice, &skeleton), &skeleton, &Surroundings::default());
+        let at = at % bytes.len();
+        bytes[at] = with;
+        if let Ok((project, _)) = project::read(&bytes, "a.yure") {
+            let _ = project.into_document(&skeleton);
+        }
+        let _ = project::read(&bytes[..at], "a.yure");
+    }
+}
+
+fn one_chain() -> Document {
+    let mut document = Document::default();
+    let mut joint = Joint::new(BoneId(3));
+    joint.own.insert(STIFFNESS, f32::INFINITY);
+    let chain = Chain::new("hair", Part::Hair, document.table(), vec![Joint::new(BoneId(2)), joint]);
+    document.chains.insert(ChainId(1), chain);
+    document
+}
+
+fn saved(document: &Document) -> Value {
+    serde_json::from_slice(&project::write(document, &plain(), &Surroundings::default())).expect("JSON")
+}
+
+fn load(json: &Value, skeleton: &Skeleton) -> (Document, Vec<String>) {
+    let (project, _) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
+    let (document, found) = project.into_document(skeleton);
+    (document, found.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn the_file_speaks_of_names_and_keeps_infinity() {
+    let json = saved(&one_chain());
+    assert_eq!(json["yuremono"], 1);
+    assert_eq!(json["bones"][1], json!({"name": "bone 3", "above": ["bone 0", "bone 1", "bone 2"]}));
+    assert_eq!(json["chains"][0]["joints"][1]["own"], json!({"stiffnessForce": "Infinity"}));
+    assert_eq!(json["chains"][0]["values"]["radius"], json!({"base": 0.05}));
+}
+
+#[track_caller]
+fn check_refused(text: &str, expected: &str) {
+    let found = project::read(text.as_bytes(), "a.yure").expect_err("unreadable");
+    assert_eq!(found[0].to_string(), expected);
+}
+
+#[test]
+fn other_files_and_newer_versions_are_refused_in_words() {
+    let newer = "a.yure: the project has version 7, this Yuremono reads up to 1; a newer one made it";
+    check_refused("{\"yuremono\": 7, \"chains\": 3}", newer);
+    check_refused("{\"asset\": {}}", "a.yure: this is no project: there is no \"yuremono\" with a version");
+    check_refused("[1]", "a.yure: this is no project: expected an object");
+    check_refused("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\", expected 1");
+    check_refused("{\n\"yuremono\"", "a.yure:2: this is no JSON: EOF while parsing an object at line 2 column 10");
+}
+
+#[test]
+fn surroundings_and_unknown_fields_come_back() {
+    let around = Surroundings {
+        character_path: "models/girl.vrm".to_owned(),
+        character_name: "少女".to_owned(),
+        view: json!({"camera": [1, 2.5, 3]}),
+        unknown: serde_json::Map::from_iter([("later".to_owned(), json!([1, {"a": null}]))]),
+    };
+    let bytes = project::write(&one_chain(), &plain(), &around);
+    let (project, found) = project::read(&bytes, "a.yure").expect("readable");
+    assert_eq!(project.surroundings, around);
+    assert_eq!(found[0].to_string(), "a.yure: fields that are not known are kept: later");
+}
+
+#[test]
+fn bones_are_found_by_path_then_by_name_and_lost_ones_are_told() {
+    let json = saved(&one_chain());
+    let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
+    let moved = Skeleton::new(vec![bone("root", None), bone("bone 3", Some(BoneId(0)))]).expect("ordered");
+    let (document, found) = load(&json, &moved);
+    assert_eq!(document.chains[&ChainId(1)].joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [BoneId(1)]);
+    assert_eq!(
+        found,
+        [
+            "a.yure#/bones/0: bone \"bone 2\" is not on this character; what was set on it is left out",
+            "a.yure#/bones/1: bone \"bone 3\" hangs elsewhere on this character; used by its name",
+        ]
+    );
+    let (document, found) = load(&json, &Skeleton::default());
+    assert!(document.chains.is_empty());
+    assert_eq!(found[2], "a.yure#/chains/0: chain \"hair\" has no bone here; left out");
+}
+
+#[test]
+fn parameters_go_by_name_and_strange_ones_are_told() {
+    let mut json = saved(&one_chain());
+    json["chains"][0]["values"] = json!({"dampness": {"base": 1}, "radius": {"base": 2}});
+    let (document, found) = load(&json, &plain());
+    assert_eq!(document.chains[&ChainId(1)].values[RADIUS.index()].base, 2.0);
+    assert_eq!(found, ["a.yure#/chains/0: parameter \"dampness\" is not known; left out"]);
+}
+
+#[test]
+fn what_a_file_may_not_say_is_left_out() {
+    let mut document = one_chain();
+    let helper = Helper { name: "p".to_owned(), parent: Node::Bone(BoneId(0)), local: Trs::IDENTITY };
+    document.helpers.insert(HelperId(1), helper);
+    let mut json = saved(&document);
+    json["helpers"][0]["parent"] = json!({"helper": 1});
+    json["chains"][0]["joints"][0]["pivot"] = json!({"helper": 1});
+    json["chains"][0]["joints"][0]["bone"] = json!(99);
+    json["chains"][0]["values"]["radius"]["base"] = json!("NaN");
+    let (document, found) = load(&json, &plain());
+    assert!(document.helpers.is_empty() && document.chains.is_empty());
+    assert_eq!(
+        found,
+        [
+            "a.yure#/helpers/0: left out: its parent is missing",
+            "a.yure#/chains/0/joints/0: there is no bone 99 in the file's list of 3",
+            "a.yure#/chains/0: left out: chain \"hair\" is not well formed",
+        ]
+    );
+}

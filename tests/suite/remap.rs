@@ -1,0 +1,110 @@
+//! Properties of the name plan over made-up skeletons.
+
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono::doc::names::BoneName;
+use yuremono::doc::remap::{Plan, Rules, SourceName, TAKEN, plan};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Humanoid, Skeleton};
+
+/// One root and all names below it.
+fn skeleton(names: &[String]) -> Skeleton {
+    let bone = |(i, name): (usize, &String)| Bone {
+        name: name.clone(),
+        parent: (i > 0).then_some(BoneId(0)),
+        rest: Trs::IDENTITY,
+    };
+    Skeleton::new(names.iter().enumerate().map(bone).collect()).expect("one root")
+}
+
+fn names() -> impl Strategy<Value = Vec<String>> {
+    let word = prop_oneof![
+        Just("Hair"),
+        Just("hair"),
+        Just("髪"),
+        Just("前髪"),
+        Just("Skirt"),
+        Just("スカート"),
+        Just("Tail"),
+        Just("しっぽ"),
+        Just("J_Sec_"),
+        Just("Ribbon"),
+        Just("ﾘﾎﾞﾝ"),
+        Just("Ear"),
+        Just("front"),
+        Just("x"),
+        Just("Bust"),
+        Just(":")
+    ];
+    let side = prop_oneof![Just(""), Just("_L"), Just("_R"), Just(".left"), Just("右"), Just("Left")];
+    let number = prop_oneof![
+        Just(String::new()),
+        (0..12_u32).prop_map(|n| format!("_{n}")),
+        (0..3_u32).prop_map(|n| format!("{n:02}_1"))
+    ];
+    let name = (prop::collection::vec(word, 1..3), side, number).prop_map(|(w, s, n)| format!("{}{s}{n}", w.concat()));
+    let name = prop_oneof![9 => name, 1 => "\\PC{0,12}"];
+    prop::collection::btree_set(name, 1..40).prop_map(|set| set.into_iter().collect::<Vec<_>>()).prop_shuffle()
+}
+
+fn sources(names: &[String]) -> Vec<SourceName> {
+    names.iter().map(SourceName::new).collect()
+}
+
+/// Where each name leads, by name.
+fn by_name(plan: &Plan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
+    let lead = |t: BoneId| target.name(t).to_owned();
+    let row =
+        |e: &yuremono::doc::remap::Entry| (e.source.clone(), (e.target.map(lead), e.confidence.to_bits(), e.taken));
+    plan.entries.iter().map(row).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn a_character_maps_onto_itself(names in names()) {
+        let target = skeleton(&names);
+        let rules = Rules::suggested(names.iter().map(String::as_str), names.iter().map(String::as_str));
+        let plan = plan(&sources(&names), &target, &Humanoid::default(), &rules);
+        for entry in &plan.entries {
+            prop_assert_eq!(entry.target.map(|t| target.name(t)), Some(entry.source.as_str()));
+            prop_assert_eq!(entry.confidence, 1.0);
+            prop_assert!(entry.taken && entry.also.is_empty());
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_targets_bones_does_not_matter(source in names(), target in names(), turn in 0..40_usize) {
+        let mut other = target.clone();
+        other.rotate_left(turn % target.len());
+        // The root is every other bone's parent, so it must be the same one.
+        let with_root = |names: &[String]| {
+            let root = std::iter::once("the root of all".to_owned());
+            skeleton(&root.chain(names.iter().cloned()).collect::<Vec<_>>())
+        };
+        let (one, two) = (with_root(&target), with_root(&other));
+        let first = plan(&sources(&source), &one, &Humanoid::default(), &Rules::default());
+        let second = plan(&sources(&source), &two, &Humanoid::default(), &Rules::default());
+        prop_assert_eq!(by_name(&first, &one), by_name(&second, &two));
+    }
+
+    #[test]
+    fn every_row_is_reported_and_no_bone_is_given_twice(source in names(), target in names()) {
+        let bones = skeleton(&target);
+        let rules = Rules::suggested(source.iter().map(String::as_str), target.iter().map(String::as_str));
+        let plan = plan(&sources(&source), &bones, &Humanoid::default(), &rules);
+        prop_assert_eq!(plan.entries.iter().map(|e| &e.source).collect::<Vec<_>>(), source.iter().collect::<Vec<_>>());
+        let given: Vec<BoneId> = plan.entries.iter().filter_map(|e| e.target).collect();
+        prop_assert_eq!(given.iter().collect::<BTreeSet<_>>().len(), given.len());
+        for entry in &plan.entries {
+            prop_assert_eq!(entry.taken, entry.confidence >= TAKEN);
+            prop_assert!((0.0..=1.0).contains(&entry.confidence));
+            let sides = entry.target.map(|t| (BoneName::read(&entry.source).side, BoneName::read(bones.name(t)).side));
+            if let Some((Some(a), Some(b))) = sides {
+                prop_assert_eq!(a, b);
+            }
+        }
+        prop_assert_eq!(plan.mapping().len(), plan.counts().taken);
+    }
+}
