@@ -12,4 +12,5 @@ mod sample;
 mod solver_contract;
 mod spring_bone_golden;
 mod support;
+mod viewport;
 mod widgets;

@@ -40,12 +40,18 @@ pub struct Viewport {
     hands: Hands,
     occlusion: Occlusion,
     looked: f64,
+    shot: Option<Shot>,
 }
 
 impl Viewport {
     /// Where the camera is.
     pub fn camera(&self) -> OrbitCamera {
         self.eye.now()
+    }
+
+    /// What was seen last, in points from the viewport's corner.
+    pub fn shot(&self) -> Option<&Shot> {
+        self.shot.as_ref()
     }
 
     /// What a project keeps: the camera.
@@ -71,6 +77,7 @@ impl Viewport {
         self.hands.update(ui, &response, (rect, &shot), &figure, cx);
         self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
         let shot = self.eye.shot(rect);
+        self.shot = Some(shot);
         self.look(ui, &shot, cx);
         self.paint(ui, rect, &shot, &figure, cx);
 
