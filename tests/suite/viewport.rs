@@ -3,17 +3,22 @@
 //! Set `YUREMONO_PICTURES` to a folder to look at the window.
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
+use eframe::egui_glow::CallbackFn;
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
+use std::sync::{Arc, Mutex};
 use yuremono::format::open;
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::rig::BoneId;
-use yuremono::session::{Command, Motion, Recording, Session};
+use yuremono::schema::find_row;
+use yuremono::session::{Command, Motion, Pick, Recording, Session};
+use yuremono::stage::Shot;
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::{self, Lang};
-use yuremono::ui::{FileView, Input, Prefs, Ui, fonts};
+use yuremono::ui::{FileView, Input, Prefs, Toggles, Ui, fonts};
+use yuremono::view::{Area, Backdrop, DrawInput, Scene};
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
 
@@ -36,11 +41,15 @@ fn desk(prefs: Prefs) -> Desk {
 const BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
 
 fn frame(ui: &mut egui::Ui, desk: &mut Desk) {
+    frame_with(ui, desk, &|_, _, _| None);
+}
+
+fn frame_with(ui: &mut egui::Ui, desk: &mut Desk, scene: &dyn Fn(Rect, Shot, &[bool]) -> Option<egui::Shape>) {
     desk.session.advance(1.0 / 60.0);
     let input = Input {
         session: &desk.session,
         file: FileView { name: "sample.vrm", is_sample: desk.is_sample, ..FileView::default() },
-        scene: &|_, _, _| None,
+        scene,
         bounds: Some(BOUNDS),
         step_seconds: 0.0,
     };
@@ -320,21 +329,100 @@ fn every_name_of_the_viewport_is_translated() {
     assert_eq!(count(Lang::En), count(Lang::Ja));
 }
 
-#[test]
-fn the_window_can_be_drawn_in_both_modes_with_a_selection() {
-    let Some(folder) = std::env::var_os("YUREMONO_PICTURES") else { return };
-    for (mode, name) in [(Mode::Dark, "viewport-dark.png"), (Mode::Light, "viewport-light.png")] {
-        let Some(headless) = headless_or_skip() else { return };
-        let mut h = Harness::builder()
-            .with_size(vec2(1440.0, 900.0))
-            .with_context_setup(|ctx| fonts::install(ctx))
-            .renderer(GlowRenderer::new(headless))
-            .build_ui_state(frame, desk(Prefs { mode, ..still() }));
-        h.run_steps(3);
-        let (bone, _) = hair(&h);
-        h.state_mut().session.handle(Command::Select(vec![bone], yuremono::session::Pick::Replace));
-        h.run_steps(3);
-        let picture = h.render().expect("drawn");
+/// The window with the character in it, as the program draws it.
+fn picture(desk: Desk, scale: f32, prepare: impl FnOnce(&mut Harness<'_, Desk>)) -> Option<image::RgbaImage> {
+    let headless = headless_or_skip()?;
+    let scene = Arc::new(Mutex::new(Scene::new(headless.gl.clone()).expect("shaders compile")));
+    scene.lock().expect("no test panicked in here").set_character(desk.session.character());
+    let draw = move |ui: &mut egui::Ui, desk: &mut Desk| {
+        let backdrop = if desk.ui.prefs().mode == Mode::Dark { Backdrop::DARK } else { Backdrop::LIGHT };
+        let pose = desk.session.shown().clone();
+        let scene = Arc::clone(&scene);
+        frame_with(ui, desk, &move |rect, shot, visible| {
+            let (scene, pose, visible) = (Arc::clone(&scene), pose.clone(), visible.to_vec());
+            let callback = CallbackFn::new(move |info, _| {
+                let area = |v: egui::epaint::ViewportInPixels| Area {
+                    x: v.left_px,
+                    y: v.from_bottom_px,
+                    width: v.width_px as u32,
+                    height: v.height_px as u32,
+                };
+                let input = DrawInput {
+                    shot: &shot,
+                    pose: &pose,
+                    visible: &visible,
+                    morph_weights: &[],
+                    backdrop: &backdrop,
+                    ground: 0.0,
+                };
+                let mut scene = scene.lock().expect("no test panicked in here");
+                scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()));
+            });
+            Some(egui::Shape::Callback(egui::PaintCallback { rect, callback: Arc::new(callback) }))
+        });
+    };
+    let mut h = Harness::builder()
+        .with_size(vec2(1440.0, 900.0))
+        .with_pixels_per_point(scale)
+        .with_context_setup(|ctx| fonts::install(ctx))
+        .renderer(GlowRenderer::new(headless))
+        .build_ui_state(draw, desk);
+    h.run_steps(3);
+    prepare(&mut h);
+    h.run_steps(3);
+    Some(h.render().expect("drawn"))
+}
+
+fn keep(picture: &image::RgbaImage, name: &str) {
+    if let Some(folder) = std::env::var_os("YUREMONO_PICTURES") {
         picture.save(std::path::Path::new(&folder).join(name)).expect("the folder can be written");
+    }
+}
+
+/// Selects the hair and gives it limits.
+fn select_with_limits(h: &mut Harness<'_, Desk>) {
+    let (bone, _) = hair(h);
+    let session = &mut h.state_mut().session;
+    session.handle(Command::Select(vec![bone], Pick::Replace));
+    let row = |name| find_row(session.document().table(), name).expect("a row");
+    let (y, z) = (row("yAngleLimits.active"), row("zAngleLimits.active"));
+    session.handle(Command::SwitchLimit(y, true));
+    session.handle(Command::SwitchLimit(z, true));
+}
+
+#[test]
+fn a_selected_chain_is_seen_in_the_accent_colour() {
+    let Some(plain) = picture(desk(still()), 1.0, |_| ()) else { return };
+    let Some(picked) = picture(desk(still()), 1.0, select_with_limits) else { return };
+    keep(&plain, "viewport-plain.png");
+    keep(&picked, "viewport-selected.png");
+    let accent = yuremono::ui::tokens::DARK.accent.to_array();
+    let count = |picture: &image::RgbaImage| {
+        // Only the middle, where she stands.
+        let inside = picture.enumerate_pixels().filter(|(x, y, _)| (420..950).contains(x) && (110..700).contains(y));
+        inside.filter(|(.., p)| p.0.iter().zip(accent).all(|(a, b)| a.abs_diff(b) < 6)).count()
+    };
+    assert!(count(&picked) > count(&plain) + 150, "{} and {}", count(&picked), count(&plain));
+}
+
+#[test]
+fn the_window_is_drawn_in_light_and_at_double_size() {
+    if std::env::var_os("YUREMONO_PICTURES").is_none() {
+        return;
+    }
+    let light = desk(Prefs { mode: Mode::Light, ..still() });
+    if let Some(picture) = picture(light, 1.0, |h| {
+        select_with_limits(h);
+        h.get_by_role_and_label(Role::Button, "Motion: Still").click();
+    }) {
+        keep(&picture, "viewport-light.png");
+    }
+    let names = Prefs { toggles: Toggles { names: true, ..Toggles::default() }, ..still() };
+    if let Some(picture) = picture(desk(names), 2.0, |h| {
+        let (_, grip) = head_grip(h);
+        drag_and_hold(h, grip, grip + vec2(90.0, -10.0));
+        h.run_steps(4);
+    }) {
+        keep(&picture, "viewport-double.png");
     }
 }

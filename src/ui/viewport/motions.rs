@@ -153,7 +153,7 @@ fn icon_of(motion: Motion) -> Icon {
 fn name_of(motion: Motion, cx: &Cx<'_>) -> String {
     match motion {
         Motion::Still => cx.tr("viewport.motion.still").into_owned(),
-        Motion::Test(motion) => cx.tr(&format!("viewport.motion.{}", motion.name().replace('-', "_"))).into_owned(),
+        Motion::Test(motion) => cx.tr(&format!("inspector.motion.{}", motion.name())).into_owned(),
         Motion::Clip(clip) => {
             let name = cx.session().character().clips.get(clip).map(|c| c.name.clone()).unwrap_or_default();
             let number = (clip + 1).to_string();
