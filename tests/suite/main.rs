@@ -16,5 +16,6 @@ mod sample;
 mod solver_contract;
 mod spring_bone_golden;
 mod support;
+mod viewport;
 mod widgets;
 mod windows;
