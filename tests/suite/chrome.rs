@@ -395,3 +395,16 @@ fn menus_and_small_windows_are_drawn() {
     harness.run_steps(3);
     keep(&mut harness, "chrome-closing.png");
 }
+
+#[test]
+fn a_folded_panel_opens_over_the_viewport() {
+    let Some(mut harness) = painted(Bench::new(girl::session(), Prefs::default()), [940.0, 640.0], 1.0) else { return };
+    click(&mut harness, "Bones");
+    keep(&mut harness, "chrome-folded-outliner.png");
+    let tree = harness.get_by_label("Head").rect();
+    assert!(tree.left() >= 40.0 && tree.right() <= 300.0, "{tree}");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    click(&mut harness, "Inspector");
+    keep(&mut harness, "chrome-folded-inspector.png");
+    assert!(harness.query_by_label("Head").is_none());
+}
