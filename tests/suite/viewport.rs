@@ -417,6 +417,21 @@ fn the_window_is_drawn_in_light_and_at_double_size() {
     }) {
         keep(&picture, "viewport-light.png");
     }
+    if let Some(picture) = picture(desk(still()), 1.0, |h| {
+        h.set_size(vec2(1280.0, 720.0));
+        h.run_steps(3);
+        h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono::stage::TestMotion::Turn)));
+        h.run_steps(24);
+        h.state_mut().session.handle(Command::SetPlaying(false));
+        h.run_steps(3);
+        select_with_limits(h);
+        let (_, middle) = hair(h);
+        let at = place(h, middle);
+        h.hover_at(at);
+        h.run_steps(30);
+    }) {
+        keep(&picture, "viewport-narrow.png");
+    }
     let names = Prefs { toggles: Toggles { names: true, ..Toggles::default() }, ..still() };
     if let Some(picture) = picture(desk(names), 2.0, |h| {
         let (_, grip) = head_grip(h);
