@@ -12,7 +12,7 @@ use crate::ui::Cx;
 use crate::ui::tokens::{alpha, size, stroke};
 use crate::ui::widgets::paint::faded;
 use egui::{Align2, Color32, Stroke};
-use glam::{Quat, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 
 /// How near counts as touching: the solver leaves tips on the surface; share of the height.
