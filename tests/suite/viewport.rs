@@ -40,11 +40,14 @@ fn desk(prefs: Prefs) -> Desk {
 /// Her extent, roughly.
 const BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
 
+/// Makes the shape that draws the character.
+type SceneShape = dyn Fn(Rect, Shot, &[bool]) -> Option<egui::Shape>;
+
 fn frame(ui: &mut egui::Ui, desk: &mut Desk) {
     frame_with(ui, desk, &|_, _, _| None);
 }
 
-fn frame_with(ui: &mut egui::Ui, desk: &mut Desk, scene: &dyn Fn(Rect, Shot, &[bool]) -> Option<egui::Shape>) {
+fn frame_with(ui: &mut egui::Ui, desk: &mut Desk, scene: &SceneShape) {
     desk.session.advance(1.0 / 60.0);
     let input = Input {
         session: &desk.session,
@@ -65,7 +68,7 @@ fn harness(desk: Desk) -> Harness<'static, Desk> {
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_step_dt(1.0 / 60.0)
-        .with_context_setup(|ctx| fonts::install(ctx))
+        .with_context_setup(fonts::install)
         .build_ui_state(frame, desk);
     h.run_steps(4);
     h
@@ -364,7 +367,7 @@ fn picture(desk: Desk, scale: f32, prepare: impl FnOnce(&mut Harness<'_, Desk>))
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_pixels_per_point(scale)
-        .with_context_setup(|ctx| fonts::install(ctx))
+        .with_context_setup(fonts::install)
         .renderer(GlowRenderer::new(headless))
         .build_ui_state(draw, desk);
     h.run_steps(3);
@@ -416,6 +419,21 @@ fn the_window_is_drawn_in_light_and_at_double_size() {
         h.get_by_role_and_label(Role::Button, "Motion: Still").click();
     }) {
         keep(&picture, "viewport-light.png");
+    }
+    if let Some(picture) = picture(desk(still()), 1.0, |h| {
+        h.set_size(vec2(1280.0, 720.0));
+        h.run_steps(3);
+        h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono::stage::TestMotion::Turn)));
+        h.run_steps(24);
+        h.state_mut().session.handle(Command::SetPlaying(false));
+        h.run_steps(3);
+        select_with_limits(h);
+        let (_, middle) = hair(h);
+        let at = place(h, middle);
+        h.hover_at(at);
+        h.run_steps(30);
+    }) {
+        keep(&picture, "viewport-narrow.png");
     }
     let names = Prefs { toggles: Toggles { names: true, ..Toggles::default() }, ..still() };
     if let Some(picture) = picture(desk(names), 2.0, |h| {

@@ -28,6 +28,16 @@ pub struct Fan {
 }
 
 impl Fan {
+    /// The middle of its round edge.
+    pub fn middle(&self) -> Vec2 {
+        self.arc.get(self.arc.len() / 2).copied().unwrap_or(self.head)
+    }
+
+    /// How much of the picture it covers, square pixels.
+    pub fn area(&self) -> f32 {
+        self.arc.windows(2).map(|w| (w[0] - self.head).perp_dot(w[1] - self.head).abs() * 0.5).sum()
+    }
+
     /// Where the least and the greatest angle are held.
     pub fn ends(&self) -> [Vec2; 2] {
         [self.arc.first(), self.arc.last()].map(|p| p.copied().unwrap_or(self.head))
@@ -87,6 +97,7 @@ mod tests {
     #[test]
     fn all_points_of_a_fan_are_equally_far_from_its_head() {
         let fan = check(-180.0, 180.0, Vec3::X);
+        assert!(fan.area() > check(-20.0, 20.0, Vec3::X).area() * 8.0);
         let reach = fan.arc[0].distance(fan.head);
         assert!(fan.arc.len() > 80 && fan.arc.iter().all(|p| (p.distance(fan.head) - reach).abs() < 0.1));
         assert!((fan.angle + 90.0).abs() < 1e-3, "{}", fan.angle);

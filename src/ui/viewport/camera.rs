@@ -35,7 +35,8 @@ impl Eye {
     /// Moves on by one frame and takes wishes; afterwards [`Eye::shot`] is the picture of this frame.
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, cx: &mut Cx<'_>) {
         let seconds = cx.theme.seconds(motion::CAMERA_FRAME_MS);
-        let wanted = cx.state.covered_left.clamp(0.0, rect.width() * 0.6);
+        // Windows say where they end in the whole window; the outliner is left of here anyway.
+        let wanted = (cx.state.covered_left - rect.left()).clamp(0.0, rect.width() * 0.6);
         let id = ui.scope_id().with("covered");
         self.covered =
             if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };

@@ -265,7 +265,7 @@ impl Hands {
     pub(super) fn hints(&self, cx: &Cx<'_>) -> Vec<(String, String)> {
         let pair =
             |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.do.{what}")));
-        let name = |bone: BoneId| cx.session().character().skeleton.name(bone).to_owned();
+        let name = |bone: BoneId| part_name(cx, bone);
         let pairs = match (self.held, self.under) {
             (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "put_back")]
@@ -301,6 +301,17 @@ impl Hands {
             ],
         };
         pairs.into_iter().map(|(key, what)| (key.into_owned(), what.into_owned())).collect()
+    }
+}
+
+/// What the artist calls a bone: the part of the body, or the bone's own name.
+fn part_name(cx: &Cx<'_>, bone: BoneId) -> String {
+    let character = cx.session().character();
+    match character.humanoid.role(bone) {
+        Some("head") => cx.tr("viewport.body.head").into_owned(),
+        Some("chest" | "upperChest") => cx.tr("viewport.body.chest").into_owned(),
+        Some("hips") => cx.tr("viewport.body.hips").into_owned(),
+        _ => character.skeleton.name(bone).to_owned(),
     }
 }
 

@@ -75,6 +75,13 @@ impl Ink<'_> {
         self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
     }
 
+    /// A circle on the picture.
+    pub(super) fn circle(&self, at: Vec2, radius: f32, width: f32, color: Color32) {
+        let at = self.at(at);
+        self.painter.circle_stroke(at, radius, Stroke::new(width + stroke::HALO_EXTRA, self.halo(color)));
+        self.painter.circle_stroke(at, radius, Stroke::new(width, color));
+    }
+
     /// A dot with a rim.
     pub(super) fn dot(&self, at: Vec2, radius: f32, fill: Color32, rim: Stroke) {
         let at = self.at(at);

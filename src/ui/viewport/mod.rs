@@ -117,10 +117,12 @@ impl Viewport {
             let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
             painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), Text::Body.font(), c.text_2);
         }
-        let ink = |theme| Ink { painter: &painter, theme, rect };
-        Physics { ink: &ink(cx.theme), shot, figure }.show(cx);
-        let bones = Overlay { ink: ink(cx.theme), shot, figure, hands: &self.hands, occlusion: &self.occlusion };
+        let ink = Ink { painter: &painter, theme: cx.theme, rect };
+        let physics = Physics { ink: &ink, shot, figure };
+        physics.show(cx);
+        let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
+        physics.show_forces(cx);
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }
 }

@@ -28,7 +28,7 @@ const TAG_DELAY: f64 = 0.3;
 
 /// What the bones are drawn from.
 pub(super) struct Overlay<'a> {
-    pub ink: Ink<'a>,
+    pub ink: &'a Ink<'a>,
     pub shot: &'a Shot,
     pub figure: &'a Figure,
     pub hands: &'a Hands,
@@ -115,8 +115,7 @@ impl Overlay<'_> {
         let Some(at) = self.shot.project(joint.tip) else { return };
         let radius = self.shot.pixels(joint.radius, joint.tip);
         if radius > 2.0 {
-            let line = Stroke::new(1.0, faded(self.ink.theme.color.collision, alpha::HIT_RADIUS));
-            self.ink.painter.circle_stroke(self.ink.at(at.pixel), radius, line);
+            self.ink.circle(at.pixel, radius, 1.0, faded(self.ink.theme.color.collision, alpha::HIT_RADIUS));
         }
     }
 
@@ -235,14 +234,24 @@ impl Overlay<'_> {
 
     fn names(&self, only_selected: bool) {
         let c = self.ink.theme.color;
-        for joint in &self.figure.joints {
+        let mut taken: Vec<Rect> = Vec::new();
+        let mut joints: Vec<&Joint> = self.figure.joints.iter().collect();
+        joints.sort_by_key(|j| !j.selected);
+        for joint in joints {
             // All names of all joints would be a wall: roots, and what is selected.
             if !(joint.selected || (joint.first && !only_selected)) {
                 continue;
             }
             if let Some(at) = self.shot.project(joint.head) {
                 let color = if joint.selected { c.accent } else { c.text_2 };
-                self.ink.words(at.pixel + Vec2::new(9.0, -1.0), Align2::LEFT_CENTER, &joint.name, color);
+                let place = at.pixel + Vec2::new(9.0, -1.0);
+                let size = vec2(joint.name.chars().count() as f32 * 7.0, 15.0);
+                let room = Align2::LEFT_CENTER.anchor_size(self.ink.at(place), size);
+                // A name on top of another helps nobody.
+                if taken.iter().all(|t| !t.intersects(room)) {
+                    self.ink.words(place, Align2::LEFT_CENTER, &joint.name, color);
+                    taken.push(room);
+                }
             }
         }
     }

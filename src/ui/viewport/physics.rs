@@ -7,18 +7,18 @@ use crate::schema::{Idea, Row, Scope, find_row, rows};
 use crate::session::Session;
 use crate::sim::{JointSetup, Shape, SystemSetup};
 use crate::stage::Shot;
-use crate::stage::overlay::{self, FanSide};
+use crate::stage::overlay::{self, Fan, FanSide};
 use crate::ui::Cx;
 use crate::ui::tokens::{alpha, size, stroke};
 use crate::ui::widgets::paint::faded;
 use egui::{Align2, Color32, Stroke};
-use glam::{Quat, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 
 /// How near counts as touching: the solver leaves tips on the surface; share of the height.
 const NEAR: f32 = 0.0004;
 /// Length of a fan at least, points, and as a share of its joint.
-const FAN_LEAST: f32 = 54.0;
+const FAN_LEAST: f32 = 76.0;
 const FAN_SHARE: f32 = 1.15;
 /// Colliders that nothing selected looks at.
 const FAINT: f32 = 0.45;
@@ -53,7 +53,14 @@ impl Physics<'_> {
                     self.limits(session, joint, seen);
                 }
             }
-            let active = session.selection().active;
+        }
+    }
+
+    /// What pulls at the tip of the active joint.
+    pub(super) fn show_forces(&self, cx: &Cx<'_>) {
+        let session = cx.session();
+        let active = session.selection().active;
+        for system in &session.resolved().systems {
             if let Some(joint) = system.joints.iter().find(|j| Some(j.bone) == active)
                 && let Some(seen) = self.figure.joint(joint.bone)
             {
@@ -126,7 +133,8 @@ impl Physics<'_> {
         let color = self.ink.theme.color.collision;
         let (line, fill, width) = match (touch, in_use) {
             (Some(_), _) => (0.95, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
-            (None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL, stroke::COLLIDER),
+            // Half the filling: a head and its neighbours lie over each other.
+            (None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL * 0.5, stroke::COLLIDER),
             (None, false) => (alpha::COLLIDER_LINE * FAINT, 0.0, stroke::HAIRLINE),
         };
 
@@ -161,40 +169,42 @@ impl Physics<'_> {
         let table = session.document().table();
         let value = |name: &str| find_row(table, name).map(|row| joint.values.get(row));
         let reach = (seen.head.distance(seen.tip) * FAN_SHARE).max(self.shot.metres_per_pixel(seen.head) * FAN_LEAST);
+        let towards = (seen.tip - seen.head, reach);
+        let mut fans = Vec::new();
         for (side, axis) in [(FanSide::Y, "y"), (FanSide::Z, "z")] {
             let part = |end: &str| value(&format!("{axis}AngleLimits.{end}"));
             let (Some(on), Some(min), Some(max)) = (part("active"), part("min"), part("max")) else { continue };
             if on != 0.0 {
-                self.fan(seen, pivot.rotation, side, [min, max], reach);
+                let fan = overlay::fan(self.shot, (seen.head, pivot.rotation), side, [min, max], towards);
+                fans.extend(fan.map(|fan| (fan.area(), fan, [min, max])));
             }
+        }
+        // Of two planes the one that faces the eye speaks; the other stays quiet, or they would hide each other.
+        fans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let main = fans.len().saturating_sub(1);
+        for (i, (_, fan, ends)) in fans.iter().enumerate() {
+            self.fan(fan, *ends, i == main);
         }
     }
 
-    fn fan(&self, seen: &Joint, pivot: Quat, side: FanSide, [min, max]: [f32; 2], reach: f32) {
-        let towards = seen.tip - seen.head;
-        let Some(fan) = overlay::fan(self.shot, (seen.head, pivot), side, [min, max], (towards, reach)) else { return };
+    fn fan(&self, fan: &Fan, degrees: [f32; 2], main: bool) {
         let color = self.ink.theme.color.limit;
-        // The second plane stays quiet, or two slices would hide each other.
-        let main = side == FanSide::Y;
-        let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.6) };
+        let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.45) };
         self.ink.slice(fan.head, &fan.arc, faded(color, fill));
-        let [least, greatest] = fan.ends();
         let mut edge = vec![fan.head];
         edge.extend(&fan.arc);
         edge.push(fan.head);
-        self.ink.line(&edge, stroke::FAN_EDGE, faded(color, line));
-        self.ink.dashes(fan.head, fan.live, 1.25, faded(color, line));
-        let middle = fan.head;
-        let flat = fan.arc.iter().map(|p| p.distance(fan.head)).fold(0.0, f32::max) < 12.0;
-        for (end, degrees) in [(least, min), (greatest, max)] {
-            self.ink.dot(end, if main { 4.5 } else { 3.0 }, color, Stroke::NONE);
-            if flat || end.distance(middle) < 16.0 {
-                continue;
-            }
-            let out = (end - middle).normalize_or(Vec2::X);
+        if !main {
+            self.ink.line(&edge, stroke::HAIRLINE, faded(color, line));
+            return;
+        }
+        self.ink.line(&edge, stroke::FAN_EDGE, color);
+        self.ink.dashes(fan.head, fan.live, 1.25, color);
+        for (end, degrees) in fan.ends().into_iter().zip(degrees) {
+            self.ink.dot(end, 4.0, color, Stroke::NONE);
             let sign = if degrees < 0.0 { "−" } else { "" };
-            let words = format!("{sign}{:.0}°", degrees.abs());
-            self.ink.words(end + out * 18.0, Align2::CENTER_CENTER, &words, color);
+            let (anchor, shift) = anchor_of(end - fan.middle());
+            self.ink.words(end + shift, anchor, &format!("{sign}{:.0}°", degrees.abs()), color);
         }
     }
 
@@ -226,6 +236,18 @@ impl Physics<'_> {
                 self.ink.area(&overlay::arrow_head(line), 0.5, color, color);
             }
         }
+    }
+}
+
+/// Where words stand so that they lead on outwards.
+fn anchor_of(out: Vec2) -> (Align2, Vec2) {
+    let out = out.normalize_or(Vec2::X);
+    if out.x.abs() < 0.3 {
+        (Align2::CENTER_CENTER, out * 15.0)
+    } else if out.x < 0.0 {
+        (Align2::RIGHT_CENTER, Vec2::new(-9.0, out.y * 6.0))
+    } else {
+        (Align2::LEFT_CENTER, Vec2::new(9.0, out.y * 6.0))
     }
 }
 
