@@ -1,6 +1,6 @@
 //! A tip in the artist's hand: the chain reaches for the hand as a rope would, and keeps its bone lengths.
 
-use super::{Scene, Solver, Tips};
+use super::{Scene, Solver, Tips as _};
 use crate::rig::BoneId;
 use glam::Vec3;
 

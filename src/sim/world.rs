@@ -1,7 +1,7 @@
 use super::hold::{self, Place};
 use super::scene::{ColliderRest, Scene, parents};
 use super::solver::spring_bone::SpringBone;
-use super::{Solver, SystemSetup, Tips};
+use super::{Solver, SystemSetup, Tips as _};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
