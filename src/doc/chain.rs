@@ -176,7 +176,9 @@ impl Chain {
         }
         let longest = distance.iter().copied().fold(0.0, f32::max);
         if longest > 0.0 {
-            distance.iter_mut().for_each(|d| *d /= longest);
+            for d in &mut distance {
+                *d /= longest;
+            }
         }
         distance
     }

@@ -4,6 +4,7 @@ use super::{
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::Row;
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// One change to the document.
@@ -171,6 +172,9 @@ impl Document {
             Edit::SetBase { chain, row, value } => self.set_base(chain, row, value),
             Edit::SetCurve { chain, row, curve } => {
                 self.check_row(row)?;
+                if curve.as_ref().is_some_and(|c| !is_finite(c)) {
+                    return Err(EditError::NotANumber { label: self.def(row).label, value: f32::NAN });
+                }
                 let slot = &mut self.chain_mut(chain)?.values[row.index()].curve;
                 let curve = std::mem::replace(slot, curve);
                 Ok((Edit::SetCurve { chain, row, curve }, Touched::Params))
@@ -314,7 +318,7 @@ impl Document {
 
     fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
         let whole = !chain.joints.is_empty() && chain.values.len() == self.table().len();
-        let numbers = chain.values.iter().all(|v| !v.base.is_nan())
+        let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(is_finite))
             && chain
                 .joints
                 .iter()
@@ -323,19 +327,19 @@ impl Document {
         if !whole || !numbers {
             return Err(EditError::BadChain(chain.name.clone()));
         }
-        for (i, joint) in chain.joints.iter().enumerate() {
-            if chain.joints[..i].iter().any(|j| j.bone == joint.bone) {
+        let mut bones = BTreeSet::new();
+        for joint in &chain.joints {
+            if !bones.insert(joint.bone) {
                 return Err(EditError::BadChain(chain.name.clone()));
-            }
-            if let Some((other, _)) = self.joint_of(joint.bone)
-                && other != id
-            {
-                let chain = self.chains[&other].name.clone();
-                return Err(EditError::BoneTaken { bone: joint.bone.0, chain });
             }
             self.check_node(joint.pivot)?;
             if let Some(lost) = joint.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
                 return Err(EditError::NoSuchCollider(lost.0));
+            }
+        }
+        for (_, other) in self.chains.iter().filter(|(other, _)| **other != id) {
+            if let Some(taken) = other.joints.iter().find(|j| bones.contains(&j.bone)) {
+                return Err(EditError::BoneTaken { bone: taken.bone.0, chain: other.name.clone() });
             }
         }
         Ok(())
@@ -352,6 +356,11 @@ impl Document {
             None => Err(EditError::NoSuchJoint { chain: chain.name.clone(), bone: bone.0 }),
         }
     }
+}
+
+/// Whether every key stands somewhere; a key moved by hand may not.
+fn is_finite(curve: &Curve) -> bool {
+    curve.keys().iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
 }
 
 /// Inserts or removes, and returns what was there.

@@ -145,7 +145,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         | Command::Rename(..)
         | Command::Enable(..)
         | Command::RemoveGesture(_) => structure::handle(s, command),
-        play => play_command(s, play),
+        play => play_command(s, &play),
     }
 }
 
@@ -255,9 +255,9 @@ fn select(s: &mut Session, command: Command) {
     }
 }
 
-fn play_command(s: &mut Session, command: Command) {
+fn play_command(s: &mut Session, command: &Command) {
     let play = &mut s.play;
-    match command {
+    match *command {
         Command::SetPlaying(playing) => play.set_playing(playing),
         Command::StepOnce => {
             play.set_playing(false);

@@ -121,7 +121,9 @@ mod tests {
     #[track_caller]
     fn check(picks: &[(&[u32], Pick)], selected: &[u32], active: Option<u32>) {
         let mut selection = Selection::default();
-        picks.iter().for_each(|(ids, pick)| selection.pick(&bones(ids), *pick));
+        for (ids, pick) in picks {
+            selection.pick(&bones(ids), *pick);
+        }
         assert_eq!(selection.bones.iter().map(|b| b.0).collect::<Vec<_>>(), selected);
         assert_eq!(selection.active.map(|b| b.0), active);
     }

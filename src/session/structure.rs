@@ -99,6 +99,7 @@ fn with_chain(document: &Document, id: ChainId, change: impl FnOnce(&mut Chain))
 
 fn enable(document: &Document, bones: &[BoneId], on: bool) -> Edit {
     let mut chains: Vec<_> = bones.iter().filter_map(|b| document.joint_of(*b).map(|j| j.0)).collect();
+    chains.sort_unstable();
     chains.dedup();
     let edits = chains.into_iter().filter_map(|id| {
         with_chain(document, id, |chain| {

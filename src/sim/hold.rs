@@ -8,13 +8,24 @@ use glam::Vec3;
 const LONGEST: usize = 64;
 const ROUNDS: usize = 8;
 
+/// A joint in the solver's order, parents first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The bone that turns.
+    pub(super) bone: BoneId,
+    /// Joints of one chain share a number.
+    pub(super) chain: u32,
+    /// A joint that is off keeps its animated pose.
+    pub(super) enabled: bool,
+}
+
 /// Moves the tips from joint `held` up to its chain's root so that `held`'s tip meets `target` as nearly as lengths
-/// allow (forward and backward reaching), and turns the bones after them. Earlier tips stay as speeds, so that letting
-/// go flings.
+/// allow (forward and backward reaching), and turns the bones after them. Joints that hang on these are taken along.
+/// Earlier tips stay as speeds, so that letting go flings.
 pub(super) fn pull<S: Solver>(
     rest: &S::Rest,
     state: &mut S::State,
-    joints: &[(BoneId, u32)],
+    joints: &[Place],
     scene: &mut Scene<'_>,
     held: usize,
     target: Vec3,
@@ -23,7 +34,8 @@ pub(super) fn pull<S: Solver>(
     let count = path_to_root(joints, scene.parents, held, &mut path);
     let path = &mut path[..count];
     path.reverse();
-    let root = scene.frames[joints[path[0]].0.index()].position;
+    let Some(top) = path.first().map(|joint| joints[*joint].bone) else { return };
+    let root = scene.frames[top.index()].position;
     let mut points = [Vec3::ZERO; LONGEST];
     let points = &mut points[..count];
     for (point, joint) in points.iter_mut().zip(path.iter()) {
@@ -40,47 +52,53 @@ pub(super) fn pull<S: Solver>(
             head = *point;
         }
     }
-    for (at, (point, joint)) in points.iter().zip(path.iter()).enumerate() {
+    for (joint, place) in joints.iter().enumerate().filter(|(_, place)| place.enabled) {
         // Below a fork, or a bone that is no joint, a head is not where the tip above it is.
-        let head = if at == 0 { root } else { head_below(joints[path[at - 1]].0, joints[*joint].0, scene) };
-        let tip = at_length(head, *point, S::length(rest, *joint));
+        let Some(head) = head_below(top, place.bone, scene) else { continue };
+        let point = path.iter().position(|on_path| *on_path == joint).map_or(state.tip(joint), |at| points[at]);
+        let tip = at_length(head, point, S::length(rest, joint));
         if tip.is_finite() {
-            let previous = state.previous(*joint);
-            state.place(*joint, tip, previous);
-            S::aim(rest, *joint, tip, scene);
+            let previous = state.previous(joint);
+            state.place(joint, tip, previous);
+            S::aim(rest, joint, tip, scene);
         }
     }
 }
 
-/// Where a bone's head is after the joint on `above` was turned; brings the frames between the two up to date.
-fn head_below(above: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Vec3 {
-    let mut between = [0_u32; LONGEST];
-    let mut count = 0;
-    let mut next = scene.parents[bone.index()];
-    while next != above.0 && (next as usize) < scene.parents.len() && count < LONGEST {
-        between[count] = next;
-        count += 1;
-        next = scene.parents[next as usize];
-    }
-    between[..count].iter().rev().for_each(|b| scene.refresh(*b));
-    scene.refresh(bone.0);
-    scene.frames[bone.index()].position
-}
-
 /// `held`, then the joints above it in the same chain; returns how many.
-fn path_to_root(joints: &[(BoneId, u32)], parents: &[u32], held: usize, path: &mut [usize; LONGEST]) -> usize {
+fn path_to_root(joints: &[Place], parents: &[u32], held: usize, path: &mut [usize; LONGEST]) -> usize {
+    let Place { bone, chain, enabled } = joints[held];
+    if !enabled {
+        return 0;
+    }
     path[0] = held;
     let mut count = 1;
-    let (bone, chain) = joints[held];
     let mut above = parents[bone.index()];
     while (above as usize) < parents.len() && count < LONGEST {
-        if let Some(joint) = joints.iter().position(|(b, c)| b.0 == above && *c == chain) {
+        if let Some(joint) = joints.iter().position(|j| j.bone.0 == above && j.chain == chain && j.enabled) {
             path[count] = joint;
             count += 1;
         }
         above = parents[above as usize];
     }
     count
+}
+
+/// Where the head of a bone at or below `top` is; brings the frames between the two up to date. `None` elsewhere.
+fn head_below(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3> {
+    let mut between = [0_u32; LONGEST];
+    let mut count = 0;
+    let mut next = bone.0;
+    while next != top.0 {
+        if count == LONGEST || next as usize >= scene.parents.len() {
+            return None;
+        }
+        between[count] = next;
+        count += 1;
+        next = scene.parents[next as usize];
+    }
+    between[..count].iter().rev().for_each(|b| scene.refresh(*b));
+    Some(scene.frames[bone.index()].position)
 }
 
 /// The point at `length` from `from` towards `to`.

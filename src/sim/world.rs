@@ -1,4 +1,4 @@
-use super::hold;
+use super::hold::{self, Place};
 use super::scene::{ColliderRest, Scene, WORLD, parents};
 use super::solver::spring_bone::SpringBone;
 use super::{Solver, SystemSetup, Tips as _};
@@ -73,8 +73,8 @@ struct Running<S: Solver> {
     system: S::System,
     state: S::State,
     colliders: Vec<ColliderRest>,
-    /// Bone and chain of each joint, in the solver's order.
-    joints: Vec<(BoneId, u32)>,
+    /// In the solver's order.
+    joints: Vec<Place>,
 }
 
 /// Calls one generic function on whichever solver a system runs under.
@@ -208,7 +208,7 @@ impl World {
     /// The bone that a joint turns.
     pub fn joint_bone(&self, joint: JointIndex) -> Option<BoneId> {
         let system = self.systems.get(joint.system as usize)?;
-        with_running!(system, running => running.place_of(joint.joint as usize).map(|place| running.joints[place].0))
+        with_running!(system, running => running.place_of(joint.joint as usize).map(|place| running.joints[place].bone))
     }
 
     /// From a joint's head to where it points, before the bone's world rotation, metres.
@@ -286,9 +286,9 @@ impl System {
 impl<S: Solver> Running<S> {
     fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
         let (rest, state) = S::build(setup, skeleton, frames);
-        let mut joints = vec![(BoneId(0), 0); setup.joints.len()];
+        let mut joints = vec![Place { bone: BoneId(0), chain: 0, enabled: false }; setup.joints.len()];
         for (joint, place) in setup.joints.iter().zip(S::order(&rest)) {
-            joints[*place as usize] = (joint.bone, joint.chain);
+            joints[*place as usize] = Place { bone: joint.bone, chain: joint.chain, enabled: joint.enabled };
         }
         let colliders = setup.colliders.iter().map(|c| ColliderRest { bone: c.bone.0, shape: c.shape }).collect();
         let params = vec![S::bake(|_| 0.0); setup.joints.len()];
@@ -348,13 +348,14 @@ impl<S: Solver> Running<S> {
     }
 
     fn remember(&self, tips: &mut BTreeMap<BoneId, (Vec3, Vec3)>) {
-        for (place, (bone, _)) in self.joints.iter().enumerate() {
+        // The tips of joints that are off stand where they were when they were switched off.
+        for (place, Place { bone, .. }) in self.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
             tips.insert(*bone, (self.state.tip(place), self.state.previous(place)));
         }
     }
 
     fn recall(&mut self, tips: &BTreeMap<BoneId, (Vec3, Vec3)>) {
-        for (place, (bone, _)) in self.joints.iter().enumerate() {
+        for (place, Place { bone, .. }) in self.joints.iter().enumerate() {
             if let Some((tip, previous)) = tips.get(bone) {
                 self.state.place(place, *tip, *previous);
             }

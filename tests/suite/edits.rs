@@ -4,8 +4,10 @@ use super::documents::{after, any_dice, plain, random_edit};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use yuremono::doc::tune::{self, Targets};
-use yuremono::doc::{Along, Chain, ChainId, Document, Edit, History, Joint, Label, Part, Touched};
-use yuremono::math::{Curve, CurveShape};
+use yuremono::doc::{
+    Along, Chain, ChainId, Document, Edit, Helper, HelperId, History, Joint, Label, Node, Part, Touched,
+};
+use yuremono::math::{Curve, CurveShape, Key, Trs};
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::schema::{Row, Scope, rows};
 
@@ -221,4 +223,46 @@ fn ids_are_never_those_of_something_else() {
     assert!(!document.gestures.contains_key(&document.fresh_gesture()));
     let bones: Vec<_> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     assert_eq!(bones.iter().collect::<BTreeSet<_>>().len(), bones.len(), "no bone in two chains");
+}
+
+#[track_caller]
+fn check_refused(document: &mut Document, edit: Edit, said: &str) {
+    let before = document.clone();
+    assert_eq!(document.apply(edit).expect_err("refused").to_string(), said);
+    assert_eq!(*document, before);
+}
+
+#[test]
+fn what_would_break_the_document_is_refused_in_words() {
+    let (mut document, _) = fork();
+    let row = joint_row(&document);
+    let put = |id, joints: &[u32]| {
+        let joints = joints.iter().map(|b| Joint::new(BoneId(*b))).collect();
+        let chain = Chain::new("other", Part::Hair, Document::default().table(), joints);
+        Edit::PutChain { id: ChainId(id), chain: Some(Box::new(chain)) }
+    };
+    check_refused(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
+    check_refused(&mut document, put(2, &[9, 9]), "chain \"other\" is not well formed");
+    check_refused(&mut document, put(1, &[]), "chain \"other\" is not well formed");
+    assert!(document.clone().apply(put(1, &[3, 4])).is_ok(), "a chain may be replaced by one on the same bones");
+
+    let (mut broken, at) = Curve::shape(CurveShape::Ease).with_key_added(0.5);
+    broken = broken.with_key_moved(at, Key::flat(0.5, f32::NAN));
+    let label = document.def(row).label;
+    let curve = Edit::SetCurve { chain: ChainId(1), row, curve: Some(broken) };
+    check_refused(&mut document, curve, &format!("{label} must be a number, got NaN"));
+
+    let helper = |id, parent| {
+        let helper = Helper { name: format!("h{id}"), parent, local: Trs::IDENTITY };
+        Edit::PutHelper { id: HelperId(id), helper: Some(helper) }
+    };
+    let below = |id| Node::Helper(HelperId(id));
+    document.apply(helper(1, Node::Bone(BoneId(1)))).expect("a bone to hang on");
+    document.apply(helper(2, below(1))).expect("a helper to hang on");
+    check_refused(&mut document, helper(1, below(2)), "there is no helper 1 to hang on");
+    check_refused(&mut document, helper(3, below(3)), "there is no helper 3 to hang on");
+    let gone = |id| Edit::PutHelper { id: HelperId(id), helper: None };
+    check_refused(&mut document, gone(1), "helper \"h1\" is still in use");
+    document.apply(Edit::SetPivot { chain: ChainId(1), bone: BoneId(2), pivot: Some(below(2)) }).expect("a helper");
+    check_refused(&mut document, gone(2), "helper \"h2\" is still in use");
 }

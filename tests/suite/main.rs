@@ -13,6 +13,7 @@ mod pictures;
 mod project;
 mod remap;
 mod sample;
+mod session;
 mod solver_contract;
 mod spring_bone_golden;
 mod support;

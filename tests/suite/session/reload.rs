@@ -1,0 +1,89 @@
+//! A character that was exported anew takes the place of the old one.
+
+use super::{HAIR, JOINTS, character, check_lengths, joints, open, row, ticks};
+use yuremono::doc::{ChainId, Edit, Joint, Label};
+use yuremono::rig::BoneId;
+use yuremono::session::{Command, Pick, Session};
+
+/// What a document says with bones by name.
+fn by_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
+    let own = |j: &Joint| (s.bone_name(j.bone).to_owned(), j.own.get(&row("stiffnessForce")).copied());
+    s.document().chains.values().map(|c| c.joints.iter().map(own).collect()).collect()
+}
+
+fn tuned() -> Session {
+    let mut s = open();
+    for i in 0..JOINTS {
+        let edit = Edit::SetOwn {
+            chain: ChainId(1),
+            bone: BoneId(HAIR + i),
+            row: row("stiffnessForce"),
+            value: Some(i as f32),
+        };
+        assert!(s.apply(edit, Label::new("set", i as usize)));
+    }
+    s
+}
+
+#[test]
+fn a_reload_keeps_setup_selection_and_undo_and_names_what_is_gone() {
+    let mut s = tuned();
+    let start = by_name(&s);
+    s.handle(Command::Select(vec![BoneId(HAIR + 2), BoneId(HAIR + 3)], Pick::Replace));
+    // One bone renamed, the head (so that all paths change) too.
+    let lost = s.replace_character(character(|name| match name {
+        "hair_2" => Some("bang_2".to_owned()),
+        "head" => Some("Head".to_owned()),
+        _ => Some(name.to_owned()),
+    }));
+    assert_eq!(lost, ["hair_2"]);
+    assert_eq!(by_name(&s), start, "also the lost joint is remembered");
+    assert_eq!(s.selection().bones.iter().map(|b| s.bone_name(*b)).collect::<Vec<_>>(), ["hair_3"]);
+    assert_eq!(s.selection().active, Some(BoneId(HAIR + 3)));
+    assert_eq!(s.joint_index(BoneId(HAIR + 2)), None);
+    ticks(&mut s, 30);
+    s.handle(Command::Set(row("stiffnessForce"), 3.0));
+    s.handle(Command::Undo);
+    for _ in 0..JOINTS {
+        s.handle(Command::Undo);
+    }
+    assert_eq!(s.history().next_undo(), None);
+    assert!(by_name(&s)[0].iter().all(|(_, own)| own.is_none()));
+    for _ in 0..JOINTS {
+        s.handle(Command::Redo);
+    }
+    assert_eq!(by_name(&s), start);
+}
+
+#[test]
+fn bones_that_come_back_are_found_again_and_different_lost_bones_stay_apart() {
+    let mut s = tuned();
+    let start = by_name(&s);
+    let without =
+        |gone: &'static [&'static str]| character(move |name| (!gone.contains(&name)).then(|| name.to_owned()));
+    assert_eq!(s.replace_character(without(&["hair_1"])), ["hair_1"]);
+    // Another bone stands at the number that the lost one had, and is lost too.
+    assert_eq!(s.replace_character(without(&["hair_1", "hair_2"])), ["hair_1", "hair_2"]);
+    assert_eq!(by_name(&s), start);
+    assert_eq!(s.replace_character(without(&["hair_2"])), ["hair_2"]);
+    assert_eq!(s.replace_character(without(&["hair_0", "hair_1"])), ["hair_0", "hair_1"]);
+    assert!(s.replace_character(character(|name| Some(name.to_owned()))).is_empty());
+    assert_eq!(by_name(&s), start);
+    assert_eq!(s.document(), tuned().document());
+    (0..JOINTS).for_each(|_| s.handle(Command::Undo));
+    assert_eq!(s.document(), open().document());
+    ticks(&mut s, 30);
+    check_lengths(&s);
+}
+
+#[test]
+fn twins_that_become_one_are_never_both_that_one() {
+    let twin = |name: &str| Some(if name == "right_1" { "left_1".to_owned() } else { name.to_owned() });
+    let document = open().document().clone();
+    let mut s = Session::new(character(twin), document);
+    let lost = s.replace_character(character(|name| (name != "right_1" && name != "right_0").then(|| name.to_owned())));
+    assert_eq!(lost, ["right_0", "left_1"]);
+    let bones: Vec<_> = joints(&s).collect();
+    assert!(bones.iter().enumerate().all(|(i, b)| !bones[..i].contains(b)));
+    ticks(&mut s, 5);
+}
