@@ -3,9 +3,8 @@
 use super::dialogs::Purpose;
 use super::files::Arrived;
 use super::{App, Question, sample};
-use crate::doc::Axis;
+use crate::doc::ExportOptions;
 use crate::doc::import::export;
-use crate::doc::remap::Rules;
 use crate::format::open::{Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{read_limited, write_atomic};
@@ -49,9 +48,9 @@ impl App {
             }
             Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
-            Request::ExportDialog => {
+            Request::ExportDialog(options) => {
                 let name = format!("{}_Dynamics.csv", stem(self.files.name()));
-                self.dialogs.ask(Purpose::Export, &name, ctx);
+                self.dialogs.ask(Purpose::Export(options), &name, ctx);
             }
             Request::Save => match self.files.project().map(Path::to_path_buf) {
                 Some(path) => self.save_project(&path, ctx),
@@ -76,7 +75,7 @@ impl App {
             match purpose {
                 Purpose::Open => self.request(Request::OpenPath(path), ctx),
                 Purpose::Import => self.import(&path),
-                Purpose::Export => self.export(&path),
+                Purpose::Export(options) => self.export(&path, options),
                 Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
                 Purpose::OpenRules => self.open_rules(&path),
                 Purpose::SaveRules(bytes) => self.write(&with_ending(path, "json"), &bytes),
@@ -167,26 +166,26 @@ impl App {
     fn import(&mut self, path: &Path) {
         let name = file_name(path);
         match read_limited(path).map_err(|d| vec![d]).and_then(|bytes| spring_csv::read(&bytes, &name)) {
-            Ok((table, said)) => self.ui.windows_mut().offer_table(table, said, &self.session),
+            Ok((table, said)) => self.ui.windows_mut().offer_table(&name, table, said, &self.session),
             Err(said) => self.say(said),
         }
     }
 
-    fn export(&mut self, path: &Path) {
-        let exported = export(self.session.document(), &self.session.character().skeleton, Axis::X);
-        let bytes = spring_csv::write(&exported.table, spring_csv::Options::default());
+    fn export(&mut self, path: &Path, options: ExportOptions) {
+        let exported = export(self.session.document(), &self.session.character().skeleton, options.mirror);
+        let ExportOptions { line_end, bom, digits, .. } = options;
+        let bytes = spring_csv::write(&exported.table, spring_csv::Options { line_end, bom, digits });
         self.write(&with_ending(path.to_path_buf(), "csv"), &bytes);
     }
 
     fn open_rules(&mut self, path: &Path) {
-        let refused = |why: String| vec![Diagnostic::error(Place::file(file_name(path)), why)];
-        let read = read_limited(path).map_err(|d| vec![d]).and_then(|bytes| {
+        let refused = |why: String| Diagnostic::error(Place::file(file_name(path)), why);
+        let read = read_limited(path).and_then(|bytes| {
             let text = String::from_utf8(bytes).map_err(|err| refused(err.to_string()))?;
-            Rules::from_json(&text).map_err(|err| refused(err.to_string()))
+            self.ui.windows_mut().take_rules(&text).map_err(|err| refused(err.to_string()))
         });
-        match read {
-            Ok(rules) => self.ui.windows_mut().take_rules(rules, &self.session),
-            Err(said) => self.say(said),
+        if let Err(said) = read {
+            self.say(vec![said]);
         }
     }
 
@@ -211,7 +210,7 @@ impl App {
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);
                 if !lost.is_empty() {
-                    self.ui.windows_mut().offer_lost(lost, &self.session);
+                    self.session.messages_mut().warn(format!("these bones are gone: {}", lost.join(", ")));
                 }
             }
             Ok(opened) => match arrived.project {

@@ -8,6 +8,7 @@ mod chain;
 pub mod detect;
 mod document;
 mod edit;
+mod export_options;
 pub mod feel;
 mod history;
 pub mod import;
@@ -23,6 +24,7 @@ pub use document::{
     Collider, ColliderId, Document, Gesture, GestureId, GestureSample, Helper, HelperId, KeptRow, Node,
 };
 pub use edit::{Edit, EditError, Touched};
+pub use export_options::{ExportOptions, usual_mirror};
 pub use history::{History, Label};
 pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};

@@ -99,17 +99,23 @@ impl World {
         Self { parents: parents(skeleton), skeleton: skeleton.clone(), systems, pose, frames, simulated, sweep }
     }
 
-    /// Builds anew after a change of topology; joints that are still there keep their tips and rotations.
+    /// Builds anew after a change of topology. Joints that are still there keep their tips and rotations, bones that
+    /// are still there keep their pose, and new joints hang at rest from it.
     pub fn rebuild(&mut self, skeleton: &Skeleton, setups: &[SystemSetup]) {
         let mut tips = BTreeMap::new();
         for system in &self.systems {
             with_running!(system, running => running.remember(&mut tips));
         }
         let before = std::mem::replace(self, Self::build(skeleton, setups));
-        for (bone, local) in before.pose.local.iter().enumerate() {
-            if before.simulated[bone] && self.simulated.get(bone) == Some(&true) {
-                self.pose.local[bone].rotation = local.rotation;
-            }
+        let same = before.skeleton.bones().iter().zip(skeleton.bones()).take_while(|(a, b)| a == b).count();
+        let kept = |bone: usize| bone < same && !before.simulated[bone] && !self.simulated[bone];
+        for bone in (0..same).filter(|bone| kept(*bone)) {
+            self.pose.local[bone] = before.pose.local[bone];
+        }
+        self.frames.update(&self.skeleton, &self.pose);
+        self.rest_systems();
+        for bone in (0..same).filter(|bone| before.simulated[*bone] && self.simulated[*bone]) {
+            self.pose.local[bone] = before.pose.local[bone];
         }
         self.frames.update(&self.skeleton, &self.pose);
         for system in &mut self.systems {
@@ -150,6 +156,12 @@ impl World {
     pub fn reset(&mut self, pose: &Pose) {
         self.take_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
+        self.rest_systems();
+        self.frames.update(&self.skeleton, &self.pose);
+    }
+
+    /// Lets every joint hang at rest; the frames of all other bones are up to date.
+    fn rest_systems(&mut self) {
         for system in &mut self.systems {
             let mut scene = Scene {
                 parents: &self.parents,
@@ -159,7 +171,6 @@ impl World {
             };
             with_running!(system, running => running.reset(&mut scene));
         }
-        self.frames.update(&self.skeleton, &self.pose);
     }
 
     /// Every bone as it is now, helpers too.

@@ -1,6 +1,6 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
-use crate::doc::ColliderId;
+use crate::doc::{ColliderId, ExportOptions};
 use crate::schema::Row;
 use crate::session::{Command, Session};
 use crate::stage::{CameraPreset, Shot};
@@ -79,8 +79,8 @@ pub enum Request {
     IgnoreChange,
     /// Choose a CSV and show what it would change.
     ImportDialog,
-    /// Write the CSV: choose where.
-    ExportDialog,
+    /// Write the CSV so: choose where.
+    ExportDialog(ExportOptions),
     /// Save the project; choose where if it has no file yet.
     Save,
     /// Save the project elsewhere.

@@ -1,4 +1,7 @@
 //! Floating windows: each shows what would change and changes it with one button.
+//!
+//! The character goes on moving behind them. A window that opens over another hides it and gives it back when it
+//! closes, so that nothing half done is lost. They read the session and answer with one edit or one request.
 
 mod about;
 mod close;
@@ -7,29 +10,118 @@ mod type_path;
 
 pub mod small;
 
-use super::Cx;
+mod detect;
+mod export;
+mod grid;
+mod import;
+mod names;
+mod picker;
+mod seen;
+
+use super::tokens::{LAYOUTS, SPACE};
+use super::{Cx, Window};
 use crate::doc::BoneTable;
-use crate::doc::remap::Rules;
+use crate::doc::remap::{Rules, RulesError};
 use crate::report::Diagnostic;
 use crate::session::Session;
-use egui::Context;
+use detect::Detect;
+use egui::{Context, Id, Key, Modifiers, Rect, pos2, vec2};
+use export::Export;
+use import::Import;
 
 /// Which are open, with what they keep.
 #[derive(Debug, Default)]
-pub struct Windows {}
+pub struct Windows {
+    /// Those that change something, one over the other; only the last is shown.
+    pile: Vec<Sheet>,
+    /// A text field had the keyboard in the last frame: its Esc is not the window's.
+    typing: bool,
+}
+
+/// A window that changes something.
+#[derive(Debug)]
+enum Sheet {
+    Import(Box<Import>),
+    Detect(Detect),
+    Export(Export),
+}
+
+/// What a frame of a sheet came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stays {
+    Open,
+    Closed,
+}
 
 impl Windows {
-    /// Shows what a table would change.
-    pub fn offer_table(&mut self, _table: BoneTable, _said: Vec<Diagnostic>, _session: &Session) {}
+    /// Shows what a table would change, in a window of its own.
+    pub fn offer_table(&mut self, file_name: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) {
+        let import = Import::new(file_name, table, diagnostics, session);
+        self.put(Sheet::Import(Box::new(import)));
+    }
 
-    /// Takes rules that were read from a file.
-    pub fn take_rules(&mut self, _rules: Rules, _session: &Session) {}
-
-    /// Shows which bones a newer version of the character lacks.
-    pub fn offer_lost(&mut self, _lost: Vec<String>, _session: &Session) {}
+    /// Takes the text of a rules file into the window that maps names, if it is open.
+    pub fn take_rules(&mut self, text: &str) -> Result<(), RulesError> {
+        let rules = Rules::from_json(text)?;
+        if let Some(Sheet::Import(import)) = self.pile.last_mut() {
+            import.take_rules(rules);
+        }
+        Ok(())
+    }
 
     /// Draws those that are open.
-    pub fn show(&mut self, _ctx: &Context, cx: &mut Cx<'_>) {
-        cx.state.open.clear();
+    pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
+        for wanted in std::mem::take(&mut cx.state.open) {
+            match wanted {
+                Window::DetectChains => self.put(Sheet::Detect(Detect::new(cx.session()))),
+                Window::Export => self.put(Sheet::Export(Export::new(cx.session()))),
+                Window::Shortcuts | Window::TypePath | Window::About => {}
+            }
+        }
+        self.show_top(ctx, cx);
     }
+
+    /// Lays a window on top, in place of one of its kind.
+    fn put(&mut self, sheet: Sheet) {
+        let kind = std::mem::discriminant(&sheet);
+        self.pile.retain(|s| std::mem::discriminant(s) != kind);
+        self.pile.push(sheet);
+    }
+
+    fn show_top(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
+        cx.state.covered_left = 0.0;
+        let was_typing = std::mem::replace(&mut self.typing, ctx.text_edit_focused());
+        let Some(sheet) = self.pile.last_mut() else { return };
+        let escaped = was_typing && ctx.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
+        if let (true, Sheet::Import(import)) = (escaped, &mut *sheet) {
+            import.escape();
+        }
+        let (title, stays) = match sheet {
+            Sheet::Import(import) => import.show(ctx, cx),
+            Sheet::Detect(detect) => detect.show(ctx, cx),
+            Sheet::Export(export) => export.show(ctx, cx),
+        };
+        cx.state.covered_left = covered(ctx, &title);
+        if stays == Stays::Closed {
+            self.pile.pop();
+            cx.state.covered_left = 0.0;
+        }
+    }
+}
+
+/// The right edge of a window that lies in the left half, else 0.
+fn covered(ctx: &Context, title: &str) -> f32 {
+    let rect = ctx.memory(|m| m.area_rect(Id::unique(("window", title))));
+    rect.filter(|r| r.center().x < ctx.content_rect().center().x).map_or(0.0, |r| r.right())
+}
+
+/// Where a window opens: at the left, below the top bar, as wide as a share of the screen within bounds, and no
+/// higher than what the top bar and the status line leave.
+fn place(ctx: &Context, share: f32, widths: [f32; 2], height: f32) -> Rect {
+    let screen = ctx.content_rect();
+    let layout = &LAYOUTS[0];
+    let top = screen.top() + layout.top + SPACE[6];
+    let room = screen.bottom() - layout.status - SPACE[3] - top;
+    let width = (share * screen.width()).clamp(widths[0], widths[1]).min(screen.width() - 2.0 * SPACE[5]);
+    Rect::from_min_size(pos2(screen.left() + SPACE[6], top), vec2(width.round(), height.min(room).floor()))
 }

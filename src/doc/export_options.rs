@@ -1,0 +1,73 @@
+use super::Document;
+use super::pivot::Axis;
+use super::table::LineEnd;
+use crate::rig::{Character, Facing};
+
+/// What an artist chooses before a table is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportOptions {
+    /// Which axis changes sign between this space and Unity's.
+    pub mirror: Axis,
+    /// After every row.
+    pub line_end: LineEnd,
+    /// Begin with a mark, so that spreadsheets take the text for UTF-8.
+    pub bom: bool,
+    /// Significant digits of numbers; `None` writes as many as are needed to read the same number back.
+    pub digits: Option<u8>,
+}
+
+impl ExportOptions {
+    /// What suits this character: its importer's mirror, this system's line ends, and a mark where a joint's name
+    /// needs one.
+    pub fn proposed(character: &Character, document: &Document) -> Self {
+        let skeleton = &character.skeleton;
+        let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+        let here = joints.filter(|b| b.index() < skeleton.len());
+        let mut kept = document.kept.iter();
+        Self {
+            mirror: usual_mirror(character),
+            line_end: if cfg!(windows) { LineEnd::CrLf } else { LineEnd::Lf },
+            bom: here.map(|b| skeleton.name(b)).any(|n| !n.is_ascii()) || kept.any(|k| !k.bone.is_ascii()),
+            digits: None,
+        }
+    }
+}
+
+/// The mirror that importers of this kind of character apply: Z for VRM 0.x, X for all others.
+pub fn usual_mirror(character: &Character) -> Axis {
+    match character.facing {
+        Facing::PlusZ => Axis::X,
+        Facing::MinusZ => Axis::Z,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::{Chain, ChainId, Joint, Part};
+    use crate::math::Trs;
+    use crate::rig::{Bone, BoneId, Skeleton};
+
+    fn character(name: &str, facing: Facing) -> (Character, Document) {
+        let bone = Bone { name: name.to_owned(), parent: None, rest: Trs::IDENTITY };
+        let skeleton = Skeleton::new(vec![bone]).expect("one root");
+        let mut document = Document::default();
+        let chain = Chain::new(name, Part::Hair, document.table(), vec![Joint::new(BoneId(0))]);
+        document.chains.insert(ChainId(0), chain);
+        (Character { skeleton, facing, ..Character::default() }, document)
+    }
+
+    #[test]
+    fn names_beyond_ascii_ask_for_a_mark() {
+        let (plain, document) = character("hair", Facing::PlusZ);
+        assert!(!ExportOptions::proposed(&plain, &document).bom);
+        let (japanese, document) = character("髪", Facing::PlusZ);
+        assert!(ExportOptions::proposed(&japanese, &document).bom);
+    }
+
+    #[test]
+    fn characters_that_look_along_minus_z_are_mirrored_in_z() {
+        let (old, document) = character("hair", Facing::MinusZ);
+        assert_eq!(ExportOptions::proposed(&old, &document).mirror, Axis::Z);
+    }
+}
