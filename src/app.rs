@@ -13,7 +13,7 @@ use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
 use crate::session::Session;
 use crate::ui::words::Lang;
-use crate::ui::{Input, Output, Prefs, Request, Ui};
+use crate::ui::{FileView, Input, Output, Prefs, Request, Ui};
 use anyhow::Context as _;
 use clock::Clock;
 use dialogs::Dialogs;
@@ -37,7 +37,17 @@ pub struct App {
     files: Files,
     dialogs: Dialogs,
     clock: Clock,
-    asks_to_close: bool,
+    /// What waits until the artist has said what happens to unsaved work.
+    question: Option<Question>,
+}
+
+/// What would lose unsaved work.
+#[derive(Debug)]
+enum Question {
+    /// Closing the window.
+    Close,
+    /// Opening something in place of the open character.
+    Open(Request, String),
 }
 
 /// Opens the window, on `file` where there is one, and returns when it is closed.
@@ -74,7 +84,7 @@ impl App {
             files: Files::new(recent),
             dialogs: Dialogs::default(),
             clock: Clock::default(),
-            asks_to_close: false,
+            question: None,
         };
         app.picture.show(app.session.character());
         if let Some(message) = app.picture.trouble() {
@@ -111,7 +121,14 @@ impl App {
         let (session, picture) = (&self.session, &self.picture);
         let input = Input {
             session,
-            file: self.files.view(session, self.asks_to_close),
+            file: FileView {
+                asks_to_close: self.question.is_some(),
+                asks_before: match &self.question {
+                    Some(Question::Open(_, name)) => Some(name),
+                    _ => None,
+                },
+                ..self.files.view(session)
+            },
             scene: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),
             bounds: picture.bounds(),
             step_seconds: self.clock.step_seconds(),
@@ -134,7 +151,7 @@ impl eframe::App for App {
         }
         if ctx.input(|i| i.viewport().close_requested()) && !self.may_close() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.asks_to_close = true;
+            self.question = Some(Question::Close);
         }
         if self.session.is_moving() || self.files.is_opening() {
             ctx.request_repaint();
@@ -155,9 +172,13 @@ impl std::fmt::Debug for App {
 
 /// The bundled character, standing ready.
 fn sample() -> Session {
-    let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the bundled character is tested to load");
+    let opened = open_sample();
     Session::new(opened.character, opened.document)
+}
+
+fn open_sample() -> Opened {
+    let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
+    open::character_from(&source, &|_| true).expect("the bundled character is tested to load")
 }
 
 /// Preferences of the first start: the system's language.

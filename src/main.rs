@@ -1,8 +1,24 @@
 //! The `yuremono` program: a window, or a command line.
 
-use std::path::PathBuf;
+use clap::Parser as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+use yuremono::cli::Cli;
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     env_logger::init();
-    yuremono::app::run(std::env::args_os().nth(1).map(PathBuf::from))
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Some(command) => yuremono::cli::run(command),
+        None => yuremono::app::run(cli.file).map(|()| true),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(err) => {
+            // Where nobody listens, the exit code has to do.
+            let _ = writeln!(std::io::stderr(), "error: {err:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

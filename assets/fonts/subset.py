@@ -52,7 +52,7 @@ def latin():
 
 
 def inter(path):
-    font = TTFont(path)
+    font = TTFont(path, recalcTimestamp=False)
     # egui hands no OpenType features to the shaper: the digits of equal width become the digits.
     single = {}
     for record in font["GSUB"].table.FeatureList.FeatureRecord:
@@ -82,13 +82,15 @@ def japanese():
             except (UnicodeDecodeError, TypeError):
                 pass
     # Signs that decoders map in two ways.
-    return points | {0x301C, 0xFF5E, 0x2016, 0x2225, 0x2212, 0xFF0D, 0xFFE5, 0x2014, 0x2015}
+    return points | {0x301C, 0xFF5E, 0x2016, 0x2225, 0x2212, 0xFF0D, 0xFFE0, 0xFFE1, 0xFFE2, 0xFFE5, 0x2014, 0x2015}
 
 
 def noto(path):
-    font = TTFont(path, fontNumber=0)
+    font = TTFont(path, fontNumber=0, recalcTimestamp=False)
     assert font["name"].getDebugName(1) == "Noto Sans CJK JP", font["name"].getDebugName(1)
     rename(font, "Yuremono Japanese", "Noto Sans CJK JP")
+    # Selectors of kanji variants would bring 1,200 glyphs that no text of ours asks for.
+    font["cmap"].tables = [table for table in font["cmap"].tables if table.format != 14]
     opt = options(layout_features=[], layout_closure=False)
     opt.drop_tables += ["vhea", "vmtx", "VORG", "GSUB", "GPOS", "BASE"]
     cut(font, japanese(), opt, "YuremonoJapanese.otf")
@@ -99,7 +101,7 @@ def phosphor(folder):
     table = dict(re.findall(r'\.ph\.ph-([a-z0-9-]+):before \{\s*content: "\\([0-9a-f]+)"', css))
     missing = [name for name in ICONS if name not in table]
     assert not missing, f"not in the package: {missing}"
-    font = TTFont(pathlib.Path(folder) / "Phosphor.ttf")
+    font = TTFont(pathlib.Path(folder) / "Phosphor.ttf", recalcTimestamp=False)
     rename(font, "Yuremono Icons", "Phosphor")
     opt = options(layout_features=[])
     opt.drop_tables += ["GSUB", "GPOS"]

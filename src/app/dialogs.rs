@@ -1,5 +1,6 @@
 //! The system's file dialogs, each on a thread of its own so that the character keeps moving.
 
+use crate::doc::ExportOptions;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -10,8 +11,8 @@ pub(super) enum Purpose {
     Open,
     /// Read a CSV.
     Import,
-    /// Write the CSV.
-    Export,
+    /// Write the CSV so.
+    Export(ExportOptions),
     /// Write the project.
     SaveProject,
     /// Read remap rules.
@@ -71,7 +72,7 @@ fn choose(purpose: &Purpose, suggested: &str) -> Option<PathBuf> {
             .add_filter("All files", &["*"])
             .pick_file(),
         Purpose::Import => dialog.add_filter("CSV", &["csv", "txt"]).add_filter("All files", &["*"]).pick_file(),
-        Purpose::Export => dialog.add_filter("CSV", &["csv"]).set_file_name(suggested).save_file(),
+        Purpose::Export(_) => dialog.add_filter("CSV", &["csv"]).set_file_name(suggested).save_file(),
         Purpose::SaveProject => dialog.add_filter("Yuremono project", &["yure"]).set_file_name(suggested).save_file(),
         Purpose::OpenRules => dialog.add_filter("Rules", &["json"]).pick_file(),
         Purpose::SaveRules(_) => dialog.add_filter("Rules", &["json"]).set_file_name(suggested).save_file(),

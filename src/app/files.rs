@@ -1,7 +1,7 @@
 //! What is open, what is being opened, what was open, and whether it changed on disk.
 
-use crate::doc::Document;
 use crate::format::open::{self, Opened, file_name};
+use crate::format::project::{self, Project, Surroundings};
 use crate::report::Diagnostic;
 use crate::session::Session;
 use crate::ui::{FileView, Opening};
@@ -21,6 +21,8 @@ pub(super) struct Files {
     character_name: String,
     project: Option<PathBuf>,
     project_name: Option<String>,
+    /// What the project file says beside the document, kept for the next save.
+    surroundings: Surroundings,
     recent: Vec<PathBuf>,
     opening: Option<InProgress>,
     watch: Watch,
@@ -36,17 +38,14 @@ struct InProgress {
     result: Receiver<Result<Opened, Vec<Diagnostic>>>,
     since: Instant,
     /// What is authored on it, where a project says so.
-    project: Option<(PathBuf, ProjectDocument)>,
+    project: Option<(PathBuf, Project)>,
 }
-
-/// Makes a project's document fit the character that it names.
-pub(super) type ProjectDocument = Box<dyn FnOnce(&Opened) -> (Document, Vec<Diagnostic>) + Send>;
 
 /// A character that was read.
 pub(super) struct Arrived {
     pub(super) path: PathBuf,
     pub(super) reload: bool,
-    pub(super) project: Option<(PathBuf, ProjectDocument)>,
+    pub(super) project: Option<(PathBuf, Project)>,
     pub(super) result: Result<Opened, Vec<Diagnostic>>,
 }
 
@@ -57,13 +56,14 @@ impl Files {
             character_name: super::SAMPLE_NAME.to_owned(),
             project: None,
             project_name: None,
+            surroundings: Surroundings::default(),
             recent,
             opening: None,
             watch: Watch::default(),
         }
     }
 
-    pub(super) fn view<'a>(&'a self, session: &Session, asks_to_close: bool) -> FileView<'a> {
+    pub(super) fn view<'a>(&'a self, session: &Session) -> FileView<'a> {
         FileView {
             name: &self.character_name,
             is_sample: self.character.is_none(),
@@ -76,8 +76,14 @@ impl Files {
             }),
             changed_on_disk: self.watch.changed(),
             recent: &self.recent,
-            asks_to_close,
+            asks_to_close: false,
+            asks_before: None,
         }
+    }
+
+    /// Name of the open character.
+    pub(super) fn name(&self) -> &str {
+        &self.character_name
     }
 
     pub(super) fn recent(&self) -> &[PathBuf] {
@@ -110,7 +116,7 @@ impl Files {
         &mut self,
         path: PathBuf,
         reload: bool,
-        project: Option<(PathBuf, ProjectDocument)>,
+        project: Option<(PathBuf, Project)>,
         ctx: &egui::Context,
     ) {
         self.cancel();
@@ -165,6 +171,7 @@ impl Files {
             self.remember(path.clone());
         }
         self.character = path;
+        self.surroundings = Surroundings::default();
         self.set_project(None);
     }
 
@@ -174,6 +181,25 @@ impl Files {
             self.remember(path.clone());
         }
         self.project = path;
+    }
+
+    /// What a project at `path` says of the character: its path from there, where there is one.
+    pub(super) fn surroundings(&self, path: &Path, view: serde_json::Value) -> Surroundings {
+        let character_path = self.character.as_deref().map_or_else(String::new, |character| {
+            let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
+            project::relative_path(&whole(path), &whole(character))
+        });
+        Surroundings {
+            character_path,
+            character_name: self.character_name.clone(),
+            view,
+            unknown: self.surroundings.unknown.clone(),
+        }
+    }
+
+    /// Keeps what was read for the next save.
+    pub(super) fn keep_surroundings(&mut self, surroundings: Surroundings) {
+        self.surroundings = surroundings;
     }
 
     fn remember(&mut self, path: PathBuf) {

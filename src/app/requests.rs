@@ -2,7 +2,15 @@
 
 use super::dialogs::Purpose;
 use super::files::Arrived;
-use super::{App, sample};
+use super::{App, Question, sample};
+use crate::doc::ExportOptions;
+use crate::doc::import::export;
+use crate::doc::remap::Rules;
+use crate::format::open::{Opened, file_name};
+use crate::format::project::{self, Project};
+use crate::format::source::{read_limited, write_atomic};
+use crate::format::spring_csv;
+use crate::report::{Diagnostic, Place};
 use crate::ui::Request;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +20,14 @@ impl App {
         match request {
             Request::OpenDialog => self.dialogs.ask(Purpose::Open, "", ctx),
             Request::ImportDialog => self.dialogs.ask(Purpose::Import, "", ctx),
+            Request::OpenPath(path) if self.would_lose(&path) => {
+                let name = file_name(&path);
+                self.question = Some(Question::Open(Request::OpenPath(path), name));
+            }
             Request::OpenPath(path) => self.open_path(path, ctx),
+            Request::OpenSample if !self.may_close() => {
+                self.question = Some(Question::Open(Request::OpenSample, super::SAMPLE_NAME.to_owned()));
+            }
             Request::OpenSample => {
                 self.files.cancel();
                 self.session = sample();
@@ -30,12 +45,24 @@ impl App {
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => {
                 self.session.mark_saved();
-                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                self.go_on(ctx);
             }
-            Request::StayOpen => self.asks_to_close = false,
+            Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
-            Request::ExportDialog(_) | Request::Save | Request::SaveAs | Request::OpenRules | Request::SaveRules(_) => {
+            Request::ExportDialog(options) => {
+                let name = format!("{}_Dynamics.csv", stem(self.files.name()));
+                self.dialogs.ask(Purpose::Export(options), &name, ctx);
             }
+            Request::Save => match self.files.project().map(Path::to_path_buf) {
+                Some(path) => self.save_project(&path, ctx),
+                None => self.request(Request::SaveAs, ctx),
+            },
+            Request::SaveAs => {
+                let name = format!("{}.yure", stem(self.files.name()));
+                self.dialogs.ask(Purpose::SaveProject, &name, ctx);
+            }
+            Request::OpenRules => self.dialogs.ask(Purpose::OpenRules, "", ctx),
+            Request::SaveRules(bytes) => self.dialogs.ask(Purpose::SaveRules(bytes), "rules.json", ctx),
         }
     }
 
@@ -43,12 +70,16 @@ impl App {
     pub(super) fn take_news(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.iter().next().map(|f| f.path().to_path_buf()));
         if let Some(path) = dropped {
-            self.open_path(path, ctx);
+            self.request(Request::OpenPath(path), ctx);
         }
         while let Some((purpose, path)) = self.dialogs.chosen() {
             match purpose {
-                Purpose::Open | Purpose::Import => self.open_path(path, ctx),
-                Purpose::Export | Purpose::SaveProject | Purpose::OpenRules | Purpose::SaveRules(_) => {}
+                Purpose::Open => self.request(Request::OpenPath(path), ctx),
+                Purpose::Import => self.import(&path),
+                Purpose::Export(options) => self.export(&path, options),
+                Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
+                Purpose::OpenRules => self.open_rules(&path),
+                Purpose::SaveRules(bytes) => self.write(&with_ending(path, "json"), &bytes),
             }
         }
         if let Some(arrived) = self.files.arrived() {
@@ -61,31 +92,150 @@ impl App {
         !self.session.history().is_dirty()
     }
 
+    /// By its ending: a project, a table, or else a character.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
-        self.files.open(path, false, None, ctx);
+        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        match ending.as_str() {
+            "yure" => self.open_project(path, ctx),
+            _ if is_table(&path) => self.import(&path),
+            _ => self.files.open(path, false, None, ctx),
+        }
+    }
+
+    fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
+        let name = file_name(&path);
+        let read = read_limited(&path).map_err(|d| vec![d]).and_then(|bytes| project::read(&bytes, &name));
+        let (project, said) = match read {
+            Ok(read) => read,
+            Err(said) => return self.say(said),
+        };
+        self.say(said);
+        if project.surroundings.character_path.is_empty() {
+            return self.take_project(super::open_sample(), None, path, project, ctx);
+        }
+        let character = project::absolute_path(&path, &project.surroundings.character_path);
+        self.files.open(character, false, Some((path, project)), ctx);
+    }
+
+    /// Puts a project's document on its character, which lies at `character` or is the sample.
+    fn take_project(
+        &mut self,
+        mut opened: Opened,
+        character: Option<PathBuf>,
+        path: PathBuf,
+        project: Project,
+        ctx: &egui::Context,
+    ) {
+        let surroundings = project.surroundings.clone();
+        let (document, said) = project.into_document(&opened.character.skeleton);
+        opened.document = document;
+        self.adopt(opened);
+        self.files.opened(character, ctx);
+        self.files.set_project(Some(path));
+        self.ui.restore_view(&surroundings.view);
+        self.files.keep_surroundings(surroundings);
+        self.say(said);
+    }
+
+    fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
+        let surroundings = self.files.surroundings(path, self.ui.view_state());
+        let bytes = project::write(self.session.document(), &self.session.character().skeleton, &surroundings);
+        if let Err(said) = write_atomic(path, &bytes) {
+            return self.say(vec![said]);
+        }
+        self.session.mark_saved();
+        self.files.set_project(Some(path.to_path_buf()));
+        self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
+        self.go_on(ctx);
+    }
+
+    /// Nothing is left to lose: does what waited for that.
+    fn go_on(&mut self, ctx: &egui::Context) {
+        match self.question.take() {
+            Some(Question::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Some(Question::Open(request, _)) => self.request(request, ctx),
+            None => {}
+        }
+    }
+
+    /// Whether opening this file would take unsaved work away; a table is only laid over it.
+    fn would_lose(&self, path: &Path) -> bool {
+        !self.may_close() && !is_table(path)
+    }
+
+    /// Shows what a table would change; nothing changes before the artist agrees.
+    fn import(&mut self, path: &Path) {
+        let name = file_name(path);
+        match read_limited(path).map_err(|d| vec![d]).and_then(|bytes| spring_csv::read(&bytes, &name)) {
+            Ok((table, said)) => self.ui.windows_mut().offer_table(&name, table, said, &self.session),
+            Err(said) => self.say(said),
+        }
+    }
+
+    fn export(&mut self, path: &Path, options: ExportOptions) {
+        let ExportOptions { mirror, line_end, bom, digits } = options;
+        let exported = export(self.session.document(), &self.session.character().skeleton, mirror);
+        let bytes = spring_csv::write(&exported.table, spring_csv::Options { line_end, bom, digits });
+        self.write(&with_ending(path.to_path_buf(), "csv"), &bytes);
+    }
+
+    fn open_rules(&mut self, path: &Path) {
+        let refused = |why: String| vec![Diagnostic::error(Place::file(file_name(path)), why)];
+        let read = read_limited(path).map_err(|d| vec![d]).and_then(|bytes| {
+            let text = String::from_utf8(bytes).map_err(|err| refused(err.to_string()))?;
+            Rules::from_json(&text).map_err(|err| refused(err.to_string()))
+        });
+        match read {
+            Ok(rules) => self.ui.windows_mut().take_rules(rules, &self.session),
+            Err(said) => self.say(said),
+        }
+    }
+
+    /// Writes a file whole or not at all, and says which.
+    fn write(&mut self, path: &Path, bytes: &[u8]) {
+        let said = match write_atomic(path, bytes) {
+            Ok(()) => Diagnostic::info(Place::file(file_name(path)), "written"),
+            Err(said) => said,
+        };
+        self.say(vec![said]);
+    }
+
+    fn say(&mut self, said: Vec<Diagnostic>) {
+        said.into_iter().for_each(|d| self.session.messages_mut().push(d));
     }
 
     fn take_character(&mut self, arrived: Arrived, ctx: &egui::Context) {
         match arrived.result {
-            Err(diagnostics) => {
-                for diagnostic in diagnostics {
-                    self.session.messages_mut().push(diagnostic);
-                }
-            }
+            Err(said) => self.say(said),
             Ok(opened) if arrived.reload => {
-                for diagnostic in opened.diagnostics {
-                    self.session.messages_mut().push(diagnostic);
-                }
                 let lost = self.session.replace_character(opened.character);
                 self.picture.show(self.session.character());
+                self.say(opened.diagnostics);
                 if !lost.is_empty() {
-                    self.session.messages_mut().warn(format!("these bones are gone: {}", lost.join(", ")));
+                    self.ui.windows_mut().offer_lost(lost, &self.session);
                 }
             }
-            Ok(opened) => {
-                self.adopt(opened);
-                self.files.opened(Some(arrived.path), ctx);
-            }
+            Ok(opened) => match arrived.project {
+                Some((path, project)) => self.take_project(opened, Some(arrived.path), path, project, ctx),
+                None => {
+                    self.adopt(opened);
+                    self.files.opened(Some(arrived.path), ctx);
+                }
+            },
         }
     }
+}
+
+fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv") || e.eq_ignore_ascii_case("txt"))
+}
+
+/// A file's name without its last ending.
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The path, with an ending where it has none.
+fn with_ending(path: PathBuf, ending: &str) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension(ending) }
 }

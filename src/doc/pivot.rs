@@ -6,7 +6,7 @@
 
 use super::{ChainId, Document, Edit, Helper, HelperId, Joint, Node, Tip};
 use crate::math::Trs;
-use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
 use glam::{DQuat, EulerRot, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,14 @@ pub enum Axis {
 }
 
 impl Axis {
+    /// The one that Unity's importer for such a character uses.
+    pub const fn usual(facing: Facing) -> Self {
+        match facing {
+            Facing::PlusZ => Self::X,
+            Facing::MinusZ => Self::Z,
+        }
+    }
+
     /// Position of the axis in a vector.
     pub const fn index(self) -> usize {
         match self {

@@ -1,10 +1,25 @@
 //! What the inspector shows of a parameter: one value or several, changed or not, and its curve.
+//!
+//! [`subject`](Session::subject) says what is tuned, [`remark`](Session::remark) why a number does nothing, and
+//! [`meaning`](Session::meaning) what it looks like. The words for all of that are found elsewhere.
+
+mod effect;
+mod limits;
+mod subject;
+
+pub use effect::Remark;
+pub use limits::{LimitWays, Pivots, Way};
+pub use subject::{ColliderChoice, Overrides, Subject};
 
 use super::Session;
-use crate::doc::tune::{Targets, fit_at, joint_value};
-use crate::doc::{ChainId, Document};
+use crate::doc::feel::seconds_per_step;
+use crate::doc::tune::{self, Targets, fit_at, joint_value};
+use crate::doc::{Chain, ChainId, Document, Edit, Joint, Label};
 use crate::math::Curve;
-use crate::schema::{ParamDef, Row, Scope};
+use crate::rig::BoneId;
+use crate::schema::{self, Group, ParamDef, Row, Scope, SolverKind};
+use crate::sim::solver::spring_bone as unity;
+use crate::sim::unify::SpringBoneValues;
 
 /// One value, or the span of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +67,139 @@ pub struct RowView {
     pub curved: bool,
 }
 
+/// What stands in one line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// One parameter.
+    One(Row),
+    /// Two limits and their switch: rows whose names differ only in `.active`, `.min`, `.max`.
+    Range {
+        /// Whether the limits act.
+        active: Row,
+        /// The lower one.
+        min: Row,
+        /// The upper one.
+        max: Row,
+    },
+}
+
+/// The lines of one group of a table, in its order.
+pub fn entries(table: &'static [ParamDef], group: Group, scope: Scope) -> Vec<Entry> {
+    let sibling = |name: &str, old: &str, new: &str| {
+        let stem = name.strip_suffix(old)?;
+        schema::find_row(table, &format!("{stem}{new}"))
+    };
+    let entry = |(row, def): (Row, &ParamDef)| {
+        if let (Some(min), Some(max)) = (sibling(def.name, ".active", ".min"), sibling(def.name, ".active", ".max")) {
+            return Some(Entry::Range { active: row, min, max });
+        }
+        let switched = sibling(def.name, ".min", ".active").or_else(|| sibling(def.name, ".max", ".active"));
+        switched.is_none().then_some(Entry::One(row))
+    };
+    schema::rows(table).filter(|(_, def)| def.group == group && def.scope == scope).filter_map(entry).collect()
+}
+
+/// What a number looks like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Meaning {
+    /// Swings per second.
+    Hertz(f32),
+    /// Damping ratio.
+    Damping(f32),
+}
+
 impl Session {
+    /// What the targets' value of a row looks like; `None` where it is no measure of swinging or targets differ.
+    pub fn meaning(&self, row: Row) -> Option<Meaning> {
+        let same = |row| match self.row_view(row).values {
+            Values::Same(value) => Some(value),
+            Values::None | Values::Mixed { .. } => None,
+        };
+        self.meaning_of(row, same)
+    }
+
+    /// What a joint's value of a row looks like.
+    pub fn joint_meaning(&self, chain: ChainId, bone: BoneId, row: Row) -> Option<Meaning> {
+        self.meaning_of(row, |row| joint_value(&self.document, &self.character.skeleton, chain, bone, row))
+    }
+
+    /// What the base value of a chain looks like.
+    pub fn base_meaning(&self, chain: ChainId, row: Row) -> Option<Meaning> {
+        self.meaning_of(row, |row| self.base_of(chain, row))
+    }
+
+    fn meaning_of(&self, row: Row, value: impl Fn(Row) -> Option<f32>) -> Option<Meaning> {
+        match self.document.solver {
+            SolverKind::UnityChanSpringBone if row == unity::STIFFNESS || row == unity::DRAG => {
+                let values =
+                    SpringBoneValues { stiffness: value(unity::STIFFNESS)?, drag: value(unity::DRAG)?, force: 0.0 };
+                let feel = values.feel(seconds_per_step(&self.document));
+                let hertz = row == unity::STIFFNESS;
+                Some(if hertz { Meaning::Hertz(feel.frequency_hz) } else { Meaning::Damping(feel.damping_ratio) })
+            }
+            SolverKind::UnityChanSpringBone => None,
+        }
+    }
+
+    /// The value that a chain's curve multiplies.
+    pub fn base_of(&self, id: ChainId, row: Row) -> Option<f32> {
+        let chain = self.document.chains.get(&id)?;
+        let fitted = fit_at(chain, &self.resolved.places[&id], row);
+        Some(fitted.map_or(chain.values[row.index()].base, |f| f.base))
+    }
+
+    /// An edit that writes the base of whole chains, whatever is tuned.
+    pub fn set_base(&self, chains: &[ChainId], row: Row, value: f32) -> (Edit, Label) {
+        let targets = Targets { chains: chains.to_vec(), joints: Vec::new() };
+        let count = targets.joint_count(&self.document);
+        let edit = tune::set(&self.document, &self.character.skeleton, &targets, row, value);
+        (edit, Label::new("set", count).row(row))
+    }
+
+    /// One edit for several rows of the same kind: each takes `value`.
+    pub fn set_rows(&self, rows: &[Row], value: f32) -> (Edit, Label) {
+        self.each_row("limit", rows, |targets, row| {
+            tune::set(&self.document, &self.character.skeleton, targets, row, value)
+        })
+    }
+
+    /// One edit that puts back what was loaded for several rows.
+    pub fn reset_rows(&self, rows: &[Row]) -> (Edit, Label) {
+        self.each_row("reset", rows, |targets, row| tune::reset(&self.document, &self.loaded, targets, row))
+    }
+
+    /// One edit that writes the engine's default to several rows.
+    pub fn default_rows(&self, rows: &[Row]) -> (Edit, Label) {
+        self.each_row("engine_default", rows, |targets, row| tune::engine_default(&self.document, targets, row))
+    }
+
+    fn each_row(&self, what: &'static str, rows: &[Row], edit: impl Fn(&Targets, Row) -> Edit) -> (Edit, Label) {
+        let targets = self.targets();
+        let label = Label::new(what, targets.joint_count(&self.document));
+        let label = rows.first().map_or(label.clone(), |row| label.row(*row));
+        (Edit::Batch(rows.iter().map(|row| edit(&targets, *row)).collect()), label)
+    }
+
+    /// The chain whose curves are shown: that of the active bone, or the first one that is tuned; `None` when
+    /// nothing is selected.
+    pub fn active_chain(&self) -> Option<ChainId> {
+        let active = self.selection.active.and_then(|bone| self.document.joint_of(bone));
+        active.map(|(id, _)| id).or_else(|| self.selection.chains(&self.document).first().copied())
+    }
+
+    /// The joints that tuning reaches, each with its chain and its place along it.
+    fn target_joints(&self) -> impl Iterator<Item = (&Chain, &Joint, usize, f32)> {
+        let targets = self.targets();
+        let whole = targets.chains.into_iter().map(|id| (id, None));
+        let single = targets.joints.into_iter().map(|(id, bone)| (id, Some(bone)));
+        whole.chain(single).flat_map(move |(id, only)| {
+            let chain = &self.document.chains[&id];
+            let places = &self.resolved.places[&id];
+            let joints = chain.joints.iter().enumerate().filter(move |(_, j)| only.is_none_or(|bone| j.bone == bone));
+            joints.map(move |(i, joint)| (chain, joint, i, places[i]))
+        })
+    }
+
     /// A row of joint scope for the current targets, or of system scope for the character.
     pub fn row_view(&self, row: Row) -> RowView {
         let def = self.document.def(row);
@@ -128,5 +275,38 @@ impl Session {
         let joints =
             targets.joints.iter().any(|(id, bone)| own(&self.document, id, *bone) != own(&self.loaded, id, *bone));
         chains || joints
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_a_table_has_one_line_and_limits_share_theirs() {
+        let table = crate::sim::solver::params(SolverKind::UnityChanSpringBone);
+        let groups = [
+            Group::Spring,
+            Group::AngleLimits,
+            Group::Collision,
+            Group::LengthLimits,
+            Group::World,
+            Group::Time,
+            Group::Switches,
+        ];
+        let all =
+            groups.into_iter().flat_map(|g| [Scope::Joint, Scope::System].map(|s| entries(table, g, s))).flatten();
+        let mut seen: Vec<Row> = all
+            .flat_map(|entry| match entry {
+                Entry::One(row) => vec![row],
+                Entry::Range { active, min, max } => vec![active, min, max],
+            })
+            .collect();
+        seen.sort_unstable();
+        assert_eq!(seen, schema::rows(table).map(|(row, _)| row).collect::<Vec<_>>());
+        let limits = entries(table, Group::AngleLimits, Scope::Joint);
+        let y = Entry::Range { active: unity::Y_ACTIVE, min: unity::Y_MIN, max: unity::Y_MAX };
+        assert_eq!(limits[0], y);
+        assert_eq!(limits[2], Entry::One(unity::ANGULAR_STIFFNESS));
     }
 }

@@ -12,7 +12,9 @@ mod selection;
 mod structure;
 
 pub use command::{Command, MessageId};
-pub use inspect::{RowView, Values};
+pub use inspect::{
+    ColliderChoice, Entry, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way, entries,
+};
 pub use messages::{Message, Messages};
 pub use play::{Drag, Motion, Play, Recording, TICK};
 pub use selection::{Pick, Scope, Selection};
@@ -20,6 +22,7 @@ pub use selection::{Pick, Scope, Selection};
 use crate::doc::tune::Targets;
 use crate::doc::{Document, Edit, EditError, History, JointRef, Label, Resolved, Touched};
 use crate::rig::{BoneId, Character, WorldPose};
+use crate::schema::find_row;
 use crate::sim::JointIndex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -108,6 +111,12 @@ impl Session {
     /// The world frames to draw: between the last two ticks; file bones first, then helpers.
     pub fn shown(&self) -> &WorldPose {
         self.play.shown()
+    }
+
+    /// Height of the ground that the solver knows, or zero; metres.
+    pub fn ground_height(&self) -> f32 {
+        let row = find_row(self.document.table(), "groundHeight");
+        row.map_or(0.0, |row| self.document.system.get(row)).clamp(-1e4, 1e4)
     }
 
     /// The place of a bone's joint in the simulation.

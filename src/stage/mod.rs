@@ -3,6 +3,7 @@
 mod camera;
 mod motion;
 mod occlusion;
+pub mod overlay;
 mod pick;
 mod shot;
 pub mod skinning;

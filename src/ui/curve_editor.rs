@@ -102,6 +102,7 @@ struct Memory {
     subject: u64,
     selected: Option<usize>,
     drag: Option<Drag>,
+    typing: bool,
 }
 
 /// A drag of a key or a handle.
@@ -132,6 +133,7 @@ pub fn curve_editor(ui: &mut Ui, view: &CurveView<'_>) -> Vec<CurveChange> {
     let layout = Layout::top_down(Align::Min);
     let mut column = ui.new_child(UiBuilder::new().max_rect(side.shrink2(vec2(12.0, 8.0))).layout(layout));
     side_ui(&mut column, view, &memory, &mut changes);
+    memory.typing = ui.ctx().text_edit_focused();
     ui.data_mut(|d| d.insert_temp(id, memory));
     changes
 }

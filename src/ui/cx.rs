@@ -1,9 +1,9 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
-use crate::doc::ExportOptions;
+use crate::doc::{ColliderId, ExportOptions};
 use crate::schema::Row;
 use crate::session::{Command, Session};
-use crate::stage::Shot;
+use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
 use std::path::PathBuf;
 
@@ -45,8 +45,10 @@ pub struct FileView<'a> {
     pub changed_on_disk: bool,
     /// Last opened, newest first.
     pub recent: &'a [PathBuf],
-    /// The artist wants to close, but there is something to save.
+    /// The artist wants to close, or to open something else, but there is something to save.
     pub asks_to_close: bool,
+    /// What would be opened in its place; `None`: the window would close.
+    pub asks_before: Option<&'a str>,
 }
 
 /// A character on its way.
@@ -89,9 +91,9 @@ pub enum Request {
     SaveRules(Vec<u8>),
     /// Close the window; ask if there is something to save.
     Quit,
-    /// Close without saving.
+    /// Close, or open the other file, without saving.
     QuitAnyway,
-    /// Do not close after all.
+    /// Do neither after all.
     StayOpen,
     /// Forget the list of recent files.
     ForgetRecent,
@@ -153,6 +155,30 @@ pub enum DrawerTab {
     Messages,
 }
 
+/// A tab of the outliner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutlinerTab {
+    /// The tree of all bones.
+    #[default]
+    Bones,
+    /// What sways.
+    Chains,
+    /// What pushes.
+    Colliders,
+    /// What is drawn.
+    Meshes,
+}
+
+impl OutlinerTab {
+    /// In their order, each with the key of its words.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Bones, "outliner.bones"),
+        (Self::Chains, "outliner.chains"),
+        (Self::Colliders, "outliner.colliders"),
+        (Self::Meshes, "outliner.meshes"),
+    ];
+}
+
 /// What stays from one run of the program to the next.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
@@ -186,6 +212,14 @@ pub struct Shared {
     pub open: Vec<Window>,
     /// Ask the viewport to frame the selection, or everything when nothing is selected.
     pub frame_wanted: bool,
+    /// Ask the viewport to look from there.
+    pub camera_wanted: Option<CameraPreset>,
+    /// The open tab of the outliner.
+    pub outliner_tab: OutlinerTab,
+    /// Ask the outliner for its search field.
+    pub find_wanted: bool,
+    /// The collider that is selected in the outliner, for the viewport to bring out.
+    pub collider: Option<ColliderId>,
     /// The part of the window that floating windows leave to the character.
     pub covered_left: f32,
 }

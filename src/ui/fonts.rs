@@ -93,6 +93,21 @@ mod tests {
     }
 
     #[test]
+    fn japanese_names_can_be_drawn() {
+        let ctx = context();
+        let id = FontId::proportional(13.0);
+        // JIS X 0208: rows 1 to 8 (signs, kana, Greek, Cyrillic) and 16 to 84 (kanji).
+        let rows = (0xA1..=0xA8_u8).chain(0xB0..=0xF4);
+        let bytes: Vec<u8> = rows.flat_map(|row| (0xA1..=0xFE).flat_map(move |cell| [row, cell])).collect();
+        let text = encoding_rs::EUC_JP.decode(&bytes).0;
+        let points: Vec<char> = text.chars().filter(|c| *c as u32 > 0x7F && *c != '\u{FFFD}').collect();
+        assert!(points.len() > 6800, "{}", points.len());
+        let missing: String = points.iter().filter(|c| !ctx.fonts_mut(|f| f.has_glyph(&id, **c))).collect();
+        assert_eq!(missing, "≒", "the one sign that the whole font lacks too");
+        assert!(ctx.fonts_mut(|f| f.has_glyphs(&id, "髙﨑ﾘﾎﾞﾝ")));
+    }
+
+    #[test]
     fn digits_are_of_equal_width_in_every_weight() {
         let ctx = context();
         for family in [FontFamily::Proportional, medium(), strong()] {

@@ -1,11 +1,18 @@
-use super::cx::{Cx, DrawerTab, Input, Output, Prefs, Shared};
-use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, status, top_bar};
+use super::cx::{Cx, Input, Output, Prefs, Shared};
+use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar};
+use super::parts::{self, Part, Parts};
 use super::theme::{self, Theme};
 use super::tokens::{self, Layout};
 use super::viewport::Viewport;
 use super::windows::Windows;
-use crate::session::Command;
-use egui::{Frame, Key, KeyboardShortcut, Modifiers, Panel};
+use super::windows::small::Small;
+use egui::containers::panel::PanelState;
+use egui::{Frame, Panel, Rect, UiBuilder};
+
+/// Below this width the outliner is a rail of icons, points.
+const OUTLINER_FOLDS: f32 = 1120.0;
+/// Below this one the inspector is too.
+const INSPECTOR_FOLDS: f32 = 960.0;
 
 /// The whole window, with what its panels keep from frame to frame.
 #[derive(Debug, Default)]
@@ -16,6 +23,11 @@ pub struct Ui {
     drawer: Drawer,
     viewport: Viewport,
     windows: Windows,
+    small: Small,
+    rails: Rails,
+    parts: Parts,
+    /// Width of the window that the panels' default sizes were taken for.
+    sized_for: Option<f32>,
 }
 
 impl Ui {
@@ -51,87 +63,130 @@ impl Ui {
         self.shared.frame_wanted = true;
     }
 
+    /// What a project keeps of the window: what the viewport shows and from where.
+    pub fn view_state(&self) -> serde_json::Value {
+        serde_json::json!({ "toggles": self.shared.prefs.toggles, "viewport": self.viewport.state() })
+    }
+
+    /// Shows what a project kept; what it does not say stays.
+    pub fn restore_view(&mut self, state: &serde_json::Value) {
+        if let Ok(toggles) = serde_json::from_value(state["toggles"].clone()) {
+            self.shared.prefs.toggles = toggles;
+        }
+        self.viewport.restore(&state["viewport"]);
+    }
+
     /// Draws everything and says what the artist asked for.
     pub fn show(&mut self, ui: &mut egui::Ui, input: &Input<'_>) -> Output {
-        let prefs = &self.shared.prefs;
+        let mut shared = std::mem::take(&mut self.shared);
+        let output = self.show_with(ui, input, &mut shared);
+        self.shared = shared;
+        output
+    }
+
+    fn show_with(&mut self, ui: &mut egui::Ui, input: &Input<'_>, shared: &mut Shared) -> Output {
+        let prefs = &shared.prefs;
         let theme = Theme { reduce_motion: prefs.reduce_motion, ..Theme::new(prefs.mode, prefs.lang) };
         if Theme::of_context(ui.ctx()) != theme {
             theme::apply(ui.ctx(), theme);
         }
-        self.shared.hint.clear();
-        let mut cx = Cx { input, theme, output: Output::default(), state: &mut self.shared };
-        shortcuts(ui.ctx(), &mut cx);
-        let layout = layout_for(ui.ctx().content_rect().width());
-        let bare = Frame::NONE;
-        let panel = bare.fill(theme.color.panel);
-        Panel::top("top_bar").exact_size(layout.top).frame(panel).show(ui, |ui| top_bar::show(ui, &mut cx));
-        Panel::bottom("status").exact_size(layout.status).frame(panel).show(ui, |ui| status::show(ui, &mut cx));
-        Panel::left("outliner")
-            .default_size(layout.outliner)
-            .min_size(tokens::least::OUTLINER)
-            .frame(panel)
-            .show(ui, |ui| self.outliner.show(ui, &mut cx));
-        Panel::right("inspector")
-            .default_size(layout.inspector)
-            .min_size(tokens::least::INSPECTOR)
-            .frame(panel)
-            .show(ui, |ui| self.inspector.show(ui, &mut cx));
+        shared.hint.clear();
+        let width = ui.ctx().content_rect().width();
+        let layout = layout_for(width);
+        self.resize_with_window(ui, layout);
+        let mut cx = Cx { input, theme, output: Output::default(), state: shared };
+        let in_tree = self.outliner.has_keyboard(ui.ctx());
+        parts::keys(ui.ctx(), &mut cx, in_tree, &mut self.rails, &self.parts);
+        let panel = Frame::NONE.fill(theme.color.panel);
+
+        let top = Panel::top("top_bar").exact_size(layout.top).resizable(false).frame(panel);
+        self.parts.set(Part::Top, top.show(ui, |ui| top_bar::show(ui, &mut cx)).response.rect);
+        if input.file.changed_on_disk {
+            let frame = Frame::NONE.fill(theme.color.warning_bg);
+            let strip = Panel::top("changed").exact_size(strip::HEIGHT).resizable(false).frame(frame);
+            strip.show(ui, |ui| strip::show(ui, &mut cx));
+        }
+        let status = Panel::bottom("status").exact_size(layout.status).resizable(false).frame(panel);
+        let status = status.show(ui, |ui| ui.max_rect()).inner;
+        self.sides_ui(ui, &mut cx, layout, width);
+        let before = ui.available_rect_before_wrap();
         self.drawer.show(ui, &mut cx, layout);
-        egui::CentralPanel::default().frame(bare).show(ui, |ui| self.viewport.show(ui, &mut cx));
+        let rest = ui.available_rect_before_wrap();
+        self.parts.set(Part::Drawer, Rect::from_min_max(rest.left_bottom(), before.max));
+        self.parts.set(Part::Viewport, rest);
+        egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
+        self.small.show(ui.ctx(), &mut cx);
         self.windows.show(ui.ctx(), &mut cx);
+        // Last, because what the mouse does is known only now.
+        status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output
+    }
+
+    /// The outliner and the inspector, as panels or as rails that open over the viewport.
+    fn sides_ui(&mut self, ui: &mut egui::Ui, cx: &mut Cx<'_>, layout: &Layout, width: f32) {
+        let frame = Frame::NONE.fill(cx.theme.color.panel);
+        let folds = [width < OUTLINER_FOLDS, width < INSPECTOR_FOLDS];
+        let inspector_width = if folds[1] { 0.0 } else { layout.inspector };
+        let most = (width - inspector_width - tokens::least::VIEWPORT[0]).max(tokens::least::OUTLINER);
+        if folds[0] {
+            self.rails.outliner_ui(ui, cx);
+        } else {
+            let panel = Panel::left("outliner").default_size(layout.outliner).frame(frame);
+            let panel = panel.size_range(tokens::least::OUTLINER..=most);
+            self.parts.set(Part::Outliner, panel.show(ui, |ui| self.outliner.show(ui, cx)).response.rect);
+        }
+        if folds[1] {
+            self.rails.inspector_ui(ui, cx);
+        } else {
+            let panel = Panel::right("inspector").default_size(layout.inspector).frame(frame);
+            let most = (ui.available_width() - tokens::least::VIEWPORT[0]).max(tokens::least::INSPECTOR);
+            let panel = panel.size_range(tokens::least::INSPECTOR..=most);
+            self.parts.set(Part::Inspector, panel.show(ui, |ui| self.inspector.show(ui, cx)).response.rect);
+        }
+        let free = ui.available_rect_before_wrap();
+        if folds[0] {
+            let shown = self.rails.open_outliner_ui(ui, free, layout.outliner, |ui| self.outliner.show(ui, cx));
+            self.parts.set(Part::Outliner, shown);
+        }
+        if folds[1] {
+            let shown = self.rails.open_inspector_ui(ui, free, layout.inspector, |ui| self.inspector.show(ui, cx));
+            self.parts.set(Part::Inspector, shown);
+        }
+    }
+
+    /// Panels that have their default size get the new one when the window comes into another class of width.
+    /// A size that the artist chose stays.
+    fn resize_with_window(&mut self, ui: &egui::Ui, layout: &Layout) {
+        let before = self.sized_for.replace(layout.window[0]);
+        let Some(before) = before.filter(|w| *w != layout.window[0]) else { return };
+        let old = layout_for(before);
+        for (salt, was, now) in
+            [("outliner", old.outliner, layout.outliner), ("inspector", old.inspector, layout.inspector)]
+        {
+            let id = ui.scope_id().with(salt);
+            if let Some(state) = PanelState::load(ui.ctx(), id).filter(|s| (s.size().x - was).abs() < 1.5) {
+                let outer_rect = state.outer_rect.with_max_x(state.outer_rect.left() + now);
+                ui.data_mut(|d| d.insert_persisted(id, PanelState { outer_rect }));
+            }
+        }
     }
 }
 
 /// The measures for a window of that width, points.
 fn layout_for(width: f32) -> &'static Layout {
-    tokens::LAYOUTS.iter().rev().find(|l| width >= l.window[0] as f32).unwrap_or(&tokens::LAYOUTS[0])
+    tokens::LAYOUTS.iter().rev().find(|l| width >= l.window[0]).unwrap_or(&tokens::LAYOUTS[0])
 }
 
-/// Keys that work wherever the pointer is, unless a text field has them.
-fn shortcuts(ctx: &egui::Context, cx: &mut Cx<'_>) {
-    use super::cx::Request;
-    let command = |key| KeyboardShortcut::new(Modifiers::COMMAND, key);
-    let command_shift = |key| KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key);
-    let pressed = |shortcut: KeyboardShortcut| ctx.input_mut(|i| i.consume_shortcut(&shortcut));
-    // The longer shortcut first: the shorter would swallow it.
-    if pressed(command_shift(Key::S)) {
-        cx.request(Request::SaveAs);
-    } else if pressed(command(Key::S)) {
-        cx.request(Request::Save);
-    }
-    if pressed(command(Key::O)) {
-        cx.request(Request::OpenDialog);
-    }
-    if pressed(command(Key::Q)) {
-        cx.request(Request::Quit);
-    }
-    if pressed(KeyboardShortcut::new(Modifiers::NONE, Key::F5)) {
-        cx.request(Request::Reload);
-    }
-    if ctx.egui_wants_keyboard_input() {
-        return;
-    }
-    if pressed(command_shift(Key::Z)) || pressed(command(Key::Y)) {
-        cx.command(Command::Redo);
-    } else if pressed(command(Key::Z)) {
-        cx.command(Command::Undo);
-    }
-    let plain = |key| KeyboardShortcut::new(Modifiers::NONE, key);
-    if pressed(plain(Key::Space)) {
-        let playing = cx.session().play().is_playing();
-        cx.command(Command::SetPlaying(!playing));
-    }
-    if pressed(plain(Key::F)) {
-        cx.state.frame_wanted = true;
-    }
-    if pressed(plain(Key::Period)) {
-        cx.command(Command::StepOnce);
-    }
-    if pressed(plain(Key::R)) {
-        cx.command(Command::ResetPose);
-    }
-    if pressed(plain(Key::C)) {
-        cx.state.drawer = if cx.state.drawer == Some(DrawerTab::Curves) { None } else { Some(DrawerTab::Curves) };
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_gets_the_widest_layout_that_fits() {
+        let outliner = |width| layout_for(width).outliner;
+        assert_eq!(
+            [800.0, 1280.0, 1439.0, 1440.0, 1920.0, 4000.0].map(outliner),
+            [232.0, 232.0, 232.0, 264.0, 304.0, 304.0]
+        );
     }
 }

@@ -10,6 +10,7 @@ pub mod curve_editor;
 pub mod fonts;
 pub mod icons;
 pub mod panels;
+pub mod parts;
 pub mod theme;
 pub mod tokens;
 pub mod viewport;
@@ -18,7 +19,8 @@ pub mod windows;
 pub mod words;
 
 mod cx;
+pub mod deeds;
 mod layout;
 
-pub use cx::{Cx, DrawerTab, FileView, Input, Opening, Output, Prefs, Request, Shared, Toggles, Window};
+pub use cx::{Cx, DrawerTab, FileView, Input, Opening, OutlinerTab, Output, Prefs, Request, Shared, Toggles, Window};
 pub use layout::Ui;

@@ -252,6 +252,10 @@ fn fill_visuals(visuals: &mut Visuals, theme: &Theme) {
     let dark = theme.mode == Mode::Dark;
     *visuals = if dark { Visuals::dark() } else { Visuals::light() };
     visuals.override_text_color = None;
+    if dark {
+        // egui's own choice makes light text so bold that weights 400 and 500 look alike.
+        visuals.text_options.color_transfer_function = egui::epaint::FontColorTransferFunction::Gamma(0.75);
+    }
     visuals.weak_text_color = Some(c.text_3);
     visuals.hyperlink_color = c.accent;
     visuals.faint_bg_color = c.raised;

@@ -12,6 +12,15 @@ mod table {
 const _: (&str, &str) = (include_str!("../../assets/locales/en.yml"), include_str!("../../assets/locales/ja.yml"));
 const _: (&str, &str) =
     (include_str!("../../assets/locales/windows.en.yml"), include_str!("../../assets/locales/windows.ja.yml"));
+const _: &[&str] = &[
+    include_str!("../../assets/locales/chrome.en.yml"),
+    include_str!("../../assets/locales/chrome.ja.yml"),
+    include_str!("../../assets/locales/en.yml"),
+    include_str!("../../assets/locales/inspector.en.yml"),
+    include_str!("../../assets/locales/inspector.ja.yml"),
+    include_str!("../../assets/locales/ja.yml"),
+    include_str!("../../assets/locales/params.ja.yml"),
+];
 
 use std::borrow::Cow;
 
@@ -71,6 +80,21 @@ pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
+/// The label of a parameter: the table's own in English, that of `params.ja.yml` in Japanese.
+pub fn param_label(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    param(lang, def.name, "label").unwrap_or(Cow::Borrowed(def.label))
+}
+
+/// The sentence about a parameter.
+pub fn param_doc(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    param(lang, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
+}
+
+fn param(lang: Lang, name: &str, what: &str) -> Option<Cow<'static, str>> {
+    // The table speaks English; a look-up there would only find the fallback.
+    if lang == Lang::En { None } else { find(lang, &format!("params.{name}.{what}")) }
+}
+
 /// Every text: language, key, words. Sorted by language and key.
 pub fn all() -> Vec<(Lang, String, String)> {
     let mut found = Vec::new();
@@ -95,7 +119,8 @@ mod tests {
     #[test]
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
-        for (lang, key, text) in all() {
+        // Parameters have their English words in the solver's table.
+        for (lang, key, text) in all().into_iter().filter(|(_, key, _)| !key.starts_with("params.")) {
             tables[usize::from(lang == Lang::Ja)].insert(key, text);
         }
         let [en, ja] = tables;
@@ -103,6 +128,22 @@ mod tests {
         assert_eq!(en.keys().collect::<Vec<_>>(), ja.keys().collect::<Vec<_>>());
         for (key, text) in &en {
             assert_eq!(placeholders(text), placeholders(&ja[key]), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_has_japanese_words_and_no_words_are_left_over() {
+        let table = crate::sim::solver::params(crate::schema::SolverKind::default());
+        let mut expected: Vec<String> =
+            table.iter().flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{what}", d.name))).collect();
+        expected.sort();
+        let found: Vec<String> =
+            all().into_iter().filter(|(_, key, _)| key.starts_with("params.")).map(|(_, key, _)| key).collect();
+        assert_eq!(found, expected);
+        for def in table {
+            assert_eq!(param_label(Lang::En, def), def.label);
+            assert_ne!(param_label(Lang::Ja, def), def.label, "{}", def.name);
+            assert_ne!(param_doc(Lang::Ja, def), def.doc, "{}", def.name);
         }
     }
 

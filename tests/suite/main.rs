@@ -3,11 +3,14 @@
 mod csv;
 mod documents;
 mod gui_viewport;
+mod inspector;
 mod loader;
 mod pictures;
 mod project;
 mod remap;
 mod sample;
+mod solver_contract;
+mod spring_bone_golden;
 mod support;
 mod widgets;
 mod windows;

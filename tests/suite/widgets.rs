@@ -2,7 +2,7 @@
 
 pub(crate) mod gallery;
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::math::{Curve, CurveShape};
@@ -10,9 +10,12 @@ use yuremono::schema::Unit;
 use yuremono::ui::curve_editor::{Along, CurveChange, CurveView, JointMark, curve_editor};
 use yuremono::ui::theme::{self, Mode, Theme};
 use yuremono::ui::widgets::bar::{Bar, BarChange, BarValue};
+use yuremono::ui::widgets::button::primary;
+use yuremono::ui::widgets::frame::window;
 use yuremono::ui::widgets::number::NumberFormat;
 use yuremono::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange};
 use yuremono::ui::widgets::range_bar::{End, RangeBar};
+use yuremono::ui::widgets::search::search_field;
 use yuremono::ui::widgets::span::Span;
 use yuremono::ui::widgets::toggle;
 use yuremono::ui::words::Lang;
@@ -23,7 +26,7 @@ fn look(ctx: &egui::Context, mode: Mode, lang: Lang) {
     theme::apply(ctx, Theme::new(mode, lang));
 }
 
-/// Shows `ui` over `state`, 300 × 120 points.
+/// Shows `ui` over `state`, 420 × 260 points.
 fn harness<'a, S>(state: S, ui: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Harness<'a, S> {
     let mut harness = Harness::builder()
         .with_size(vec2(420.0, 260.0))
@@ -260,6 +263,32 @@ fn switches_ticks_segments_and_tabs_say_what_they_are() {
         harness.run();
     }
     assert_eq!(*harness.state(), ["switch", "tick", "segment 1", "tab 1"]);
+}
+
+#[test]
+fn escape_leaves_a_text_field_before_it_closes_the_window() {
+    let mut harness = harness((String::new(), 0, 0), |ui, state: &mut (String, u32, u32)| {
+        let at = Rect::from_min_size(Pos2::new(10.0, 10.0), vec2(380.0, 200.0));
+        let contents = |ui: &mut egui::Ui, text: &mut String| {
+            search_field(ui, text, "Name", 200.0);
+        };
+        let out = window(ui.ctx(), "Map names", "", at, &mut state.0, contents, |ui, _| {
+            primary("Apply 3 rows").show(ui);
+        });
+        state.1 += u32::from(out.closed);
+        state.2 += u32::from(out.applied);
+    });
+    harness.get_by_role_and_label(Role::TextInput, "Name").click();
+    harness.run();
+    harness.key_press(Key::Escape);
+    harness.run();
+    assert_eq!(harness.state().1, 0);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run();
+    assert_eq!(harness.state().2, 1);
+    harness.key_press(Key::Escape);
+    harness.run();
+    assert_eq!(harness.state().1, 1);
 }
 
 struct Edited {

@@ -129,9 +129,10 @@ fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered: Option<us
         let (value_text, value_ink) = if joint.active || lit { (Text::Strong, c.text) } else { (Text::Number, c.text) };
         let at = pos2(foot.x, place.plot.bottom() + 15.0);
         paint::text(painter, at, Align2::CENTER_CENTER, joint.value, value_text, value_ink);
-        let words = match joint.active && !joint.meaning.is_empty() {
-            true => format!("{} {}", joint.number, joint.meaning),
-            false => joint.number.to_owned(),
+        let words = if joint.active && !joint.meaning.is_empty() {
+            format!("{} {}", joint.number, joint.meaning)
+        } else {
+            joint.number.to_owned()
         };
         let ink = if joint.active { c.accent } else { c.text_3 };
         let at = pos2(foot.x, place.plot.bottom() + 31.0);
@@ -371,7 +372,8 @@ fn whole_editor_keys(
     memory: &mut Memory,
     changes: &mut Vec<CurveChange>,
 ) {
-    let typing = ui.ctx().text_edit_focused();
+    // egui takes the focus away on Esc before this runs, so last frame's counts too.
+    let typing = memory.typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
     if typing || !inside || memory.drag.is_some() {

@@ -1,15 +1,148 @@
-//! The outliner.
+//! The outliner: bones, chains, colliders and meshes, each as a list that can be searched.
+//!
+//! It shows structure and selects; values are edited in the inspector. Only rows in sight are drawn.
 
-use crate::ui::Cx;
-use egui::Ui;
+mod bones;
+mod chains;
+mod colliders;
+mod list;
+mod meshes;
+mod tree;
+
+use crate::doc::names::Pattern;
+use crate::session::Command;
+use crate::ui::deeds::Deed;
+use crate::ui::icons;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, size};
+use crate::ui::widgets::toggle::{Tab, tab_bar};
+use crate::ui::widgets::{button, paint, search};
+use crate::ui::{Cx, OutlinerTab};
+use egui::{Align, Context, Key, Layout, Rect, Ui, UiBuilder, pos2, vec2};
+
+/// Height of the row of buttons at the bottom.
+const FOOTER: f32 = 44.0;
 
 /// What it keeps.
 #[derive(Debug, Default)]
-pub struct Outliner {}
+pub struct Outliner {
+    search: String,
+    bones: bones::Bones,
+    chains: chains::Chains,
+    /// Whether a row lit a bone in the last frame, to be put out when the pointer leaves.
+    lit: bool,
+}
 
 impl Outliner {
-    /// Draws it.
-    pub fn show(&mut self, ui: &mut Ui, _cx: &mut Cx<'_>) {
-        ui.label("outliner");
+    /// Whether the keyboard is on one of its rows.
+    pub fn has_keyboard(&self, ctx: &Context) -> bool {
+        self.bones.has_keyboard(ctx)
     }
+
+    /// Draws it.
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let whole = ui.max_rect();
+        ui.set_clip_rect(ui.clip_rect().intersect(whole));
+        self.tabs_ui(ui, cx, whole);
+        let top = whole.top() + size::TAB;
+        let field = Rect::from_min_max(
+            pos2(whole.left() + SPACE[3], top + SPACE[3]),
+            pos2(whole.right() - SPACE[3], top + 34.0),
+        );
+        self.search_ui(ui, cx, field);
+        let split = whole.bottom() - FOOTER;
+        let list = Rect::from_min_max(pos2(whole.left(), field.bottom() + SPACE[2]), pos2(whole.right(), split));
+        let mut inner = child(ui, list, Layout::top_down(Align::Min));
+        inner.spacing_mut().item_spacing.y = 0.0;
+        let pattern = Pattern::new(&self.search);
+        let hovered = match cx.state.outliner_tab {
+            OutlinerTab::Bones => self.bones.show(&mut inner, cx, &pattern),
+            OutlinerTab::Chains => self.chains.show(&mut inner, cx, &pattern),
+            OutlinerTab::Colliders => colliders::show(&mut inner, cx, &pattern),
+            OutlinerTab::Meshes => {
+                meshes::show(&mut inner, cx, &pattern);
+                None
+            }
+        };
+        if hovered.is_some() && cx.session().selection().hovered != hovered {
+            cx.command(Command::Hover(hovered));
+        } else if hovered.is_none() && self.lit {
+            cx.command(Command::Hover(None));
+        }
+        self.lit = hovered.is_some();
+        paint::hairline(ui.painter(), whole.left(), whole.right(), split, cx.theme.color.border);
+        let foot = Rect::from_min_max(pos2(whole.left(), split), whole.max).shrink(SPACE[3]);
+        self.footer_ui(&mut child(ui, foot, Layout::left_to_right(Align::Center)), cx, &pattern);
+        if ui.rect_contains_pointer(list) && matches!(cx.state.outliner_tab, OutlinerTab::Bones) {
+            let pair = |key: &str, what: &str| (cx.tr(key).into_owned(), cx.tr(what).into_owned());
+            cx.state.hint = vec![
+                pair("hint.click", "hint.select"),
+                ("Ctrl".into(), cx.tr("hint.toggle").into_owned()),
+                ("Shift".into(), cx.tr("hint.range").into_owned()),
+                pair("hint.double", "hint.frame"),
+            ];
+        }
+    }
+
+    fn tabs_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, whole: Rect) {
+        let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
+        let words = OutlinerTab::ALL.map(|(_, key)| cx.tr(key));
+        let tabs: Vec<Tab<'_>> = words.iter().map(|w| Tab::new(w)).collect();
+        let open = OutlinerTab::ALL.iter().position(|(tab, _)| *tab == cx.state.outliner_tab);
+        paint::hairline(ui.painter(), row.left(), row.right(), row.bottom(), cx.theme.color.border);
+        if let Some(clicked) = tab_bar(&mut child(ui, row, Layout::left_to_right(Align::Min)), &tabs, open) {
+            cx.state.outliner_tab = OutlinerTab::ALL[clicked].0;
+        }
+    }
+
+    fn search_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, field: Rect) {
+        let hint = cx.tr("outliner.search");
+        let mut inner = child(ui, field, Layout::left_to_right(Align::Center));
+        let response = search::search_field(&mut inner, &mut self.search, &hint, field.width());
+        if std::mem::take(&mut cx.state.find_wanted) {
+            response.request_focus();
+        }
+        let (enter, escape) = ui.input(|i| (i.key_pressed(Key::Enter), i.key_pressed(Key::Escape)));
+        if response.lost_focus() && enter && !self.search.trim().is_empty() {
+            cx.command(Command::SelectPattern(self.search.clone()));
+        }
+        if response.lost_focus() && escape {
+            self.search.clear();
+        }
+    }
+
+    fn footer_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
+        let is_bones = cx.state.outliner_tab == OutlinerTab::Bones;
+        if is_bones && !pattern.is_empty() && self.bones.matches() > 0 {
+            let words = super::status::count(&cx.theme, "outliner.select_found", self.bones.matches());
+            let width = ui.available_width();
+            if button::secondary(&words).icon(icons::SELECTION_ALL).width(width).show(ui).clicked() {
+                cx.command(Command::SelectPattern(self.search.clone()));
+            }
+            return;
+        }
+        let words = cx.tr("outliner.detect");
+        let width = ui.available_width();
+        if button::secondary(&words).icon(icons::SPARKLE).width(width).show(ui).clicked() {
+            Deed::Detect.run(cx);
+        }
+    }
+}
+
+fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
+    let mut child = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
+    child.shrink_clip_rect(rect);
+    child
+}
+
+/// What an empty list says.
+fn nothing_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
+    let words = cx.tr(key);
+    ui.add_space(SPACE[5]);
+    ui.horizontal(|ui| {
+        ui.add_space(SPACE[4]);
+        let label = egui::Label::new(Text::Small.rich(words).color(cx.theme.color.text_3));
+        ui.set_max_width(ui.available_width() - SPACE[4]);
+        ui.add(label.wrap());
+    });
 }

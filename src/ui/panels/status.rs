@@ -1,9 +1,87 @@
-//! What the mouse does here, and how the simulation runs.
+//! The line at the bottom: what the mouse does here and now, and how the simulation runs.
 
+use crate::schema::{self, Scope, SolverKind, Unit};
 use crate::ui::Cx;
-use egui::Ui;
+use crate::ui::theme::{Text, Theme};
+use crate::ui::tokens::SPACE;
+use crate::ui::widgets::paint;
+use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+
+/// Below this width the time per step is left out, points.
+const ROOMY: f32 = 1300.0;
 
 /// Draws the line.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
-    ui.label(format!("{} joints", cx.session().document().joint_count()));
+    let whole = ui.max_rect();
+    let roomy = ui.ctx().content_rect().width() >= ROOMY;
+    paint::hairline(ui.painter(), whole.left(), whole.right(), whole.top() + 0.5, cx.theme.color.border);
+    let inner = whole.shrink2(egui::vec2(SPACE[4], 0.0));
+    let left_edge = facts_ui(ui, cx, inner, roomy);
+    hint_ui(ui, cx, inner.with_max_x(left_edge - SPACE[6]));
+}
+
+/// At the right; returns where it begins.
+fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
+    let c = cx.theme.color;
+    let mut right = place.right();
+    let mut put = |ui: &Ui, name: &'static str, words: String, color: Color32| {
+        let galley = paint::elided(ui, &words, Text::Small, color, place.width() / 2.0);
+        let at = pos2(right - galley.size().x, place.center().y);
+        let rect = paint::galley_left(ui.painter(), at, galley);
+        let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+        right = rect.left() - SPACE[5];
+    };
+    put(ui, "rate", rate(cx), c.text);
+    if roomy {
+        let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
+        put(ui, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
+    }
+    let joints = cx.session().document().joint_count();
+    put(ui, "joints", count(&cx.theme, "status.joints", joints), c.text_2);
+    right
+}
+
+/// "60 steps/s, as Unity does it".
+fn rate(cx: &Cx<'_>) -> String {
+    let document = cx.session().document();
+    let row = schema::rows(document.table()).find(|(_, d)| d.scope == Scope::System && d.unit == Unit::PerSecond);
+    let rate = row.map_or(0.0, |(row, _)| document.system.get(row));
+    let steps = if rate >= 1.0 {
+        cx.tr_with("status.rate", &[("n", &format!("{rate:.0}"))])
+    } else {
+        cx.tr("status.rate_of_frames").into_owned()
+    };
+    let way = match document.solver {
+        SolverKind::UnityChanSpringBone => cx.tr("status.as_unity"),
+    };
+    cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
+}
+
+/// Keys stand out from what they do.
+fn hint_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect) {
+    let c = cx.theme.color;
+    let usual = || {
+        use crate::ui::deeds::Deed;
+        let deeds = [Deed::PlayPause, Deed::Frame, Deed::Find, Deed::Shortcuts];
+        deeds.map(|d| (d.key(ui.ctx()), cx.tr(d.words()).trim_end_matches('…').to_owned())).to_vec()
+    };
+    let pairs = if cx.state.hint.is_empty() { usual() } else { cx.state.hint.clone() };
+    let mut words: Vec<(&str, Text, Color32)> = Vec::new();
+    for (i, (key, what)) in pairs.iter().enumerate() {
+        let gap = if i > 0 { "    " } else { "" };
+        words.extend([(gap, Text::Small, c.text_2), (key.as_str(), Text::Tiny, c.text), ("  ", Text::Small, c.text_2)]);
+        words.push((what.as_str(), Text::Small, c.text_2));
+    }
+    let galley = paint::line_of(ui, &words, place.width());
+    let rect = paint::galley_left(ui.painter(), place.left_center(), galley);
+    let said: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
+    let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, said.join(", ")));
+}
+
+/// Words with a count, of which there is one for 1 and one for all others.
+pub fn count(theme: &Theme, key: &str, n: usize) -> String {
+    let form = if n == 1 { "one" } else { "many" };
+    theme.tr_with(&format!("{key}.{form}"), &[("n", &n.to_string())])
 }

@@ -1,9 +1,190 @@
-//! Menus, undo, the file's name, language, import and export.
+//! Menus, undo, the file's name, what is being opened, language, import and export.
 
-use crate::ui::Cx;
-use egui::Ui;
+use super::{menus, steps};
+use crate::ui::deeds::Deed;
+use crate::ui::icons::{self, IconButton, paint_icon, paint_mark};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, size};
+use crate::ui::widgets::button::{self, Button};
+use crate::ui::widgets::{meter, paint};
+use crate::ui::{Cx, Opening, Request};
+use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+
+/// Below this width Import and Export are icons, points.
+const WORDS: f32 = 1120.0;
+/// What the percent, the bar and the cross of work in progress need beside its words.
+const PROGRESS: f32 = 200.0;
 
 /// Draws the bar.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
-    ui.label(cx.input.file.name);
+    let whole = ui.max_rect();
+    let roomy = whole.width() >= WORDS;
+    paint_mark(ui.painter(), pos2(whole.left() + 22.0, whole.center().y), 22.0, cx.theme.color.accent);
+    let row = |x: f32| Rect::from_min_max(pos2(x, whole.top()), pos2(whole.right() - SPACE[3], whole.bottom()));
+    let mut left = child(ui, row(whole.left() + 42.0), Layout::left_to_right(Align::Center));
+    let menus_right = menus::show(&mut left, cx);
+    let mut right = child(ui, row(menus_right), Layout::right_to_left(Align::Center));
+    let right_edge = deeds_ui(&mut right, cx, roomy);
+    let mut undo = child(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
+    let undo_right = undo_ui(&mut undo, cx);
+    let free = whole.with_min_x(undo_right + SPACE[3]).with_max_x(right_edge - SPACE[4]);
+    let name = file_ui(ui, cx, whole, free);
+    let room = free.with_max_x(name.left() - SPACE[5]);
+    match cx.input.file.opening {
+        Some(opening) => opening_ui(ui, cx, room, opening),
+        None => next_undo_ui(ui, cx, room),
+    }
+}
+
+fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
+    ui.new_child(UiBuilder::new().max_rect(rect).layout(layout))
+}
+
+/// Undo and redo; returns where they end.
+fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
+    ui.spacing_mut().item_spacing.x = SPACE[1];
+    ui.add_space(SPACE[3]);
+    let (rect, _) = ui.allocate_exact_size(vec2(1.0, 20.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, cx.theme.color.border);
+    ui.add_space(SPACE[2]);
+    for (deed, icon) in [(Deed::Undo, icons::ARROW_U_UP_LEFT), (Deed::Redo, icons::ARROW_U_UP_RIGHT)] {
+        let (name, key) = (cx.tr(deed.words()), deed.key(ui.ctx()));
+        let button =
+            IconButton::new(icon, &name).key(&key).enabled(deed.is_possible(cx)).sized(size::BUTTON, size::ICON);
+        if button.show(ui).clicked() {
+            deed.run(cx);
+        }
+    }
+    ui.min_rect().right()
+}
+
+/// What undo would take back; a click takes it back.
+fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
+    let Some(label) = cx.session().history().next_undo() else { return };
+    let what = steps::words_of(&cx.theme, label, cx.session().document());
+    let words = cx.tr_with("undo.next", &[("what", &what)]);
+    let galley = paint::elided(ui, &words, Text::Small, cx.theme.color.text_3, room.width());
+    if galley.size().x < 40.0 {
+        return;
+    }
+    let elided = galley.elided;
+    let rect = paint::galley_left(ui.painter(), room.left_center(), galley);
+    let response = ui.interact(rect, ui.scope_id().with("next undo"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    if elided {
+        response.on_hover_text(words);
+    }
+}
+
+/// The file's name in the middle of the window, or of what is left; returns where it is.
+fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect) -> Rect {
+    let c = cx.theme.color;
+    let file = &cx.input.file;
+    let sample = cx.tr("top.sample");
+    let name = if file.is_sample { &*sample } else { file.name };
+    let unsaved = if file.dirty { cx.tr("top.unsaved") } else { "".into() };
+    let (icon_room, dot_room) = (size::ICON + 6.0, if file.dirty { 20.0 } else { 0.0 });
+    let unsaved_width = paint::width_of(ui, &unsaved, Text::Small);
+    let galley = paint::elided(ui, name, Text::Strong, c.text, free.width() - icon_room - dot_room - unsaved_width);
+    let width = icon_room + galley.size().x + dot_room + unsaved_width;
+    let most = (free.right() - width).max(free.left());
+    let left = (whole.center().x - width / 2.0).clamp(free.left(), most);
+    let rect = Rect::from_min_size(pos2(left, whole.center().y - 12.0), vec2(width, 24.0));
+    paint_icon(ui.painter(), pos2(left + 8.0, rect.center().y), icons::PERSON_SIMPLE, size::ICON, c.text_2);
+    let shown = paint::galley_left(ui.painter(), pos2(left + icon_room, rect.center().y), galley);
+    if file.dirty {
+        ui.painter().circle_filled(pos2(shown.right() + 10.0, rect.center().y), 3.5, c.accent);
+        let at = pos2(shown.right() + dot_room, rect.center().y);
+        paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, &unsaved, Text::Small, c.text_2);
+    }
+    let response = ui.interact(rect, ui.scope_id().with("file"), Sense::hover());
+    let said = if file.dirty { format!("{name}, {unsaved}") } else { name.to_owned() };
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+    let kind = &cx.session().character().kind;
+    let project = file.project.map(|project| cx.tr_with("top.project", &[("name", project)]));
+    let lines: Vec<&str> =
+        [Some(name), Some(kind.as_str()).filter(|k| !k.is_empty()), project.as_deref()].into_iter().flatten().collect();
+    response.on_hover_text(lines.join("\n"));
+    rect
+}
+
+/// The character on its way, at the right end of the room beside the name.
+fn opening_ui(ui: &mut Ui, cx: &mut Cx<'_>, room: Rect, opening: Opening<'_>) {
+    let words = cx.tr_with("top.opening", &[("name", opening.name)]);
+    let wanted = paint::width_of(ui, &words, Text::Small).min(room.width() - PROGRESS).max(0.0);
+    let words = shortened(ui, &words, wanted);
+    let width = wanted + PROGRESS;
+    let place = Rect::from_min_max(pos2((room.right() - width).max(room.left()), room.top()), room.max);
+    let mut inner = child(ui, place, Layout::left_to_right(Align::Center));
+    if meter::progress(&mut inner, &words, Some(opening.progress), true) {
+        cx.request(Request::CancelOpening);
+    }
+}
+
+/// The words, without their end where they are too wide.
+fn shortened(ui: &Ui, words: &str, width: f32) -> String {
+    let fits = |text: &str| paint::width_of(ui, text, Text::Small) <= width + 0.5;
+    if fits(words) {
+        return words.to_owned();
+    }
+    let mut short = words.to_owned();
+    while short.pop().is_some() {
+        let with_dots = format!("{}…", short.trim_end());
+        if fits(&with_dots) {
+            return with_dots;
+        }
+    }
+    String::new()
+}
+
+/// Language, import, export, from the right; returns where they begin. The sample's first deed is to open a
+/// character of one's own.
+fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
+    ui.spacing_mut().item_spacing.x = SPACE[3];
+    let sample = cx.input.file.is_sample;
+    let words = |deed: Deed| cx.tr(&format!("{}_short", deed.words())).into_owned();
+    let all = [
+        (Deed::Open, icons::FOLDER_OPEN, words(Deed::Open)),
+        (Deed::Export, icons::UPLOAD_SIMPLE, words(Deed::Export)),
+        (Deed::Import, icons::DOWNLOAD_SIMPLE, words(Deed::Import)),
+    ];
+    for (deed, icon, words) in all {
+        let is_primary = if sample { deed == Deed::Open } else { deed == Deed::Export };
+        if deed == Deed::Open && !sample {
+            continue;
+        }
+        let key = deed.key(ui.ctx());
+        let clicked = if roomy || is_primary {
+            let button: Button<'_> = if is_primary { button::primary(&words) } else { button::secondary(&words) };
+            button.icon(icon).show(ui).on_hover_text(format!("{words}   {key}")).clicked()
+        } else {
+            IconButton::new(icon, &words).key(&key).sized(size::BUTTON, size::ICON).show(ui).clicked()
+        };
+        if clicked {
+            deed.run(cx);
+        }
+    }
+    language_ui(ui, cx)
+}
+
+fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
+    let name = cx.state.prefs.lang.name();
+    let c = cx.theme.color;
+    let width = paint::width_of(ui, name, Text::Body) + size::ICON + 6.0 + 2.0 * SPACE[3];
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
+    let said = cx.tr_with("top.language", &[("name", name)]);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &said));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, crate::ui::tokens::radius::BUTTON, c.hover);
+    }
+    let icon = pos2(rect.left() + SPACE[3] + 8.0, rect.center().y);
+    paint_icon(ui.painter(), icon, icons::GLOBE, size::ICON, c.text_2);
+    let at = pos2(icon.x + 14.0, rect.center().y);
+    paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, name, Text::Body, c.text);
+    icons::focus_ring(ui, &response, rect, crate::ui::tokens::radius::BUTTON);
+    egui::Popup::menu(&response).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        menus::languages_ui(ui, cx);
+    });
+    rect.left()
 }

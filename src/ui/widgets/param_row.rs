@@ -113,7 +113,7 @@ impl Places {
         let right = row.right() + 2.0;
         let spare = row.width() + HANG + 2.0 - DOT - LABEL - HINT - CURVE - RESET;
         // Bars first get what they need, then labels, then bars the rest.
-        let label = LABEL + (spare - BAR_WISH).clamp(0.0, 30.0);
+        let label = LABEL + (spare - BAR_WISH).clamp(0.0, 6.0);
         let (dot, label) = (take(DOT), take(label));
         let control = take(right - label.right() - HINT - CURVE - RESET);
         let (hint, curve, reset) = (take(HINT), take(CURVE), take(RESET));
@@ -160,8 +160,7 @@ impl<'a> ParamRow<'a> {
         let theme = Theme::of(ui);
         let places = Places::of(rect);
         self.paint_dot(ui, &theme, places.dot);
-        let control = places.control.with_max_x(places.control.right() - 8.0);
-        let control = Rect::from_center_size(control.center(), vec2(control.width(), size::BAR));
+        let control = Rect::from_center_size(places.control.center(), vec2(places.control.width(), size::BAR));
         let control = match self.control {
             Control::Bar(bar) => {
                 let out = bar.show_in(ui, control);
@@ -177,8 +176,9 @@ impl<'a> ParamRow<'a> {
         let label = self.label_ui(ui, &theme, places.label);
         self.menu_ui(&theme, &label, changes);
         self.menu_ui(&theme, &control, changes);
-        let hint = paint::elided(ui, self.hint, Text::Small, theme.color.text_2, HINT - 4.0);
-        paint::galley_left(ui.painter(), places.hint.left_center(), hint);
+        let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
+        let hint = paint::elided(ui, self.hint, Text::Small, ink, HINT - 4.0);
+        paint::galley_left(ui.painter(), places.hint.left_center() + vec2(8.0, 0.0), hint);
         if let Some(curve) = self.curve {
             let [width, height] = size::CURVE_THUMB;
             let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
@@ -235,6 +235,7 @@ impl<'a> ParamRow<'a> {
         }
         response.on_hover_ui(|ui| {
             ui.set_max_width(300.0);
+            ui.spacing_mut().item_spacing.y = 2.0;
             ui.label(Text::Strong.rich(self.label));
             if !self.doc.is_empty() {
                 ui.label(Text::Body.rich(self.doc));

@@ -2,7 +2,7 @@
 
 use crate::ui::icons::{self, IconButton, paint_icon};
 use crate::ui::theme::{Text, Theme};
-use crate::ui::tokens::{radius, size, stroke};
+use crate::ui::tokens::{radius, stroke};
 use egui::{Rect, Response, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 const HEIGHT: f32 = 26.0;
@@ -13,7 +13,7 @@ pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> R
     let c = theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
     ui.painter().rect_filled(rect, radius::FIELD, c.field);
-    paint_icon(ui.painter(), pos2(rect.left() + 14.0, rect.center().y), icons::MAGNIFYING_GLASS, size::ICON, c.text_3);
+    paint_icon(ui.painter(), pos2(rect.left() + 14.0, rect.center().y), icons::MAGNIFYING_GLASS, 14.0, c.text_3);
     let inner = Rect::from_min_max(pos2(rect.left() + 26.0, rect.top()), pos2(rect.right() - 24.0, rect.bottom()));
     let edit = egui::TextEdit::singleline(text)
         .id(ui.make_persistent_id(("search", hint)))

@@ -4,7 +4,7 @@ use super::paint;
 use super::toggle::switch;
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::theme::{Text, Theme};
-use crate::ui::tokens::{motion, radius};
+use crate::ui::tokens::{SPACE, motion, radius};
 use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 const HEAD: f32 = 28.0;
@@ -34,16 +34,20 @@ impl Section<'_> {
     pub fn show<R>(self, ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> SectionOutput<R> {
         let id = ui.make_persistent_id(("section", self.title));
         let mut open = ui.data_mut(|d| *d.get_persisted_mut_or(id, true));
+        let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
         let (clicked, switched) = self.head_ui(ui, id, open);
+        ui.spacing_mut().item_spacing.y = spacing;
         if clicked {
             open = !open;
             ui.data_mut(|d| d.insert_persisted(id, open));
         }
         let body = open.then(|| ui.push_id(id, body).inner);
         ui.add_space(8.0);
-        let (left, right) = (ui.max_rect().left(), ui.max_rect().right());
-        paint::hairline(ui.painter(), left, right, ui.cursor().top(), Theme::of(ui).color.border);
-        ui.add_space(7.0);
+        // The line runs over the panel's margins.
+        let across = ui.max_rect().expand2(vec2(SPACE[4], 0.0)).intersect(ui.clip_rect()).x_range();
+        let y = ui.cursor().top() - spacing;
+        paint::hairline(ui.painter(), across.min, across.max, y, Theme::of(ui).color.border);
+        ui.add_space((6.0 - spacing).max(0.0));
         SectionOutput { body, switched }
     }
 

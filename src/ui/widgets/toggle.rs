@@ -179,6 +179,8 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
     let c = Theme::of(ui).color;
     let widths: Vec<f32> = tabs.iter().map(|tab| tab.width(ui)).collect();
     let (rect, _) = ui.allocate_exact_size(vec2(widths.iter().sum(), size::TAB), Sense::hover());
+    let across = ui.max_rect().x_range();
+    paint::hairline(ui.painter(), across.min, across.max, rect.bottom() - 0.5, c.border);
     let mut left = rect.left();
     let mut clicked = None;
     for (i, (tab, width)) in tabs.iter().zip(&widths).enumerate() {

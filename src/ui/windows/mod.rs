@@ -3,6 +3,8 @@
 //! The character goes on moving behind them. A window that opens over another hides it and gives it back when it
 //! closes, so that nothing half done is lost. They read the session and answer with one edit or one request.
 
+mod about;
+mod close;
 mod detect;
 mod export;
 mod grid;
@@ -10,11 +12,15 @@ mod import;
 mod names;
 mod picker;
 mod seen;
+mod shortcuts;
+mod type_path;
+
+pub mod small;
 
 use super::tokens::{LAYOUTS, SPACE};
 use super::{Cx, Window};
 use crate::doc::BoneTable;
-use crate::doc::remap::{Rules, RulesError};
+use crate::doc::remap::Rules;
 use crate::report::Diagnostic;
 use crate::session::Session;
 use detect::Detect;
@@ -53,14 +59,19 @@ impl Windows {
         self.put(Sheet::Import(Box::new(import)));
     }
 
-    /// Takes the text of a rules file into the window that maps names, if it is open.
-    pub fn take_rules(&mut self, text: &str) -> Result<(), RulesError> {
-        let rules = Rules::from_json(text)?;
-        if let Some(Sheet::Import(import)) = self.pile.last_mut() {
-            import.take_rules(rules);
+    /// Takes rules that were read from a file into the window that maps names, if it is open.
+    pub fn take_rules(&mut self, rules: Rules, session: &Session) {
+        let import = self.pile.iter_mut().find_map(|sheet| match sheet {
+            Sheet::Import(import) => Some(import),
+            _ => None,
+        });
+        if let Some(import) = import {
+            import.take_rules(rules, session);
         }
-        Ok(())
     }
+
+    /// Shows which bones a newer version of the character lacks.
+    pub fn offer_lost(&mut self, _lost: Vec<String>, _session: &Session) {}
 
     /// Draws those that are open.
     pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
@@ -68,6 +79,7 @@ impl Windows {
             match wanted {
                 Window::DetectChains => self.put(Sheet::Detect(Detect::new(cx.session()))),
                 Window::Export => self.put(Sheet::Export(Export::new(cx.session()))),
+                // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }
         }

@@ -127,10 +127,10 @@ impl Names {
         self.plan.entries.iter().enumerate().filter(|(_, e)| !e.taken).map(|(row, _)| row)
     }
 
-    pub(super) fn take_rules(&mut self, rules: Rules) {
+    pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
         self.rules = rules;
         self.edited = None;
-        self.changed = true;
+        self.replan(session);
     }
 
     /// Another character is here: what was chosen by hand among its bones means nothing any more.
@@ -183,11 +183,9 @@ impl Names {
     pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>, file: &str, will: usize) -> NamesShown {
         self.hovered = None;
         self.take_aim(cx);
-        let before = std::mem::take(&mut self.changed);
-        let rules_before = before.then(|| self.rules.clone());
         let title = cx.tr("windows.names.title").into_owned();
         let note = format!("{file} → {}", cx.session().character().name);
-        let at = place(ctx, 0.58, [700.0, 850.0], 664.0);
+        let at = place(ctx, 0.6, [720.0, 860.0], 664.0);
         let rules = self.rules.clone();
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -202,7 +200,7 @@ impl Names {
         );
         self.keys(ctx, cx);
         self.picker_ui(ctx, cx);
-        if self.rules != rules || rules_before.is_some() {
+        if self.rules != rules {
             self.replan(cx.session());
             self.changed = true;
         }
@@ -283,7 +281,7 @@ impl Names {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let c = cx.theme.color;
         let all = ui.max_rect();
-        let split = all.left() + if all.width() > 800.0 { 204.0 } else { 184.0 };
+        let split = all.left() + 196.0;
         ui.painter().vline(split, all.y_range(), egui::Stroke::new(1.0, c.border));
         let left = Rect::from_min_max(all.min, pos2(split, all.bottom())).shrink(SPACE[4]);
         let mut side = ui.new_child(UiBuilder::new().max_rect(left).layout(Layout::top_down(Align::Min)));

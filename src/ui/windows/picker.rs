@@ -117,7 +117,7 @@ impl Picker {
             let room = WIDTH - 44.0 - note.size().x - 14.0;
             let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
             paint::galley_left(ui.painter(), from, note);
-            grid::words(ui, rect, 28.0, room, name, Text::Body, c.text);
+            grid::name(ui, rect, 28.0, room, name, c.text);
         });
         out
     }

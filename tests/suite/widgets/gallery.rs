@@ -113,7 +113,7 @@ fn outliner_ui(ui: &mut Ui, search: &mut String) {
 fn inspector_ui(ui: &mut Ui) {
     let theme = Theme::of(ui);
     let ja = theme.lang == Lang::Ja;
-    let pick = |en, ja_words| if ja { ja_words } else { en };
+    let pick = move |en: &'static str, ja_words: &'static str| if ja { ja_words } else { en };
     ui.horizontal(|ui| {
         ui.label(Text::Title.rich("TwinTail_L"));
         badge(ui, pick("8 joints", "8ジョイント"));
@@ -180,6 +180,11 @@ fn inspector_ui(ui: &mut Ui) {
         };
         row(ui, wind, pick("mixed", "混在"), Dot::None, None);
     });
+    limits_ui(ui, pick, &rise);
+    collision_ui(ui, pick, &ease);
+}
+
+fn limits_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'static str, rise: &Curve) {
     Section {
         title: pick("Angle limits", "角度制限"),
         fact: pick("pivot: Head", "ピボット：Head"),
@@ -196,17 +201,21 @@ fn inspector_ui(ui: &mut Ui) {
             has_effect: true,
         };
         let row = ParamRow::new(limits.name, Control::Range(limits));
-        ParamRow { curve: Some(Some(&rise)), ..row }.show(ui);
+        ParamRow { curve: Some(Some(rise)), ..row }.show(ui);
         let off = RangeBar { name: pick("Side (Z)", "左右 (Z)"), has_effect: false, ..limits };
         ParamRow { curve: Some(None), ..ParamRow::new(off.name, Control::Range(off)) }.show(ui);
     });
+}
+
+fn collision_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'static str, ease: &Curve) {
+    let theme = Theme::of(ui);
     Section { title: pick("Collision", "当たり"), fact: "", switch: Some(false) }.show(ui, |ui| {
         let radius = Bar {
             role: theme::Role::Collision,
             format: NumberFormat::of(Unit::Metres),
             ..Bar::new(pick("Hit radius", "半径"), 0.03, Span::linear(0.0, 0.1))
         };
-        row(ui, radius, "", Dot::None, Some(&ease));
+        row(ui, radius, "", Dot::None, Some(ease));
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
             chip(ui, "Head", Some(icons::CIRCLE), false, None);

@@ -1,0 +1,113 @@
+//! Cost of one simulation step, in nanoseconds per joint, on one core: `cargo bench --bench step`.
+//!
+//! Chains of ten joints hang from one turning root; every step writes rotations and world frames. The median of
+//! many short batches is printed, with the fastest batch beside it (on a busy machine the truer number) and a
+//! checksum of the final state, so that a faster solver can be seen to move the very same way.
+
+use glam::{Quat, Vec3};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::sim::solver::spring_bone::{PARAMS, SPRING_FORCE, STIFFNESS};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
+
+const CHAIN: usize = 10;
+const DT: f32 = 1.0 / 60.0;
+/// Steps before the checksum is taken.
+const STEPS: u32 = 600;
+/// How long each case is measured.
+const SPENT: Duration = Duration::from_millis(1500);
+
+fn main() {
+    println!("{:>8} {:>9} {:>14} {:>14}  checksum", "joints", "colliders", "median ns", "fastest ns");
+    for (joints, colliders) in [(1_000, 0), (1_000, 5), (100, 0), (100, 5), (10_000, 0), (10_000, 5)] {
+        let (mut world, rest) = world(joints, colliders);
+        let sum = checksum(&mut world, &rest);
+        let (median, fastest) = measure(&mut world, &rest, joints);
+        println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}");
+    }
+}
+
+/// A root with `joints` joints in chains of ten below it, and spheres at its height.
+fn world(joints: usize, colliders: usize) -> (World, Pose) {
+    let mut bones = vec![bone("root", None, Vec3::Y)];
+    let mut setups = Vec::new();
+    for i in 0..joints {
+        let (chain, depth) = (i / CHAIN, i % CHAIN);
+        let id = bones.len() as u32;
+        let around = Quat::from_rotation_y(chain as f32 * 2.399_963);
+        let (parent, offset) =
+            if depth == 0 { (0, around * Vec3::X * 0.1) } else { (id - 1, Vec3::new(0.0, -0.04, 0.0)) };
+        bones.push(bone(&format!("joint {i}"), Some(parent), offset));
+        let mut values = ParamSet::defaults(PARAMS);
+        values.set(STIFFNESS, 400.0 + chain as f32 % 7.0 * 40.0);
+        values.set(SPRING_FORCE[1], -6.0);
+        let tip =
+            if depth + 1 < CHAIN { TipSetup::Bones(vec![BoneId(id + 1)]) } else { TipSetup::Offset(Vec3::Y * -0.04) };
+        setups.push(JointSetup {
+            bone: BoneId(id),
+            tip,
+            values,
+            pivot: None,
+            colliders: (0..colliders as u32).collect(),
+            chain: chain as u32,
+            enabled: true,
+            animated: false,
+        });
+    }
+    let spheres = (0..colliders).map(|i| {
+        let id = BoneId(bones.len() as u32);
+        bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
+        ColliderSetup { bone: id, shape: Shape::Sphere { radius: 0.09 } }
+    });
+    let colliders = spheres.collect();
+    let skeleton = Skeleton::new(bones).expect("parents stand before children");
+    let values = ParamSet::defaults(PARAMS);
+    let setup = SystemSetup { solver: SolverKind::UnityChanSpringBone, values, joints: setups, colliders };
+    (World::build(&skeleton, &[setup]), Pose::rest(&skeleton))
+}
+
+fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
+    Bone { name: name.to_owned(), parent: parent.map(BoneId), rest: Trs::from_translation(translation) }
+}
+
+/// One step with the root turned as it stands at tick `tick`.
+fn step(world: &mut World, pose: &mut Pose, tick: u32) {
+    pose.local[0].rotation = Quat::from_rotation_y((tick as f32 * 0.05).sin());
+    world.step(&StepInput { pose, hold: None, dt: DT });
+}
+
+/// FNV-1a over the bits of every rotation and frame after [`STEPS`] steps.
+fn checksum(world: &mut World, rest: &Pose) -> u64 {
+    let mut pose = rest.clone();
+    for tick in 0..STEPS {
+        step(world, &mut pose, tick);
+    }
+    let rotations = world.pose().local.iter().flat_map(|l| l.rotation.to_array());
+    let heads = world.frames().frames.iter().flat_map(|f| f.position.to_array());
+    rotations.chain(heads).fold(0xcbf2_9ce4_8422_2325, |sum, x| {
+        assert!(x.is_finite(), "the world blew up");
+        x.to_bits().to_le_bytes().iter().fold(sum, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    })
+}
+
+/// Nanoseconds per joint and step: the median batch, and the fastest one.
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+fn measure(world: &mut World, rest: &Pose, joints: usize) -> (f64, f64) {
+    let mut pose = rest.clone();
+    let (mut tick, mut batches) = (STEPS, Vec::new());
+    let batch = (20_000 / joints).max(1) as u32;
+    let start = Instant::now();
+    while start.elapsed() < SPENT {
+        let from = Instant::now();
+        for _ in 0..batch {
+            step(black_box(world), black_box(&mut pose), tick);
+            tick += 1;
+        }
+        batches.push(from.elapsed().as_nanos() as f64 / f64::from(batch) / joints as f64);
+    }
+    batches.sort_by(f64::total_cmp);
+    (batches[batches.len() / 2], batches[0])
+}

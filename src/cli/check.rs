@@ -1,0 +1,145 @@
+//! `yuremono check`: read files and say what was found.
+
+use super::load::{self, Kind};
+use super::output;
+use crate::format::open::file_name;
+use crate::report::{Diagnostic, Place};
+use clap::ValueHint;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `check`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Characters (.vrm, .glb, .gltf), tables (.csv), projects (.yure) or rules (.json).
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    files: Vec<PathBuf>,
+    /// Write one JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    loaded: usize,
+    refused: usize,
+    files: Vec<Finding>,
+}
+
+/// What was found in one file.
+#[derive(Debug, Serialize)]
+struct Finding {
+    file: String,
+    kind: &'static str,
+    loaded: bool,
+    /// In a few words.
+    holds: String,
+    diagnostics: Vec<Diagnostic>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+    let files: Vec<Finding> = args.files.iter().map(|path| check(path)).collect();
+    let loaded = files.iter().filter(|f| f.loaded).count();
+    let refused = files.len() - loaded;
+    if args.json {
+        output::print_json(&Report { loaded, refused, files })?;
+    } else {
+        for file in &files {
+            output::print(&text(file))?;
+        }
+        if files.len() > 1 {
+            output::print(&format!("{loaded} loaded, {refused} refused\n"))?;
+        }
+    }
+    Ok(refused == 0)
+}
+
+fn text(file: &Finding) -> String {
+    let mut text = String::new();
+    let state = if file.loaded { &file.holds } else { "refused" };
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{}: {state}", file.file);
+    for diagnostic in &file.diagnostics {
+        let _ = writeln!(text, "  {}", output::line(diagnostic));
+    }
+    text
+}
+
+fn check(path: &Path) -> Finding {
+    let (kind, outcome) = match Kind::of(path) {
+        Kind::Character => ("character", check_character(path)),
+        Kind::Table => ("table", check_table(path)),
+        Kind::Project => ("project", check_project(path)),
+        Kind::Rules => ("rules", check_rules(path)),
+    };
+    let file = path.display().to_string();
+    match outcome {
+        Ok((holds, diagnostics)) => Finding { file, kind, loaded: true, holds, diagnostics },
+        Err(diagnostics) => Finding { file, kind, loaded: false, holds: String::new(), diagnostics },
+    }
+}
+
+type Outcome = Result<(String, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+fn check_character(path: &Path) -> Outcome {
+    let opened = load::character_quietly(path)?;
+    let (character, document) = (&opened.character, &opened.document);
+    let vertices: usize = character.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
+    let holds = format!(
+        "{}, {}, {}, {}, {} in {}, {}",
+        character.kind,
+        count(character.skeleton.len(), "bone"),
+        count(vertices, "vertex").replace("vertexs", "vertices"),
+        count(character.clips.len(), "animation"),
+        count(document.joint_count(), "joint"),
+        count(document.chains.len(), "chain"),
+        count(document.colliders.len(), "collider"),
+    );
+    Ok((holds, opened.diagnostics))
+}
+
+fn check_table(path: &Path) -> Outcome {
+    let (table, said) = load::table_quietly(path)?;
+    let bad = table.bones.iter().filter(|row| row.cells.is_err()).count();
+    let mut holds = format!("table, {}, {}", count(table.bones.len(), "bone"), count(table.pivots.len(), "pivot"));
+    if bad > 0 {
+        holds += &format!(", {} that cannot be used", count(bad, "row"));
+    }
+    Ok((holds, said))
+}
+
+/// A project is tried on the character that it names, where that can be read.
+fn check_project(path: &Path) -> Outcome {
+    let (project, mut said) = load::project_quietly(path)?;
+    let name = project.surroundings.character_path.clone();
+    let mut holds = format!("project for {}", crate::report::clip(&name));
+    if name.is_empty() {
+        return Ok(("project without a character's file".to_owned(), said));
+    }
+    let beside = path.parent().unwrap_or(Path::new("")).join(&name);
+    match load::character_quietly(&beside) {
+        Ok(opened) => {
+            let (document, more) = project.into_document(&opened.character.skeleton);
+            holds +=
+                &format!(", {} in {}", count(document.joint_count(), "joint"), count(document.chains.len(), "chain"));
+            said.extend(more);
+        }
+        Err(reasons) => {
+            let place = Place::file(file_name(path));
+            let why = reasons.last().map_or(String::new(), ToString::to_string);
+            said.push(Diagnostic::warning(place, format!("the character that it names cannot be opened: {why}")));
+        }
+    }
+    Ok((holds, said))
+}
+
+fn check_rules(path: &Path) -> Outcome {
+    let rules = load::rules_quietly(path)?;
+    Ok((count(rules.list.len(), "rule"), Vec::new()))
+}
+
+/// `1 bone`, `2 bones`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

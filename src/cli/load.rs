@@ -1,0 +1,228 @@
+//! Files into values by the library's own loaders, with a progress bar and spoken findings.
+
+use super::output::{self, refusal};
+use crate::doc::import::ImportPlan;
+use crate::doc::remap::Rules;
+use crate::doc::{Axis, BoneTable, Document, Label};
+use crate::format::open::{self, Opened, file_name};
+use crate::format::source::read_limited;
+use crate::format::{project, spring_csv};
+use crate::report::{Diagnostic, Place};
+use crate::session::{Command, Motion, Session};
+use crate::stage::TestMotion;
+use anyhow::bail;
+use clap::{Args, ValueEnum, ValueHint};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a path seems to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Character,
+    Table,
+    Project,
+    Rules,
+}
+
+impl Kind {
+    /// By the name's ending; a table where it says nothing.
+    pub(super) fn of(path: &Path) -> Self {
+        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("vrm" | "glb" | "gltf" | "vrma") => Self::Character,
+            Some("yure") => Self::Project,
+            Some("json") => Self::Rules,
+            _ => Self::Table,
+        }
+    }
+}
+
+/// How a setup is put on a character and what moves it then.
+#[derive(Debug, Args)]
+pub(super) struct Staging {
+    /// Values for the joints: a table (.csv) or a project (.yure). Without it: what the character's file says.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    setup: Option<PathBuf>,
+    /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    #[arg(long, value_enum)]
+    mirror: Option<Mirror>,
+    /// What moves the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, or the name
+    /// of an animation of the file or of a recorded gesture of the project.
+    #[arg(long, value_name = "NAME", default_value = "turn")]
+    motion: String,
+    /// How lively the built-in motion is, 0 to 2.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = |text: &str| number(text, 0.0, 2.0))]
+    amplitude: f32,
+    /// How fast the motion runs against its own pace, 0.1 to 4.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = |text: &str| number(text, 0.1, 4.0))]
+    pace: f32,
+}
+
+/// [`Axis`] on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Mirror {
+    X,
+    Z,
+}
+
+impl Mirror {
+    /// The chosen axis, or the one that Unity's importer for such a character uses.
+    pub(super) fn axis(chosen: Option<Self>, opened: &Opened) -> Axis {
+        match chosen {
+            Some(Self::X) => Axis::X,
+            Some(Self::Z) => Axis::Z,
+            None => Axis::usual(opened.character.facing),
+        }
+    }
+}
+
+/// A number of the command line within its span.
+pub(super) fn number(text: &str, low: f32, high: f32) -> Result<f32, String> {
+    let value: f32 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    if (low..=high).contains(&value) { Ok(value) } else { Err(format!("expected {low} to {high}")) }
+}
+
+/// Reads a character, with a bar while it takes long.
+pub(super) fn character(path: &Path) -> anyhow::Result<Opened> {
+    let opened = character_quietly(path).map_err(refusal)?;
+    output::tell(&opened.diagnostics);
+    Ok(opened)
+}
+
+/// Reads a character and leaves its findings to the caller.
+pub(super) fn character_quietly(path: &Path) -> Result<Opened, Vec<Diagnostic>> {
+    let bar = output::bar(100, &file_name(path));
+    let opened = open::character(path, &|share| {
+        bar.set_position((share * 100.0) as u64);
+        true
+    });
+    bar.finish_and_clear();
+    opened
+}
+
+/// Reads a table and leaves its findings to the caller.
+pub(super) fn table_quietly(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    spring_csv::read(&bytes, &file_name(path))
+}
+
+/// Reads a table.
+pub(super) fn table(path: &Path) -> anyhow::Result<BoneTable> {
+    let (table, said) = table_quietly(path).map_err(refusal)?;
+    output::tell(&said);
+    Ok(table)
+}
+
+/// Reads rules of remapping and leaves a refusal to the caller.
+pub(super) fn rules_quietly(path: &Path) -> Result<Rules, Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    let fail = |message: String| vec![Diagnostic::error(Place::file(file_name(path)), message)];
+    let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
+    Rules::from_json(text).map_err(|err| fail(err.to_string()))
+}
+
+/// Reads rules of remapping, where some are given.
+pub(super) fn rules(path: Option<&Path>) -> anyhow::Result<Option<Rules>> {
+    path.map(rules_quietly).transpose().map_err(refusal)
+}
+
+/// Reads a project and leaves its findings to the caller.
+pub(super) fn project_quietly(path: &Path) -> Result<(project::Project, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    project::read(&bytes, &file_name(path))
+}
+
+impl Staging {
+    /// A session as the window would have it: setup applied, motion chosen, everything hanging still.
+    pub(super) fn session(&self, path: &Path) -> anyhow::Result<Session> {
+        let opened = character(path)?;
+        let mut session = self.set_up(opened)?;
+        let motion = find_motion(&self.motion, &session)?;
+        if let Motion::Test(test) = motion
+            && !test.suits(session.character())
+        {
+            let message = format!("{} has not the bones for the motion \"{}\"", file_name(path), test.name());
+            output::tell(&[Diagnostic::warning(Place::default(), message)]);
+        }
+        session.handle(Command::SetMotion(motion));
+        session.handle(Command::SetAmplitude(self.amplitude));
+        session.handle(Command::SetMotionSpeed(self.pace));
+        session.handle(Command::ResetPose);
+        if session.document().joint_count() == 0 {
+            let message = format!("nothing sways on {}: neither it nor a setup has joints", file_name(path));
+            output::tell(&[Diagnostic::warning(Place::default(), message)]);
+        }
+        Ok(session)
+    }
+
+    fn set_up(&self, opened: Opened) -> anyhow::Result<Session> {
+        let Some(setup) = &self.setup else { return Ok(Session::new(opened.character, opened.document)) };
+        match Kind::of(setup) {
+            Kind::Project => {
+                let (project, mut said) = project_quietly(setup).map_err(refusal)?;
+                let (document, more) = project.into_document(&opened.character.skeleton);
+                said.extend(more);
+                output::tell(&said);
+                Ok(Session::new(opened.character, document))
+            }
+            Kind::Table => {
+                let table = table(setup)?;
+                let axis = Mirror::axis(self.mirror, &opened);
+                let mut session = Session::new(opened.character, opened.document);
+                import(&mut session, table, axis, &file_name(setup))?;
+                Ok(session)
+            }
+            Kind::Character | Kind::Rules => {
+                bail!("{}: a setup is a table (.csv) or a project (.yure)", file_name(setup))
+            }
+        }
+    }
+}
+
+/// Puts a table on the session's character; rows without bone are told.
+fn import(session: &mut Session, table: BoneTable, axis: Axis, file: &str) -> anyhow::Result<()> {
+    let (document, skeleton) = (session.document(), &session.character().skeleton);
+    let plan = ImportPlan::new(table, Vec::new(), document, skeleton, axis, &BTreeMap::new());
+    let counts = plan.counts();
+    if counts.no_bone > 0 {
+        let message = format!("{} of {} rows have no bone here", counts.no_bone, plan.rows().len());
+        output::tell(&[Diagnostic::warning(Place::file(file), message)]);
+    }
+    let edit = plan.edit(document, skeleton);
+    if !session.apply(edit, Label::new("import", counts.ticked)) {
+        let said = session.messages().list().iter().map(|m| m.diagnostic.clone()).collect();
+        return Err(refusal(said));
+    }
+    Ok(())
+}
+
+/// Applies a table to nothing but a skeleton: what it amounts to under this character's names.
+pub(super) fn import_plan(
+    table: &BoneTable,
+    opened: &Opened,
+    axis: Axis,
+    mapping: &BTreeMap<String, crate::rig::BoneId>,
+) -> ImportPlan {
+    ImportPlan::new(table.clone(), Vec::new(), &Document::default(), &opened.character.skeleton, axis, mapping)
+}
+
+fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {
+    if name == "still" {
+        return Ok(Motion::Still);
+    }
+    if let Some(test) = TestMotion::from_name(name) {
+        return Ok(Motion::Test(test));
+    }
+    let clips = &session.character().clips;
+    if let Some(clip) = clips.iter().position(|c| c.name == name) {
+        return Ok(Motion::Clip(clip));
+    }
+    let gestures = &session.document().gestures;
+    if let Some((id, _)) = gestures.iter().find(|(_, g)| g.name == name) {
+        return Ok(Motion::Gesture(*id));
+    }
+    let known = ["still"].into_iter().chain(TestMotion::ALL.map(TestMotion::name));
+    let known = known.chain(clips.iter().map(|c| c.name.as_str())).chain(gestures.values().map(|g| g.name.as_str()));
+    let known: Vec<_> = known.map(crate::report::clip).collect();
+    bail!("there is no motion \"{}\"; there are {}", crate::report::clip(name), known.join(", "))
+}

@@ -1,0 +1,226 @@
+//! `yuremono remap`: a table under another character's bone names.
+
+use super::check::count;
+use super::load::{self, Mirror, import_plan, number};
+use super::output;
+use crate::doc::import::{RowState, export};
+use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
+use crate::doc::{BoneTable, Document};
+use crate::format::open::{Opened, file_name};
+use crate::format::spring_csv;
+use crate::report::{Diagnostic, clip};
+use clap::ValueHint;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Arguments of `remap`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The table (.csv).
+    #[arg(value_hint = ValueHint::FilePath)]
+    table: PathBuf,
+    /// The character that the table was made on; knowing its skeleton makes the matches surer.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
+    from: Option<PathBuf>,
+    /// The character that it is for.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
+    to: PathBuf,
+    #[command(flatten)]
+    matching: Matching,
+    /// Where the new table goes (.csv). Rows without a bone are kept in it under their old names.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: PathBuf,
+}
+
+/// How names are matched.
+#[derive(Debug, clap::Args)]
+pub(super) struct Matching {
+    /// Rules saved by the window (.json). Without them: the default rules and what both sides' names suggest.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    rules: Option<PathBuf>,
+    /// Matches at least so sure are used, 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = TAKEN, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    sure: f32,
+    /// Which axis changes sign between the table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    #[arg(long, value_enum)]
+    mirror: Option<Mirror>,
+}
+
+/// What became of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    Matched,
+    /// A bone is likely, but less sure than asked for.
+    Unsure,
+    Missing,
+    /// Its cells cannot be read.
+    Bad,
+    /// A later row is for the same bone.
+    Repeated,
+}
+
+/// A row and the bone that it found.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Row {
+    pub line: u64,
+    pub name: String,
+    pub state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bone: Option<String>,
+    pub confidence: f32,
+    pub why: String,
+}
+
+/// A table under another character's names.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    pub rows: Vec<Row>,
+    pub bytes: Vec<u8>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Carried {
+    pub(super) fn count(&self, state: State) -> usize {
+        self.rows.iter().filter(|row| row.state == state).count()
+    }
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+    let table = load::table(&args.table)?;
+    let rules = args.matching.rules()?;
+    let from = args.from.as_deref().map(load::character).transpose()?;
+    let to = load::character(&args.to)?;
+    let carried = args.matching.carry(&table, rules.as_ref(), from.as_ref(), &to, &file_name(&args.out))?;
+    output::tell(&carried.diagnostics);
+    output::write_file(&args.out, &carried.bytes)?;
+    let mut text = String::new();
+    for row in &carried.rows {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}", line(row));
+    }
+    let _ = writeln!(
+        text,
+        "{} of {} matched, {} unsure, {} without a bone, {} bad; written to {}",
+        carried.count(State::Matched),
+        count(carried.rows.len(), "row"),
+        carried.count(State::Unsure),
+        carried.count(State::Missing),
+        carried.count(State::Bad),
+        args.out.display()
+    );
+    output::print(&text)?;
+    Ok(true)
+}
+
+fn line(row: &Row) -> String {
+    let name = clip(&row.name);
+    let bone = row.bone.as_deref().map_or(String::new(), |bone| format!(" -> {}", clip(bone)));
+    let percent = (row.confidence * 100.0).round();
+    match row.state {
+        State::Matched => format!("  matched   {name}{bone}  ({percent} %, {})", row.why),
+        State::Unsure => format!("  unsure    {name}{bone}  ({percent} %, {}); not used", row.why),
+        State::Missing => format!("  no bone   {name}  (kept)"),
+        State::Bad => format!("  bad row   {name}  ({})", row.why),
+        State::Repeated => format!("  repeated  {name}{bone}  ({})", row.why),
+    }
+}
+
+impl Matching {
+    /// Carries a table to `to`'s names: plans the names, imports onto the bare skeleton, exports again.
+    pub(super) fn carry(
+        &self,
+        table: &BoneTable,
+        rules: Option<&Rules>,
+        from: Option<&Opened>,
+        to: &Opened,
+        out_name: &str,
+    ) -> anyhow::Result<Carried> {
+        let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
+        let source = source_names(table, from);
+        let suggested;
+        let rules = if let Some(rules) = rules {
+            rules
+        } else {
+            let names = skeleton.bones().iter().map(|b| b.name.as_str());
+            suggested = Rules::suggested(source.iter().map(|s| s.name.as_str()), names);
+            &suggested
+        };
+        let mut names = plan(&source, skeleton, humanoid, rules);
+        for (row, entry) in names.entries.clone().iter().enumerate() {
+            names.take(row, entry.confidence >= self.sure);
+        }
+        let axis = Mirror::axis(self.mirror, to);
+        let import = import_plan(table, to, axis, &names.mapping());
+        let mut document = Document::default();
+        document.apply(import.edit(&document, skeleton)).map_err(|err| anyhow::anyhow!("{err}"))?;
+        let exported = export(&document, skeleton, axis);
+        let mut diagnostics: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(out_name)).collect();
+        diagnostics.extend(spring_csv::unwritable(&exported.table, out_name));
+        let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
+        let rows = import.rows().iter().map(|planned| {
+            let entry = by_name.get(planned.name.as_str());
+            let bone = planned.target.or_else(|| entry.and_then(|e| e.target));
+            let confidence = entry.map_or(0.0, |e| e.confidence);
+            let reason = entry.map_or(String::new(), |e| words(&e.why, rules));
+            let (state, why) = match &planned.state {
+                RowState::Matches { .. } => (State::Matched, reason),
+                RowState::NoBone if bone.is_some() => (State::Unsure, reason),
+                RowState::NoBone => (State::Missing, reason),
+                RowState::BadCells(problems) => (State::Bad, problems.join("; ")),
+                RowState::Repeated(line) => (State::Repeated, format!("line {line} is for the same bone")),
+            };
+            let bone = bone.map(|bone| skeleton.name(bone).to_owned());
+            Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
+        });
+        let rows = rows.collect();
+        Ok(Carried { rows, bytes: spring_csv::write(&exported.table, spring_csv::Options::default()), diagnostics })
+    }
+
+    /// The rules file, where one is given.
+    pub(super) fn rules(&self) -> anyhow::Result<Option<Rules>> {
+        load::rules(self.rules.as_deref())
+    }
+}
+
+/// Every name that a table speaks of: its bones and what its pivots hang on, with what the character of the table
+/// knows about them.
+fn source_names(table: &BoneTable, from: Option<&Opened>) -> Vec<SourceName> {
+    let mut names: Vec<SourceName> =
+        from.map(|opened| SourceName::of(&opened.character.skeleton, &opened.character.humanoid)).unwrap_or_default();
+    let mut known: BTreeSet<String> = names.iter().map(|n| n.name.clone()).collect();
+    let described: BTreeSet<&str> = table.pivots.iter().map(|p| p.name.as_str()).collect();
+    let bones = table.bones.iter().map(|row| row.name.as_str());
+    let parents = table.pivots.iter().filter_map(|p| p.cells.as_ref().ok()).map(|cells| cells.parent.as_str());
+    let pivots = table.bones.iter().filter_map(|row| row.cells.as_ref().ok()).map(|cells| cells.pivot.as_str());
+    let pivots = parents.chain(pivots).filter(|name| !name.is_empty() && !described.contains(name));
+    for name in bones.chain(pivots) {
+        if known.insert(name.to_owned()) {
+            names.push(SourceName::new(name));
+        }
+    }
+    names
+}
+
+/// Why a row leads where it leads.
+fn words(why: &Why, rules: &Rules) -> String {
+    match why {
+        Why::ByRule(at) => match rules.list.get(*at).map(|entry| &entry.rule) {
+            Some(Rule::SameName) | None => "same name".to_owned(),
+            Some(Rule::HumanoidRoles) => "same role of the body".to_owned(),
+            Some(Rule::StripPrefix(text)) => format!("same without \"{}\" in front", clip(text)),
+            Some(Rule::StripSuffix(text)) => format!("same without \"{}\" at the end", clip(text)),
+            Some(Rule::Sides) => "same but for the way of saying left and right".to_owned(),
+            Some(Rule::Replace { from, to }) => format!("same with \"{}\" for \"{}\"", clip(to), clip(from)),
+            Some(Rule::IgnoreCase) => "same but for case and width".to_owned(),
+            Some(Rule::Near(_)) => "likely".to_owned(),
+        },
+        Why::Role(role) => format!("both are {role}"),
+        Why::SameWords => "same words".to_owned(),
+        Why::Near => "likely".to_owned(),
+        Why::ByHand => "chosen".to_owned(),
+        Why::NoMatch => "no bone is like it".to_owned(),
+    }
+}

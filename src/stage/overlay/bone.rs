@@ -1,0 +1,67 @@
+use crate::stage::Shot;
+use glam::{Vec2, Vec3};
+
+/// Share of a bone's length at which its kite is widest.
+const SHOULDER: f32 = 0.18;
+/// Half the width of a kite, as a share of its length.
+const SLENDER: f32 = 0.11;
+/// Half the width of a kite at most, pixels.
+const WIDEST: f32 = 6.0;
+
+/// A bone as a slender kite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kite {
+    /// Head, one shoulder, tip, the other shoulder; convex.
+    pub outline: [Vec2; 4],
+    /// Length on the picture, pixels.
+    pub length: f32,
+}
+
+impl Kite {
+    /// Where it begins.
+    pub fn head(&self) -> Vec2 {
+        self.outline[0]
+    }
+
+    /// Where it points.
+    pub fn tip(&self) -> Vec2 {
+        self.outline[2]
+    }
+}
+
+/// The kite from `head` to `tip`; `None` where one of them is behind the eye.
+pub fn kite(shot: &Shot, head: Vec3, tip: Vec3) -> Option<Kite> {
+    let (a, b) = (shot.project(head)?.pixel, shot.project(tip)?.pixel);
+    let length = a.distance(b);
+    let along = (b - a).normalize_or(Vec2::Y);
+    let middle = a + (b - a) * SHOULDER;
+    let half = along.perp() * (length * SLENDER).min(WIDEST);
+    Some(Kite { outline: [a, middle + half, b, middle - half], length })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::{OrbitCamera, Pane};
+
+    #[test]
+    fn a_kite_runs_from_head_to_tip_and_is_never_fat() {
+        let camera = OrbitCamera::default();
+        let shot = camera.shot(&Pane::whole(Vec2::new(800.0, 600.0)));
+        let (head, tip) = (camera.target, camera.target - Vec3::Y * 0.5);
+        let kite = kite(&shot, head, tip).expect("in front");
+        assert!(kite.head().distance(shot.project(head).expect("in front").pixel) < 1e-3);
+        assert!(kite.tip().y > kite.head().y && kite.length > 50.0);
+        let width = kite.outline[1].distance(kite.outline[3]);
+        assert!((width - 2.0 * WIDEST).abs() < 1e-3, "{width}");
+    }
+
+    #[test]
+    fn a_kite_behind_the_eye_is_none_and_one_of_no_length_is_finite() {
+        let camera = OrbitCamera::default();
+        let shot = camera.shot(&Pane::whole(Vec2::new(800.0, 600.0)));
+        assert_eq!(kite(&shot, camera.target, camera.eye() - shot.forward), None);
+        let dot = kite(&shot, camera.target, camera.target).expect("in front");
+        assert!(dot.outline.iter().all(|p| p.is_finite()));
+    }
+}

@@ -1,0 +1,108 @@
+use super::{hull, project_all, round};
+use crate::math::closest_on_segment;
+use crate::stage::Shot;
+use glam::{Vec2, Vec3};
+
+/// The outline of a ball, seen in perspective: the circle where lines of sight graze it. `None` where the eye is
+/// inside of it or parts of it are behind the eye.
+pub fn sphere(shot: &Shot, centre: Vec3, radius: f32) -> Option<Vec<Vec2>> {
+    let away = centre - shot.eye;
+    let distance = away.length();
+    if !(distance > radius * 1.001 && radius > 0.0) {
+        return None;
+    }
+    let share = radius / distance;
+    let grazed = centre - away * (share * share);
+    let reach = radius * (1.0 - share * share).sqrt();
+    let (a, b) = (away / distance).any_orthonormal_pair();
+    project_all(shot, round(grazed, [a * reach, b * reach]))
+}
+
+/// The outline of a capsule between the centres of its caps: what both caps span together.
+pub fn capsule(shot: &Shot, from: Vec3, to: Vec3, radius: f32) -> Option<Vec<Vec2>> {
+    let mut points = sphere(shot, from, radius)?;
+    points.extend(sphere(shot, to, radius)?);
+    Some(hull(points))
+}
+
+/// A circle about `centre` across `normal`, closed: an equator. `None` where parts of it are behind the eye.
+pub fn circle(shot: &Shot, centre: Vec3, normal: Vec3, radius: f32) -> Option<Vec<Vec2>> {
+    let (a, b) = normal.try_normalize()?.any_orthonormal_pair();
+    project_all(shot, round(centre, [a * radius, b * radius]))
+}
+
+/// Where a ball meets a collider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// On the collider's surface, metres.
+    pub at: Vec3,
+    /// How far the two overlap, metres; at most `near` less than nothing.
+    pub depth: f32,
+}
+
+/// Whether a ball of `radius` about `tip` comes within `near` of a capsule of radius `thick` between two points
+/// (the same point twice is a sphere).
+pub fn touch(tip: Vec3, radius: f32, [from, to]: [Vec3; 2], thick: f32, near: f32) -> Option<Touch> {
+    let axis = closest_on_segment(tip, from, to);
+    let away = tip - axis;
+    let depth = radius + thick - away.length();
+    (depth > -near).then(|| Touch { at: axis + away.normalize_or(Vec3::Y) * thick, depth })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::{OrbitCamera, Pane};
+
+    fn shot() -> Shot {
+        OrbitCamera { target: Vec3::ZERO, ..OrbitCamera::default() }.shot(&Pane::whole(Vec2::new(800.0, 600.0)))
+    }
+
+    /// Whether lines of sight through the outline pass the axis `from`..`to` at `radius`.
+    #[track_caller]
+    fn check_grazes(shot: &Shot, outline: &[Vec2], from: Vec3, to: Vec3, radius: f32) {
+        assert!(outline.len() > 20);
+        for pixel in outline {
+            let ray = shot.ray(*pixel);
+            let nearest = (0..=4000_u16)
+                .map(|i| {
+                    let on_axis = from.lerp(to, f32::from(i) / 4000.0);
+                    let along = (on_axis - ray.origin).dot(ray.direction);
+                    on_axis.distance(ray.origin + ray.direction * along)
+                })
+                .fold(f32::MAX, f32::min);
+            assert!((nearest - radius).abs() < 0.002, "{nearest} at {pixel}");
+        }
+    }
+
+    #[test]
+    fn lines_of_sight_through_the_outline_graze_the_ball() {
+        let shot = shot();
+        let centre = Vec3::new(0.9, 0.3, 1.2);
+        check_grazes(&shot, &sphere(&shot, centre, 0.3).expect("in front"), centre, centre, 0.3);
+    }
+
+    #[test]
+    fn lines_of_sight_through_the_outline_graze_the_capsule_also_from_near() {
+        let shot = shot();
+        let (from, to) = (Vec3::new(-0.4, 0.0, 1.8), Vec3::new(0.3, 0.5, -1.0));
+        check_grazes(&shot, &capsule(&shot, from, to, 0.2).expect("in front"), from, to, 0.2);
+    }
+
+    #[test]
+    fn an_eye_inside_sees_no_outline() {
+        let shot = shot();
+        assert_eq!(sphere(&shot, shot.eye, 0.5), None);
+        assert_eq!(sphere(&shot, Vec3::ZERO, 0.0), None);
+        assert_eq!(sphere(&shot, Vec3::NAN, 0.1), None);
+    }
+
+    #[test]
+    fn a_ball_touches_the_side_of_a_capsule_with_its_depth() {
+        let axis = [Vec3::ZERO, Vec3::Y];
+        let touching = touch(Vec3::new(0.12, 0.5, 0.0), 0.03, axis, 0.1, 0.001).expect("they overlap");
+        assert!((touching.depth - 0.01).abs() < 1e-6);
+        assert!(touching.at.distance(Vec3::new(0.1, 0.5, 0.0)) < 1e-6);
+        assert_eq!(touch(Vec3::new(0.14, 0.5, 0.0), 0.03, axis, 0.1, 0.001), None);
+    }
+}

@@ -1,0 +1,100 @@
+use super::project_all;
+use crate::stage::Shot;
+use glam::{Quat, Vec2, Vec3};
+
+/// Degrees between two points of the arc.
+const STEP: f32 = 4.0;
+
+/// Which way a limited joint may swing, in the frame of its pivot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FanSide {
+    /// In the plane of the pivot's X and Y; positive angles lead towards -Y.
+    Y,
+    /// In the plane of X and Z; positive angles lead towards -Z.
+    Z,
+}
+
+/// A limit as a pie slice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fan {
+    /// Its point.
+    pub head: Vec2,
+    /// Its round edge from the least to the greatest angle.
+    pub arc: Vec<Vec2>,
+    /// The end of the joint's present direction, laid into the plane of the slice.
+    pub live: Vec2,
+    /// Degrees of the present direction.
+    pub angle: f32,
+}
+
+impl Fan {
+    /// Where the least and the greatest angle are held.
+    pub fn ends(&self) -> [Vec2; 2] {
+        [self.arc.first(), self.arc.last()].map(|p| p.copied().unwrap_or(self.head))
+    }
+}
+
+/// The slice between two angles in degrees, `reach` metres long, at `head`; `towards` is where the joint points.
+/// `None` where parts of it are behind the eye.
+pub fn fan(
+    shot: &Shot,
+    (head, pivot): (Vec3, Quat),
+    side: FanSide,
+    [min, max]: [f32; 2],
+    (towards, reach): (Vec3, f32),
+) -> Option<Fan> {
+    let forward = pivot * Vec3::X;
+    let across = pivot
+        * match side {
+            FanSide::Y => Vec3::NEG_Y,
+            FanSide::Z => Vec3::NEG_Z,
+        };
+    let at = |degrees: f32| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        head + (forward * cos + across * sin) * reach
+    };
+    let (min, max) = (min.clamp(-360.0, 360.0), max.clamp(-360.0, 360.0));
+    let steps = ((max - min).abs() / STEP).ceil().max(1.0);
+    let arc = project_all(shot, (0..=steps as u32).map(|i| at(min + (max - min) * i as f32 / steps)))?;
+    let angle = towards.dot(across).atan2(towards.dot(forward)).to_degrees();
+    let live = project_all(shot, [head, at(angle)])?;
+    Some(Fan { head: live[0], arc, live: live[1], angle })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::{OrbitCamera, Pane};
+
+    fn check(min: f32, max: f32, towards: Vec3) -> Fan {
+        // Looking along -Z, with the pivot's X downwards and its Y to the right.
+        let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
+        let shot = camera.shot(&Pane::whole(Vec2::new(800.0, 800.0)));
+        let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
+        fan(&shot, (Vec3::ZERO, pivot), FanSide::Y, [min, max], (towards, 0.3)).expect("in front")
+    }
+
+    #[test]
+    fn a_fan_opens_from_its_least_to_its_greatest_angle() {
+        let fan = check(-50.0, 26.0, Vec3::NEG_Y);
+        let [least, greatest] = fan.ends();
+        let degrees = |p: Vec2| (-(p - fan.head).x).atan2((p - fan.head).y).to_degrees();
+        assert!((degrees(least) + 50.0).abs() < 0.1, "{}", degrees(least));
+        assert!((degrees(greatest) - 26.0).abs() < 0.1, "{}", degrees(greatest));
+        assert!(fan.angle.abs() < 1e-3 && (fan.live - fan.head).x.abs() < 1e-2);
+    }
+
+    #[test]
+    fn all_points_of_a_fan_are_equally_far_from_its_head() {
+        let fan = check(-180.0, 180.0, Vec3::X);
+        let reach = fan.arc[0].distance(fan.head);
+        assert!(fan.arc.len() > 80 && fan.arc.iter().all(|p| (p.distance(fan.head) - reach).abs() < 0.1));
+        assert!((fan.angle + 90.0).abs() < 1e-3, "{}", fan.angle);
+    }
+
+    #[test]
+    fn odd_angles_give_a_finite_fan() {
+        let fan = check(1e9, -1e9, Vec3::ZERO);
+        assert!(fan.arc.iter().all(|p| p.is_finite()) && fan.angle.is_finite());
+    }
+}

@@ -1,0 +1,224 @@
+//! The curve of one parameter along the active chain.
+
+use crate::doc::{Along, ChainId};
+use crate::math::Curve;
+use crate::rig::BoneId;
+use crate::schema::{self, Row, Scope as RowScope};
+use crate::session::{Command, Pick, RowView, Session};
+use crate::ui::Cx;
+use crate::ui::curve_editor::{self, CurveChange, CurveView, JointMark, curve_editor};
+use crate::ui::icons;
+use crate::ui::panels::inspector::{format_of, meaning_words};
+use crate::ui::theme::{Role, Text};
+use crate::ui::words;
+use egui::{Align2, Popup, Role as Kind, Sense, Ui, WidgetInfo, vec2};
+
+/// What the tab keeps.
+#[derive(Debug, Default)]
+pub(super) struct Curves {
+    /// The curve as it was when it was opened, and whose it is.
+    ghost: Option<(ChainId, Row, Curve)>,
+    /// Between the first change of a drag and its end.
+    held: bool,
+    /// The artist opened the box.
+    unboxed: bool,
+    /// The pointer was over a joint in the last frame.
+    hovering: bool,
+}
+
+/// A joint of the shown chain, ready to be drawn.
+struct Tick {
+    bone: BoneId,
+    t: f32,
+    number: String,
+    value: String,
+    meaning: String,
+}
+
+impl Curves {
+    /// The drawer was put away: the next opening begins anew.
+    pub(super) fn closed(&mut self) {
+        self.ghost = None;
+    }
+
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let Some((chain, row)) = shown(cx) else {
+            nothing_ui(ui, cx);
+            return;
+        };
+        let session = cx.session();
+        let curve = session.curve_of(chain, row).unwrap_or_else(|| Curve::constant(1.0));
+        if self.ghost.as_ref().is_none_or(|(c, r, _)| (*c, *r) != (chain, row)) {
+            self.ghost = Some((chain, row, curve.clone()));
+            self.unboxed = curve.keys().iter().any(|k| !(0.0..=1.0).contains(&k.value));
+        }
+        let def = session.document().def(row);
+        let name = words::param_label(cx.theme.lang, def);
+        let ticks = ticks(session, chain, row);
+        let marks = marks(session, &ticks);
+        let base = session.base_of(chain, row);
+        let hint = base_hint(session, chain, row);
+        let view = CurveView {
+            name: &name,
+            curve: &curve,
+            before: self.ghost.as_ref().map(|(_, _, before)| before),
+            joints: &marks,
+            base,
+            base_format: format_of(def),
+            base_hint: &hint,
+            role: Role::of(def.idea),
+            boxed: !self.unboxed,
+            along: match session.document().chains[&chain].along {
+                Along::Length => curve_editor::Along::Length,
+                Along::Depth => curve_editor::Along::Depth,
+            },
+            can_choose_along: true,
+            subject: u64::from(chain.0) << 16 | u64::from(row.0),
+        };
+        let mut hovered = None;
+        for change in curve_editor(ui, &view) {
+            self.changed(cx, (chain, row), &ticks, change, &mut hovered);
+        }
+        self.hover(cx, hovered);
+        say_what_the_mouse_does(ui, cx);
+    }
+
+    fn changed(
+        &mut self,
+        cx: &mut Cx<'_>,
+        (chain, row): (ChainId, Row),
+        ticks: &[Tick],
+        change: CurveChange,
+        hovered: &mut Option<BoneId>,
+    ) {
+        match change {
+            CurveChange::Replace(curve) => {
+                if !self.held {
+                    cx.command(Command::BeginGesture);
+                    self.held = true;
+                }
+                let level = curve.is_flat() && curve.eval(0.0) == 1.0;
+                cx.command(Command::SetCurve(row, (!level).then_some(curve)));
+            }
+            CurveChange::Committed => {
+                self.held = false;
+                cx.command(Command::EndGesture);
+            }
+            CurveChange::SelectJoint(i) => cx.command(Command::Select(vec![ticks[i].bone], Pick::Replace)),
+            CurveChange::HoverJoint(i) => *hovered = Some(ticks[i].bone),
+            CurveChange::SetBase(value) => {
+                let chains = reached(cx.session(), chain);
+                let (edit, label) = cx.session().set_base(&chains, row, value);
+                cx.command(Command::Apply(edit, label));
+            }
+            CurveChange::SetAlong(curve_editor::Along::Length) => cx.command(Command::SetAlong(Along::Length)),
+            CurveChange::SetAlong(curve_editor::Along::Depth) => cx.command(Command::SetAlong(Along::Depth)),
+            CurveChange::ToggleBox => self.unboxed = !self.unboxed,
+        }
+    }
+
+    /// Hover is one state for all panels: it is said when it begins and when it ends, and never in between.
+    fn hover(&mut self, cx: &mut Cx<'_>, hovered: Option<BoneId>) {
+        let known = cx.session().selection().hovered;
+        if (hovered.is_some() && hovered != known) || (hovered.is_none() && self.hovering) {
+            cx.command(Command::Hover(hovered));
+        }
+        self.hovering = hovered.is_some();
+    }
+}
+
+/// The chains that a change of the curve reaches.
+fn reached(session: &Session, shown: ChainId) -> Vec<ChainId> {
+    let chains = session.targets().chains;
+    if chains.contains(&shown) { chains } else { vec![shown] }
+}
+
+/// Chain and row in the drawer: the row that was asked for, or the first one with a curve.
+fn shown(cx: &Cx<'_>) -> Option<(ChainId, Row)> {
+    let chain = cx.session().active_chain()?;
+    let first = || rows_with_curve(cx.session()).next().map(|(row, _)| row);
+    Some((chain, cx.state.curve.or_else(first)?))
+}
+
+fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static schema::ParamDef)> + use<> {
+    schema::rows(session.document().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
+}
+
+/// The joints in order of their place.
+fn ticks(session: &Session, id: ChainId, row: Row) -> Vec<Tick> {
+    let chain = &session.document().chains[&id];
+    let format = format_of(session.document().def(row));
+    let tick = |(i, (t, value)): (usize, (f32, f32))| {
+        let bone = chain.joints[i].bone;
+        let meaning = meaning_words(session.joint_meaning(id, bone, row));
+        Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), meaning }
+    };
+    let mut ticks: Vec<Tick> = session.joint_values(id, row).into_iter().enumerate().map(tick).collect();
+    ticks.sort_by(|a, b| a.t.total_cmp(&b.t));
+    ticks
+}
+
+fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
+    let selection = session.selection();
+    let mark = |tick: &'a Tick| JointMark {
+        t: tick.t,
+        number: &tick.number,
+        value: &tick.value,
+        meaning: &tick.meaning,
+        active: selection.active == Some(tick.bone),
+        lit: selection.hovered == Some(tick.bone),
+    };
+    ticks.iter().map(mark).collect()
+}
+
+/// What the base means at the root of the chain, where the curve usually is 1.
+fn base_hint(session: &Session, chain: ChainId, row: Row) -> String {
+    meaning_words(session.base_meaning(chain, row))
+}
+
+/// Whose curve it is, at the right of the tabs; the row can be chosen there.
+pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let Some((chain, row)) = shown(cx) else { return };
+    let theme = cx.theme;
+    let def = cx.session().document().def(row);
+    let words = words::param_label(theme.lang, def);
+    ui.spacing_mut().item_spacing.x = 4.0;
+    ui.spacing_mut().button_padding.x = 4.0;
+    let color = theme.role(Role::of(def.idea));
+    let name = egui::Button::new(Text::Strong.rich(&*words).color(color)).frame(false);
+    let name = ui.add(name).on_hover_text(cx.tr("drawer.choose_curve"));
+    name.widget_info(|| WidgetInfo {
+        current_text_value: Some(words.to_string()),
+        ..WidgetInfo::labeled(Kind::ComboBox, true, cx.tr("drawer.choose_curve"))
+    });
+    Popup::menu(&name).show(|ui| {
+        for (other, def) in rows_with_curve(cx.session()) {
+            let RowView { curved, .. } = cx.session().row_view(other);
+            let words = words::param_label(theme.lang, def);
+            let text = if curved { Text::Strong.rich(&*words) } else { Text::Body.rich(&*words) };
+            if ui.add(egui::Button::new(text).selected(other == row)).clicked() {
+                cx.state.curve = Some(other);
+            }
+        }
+    });
+    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 16.0), Sense::hover());
+    icons::paint_icon(ui.painter(), rect.center(), icons::CARET_RIGHT, 11.0, theme.color.text_3);
+    let chain_name = &cx.session().document().chains[&chain].name;
+    ui.add(egui::Label::new(Text::Small.rich(chain_name).color(theme.color.text_2)).truncate());
+}
+
+fn nothing_ui(ui: &Ui, cx: &Cx<'_>) {
+    let at = ui.max_rect().center();
+    let words = cx.tr("drawer.pick_chain");
+    crate::ui::widgets::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, Text::Body, cx.theme.color.text_3);
+}
+
+fn say_what_the_mouse_does(ui: &Ui, cx: &mut Cx<'_>) {
+    if !ui.rect_contains_pointer(ui.max_rect()) {
+        return;
+    }
+    let pairs = [("drag", "key"), ("double", "add"), ("delete", "remove"), ("shift", "axis"), ("esc", "back")];
+    let word = |key: &str| cx.tr(&format!("drawer.hint.{key}")).into_owned();
+    let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
+    cx.state.hint = hint;
+}

@@ -1,0 +1,244 @@
+//! Name, size and reach of what is tuned; and what to do with a bone that does not sway.
+
+use crate::doc::{ChainId, Part};
+use crate::rig::BoneId;
+use crate::session::{Command, Overrides, Pick, Scope, Subject};
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton};
+use crate::ui::theme::Text;
+use crate::ui::tokens::size;
+use crate::ui::widgets::button::{primary, secondary};
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::toggle::{badge, chip, segmented};
+use crate::ui::words;
+use egui::{Align, Layout, Popup, Role, Sense, Ui, WidgetInfo, vec2};
+
+const SWITCH_HEIGHT: f32 = 26.0;
+
+pub(super) fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
+    ui.spacing_mut().item_spacing = vec2(8.0, 3.0);
+    let title = title_of(cx, subject);
+    title_ui(ui, cx, subject, &title);
+    let line = scope_line(cx, subject);
+    let label = egui::Label::new(Text::Small.rich(line).color(cx.theme.color.text_3)).wrap();
+    ui.add(label);
+    if !matches!(subject, Subject::All { .. } | Subject::Still(_)) {
+        ui.add_space(5.0);
+        scope_ui(ui, cx, subject);
+    }
+}
+
+fn title_of(cx: &Cx<'_>, subject: &Subject) -> String {
+    let session = cx.session();
+    let count = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
+    match subject {
+        Subject::All { .. } => cx.tr("inspector.all").into_owned(),
+        Subject::Chain { id, .. } => session.document().chains[id].name.clone(),
+        Subject::Chains { chains, .. } => count("inspector.chains", *chains),
+        Subject::Joint { bone, .. } => session.character().skeleton.name(*bone).to_owned(),
+        Subject::Joints(joints) => count("inspector.joints", *joints),
+        Subject::Still(bones) => match bones.as_slice() {
+            [bone] => session.character().skeleton.name(*bone).to_owned(),
+            many => count("inspector.bones", many.len()),
+        },
+    }
+}
+
+fn title_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject, title: &str) {
+    let joints = match subject {
+        Subject::Chain { joints, .. } | Subject::Chains { joints, .. } => Some(*joints),
+        Subject::Joint { .. } => Some(1),
+        Subject::All { .. } | Subject::Joints(_) | Subject::Still(_) => None,
+    };
+    ui.horizontal(|ui| {
+        let words = joints.map(|n| joints_words(cx, n));
+        let badge_width = words.as_ref().map_or(0.0, |w| 24.0 + paint::width_of(ui, w, Text::Small));
+        let room = ui.available_width() - badge_width - 32.0;
+        let galley = paint::elided(ui, title, Text::Title, cx.theme.color.text, room);
+        let elided = galley.elided;
+        let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, size::HIT_MIN), Sense::hover());
+        paint::galley_left(ui.painter(), rect.left_center(), galley);
+        response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, title));
+        if elided {
+            response.on_hover_text(title);
+        }
+        if let Some(words) = words {
+            badge(ui, &words);
+        }
+        if let Some(id) = chain_of(cx, subject) {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| more_ui(ui, cx, title, &id));
+        }
+    });
+}
+
+fn joints_words(cx: &Cx<'_>, n: usize) -> String {
+    if n == 1 {
+        cx.tr("inspector.one_joint").into_owned()
+    } else {
+        cx.tr_with("inspector.joints", &[("n", &n.to_string())])
+    }
+}
+
+fn chain_of(cx: &Cx<'_>, subject: &Subject) -> Option<Vec<ChainId>> {
+    match subject {
+        Subject::Chain { id, .. } | Subject::Joint { chain: id, .. } => Some(vec![*id]),
+        Subject::Chains { .. } => Some(cx.session().targets().chains),
+        _ => None,
+    }
+}
+
+fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, title: &str, chains: &[ChainId]) {
+    let name = cx.tr_with("inspector.more", &[("name", title)]);
+    let more = IconButton::new(icons::DOTS_THREE, &name).show(ui);
+    Popup::menu(&more).show(|ui| {
+        if ui.button(cx.tr("inspector.select_joints")).clicked() {
+            let document = cx.session().document();
+            let joints = chains.iter().flat_map(|id| &document.chains[id].joints).map(|j| j.bone);
+            let bones: Vec<BoneId> = joints.collect();
+            cx.command(Command::Select(bones, Pick::Replace));
+        }
+        let remove = match chains.len() {
+            1 => cx.tr("inspector.remove_chain").into_owned(),
+            n => cx.tr_with("inspector.remove_chains", &[("n", &n.to_string())]),
+        };
+        if ui.button(remove).clicked() {
+            cx.command(Command::RemoveChains(chains.to_vec()));
+        }
+    });
+}
+
+fn scope_line(cx: &Cx<'_>, subject: &Subject) -> String {
+    let n = |n: usize| n.to_string();
+    match subject {
+        Subject::All { chains: 0, .. } => cx.tr("inspector.no_chain").into_owned(),
+        Subject::All { chains, joints } => {
+            cx.tr_with("inspector.all_note", &[("chains", &n(*chains)), ("joints", &n(*joints))])
+        }
+        Subject::Chain { id, .. } => {
+            let own = own_line(cx, &cx.session().overrides(*id));
+            let gap = if own.is_empty() || cx.theme.lang == words::Lang::Ja { "" } else { " " };
+            format!("{}{gap}{own}", cx.tr("inspector.scope_whole"))
+        }
+        Subject::Chains { .. } => cx.tr("inspector.scope_wholes").into_owned(),
+        Subject::Joint { chain, number, .. } => {
+            let name = &cx.session().document().chains[chain].name;
+            cx.tr_with("inspector.scope_one", &[("n", &n(*number)), ("chain", name)])
+        }
+        Subject::Joints(joints) => cx.tr_with("inspector.scope_many", &[("n", &n(*joints))]),
+        Subject::Still(bones) if bones.len() == 1 => cx.tr("inspector.still").into_owned(),
+        Subject::Still(_) => cx.tr("inspector.stills").into_owned(),
+    }
+}
+
+fn own_line(cx: &Cx<'_>, overrides: &Overrides) -> String {
+    match overrides {
+        Overrides::None => String::new(),
+        Overrides::One { joint, row } => {
+            let label = words::param_label(cx.theme.lang, cx.session().document().def(*row));
+            cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
+        }
+        Overrides::Joint { joint, rows } => {
+            cx.tr_with("inspector.own_joint", &[("n", &joint.to_string()), ("count", &rows.to_string())])
+        }
+        Overrides::Joints(joints) => cx.tr_with("inspector.own_joints", &[("n", &joints.to_string())]),
+        Overrides::Imported => cx.tr("inspector.own_imported").into_owned(),
+    }
+}
+
+/// Whole chain or one joint at the left, the part at the right.
+fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
+    ui.horizontal(|ui| {
+        let whole = match subject {
+            Subject::Chains { .. } => cx.tr("inspector.whole_chains"),
+            _ => cx.tr("inspector.whole_chain"),
+        };
+        if cx.session().can_tune_joint() {
+            let this = cx.tr("inspector.this_joint");
+            let chosen = usize::from(cx.session().selection().scope == Scope::Joints);
+            let clicked = segmented(ui, &[(&whole, None), (&this, None)], chosen, SWITCH_HEIGHT);
+            if let Some(clicked) = clicked.filter(|c| *c != chosen) {
+                cx.command(Command::SetScope(if clicked == 1 { Scope::Joints } else { Scope::Chains }));
+            }
+        }
+        let Some(chains) = chain_of(cx, subject) else { return };
+        let parts: Vec<Part> = chains.iter().map(|id| cx.session().document().chains[id].part).collect();
+        let same = parts.iter().all(|p| *p == parts[0]);
+        let shown = if same { part_name(cx, parts[0]) } else { cx.tr("bar.mixed").into_owned() };
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let button = chip(ui, &shown, Some(icons::CARET_DOWN), false, None);
+            let button = button.on_hover_text(cx.tr("inspector.part"));
+            Popup::menu(&button).show(|ui| {
+                for part in Part::ALL {
+                    let on = same && parts[0] == part;
+                    if ui.add(egui::Button::new(part_name(cx, part)).selected(on)).clicked() {
+                        for id in &chains {
+                            cx.command(Command::SetPart(*id, part));
+                        }
+                    }
+                }
+            });
+        });
+    });
+}
+
+fn part_name(cx: &Cx<'_>, part: Part) -> String {
+    let key = match part {
+        Part::Hair => "hair",
+        Part::Skirt => "skirt",
+        Part::Tail => "tail",
+        Part::Ribbon => "ribbon",
+        Part::Ear => "ear",
+        Part::Breast => "breast",
+        Part::Sleeve => "sleeve",
+        Part::Accessory => "accessory",
+        Part::Other => "other",
+    };
+    cx.tr(&format!("inspector.parts.{key}")).into_owned()
+}
+
+/// Bones that no chain moves: choose what they are and make chains of them.
+pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
+    let id = ui.scope_id().with(("part", bones));
+    let chosen: Option<Part> = ui.data(|d| d.get_temp(id));
+    let chosen = chosen.unwrap_or_else(|| cx.session().guess_part(bones[0]));
+    ui.add_space(8.0);
+    inset_ui(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+        ui.label(Text::Strong.rich(cx.tr("inspector.part")));
+        ui.horizontal_wrapped(|ui| {
+            for part in Part::ALL {
+                if chip(ui, &part_name(cx, part), None, part == chosen, None).clicked() {
+                    ui.data_mut(|d| d.insert_temp(id, part));
+                }
+            }
+        });
+        ui.add_space(8.0);
+        let words = match bones.len() {
+            1 => cx.tr("inspector.make_chain").into_owned(),
+            n => cx.tr_with("inspector.make_chains", &[("n", &n.to_string())]),
+        };
+        if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
+            for bone in bones {
+                cx.command(Command::MakeChain(*bone, chosen));
+            }
+        }
+        ui.add_space(2.0);
+        note(ui, &cx.tr("inspector.make_note"), 0.0);
+        let excluded = bones.iter().all(|bone| cx.session().document().excluded.contains(bone));
+        let words = cx.tr("inspector.excluded");
+        let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
+        if button.show(ui).clicked() {
+            for bone in bones {
+                cx.command(Command::Exclude(*bone, !excluded));
+            }
+        }
+    });
+    ui.add_space(12.0);
+}
+
+/// Lines up with the head although rows begin further left.
+pub(super) fn inset_ui<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+    let inset = egui::Margin { left: 4, right: 2, top: 0, bottom: 0 };
+    egui::Frame::new().inner_margin(inset).show(ui, add).inner
+}

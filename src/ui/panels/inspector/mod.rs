@@ -1,0 +1,79 @@
+//! The inspector: what is tuned, and every number of it.
+//!
+//! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
+
+mod head;
+mod rows;
+mod sections;
+mod start;
+
+pub(super) use rows::{format_of, meaning_words};
+
+use crate::session::Subject;
+use crate::ui::Cx;
+use crate::ui::tokens::SPACE;
+use egui::{Frame, Margin, ScrollArea, Ui};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// What it keeps.
+#[derive(Debug, Default)]
+pub struct Inspector {
+    /// A bar is being dragged: what it does to mixed values is a factor.
+    held: bool,
+}
+
+impl Inspector {
+    /// Draws it.
+    pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        say_what_the_mouse_does(ui, cx);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let subject = cx.session().subject();
+        let inset = Margin { left: SPACE[4] as i8, right: SPACE[4] as i8, top: 10, bottom: 10 };
+        Frame::new().inner_margin(inset).show(ui, |ui| head::head_ui(ui, cx, &subject));
+        crate::ui::widgets::paint::hairline(
+            ui.painter(),
+            ui.max_rect().left(),
+            ui.max_rect().right(),
+            ui.cursor().top(),
+            cx.theme.color.border,
+        );
+        // Dots stand in the margin, so that labels line up with the head.
+        let inset = Margin { left: 8, right: 10, top: 5, bottom: SPACE[5] as i8 };
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            Frame::new().inner_margin(inset).show(ui, |ui| self.body_ui(ui, cx, &subject));
+        });
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
+        let first_start = cx.input.file.is_sample && matches!(subject, Subject::All { .. });
+        let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx) };
+        match subject {
+            Subject::Still(bones) => head::still_ui(ui, cx, bones),
+            Subject::All { chains: 0, .. } => {}
+            _ if first_start => sections::first_joint_section(ui, cx, &mut rows),
+            _ => sections::joint_sections(ui, cx, &mut rows),
+        }
+        if first_start {
+            start::start_ui(ui, cx);
+        }
+        sections::character_sections(ui, cx, &mut rows);
+    }
+}
+
+/// Stands for what is tuned: a change of numbers with the selection is no change of values.
+fn id_of(cx: &Cx<'_>) -> u64 {
+    let targets = cx.session().targets();
+    let mut hasher = DefaultHasher::new();
+    (targets.chains, targets.joints).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn say_what_the_mouse_does(ui: &Ui, cx: &mut Cx<'_>) {
+    if !ui.rect_contains_pointer(ui.max_rect()) {
+        return;
+    }
+    let pairs = [("drag", "change"), ("shift", "finer"), ("ctrl", "snap"), ("click", "type")];
+    let word = |key: &str| cx.tr(&format!("inspector.hint.{key}")).into_owned();
+    let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
+    cx.state.hint = hint;
+}

@@ -1,0 +1,342 @@
+//! One line for each row of the solver's table: a bar, a switch, or a pair of limits with their switch.
+
+use crate::schema::{Kind, ParamDef, Row, Unit};
+use crate::session::{Command, Entry, Meaning, Remark, RowView, Values};
+use crate::ui::icons::{self, IconButton};
+use crate::ui::theme::{Role, Text};
+use crate::ui::tokens::{radius, size};
+use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
+use crate::ui::widgets::number::NumberFormat;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange, RowOutput, note};
+use crate::ui::widgets::range_bar::{End, RangeBar};
+use crate::ui::widgets::span::Span;
+use crate::ui::widgets::toggle::switch;
+use crate::ui::words;
+use crate::ui::{Cx, DrawerTab};
+use egui::{Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
+use std::borrow::Cow;
+
+/// From the right edge of a row to its hint, where limits have their switch.
+const HINT_FROM_RIGHT: f32 = 104.0;
+/// Where labels begin, after the dot.
+const LABEL_LEFT: f32 = 12.0;
+
+/// What rows share.
+#[derive(Debug)]
+pub(super) struct Rows<'a> {
+    /// Whether a range is being dragged.
+    pub(super) held: &'a mut bool,
+    /// Whose values they are.
+    pub(super) subject: u64,
+}
+
+impl Rows<'_> {
+    pub(super) fn entry_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, entry: Entry) {
+        let id = match entry {
+            Entry::One(row) | Entry::Range { active: row, .. } => row,
+        };
+        ui.push_id(id.index(), |ui| match entry {
+            Entry::One(row) if cx.session().document().def(row).kind == Kind::Toggle => toggle_ui(ui, cx, row),
+            Entry::One(row) => self.bar_ui(ui, cx, row),
+            Entry::Range { active, min, max } => self.range_ui(ui, cx, [active, min, max]),
+        });
+    }
+
+    fn bar_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
+        let view = cx.session().row_view(row);
+        let value = match view.values {
+            Values::None => return,
+            Values::Same(value) => BarValue::One(value),
+            Values::Mixed { low, high } => BarValue::Mixed { low, high },
+        };
+        let label = words::param_label(cx.theme.lang, view.def);
+        let doc = words::param_doc(cx.theme.lang, view.def);
+        let remark = cx.session().remark(row);
+        let bar = Bar {
+            value,
+            format: format_of(view.def),
+            role: Role::of(view.def.idea),
+            has_effect: remark.is_none_or(Remark::acts),
+            subject: self.subject,
+            ..Bar::new(&label, 0.0, Span::of(view.def))
+        };
+        let hint = hint_of(cx, &view);
+        let shown = ParamRow {
+            doc: &doc,
+            hint: &hint,
+            dot: dot_of(&view),
+            curve: view.def.curve.then_some(view.curve.as_ref()),
+            curve_open: curve_is_open(cx, &[row]),
+            ..ParamRow::new(&label, Control::Bar(bar))
+        };
+        for change in with_remark(ui, cx, shown, remark).changes {
+            match change {
+                RowChange::Bar(change) => bar_changed(cx, view.def, row, change),
+                RowChange::Range(..) => {}
+                RowChange::OpenCurve => open_curve(cx, row),
+                RowChange::Reset => cx.command(Command::Reset(row)),
+                RowChange::EngineDefault => cx.command(Command::EngineDefault(row)),
+            }
+        }
+    }
+
+    /// Two limits in one bar, and their switch where other rows have a hint.
+    fn range_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, rows: [Row; 3]) {
+        let [active, min, max] = rows;
+        let views = rows.map(|row| cx.session().row_view(row));
+        let Some((low, high)) = Option::zip(lowest(views[1].values), highest(views[2].values)) else { return };
+        let (label, doc) = {
+            let def = views[0].def;
+            (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def))
+        };
+        let on = cx.session().any_on(active);
+        let remark = cx.session().remark(min);
+        let range = RangeBar {
+            name: &label,
+            low,
+            high,
+            span: range_span(views[1].def, views[2].def, low, high),
+            format: format_of(views[1].def),
+            role: Role::of(views[1].def.idea),
+            has_effect: remark.is_none_or(Remark::acts),
+        };
+        // One picture for two curves: the upper limit's, unless only the lower one has a shape.
+        let curved = if views[1].curved && !views[2].curved { &views[1] } else { &views[2] };
+        let dot = match views.each_ref().map(dot_of) {
+            all if all.contains(&Dot::Changed) => Dot::Changed,
+            all if all.contains(&Dot::Overridden) => Dot::Overridden,
+            _ => Dot::None,
+        };
+        let shown = ParamRow {
+            doc: &doc,
+            dot,
+            curve: Some(curved.curve.as_ref()),
+            curve_open: curve_is_open(cx, &[min, max]),
+            ..ParamRow::new(&label, Control::Range(range))
+        };
+        // The switch beside it says as much.
+        let said = remark.filter(|r| *r != Remark::LimitOff);
+        let out = with_remark(ui, cx, shown, said);
+        if limit_switch(ui, cx, out.response.rect, &label, on) {
+            cx.command(Command::SwitchLimit(active, !on));
+        }
+        let mixed = views[1..].iter().any(|v| matches!(v.values, Values::Mixed { .. }));
+        if mixed && on {
+            note(ui, &cx.tr_with("inspector.limits_mixed", &[("name", &label)]), LABEL_LEFT);
+        }
+        for change in out.changes {
+            match change {
+                RowChange::Range(End::Low, change) => self.end_changed(cx, &views[1], low, change),
+                RowChange::Range(End::High, change) => self.end_changed(cx, &views[2], high, change),
+                RowChange::Bar(_) => {}
+                RowChange::OpenCurve => open_curve(cx, curved.row),
+                RowChange::Reset => apply(cx, |session| session.reset_rows(&rows)),
+                RowChange::EngineDefault => apply(cx, |session| session.default_rows(&rows)),
+            }
+        }
+    }
+
+    fn end_changed(&mut self, cx: &mut Cx<'_>, view: &RowView, shown: f32, change: BarChange) {
+        let mixed = matches!(view.values, Values::Mixed { .. });
+        match change {
+            BarChange::Started => {
+                *self.held = true;
+                cx.command(Command::BeginGesture);
+            }
+            // A factor of 0 would make all values equal for good.
+            BarChange::Set(value) if mixed && *self.held && shown != 0.0 => {
+                if value / shown > 1e-3 {
+                    cx.command(Command::Scale(view.row, value / shown));
+                }
+            }
+            BarChange::Set(value) => cx.command(Command::Set(view.row, value)),
+            BarChange::ScaleBy(factor) => cx.command(Command::Scale(view.row, factor)),
+            BarChange::Ended => {
+                *self.held = false;
+                cx.command(Command::EndGesture);
+            }
+        }
+    }
+}
+
+pub(super) fn apply(
+    cx: &mut Cx<'_>,
+    make: impl FnOnce(&crate::session::Session) -> (crate::doc::Edit, crate::doc::Label),
+) {
+    let (edit, label) = make(cx.session());
+    cx.command(Command::Apply(edit, label));
+}
+
+fn bar_changed(cx: &mut Cx<'_>, def: &ParamDef, row: Row, change: BarChange) {
+    cx.command(match change {
+        BarChange::Started => Command::BeginGesture,
+        BarChange::Set(value) if def.kind == Kind::Integer => Command::Set(row, value.round()),
+        BarChange::Set(value) => Command::Set(row, value),
+        BarChange::ScaleBy(factor) => Command::Scale(row, factor),
+        BarChange::Ended => Command::EndGesture,
+    });
+}
+
+/// A row of the whole character that is on or off.
+fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
+    let view = cx.session().row_view(row);
+    let on = match view.values {
+        Values::None => return,
+        Values::Same(value) => value != 0.0,
+        Values::Mixed { .. } => true,
+    };
+    let theme = cx.theme;
+    let label = words::param_label(theme.lang, view.def);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    if ui.rect_contains_pointer(rect) {
+        ui.painter().rect_filled(rect, radius::FIELD, theme.color.hover);
+    }
+    if view.changed {
+        ui.painter().circle_filled(pos2(rect.left() + 5.0, rect.center().y), 2.5, theme.color.accent);
+    }
+    let words = paint::elided(ui, &label, Text::Body, theme.color.text, rect.width() - 100.0);
+    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
+    let said = ui.interact(place.expand2(vec2(0.0, 4.0)), ui.scope_id().with("label"), Sense::click());
+    let doc = words::param_doc(theme.lang, view.def);
+    toggle_menu(cx, &said.on_hover_text(doc), row, view.changed);
+    let right = rect.right() - 18.0;
+    let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - 4.0, rect.bottom() - 1.0));
+    let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
+    if toggle.clicked() {
+        cx.command(Command::Set(row, if on { 0.0 } else { 1.0 }));
+    }
+    toggle_menu(cx, &toggle, row, view.changed);
+    if view.changed {
+        let name = theme.tr_with("bar.reset", &[("name", &label)]);
+        let place = Rect::from_center_size(pos2(rect.right() - 9.0, rect.center().y), vec2(20.0, 20.0));
+        let hit = ui.interact(place.expand(2.0), ui.scope_id().with("reset"), Sense::click());
+        let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
+        if button.show_at(ui, place, hit).clicked() {
+            cx.command(Command::Reset(row));
+        }
+    }
+}
+
+fn toggle_menu(cx: &mut Cx<'_>, on: &Response, row: Row, changed: bool) {
+    Popup::context_menu(on).show(|ui| {
+        ui.set_min_width(160.0);
+        if ui.add_enabled(changed, egui::Button::new(cx.tr("bar.as_loaded"))).clicked() {
+            cx.command(Command::Reset(row));
+        }
+        if ui.button(cx.tr("bar.engine_default")).clicked() {
+            cx.command(Command::EngineDefault(row));
+        }
+    });
+}
+
+fn limit_switch(ui: &mut Ui, cx: &Cx<'_>, row: Rect, label: &str, on: bool) -> bool {
+    let left = row.right() - HINT_FROM_RIGHT;
+    let place = Rect::from_min_size(pos2(left, row.top() + 1.0), vec2(30.0, size::HIT_MIN));
+    let name = cx.tr_with("inspector.limit_on", &[("name", label)]);
+    switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &name, on).clicked()
+}
+
+/// Shows a row with what is to be said about it: hatched where it does nothing, with a note where it does.
+fn with_remark(ui: &mut Ui, cx: &Cx<'_>, row: ParamRow<'_>, remark: Option<Remark>) -> RowOutput {
+    let sentence = remark.map(|r| remark_words(cx, r));
+    let acts = remark.is_none_or(Remark::acts);
+    let no_effect = sentence.as_deref().filter(|_| !acts);
+    let out = ParamRow { no_effect, ..row }.show(ui);
+    if acts && let Some(sentence) = sentence {
+        note(ui, &sentence, LABEL_LEFT);
+    }
+    out
+}
+
+fn remark_words(cx: &Cx<'_>, remark: Remark) -> Cow<'static, str> {
+    cx.tr(match remark {
+        Remark::NoWind => "inspector.remark.no_wind",
+        Remark::LimitsSwitchedOff => "inspector.remark.limits_switched_off",
+        Remark::LimitOff => "inspector.remark.limit_off",
+        Remark::NoLimitOn => "inspector.remark.no_limit_on",
+        Remark::NoPivot => "inspector.remark.no_pivot",
+        Remark::Folded => "inspector.remark.folded",
+        Remark::EndFolded => "inspector.remark.end_folded",
+        Remark::OnlyFlagged => "inspector.remark.only_flagged",
+        Remark::NothingToHit => "inspector.remark.nothing_to_hit",
+        Remark::NoColliderAssigned => "inspector.remark.no_collider_assigned",
+        Remark::NothingCollides => "inspector.remark.nothing_collides",
+        Remark::GroundOff => "inspector.remark.ground_off",
+    })
+}
+
+/// How a row's numbers are written.
+pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
+    let format = NumberFormat::of(def.unit);
+    if def.kind == Kind::Integer { format.decimals(0) } else { format }
+}
+
+/// What a number looks like, in words.
+pub(in crate::ui::panels) fn meaning_words(meaning: Option<Meaning>) -> String {
+    match meaning {
+        Some(Meaning::Hertz(hertz)) if hertz < 0.05 => "≈ 0 Hz".to_owned(),
+        Some(Meaning::Hertz(hertz)) => format!("{hertz:.1} Hz"),
+        Some(Meaning::Damping(ratio)) if ratio >= 10.0 => "ζ > 10".to_owned(),
+        Some(Meaning::Damping(ratio)) => format!("ζ {ratio:.2}"),
+        None => String::new(),
+    }
+}
+
+fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
+    if matches!(view.values, Values::Mixed { .. }) {
+        return cx.tr("bar.mixed").into_owned();
+    }
+    let meaning = cx.session().meaning(view.row);
+    match view.def.unit {
+        _ if meaning.is_some() => meaning_words(meaning),
+        Unit::Acceleration => "m/s²".to_owned(),
+        Unit::PerSecondSquared => "1/s²".to_owned(),
+        Unit::PerSecond => cx.tr("inspector.steps").into_owned(),
+        Unit::None | Unit::Share | Unit::Metres | Unit::Degrees => String::new(),
+    }
+}
+
+fn dot_of(view: &RowView) -> Dot {
+    match (view.changed, view.overridden) {
+        (true, _) => Dot::Changed,
+        (false, true) => Dot::Overridden,
+        (false, false) => Dot::None,
+    }
+}
+
+fn curve_is_open(cx: &Cx<'_>, rows: &[Row]) -> bool {
+    cx.state.drawer == Some(DrawerTab::Curves) && cx.state.curve.is_some_and(|row| rows.contains(&row))
+}
+
+/// Shows a row's curve in the drawer, or puts the drawer away when it is there already.
+fn open_curve(cx: &mut Cx<'_>, row: Row) {
+    if curve_is_open(cx, &[row]) {
+        cx.state.drawer = None;
+    } else {
+        cx.state.curve = Some(row);
+        cx.state.drawer = Some(DrawerTab::Curves);
+    }
+}
+
+fn lowest(values: Values) -> Option<f32> {
+    match values {
+        Values::None => None,
+        Values::Same(value) => Some(value),
+        Values::Mixed { low, .. } => Some(low),
+    }
+}
+
+fn highest(values: Values) -> Option<f32> {
+    match values {
+        Values::None => None,
+        Values::Same(value) => Some(value),
+        Values::Mixed { high, .. } => Some(high),
+    }
+}
+
+/// The sliders' span, or all that is allowed once a limit lies beyond it.
+fn range_span(min: &ParamDef, max: &ParamDef, low: f32, high: f32) -> Span {
+    let soft = (min.soft_range.0, max.soft_range.1);
+    if low < soft.0 || high > soft.1 { Span::linear(min.range.0, max.range.1) } else { Span::linear(soft.0, soft.1) }
+}

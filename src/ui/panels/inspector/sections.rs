@@ -1,0 +1,214 @@
+//! The groups of the solver's table, in its order: those of joints, then those of the whole character.
+
+use super::head::inset_ui;
+use super::rows::{Rows, apply};
+use crate::schema::{Group, Row, Scope, SolverKind};
+use crate::session::{ColliderChoice, Command, Entry, Pivots, Way, entries};
+use crate::sim::Shape;
+use crate::ui::Cx;
+use crate::ui::icons::{self, Icon};
+use crate::ui::theme::Text;
+use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::section::{Section, heading};
+use crate::ui::widgets::toggle::chip;
+use crate::ui::words;
+use egui::{Popup, Ui, vec2};
+use std::borrow::Cow;
+
+/// All groups of joints.
+pub(super) fn joint_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
+    for group in groups(cx, Scope::Joint) {
+        joint_section(ui, cx, rows, group);
+    }
+}
+
+/// The first group alone, for those who see it for the first time.
+pub(super) fn first_joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
+    if let Some(group) = groups(cx, Scope::Joint).first() {
+        joint_section(ui, cx, rows, *group);
+    }
+}
+
+/// What holds for every chain; closed until it is wanted.
+pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
+    ui.add_space(4.0);
+    inset_ui(ui, |ui| heading(ui, &cx.tr("inspector.character"), &cx.tr("inspector.character_note")));
+    ui.push_id("character", |ui| {
+        for group in groups(cx, Scope::System) {
+            let title = group_name(cx, group);
+            // The section remembers whether it is open under the same id.
+            let id = ui.make_persistent_id(("section", &*title));
+            ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
+            let lines = entries(cx.session().document().table(), group, Scope::System);
+            Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
+                for entry in lines {
+                    rows.entry_ui(ui, cx, entry);
+                }
+            });
+        }
+    });
+}
+
+/// The groups that have rows of a scope, in the order of the table.
+fn groups(cx: &Cx<'_>, scope: Scope) -> Vec<Group> {
+    let mut found = Vec::new();
+    for def in cx.session().document().table().iter().filter(|def| def.scope == scope) {
+        if !found.contains(&def.group) {
+            found.push(def.group);
+        }
+    }
+    found
+}
+
+fn group_name(cx: &Cx<'_>, group: Group) -> Cow<'static, str> {
+    cx.tr(match group {
+        Group::Spring => "inspector.group.spring",
+        Group::AngleLimits => "inspector.group.angle_limits",
+        Group::Collision => "inspector.group.collision",
+        Group::LengthLimits => "inspector.group.length_limits",
+        Group::World => "inspector.group.world",
+        Group::Time => "inspector.group.time",
+        Group::Switches => "inspector.group.switches",
+    })
+}
+
+fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
+    cx.tr(match cx.session().document().solver {
+        SolverKind::UnityChanSpringBone => "inspector.solver.unity_chan",
+    })
+}
+
+fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group) {
+    let title = group_name(cx, group);
+    let lines = entries(cx.session().document().table(), group, Scope::Joint);
+    let limits: Vec<Row> = lines
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Range { active, .. } => Some(*active),
+            Entry::One(_) => None,
+        })
+        .collect();
+    let on = limits.iter().any(|row| cx.session().any_on(*row));
+    let fact = match group {
+        Group::Spring => solver_name(cx).into_owned(),
+        _ if !limits.is_empty() => pivot_fact(cx),
+        _ => String::new(),
+    };
+    let switch = (!limits.is_empty()).then_some(on);
+    let out = Section { title: &title, fact: &fact, switch }.show(ui, |ui| {
+        for entry in lines {
+            rows.entry_ui(ui, cx, entry);
+        }
+        if on {
+            ways_ui(ui, cx);
+        }
+        if group == Group::Collision {
+            colliders_ui(ui, cx);
+        }
+    });
+    if out.switched {
+        switch_limits(cx, &limits, !on);
+    }
+}
+
+/// Off is one edit. On goes through the session row by row, because joints may need pivots first.
+fn switch_limits(cx: &mut Cx<'_>, limits: &[Row], on: bool) {
+    if on {
+        for row in limits {
+            cx.command(Command::SwitchLimit(*row, true));
+        }
+    } else {
+        apply(cx, |session| session.set_rows(limits, 0.0));
+    }
+}
+
+fn pivot_fact(cx: &Cx<'_>) -> String {
+    match cx.session().pivots() {
+        Pivots::None => cx.tr("inspector.no_pivot").into_owned(),
+        Pivots::One(name) => cx.tr_with("inspector.one_pivot", &[("name", &name)]),
+        Pivots::Many(n) => cx.tr_with("inspector.pivots", &[("n", &n.to_string())]),
+    }
+}
+
+/// Which ways the limits open, as the fan in the viewport shows them.
+fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
+    let way = |way| {
+        cx.tr(match way {
+            Way::Up => "inspector.way.up",
+            Way::Down => "inspector.way.down",
+            Way::Left => "inspector.way.left",
+            Way::Right => "inspector.way.right",
+            Way::Front => "inspector.way.front",
+            Way::Back => "inspector.way.back",
+        })
+    };
+    let ways = cx.session().limit_ways();
+    let sentences: Vec<String> = ways
+        .iter()
+        .map(|w| {
+            let name = words::param_label(cx.theme.lang, cx.session().document().def(w.active));
+            let values = [("name", &*name), ("minus", &*way(w.minus)), ("plus", &*way(w.plus))];
+            cx.tr_with("inspector.ways", &values)
+        })
+        .collect();
+    if !sentences.is_empty() {
+        note(ui, &sentences.join("\n"), 12.0);
+    }
+}
+
+/// What pushes the tuned joints: a chip for each, and a menu of the others.
+fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let choices = cx.session().collider_choices();
+    ui.add_space(2.0);
+    if choices.is_empty() {
+        note(ui, &cx.tr("inspector.no_colliders"), 12.0);
+        return;
+    }
+    let inset = egui::Margin { left: 12, ..egui::Margin::ZERO };
+    egui::Frame::new().inner_margin(inset).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
+        ui.horizontal_wrapped(|ui| {
+            for choice in choices.iter().filter(|c| c.joints > 0) {
+                collider_chip(ui, cx, choice);
+            }
+            let rest: Vec<_> = choices.iter().filter(|c| !c.all).collect();
+            if !rest.is_empty() {
+                add_chip(ui, cx, &rest);
+            }
+        });
+    });
+}
+
+fn collider_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &ColliderChoice) {
+    let words = if choice.all {
+        choice.name.clone()
+    } else {
+        cx.tr_with("inspector.some_joints", &[("name", &choice.name), ("n", &choice.joints.to_string())])
+    };
+    let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None);
+    Popup::menu(&shown).show(|ui| {
+        if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
+            apply(cx, |session| session.assign(choice.id, false));
+        }
+    });
+}
+
+fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
+    let add = chip(ui, &cx.tr("inspector.add_collider"), Some(icons::PLUS), false, None);
+    Popup::menu(&add).show(|ui| {
+        egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
+            for choice in rest {
+                if ui.add(egui::Button::new(Text::Body.rich(&choice.name))).clicked() {
+                    apply(cx, |session| session.assign(choice.id, true));
+                }
+            }
+        });
+    });
+}
+
+const fn shape_icon(shape: Shape) -> Icon {
+    match shape {
+        Shape::Sphere { .. } => icons::CIRCLE,
+        Shape::Capsule { .. } => icons::PILL,
+    }
+}

@@ -1,0 +1,167 @@
+//! The list of chains, by part.
+
+use super::{list, nothing_ui};
+use crate::doc::names::Pattern;
+use crate::doc::{ChainId, Part};
+use crate::rig::BoneId;
+use crate::session::{Command, Pick, Scope};
+use crate::ui::Cx;
+use crate::ui::icons;
+use crate::ui::panels::menus::{self, item, line, part_words};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::widgets::paint;
+use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
+use egui::{Align2, Key, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+
+/// What it keeps.
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    renaming: Option<Renaming>,
+}
+
+#[derive(Debug)]
+struct Renaming {
+    id: ChainId,
+    text: String,
+    fresh: bool,
+}
+
+enum Row {
+    Head(Part, usize),
+    Chain(ChainId),
+}
+
+impl Chains {
+    /// Draws it; returns the root bone of the chain under the pointer.
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
+        let document = cx.session().document();
+        if document.chains.is_empty() {
+            nothing_ui(ui, cx, "outliner.no_chains");
+            return None;
+        }
+        let mut rows = Vec::new();
+        for part in Part::ALL {
+            let of_part = |(_, c): &(&ChainId, &crate::doc::Chain)| c.part == part && pattern.matches(&c.name);
+            let chains: Vec<ChainId> = document.chains.iter().filter(of_part).map(|(id, _)| *id).collect();
+            if !chains.is_empty() {
+                rows.push(Row::Head(part, chains.len()));
+                rows.extend(chains.into_iter().map(Row::Chain));
+            }
+        }
+        if rows.is_empty() {
+            nothing_ui(ui, cx, "outliner.none_found");
+        }
+        let mut hovered = None;
+        list::rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
+            Row::Head(part, count) => head_ui(ui, cx, part, count),
+            Row::Chain(id) if self.renaming.as_ref().is_some_and(|r| r.id == id) => self.rename_ui(ui, cx),
+            Row::Chain(id) => {
+                let response = self.chain_ui(ui, cx, id);
+                if response.is_some_and(|r| r.hovered()) {
+                    hovered = cx.session().document().chains.get(&id).map(crate::doc::Chain::root);
+                }
+            }
+        });
+        hovered
+    }
+
+    fn chain_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: ChainId) -> Option<Response> {
+        let (document, selection) = (cx.session().document(), cx.session().selection());
+        let chain = document.chains.get(&id)?;
+        let active = selection.active.is_some_and(|b| chain.position(b).is_some());
+        let is_in = chain.joints.iter().any(|j| selection.bones.contains(&j.bone));
+        let note = chain.joints.len().to_string();
+        let output = TreeRow {
+            chosen: match (is_in, active) {
+                (true, true) => Chosen::Active,
+                (true, false) => Chosen::Selected,
+                _ => Chosen::No,
+            },
+            lit: selection.hovered.is_some_and(|b| chain.position(b).is_some()),
+            moves: chain.joints.iter().any(|j| j.enabled),
+            note: &note,
+            ..TreeRow::new(&chain.name, 0, Mark::Chain)
+        }
+        .show(ui, id.0);
+        let response = output.response;
+        // The root last, so that it becomes the active joint.
+        let bones: Vec<BoneId> = chain.joints.iter().rev().map(|j| j.bone).collect();
+        let (name, chosen_before) = (chain.name.clone(), is_in);
+        if response.clicked() {
+            let toggle = ui.input(|i| i.modifiers.command);
+            let in_it: Vec<BoneId> = bones.iter().copied().filter(|b| selection.bones.contains(b)).collect();
+            cx.command(Command::SetScope(Scope::Chains));
+            cx.command(match (toggle, in_it.is_empty()) {
+                (true, false) => Command::Select(in_it, Pick::Toggle),
+                (true, true) => Command::Select(bones, Pick::Add),
+                (false, _) => Command::Select(bones, Pick::Replace),
+            });
+        } else if response.secondary_clicked() && !chosen_before {
+            cx.command(Command::Select(bones, Pick::Replace));
+        }
+        let rename = |this: &mut Self| this.renaming = Some(Renaming { id, text: name.clone(), fresh: true });
+        if response.double_clicked() {
+            rename(self);
+        }
+        response.context_menu(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let words = cx.tr("chain.rename");
+            if item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+                rename(self);
+            }
+            let mut chains = cx.session().selection().chains(cx.session().document());
+            if !chains.contains(&id) {
+                chains = vec![id];
+            }
+            menus::parts_ui(ui, cx, &chains);
+            line(ui);
+            let words = super::super::status::count(&cx.theme, "chain.remove", chains.len());
+            if item(&words).icon(icons::TRASH).show(ui).clicked() {
+                cx.command(Command::RemoveChains(chains));
+            }
+        });
+        Some(response)
+    }
+
+    /// The row as a text field: Enter or leaving it renames, Esc does not.
+    fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let Some(renaming) = &mut self.renaming else { return };
+        let c = cx.theme.color;
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
+        let field = rect.shrink2(vec2(SPACE[3], 1.0)).with_min_x(rect.left() + 34.0);
+        ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
+        let edit = egui::TextEdit::singleline(&mut renaming.text)
+            .id_salt("rename")
+            .frame(egui::Frame::NONE)
+            .font(Text::Body.font())
+            .margin(vec2(6.0, 2.0))
+            .align(Align2::LEFT_CENTER)
+            .desired_width(field.width());
+        let response = ui.put(field, edit).accessible_name(cx.tr("chain.rename").as_ref());
+        if std::mem::take(&mut renaming.fresh) {
+            response.request_focus();
+            return;
+        }
+        if response.lost_focus() {
+            let escape = ui.input(|i| i.key_pressed(Key::Escape));
+            let (id, text) = (renaming.id, renaming.text.trim().to_owned());
+            self.renaming = None;
+            let same = cx.session().document().chains.get(&id).is_some_and(|c| c.name == text);
+            if !escape && !same && !text.is_empty() {
+                cx.command(Command::Rename(id, text));
+            }
+        }
+    }
+}
+
+fn head_ui(ui: &mut Ui, cx: &Cx<'_>, part: Part, count: usize) {
+    let c = cx.theme.color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
+    let words = part_words(&cx.theme, part);
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
+    let at = rect.left_center() + vec2(SPACE[4], 1.0);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);
+    let at = rect.right_center() + vec2(-SPACE[3], 1.0);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), Text::Small, c.text_3);
+}

@@ -1,0 +1,96 @@
+//! What a step of the undo list is called.
+
+use crate::doc::{Document, Label};
+use crate::schema::ParamDef;
+use crate::ui::theme::Theme;
+use crate::ui::words;
+
+/// A step in words: "Stiffness on 8 joints".
+pub fn words_of(theme: &Theme, label: &Label, document: &Document) -> String {
+    let form = if label.count == 1 { "one" } else { "many" };
+    let keys = [format!("step.{}.{form}", label.what), format!("step.{}", label.what), "step.other".to_owned()];
+    let found = keys.iter().find_map(|key| words::find(theme.lang, key));
+    let mut text = found.map(std::borrow::Cow::into_owned).unwrap_or_default();
+    let row = label.row.and_then(|row| document.table().get(row.index()));
+    let row = row.map(|def| row_words(theme, def)).unwrap_or_default();
+    let count = label.count.to_string();
+    for (name, value) in [("%{row}", row.as_str()), ("%{n}", &count), ("%{name}", &label.name)] {
+        text = text.replace(name, value);
+    }
+    text
+}
+
+/// A parameter's name as the inspector says it.
+pub fn row_words(theme: &Theme, def: &ParamDef) -> String {
+    let key = format!("param.{}", def.name);
+    words::find(theme.lang, &key).map_or_else(|| def.label.to_owned(), std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Row;
+    use crate::ui::theme::Mode;
+    use crate::ui::words::Lang;
+
+    /// Every key that the rooms below give to a label, read from their sources.
+    fn keys_in_use() -> Vec<String> {
+        let mut found = Vec::new();
+        let mut folders = vec![concat!(env!("CARGO_MANIFEST_DIR"), "/src/session").into()];
+        folders.push(std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/doc")));
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("the sources are there") {
+                let path = entry.expect("readable").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let text = std::fs::read_to_string(&path).expect("sources are text");
+                    let live = text.split("#[cfg(test)]").next().unwrap_or_default();
+                    found.extend(keys_of(live));
+                }
+            }
+        }
+        found
+    }
+
+    fn keys_of(source: &str) -> Vec<String> {
+        let calls = ["Label::new(", "label("].iter().flat_map(|call| source.split(call).skip(1));
+        let mut found = Vec::new();
+        for rest in calls {
+            let first = rest.split(',').next().unwrap_or_default();
+            let literals = first.split('"').skip(1).step_by(2);
+            found.extend(literals.filter(|l| !l.is_empty()).map(str::to_owned));
+        }
+        found
+    }
+
+    #[test]
+    fn every_step_has_words_in_both_languages() {
+        let keys = keys_in_use();
+        assert!(keys.len() > 10, "{keys:?}");
+        for lang in Lang::ALL {
+            for key in &keys {
+                let there =
+                    ["", ".one", ".many"].iter().any(|f| words::find(lang, &format!("step.{key}{f}")).is_some());
+                assert!(there, "{lang:?}: no words for step.{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_names_its_parameter_and_its_joints() {
+        let document = Document::default();
+        let theme = Theme::new(Mode::Dark, Lang::En);
+        let label = |n| Label::new("set", n).row(Row(0));
+        assert_eq!(words_of(&theme, &label(8), &document), "Stiffness on 8 joints");
+        assert_eq!(words_of(&theme, &label(1), &document), "Stiffness on 1 joint");
+        let named = Label::new("rename", 1).name("Front hair");
+        assert_eq!(words_of(&theme, &named, &document), "Rename to Front hair");
+    }
+
+    #[test]
+    fn an_unknown_step_is_a_change() {
+        let theme = Theme::new(Mode::Dark, Lang::Ja);
+        assert_eq!(words_of(&theme, &Label::new("no_such", 1), &Document::default()), "変更");
+    }
+}

@@ -1,0 +1,111 @@
+//! The keyboard in the window as a whole: shortcuts, Esc, and F6 from part to part.
+
+use super::cx::Cx;
+use super::deeds::{Deed, SHORTCUTS};
+use super::panels::rails::Rails;
+use crate::session::Command;
+use egui::{Context, Id, Key, LayerId, Modifiers, Order, Rect};
+
+/// A part of the window that F6 goes to, in that order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The top bar.
+    Top,
+    /// The outliner.
+    Outliner,
+    /// The viewport.
+    Viewport,
+    /// The inspector.
+    Inspector,
+    /// The drawer.
+    Drawer,
+}
+
+/// Where the parts were in the last frame.
+#[derive(Debug)]
+pub struct Parts {
+    rects: [Rect; 5],
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { rects: [Rect::NOTHING; 5] }
+    }
+}
+
+impl Parts {
+    /// Notes where a part is.
+    pub fn set(&mut self, part: Part, rect: Rect) {
+        self.rects[part as usize] = rect;
+    }
+
+    /// Gives the keyboard to the first widget of the next part that has one.
+    fn go(&self, ctx: &Context, backwards: bool) {
+        let widgets = focusable(ctx);
+        let part_of = |at: egui::Pos2| self.rects.iter().position(|r| r.contains(at));
+        let focused = ctx.memory(|m| m.focused());
+        let here = focused.and_then(|id| widgets.iter().find(|w| w.0 == id)).and_then(|w| part_of(w.1.center()));
+        let count = self.rects.len();
+        let start = here.unwrap_or(if backwards { 0 } else { count - 1 });
+        for step in 1..=count {
+            let part = if backwards { start + count - step } else { start + step } % count;
+            // The edges of panels can be focused too; they belong to no part.
+            let inner = self.rects[part].shrink(4.0);
+            if let Some((id, _)) = widgets.iter().find(|(_, rect)| inner.contains(rect.center())) {
+                ctx.memory_mut(|m| m.request_focus(*id));
+                return;
+            }
+        }
+    }
+}
+
+/// Every widget of the last frame that can have the keyboard, in the order in which it was made.
+fn focusable(ctx: &Context) -> Vec<(Id, Rect)> {
+    ctx.viewport(|v| {
+        let mut layers: Vec<LayerId> = v.prev_pass.widgets.layer_ids().collect();
+        layers.retain(|l| matches!(l.order, Order::Background | Order::Middle));
+        layers.sort_by_key(|l| l.order);
+        let all = layers.iter().flat_map(|l| v.prev_pass.widgets.get_layer(*l));
+        all.filter(|w| w.enabled && w.sense.is_focusable()).map(|w| (w.id, w.interact_rect)).collect()
+    })
+}
+
+/// Keys that work wherever the pointer is. While a text is typed only those that no text needs.
+/// `in_tree`: the outliner has the keyboard, whose rows do not need the space bar.
+pub fn keys(ctx: &Context, cx: &mut Cx<'_>, in_tree: bool, rails: &mut Rails, parts: &Parts) {
+    let typing = ctx.text_edit_focused();
+    let focused = ctx.memory(|m| m.focused().is_some());
+    let asking = cx.input.file.asks_to_close;
+    for shortcut in SHORTCUTS {
+        let plain_space = shortcut.key.logical_key == Key::Space && focused && !in_tree;
+        if asking || (typing && !shortcut.always) || plain_space {
+            continue;
+        }
+        if !ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) {
+            continue;
+        }
+        match shortcut.deed {
+            Deed::NextPart => parts.go(ctx, false),
+            Deed::PreviousPart => parts.go(ctx, true),
+            deed if deed.is_possible(cx) => deed.run(cx),
+            _ => {}
+        }
+    }
+    escape(ctx, cx, rails, typing || asking);
+}
+
+/// Esc takes away what is on top; when nothing is, the selection. Menus, windows, drags and texts hear it themselves.
+fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
+    let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
+    let dragging = ctx.dragged_id().is_some();
+    if !pressed || busy || dragging || egui::Popup::is_any_open(ctx) {
+        return;
+    }
+    if rails.close() {
+        return;
+    }
+    let window = ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle));
+    if !window && !cx.session().selection().bones.is_empty() {
+        cx.command(Command::Deselect);
+    }
+}

@@ -1,0 +1,74 @@
+//! The one question that blocks: the window is to close, and something is not saved.
+
+use crate::ui::icons;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, stroke};
+use crate::ui::widgets::button;
+use crate::ui::{Cx, Request};
+use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
+
+const WIDTH: f32 = 420.0;
+
+/// What it keeps.
+#[derive(Debug, Default)]
+pub(super) struct Closing {
+    /// Saving was asked for: once all is saved the program closes.
+    saving: bool,
+}
+
+impl Closing {
+    /// Draws it while the question stands.
+    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
+        let file = cx.input.file;
+        if !file.asks_to_close {
+            self.saving = false;
+            return;
+        }
+        if self.saving && !file.dirty {
+            self.saving = false;
+            cx.request(Request::QuitAnyway);
+            return;
+        }
+        let c = cx.theme.color;
+        let frame = Frame::new()
+            .fill(c.popup)
+            .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+            .corner_radius(radius::WINDOW)
+            .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
+            .inner_margin(Margin::same(SPACE[5] as i8));
+        let response = Modal::new(Id::unique("closing")).frame(frame).show(ctx, |ui| self.body_ui(ui, cx));
+        if response.should_close() {
+            cx.request(Request::StayOpen);
+        }
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let c = cx.theme.color;
+        ui.set_width(WIDTH);
+        let name = cx.input.file.project.unwrap_or(cx.input.file.name);
+        ui.horizontal(|ui| {
+            icons::icon(ui, icons::WARNING, 20.0, c.warning);
+            let title = cx.tr_with("closing.title", &[("name", name)]);
+            ui.add(egui::Label::new(Text::Title.rich(title).color(c.text)).wrap());
+        });
+        ui.add_space(SPACE[2]);
+        ui.label(Text::Body.rich(cx.tr("closing.what")).color(c.text_2));
+        ui.add_space(SPACE[5]);
+        let [save, discard, stay] = ["closing.save", "closing.discard", "closing.stay"].map(|key| cx.tr(key));
+        let row = vec2(ui.available_width(), crate::ui::tokens::size::BUTTON);
+        ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
+            if button::primary(&save).icon(icons::FLOPPY_DISK).show(ui).clicked() {
+                self.saving = true;
+                cx.request(Request::Save);
+            }
+            if button::secondary(&stay).show(ui).clicked() {
+                cx.request(Request::StayOpen);
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                if button::secondary(&discard).show(ui).clicked() {
+                    cx.request(Request::QuitAnyway);
+                }
+            });
+        });
+    }
+}

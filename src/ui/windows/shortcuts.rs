@@ -1,0 +1,86 @@
+//! The list of keys, and what the mouse does.
+
+use super::small::place;
+use crate::ui::Cx;
+use crate::ui::deeds::{Deed, SHORTCUTS, Topic};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, stroke};
+use crate::ui::widgets::{frame, paint, section};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+
+const ROW: f32 = 26.0;
+
+/// Draws it; whether it was closed.
+pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
+    let title = cx.tr("shortcuts.title");
+    let at = place(ctx, vec2(680.0, 560.0));
+    let output = frame::window(ctx, &title, "", at, cx, body_ui, |ui, cx| {
+        ui.label(Text::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
+    });
+    output.closed
+}
+
+fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let width = (ui.available_width() - 3.0 * SPACE[5]) / 2.0;
+    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        ui.add_space(SPACE[3]);
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = SPACE[5];
+            ui.add_space(0.0);
+            for topics in [&[Topic::Files, Topic::Edit][..], &[Topic::Play, Topic::View]] {
+                ui.vertical(|ui| {
+                    ui.set_width(width);
+                    ui.spacing_mut().item_spacing.y = 0.0;
+                    topics.iter().for_each(|topic| topic_ui(ui, cx, *topic));
+                    if topics.contains(&Topic::Play) {
+                        mouse_ui(ui, cx);
+                    }
+                });
+            }
+        });
+        ui.add_space(SPACE[4]);
+    });
+}
+
+fn topic_ui(ui: &mut Ui, cx: &Cx<'_>, topic: Topic) {
+    let key = match topic {
+        Topic::Files => "shortcuts.files",
+        Topic::Edit => "shortcuts.edit",
+        Topic::Play => "shortcuts.play",
+        Topic::View => "shortcuts.view",
+    };
+    section::heading(ui, &cx.tr(key), "");
+    for shortcut in SHORTCUTS.iter().filter(|s| s.topic == topic) {
+        row_ui(ui, cx, &ui.ctx().format_shortcut(&shortcut.key), &cx.tr(shortcut.deed.words()));
+    }
+    if topic == Topic::Edit {
+        row_ui(ui, cx, "Esc", &cx.tr(Deed::Deselect.words()));
+    }
+    ui.add_space(SPACE[4]);
+}
+
+fn mouse_ui(ui: &mut Ui, cx: &Cx<'_>) {
+    section::heading(ui, &cx.tr("shortcuts.rows"), "");
+    for (key, what) in [
+        ("shortcuts.arrows", "shortcuts.arrows_do"),
+        ("shortcuts.shift_click", "shortcuts.shift_click_does"),
+        ("shortcuts.ctrl_click", "shortcuts.ctrl_click_does"),
+        ("shortcuts.double_click", "shortcuts.double_click_does"),
+    ] {
+        row_ui(ui, cx, &cx.tr(key), &cx.tr(what));
+    }
+}
+
+/// A deed at the left, its key as a cap at the right.
+fn row_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, what: &str) {
+    let c = cx.theme.color;
+    let what = what.trim_end_matches('…');
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{what}: {key}")));
+    let width = paint::width_of(ui, key, Text::Tiny) + 2.0 * SPACE[2];
+    let cap = Rect::from_center_size(pos2(rect.right() - width / 2.0, rect.center().y), vec2(width, 18.0));
+    ui.painter().rect(cap, radius::FIELD, c.raised, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
+    paint::text(ui.painter(), cap.center(), Align2::CENTER_CENTER, key, Text::Tiny, c.text);
+    let words = paint::elided(ui, what, Text::Body, c.text_2, rect.width() - width - SPACE[4]);
+    paint::galley_left(ui.painter(), rect.left_center(), words);
+}

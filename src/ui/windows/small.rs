@@ -1,0 +1,48 @@
+//! The small windows: keys, a typed path, about, and the question on closing.
+
+use super::type_path::TypePath;
+use super::{about, close, shortcuts};
+use crate::ui::{Cx, Window};
+use egui::{Context, Rect, Vec2};
+
+/// Which are open, with what they keep.
+#[derive(Debug, Default)]
+pub struct Small {
+    shortcuts: bool,
+    about: bool,
+    type_path: Option<TypePath>,
+    closing: close::Closing,
+}
+
+impl Small {
+    /// Opens those that were asked for and draws those that are open; requests for other windows stay.
+    pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
+        cx.state.open.retain(|window| {
+            match window {
+                Window::Shortcuts => self.shortcuts = true,
+                Window::About => self.about = true,
+                Window::TypePath => self.type_path = Some(TypePath::default()),
+                Window::DetectChains | Window::Export => return true,
+            }
+            false
+        });
+        if self.shortcuts {
+            self.shortcuts = !shortcuts::show(ctx, cx);
+        }
+        if self.about {
+            self.about = !about::show(ctx, cx);
+        }
+        if let Some(mut typed) = self.type_path.take() {
+            self.type_path = (!typed.show(ctx, cx)).then_some(typed);
+        }
+        self.closing.show(ctx, cx);
+    }
+}
+
+/// A place in the middle of the window, a little above it.
+pub(super) fn place(ctx: &Context, size: Vec2) -> Rect {
+    let whole = ctx.content_rect();
+    let size = size.min(whole.size() - Vec2::splat(32.0));
+    let center = whole.center() - egui::vec2(0.0, whole.height() * 0.04);
+    Rect::from_center_size(center, size)
+}

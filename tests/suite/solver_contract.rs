@@ -1,0 +1,211 @@
+//! What every solver promises, one suite for all of them.
+
+use glam::{Quat, Vec3};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::schema::{Kind, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::sim::{JointIndex, JointSetup, Solver, StepInput, SystemSetup, TipSetup, World, solver};
+
+const JOINTS: u32 = 5;
+const DT: f32 = 1.0 / 60.0;
+
+/// A rod that turns, and a chain of five joints that hangs from it.
+fn skeleton() -> Skeleton {
+    let bone = |i: u32| Bone {
+        name: format!("b{i}"),
+        parent: i.checked_sub(1).map(BoneId),
+        rest: Trs {
+            translation: Vec3::new(0.02, if i == 0 { 1.5 } else { -0.1 }, 0.01),
+            rotation: Quat::from_rotation_z(if i == 2 { 0.3 } else { 0.0 }),
+            scale: Vec3::ONE,
+        },
+    };
+    Skeleton::new((0..JOINTS + 2).map(bone).collect()).expect("parents first")
+}
+
+/// Every row by name: its default, unless `value` says otherwise.
+fn setup(kind: SolverKind, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
+    let table = solver::params(kind);
+    let mut values = ParamSet::defaults(table);
+    for (row, def) in rows(table) {
+        values.set(row, value(def.name).unwrap_or(def.default));
+    }
+    let joint = |i: u32| JointSetup {
+        bone: BoneId(i),
+        tip: TipSetup::Bones(vec![BoneId(i + 1)]),
+        values: values.clone(),
+        pivot: Some(BoneId(0)),
+        colliders: Vec::new(),
+        chain: 0,
+        enabled: true,
+        animated: false,
+    };
+    SystemSetup {
+        solver: kind,
+        values: values.clone(),
+        joints: (1..=JOINTS).map(joint).collect(),
+        colliders: Vec::new(),
+    }
+}
+
+/// Stiff enough to swing, and no force that pulls for ever.
+fn lively(name: &str) -> Option<f32> {
+    match name {
+        "stiffnessForce" => Some(400.0),
+        "dragForce" => Some(0.2),
+        _ if name.starts_with("gravity") || name.starts_with("springForce") => Some(0.0),
+        _ => None,
+    }
+}
+
+fn drive(skeleton: &Skeleton, tick: u32) -> Pose {
+    let mut pose = Pose::rest(skeleton);
+    let t = tick as f32 * DT;
+    pose.local[0].translation += Vec3::new((t * 7.0).sin(), 0.2 * (t * 5.0).cos(), 0.3 * (t * 3.0).sin());
+    pose.local[0].rotation = Quat::from_rotation_y((t * 4.0).sin());
+    pose
+}
+
+fn joints() -> impl Iterator<Item = JointIndex> {
+    (0..JOINTS).map(|joint| JointIndex { system: 0, joint })
+}
+
+fn dragged(kind: SolverKind, ticks: u32, value: impl Fn(&str) -> Option<f32>) -> World {
+    let skeleton = skeleton();
+    let mut world = World::build(&skeleton, &[setup(kind, value)]);
+    for tick in 0..ticks {
+        let pose = drive(&skeleton, tick);
+        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        for joint in joints() {
+            let tip = world.tip(joint).expect("a joint");
+            assert!(tip.is_finite(), "tick {tick}, {joint:?}: {tip}");
+        }
+    }
+    world
+}
+
+macro_rules! solver_contract {
+    ($name:ident, $solver:ty) => {
+        mod $name {
+            use super::*;
+
+            const KIND: SolverKind = <$solver>::KIND;
+
+            #[test]
+            fn bakes_exactly_what_its_table_declares() {
+                let table = <$solver>::PARAMS;
+                assert_eq!(table, solver::params(KIND));
+                let mut asked: Vec<Row> = Vec::new();
+                let _joint = <$solver>::bake(|row| {
+                    assert_eq!(table[row.index()].scope, Scope::Joint);
+                    asked.push(row);
+                    0.0
+                });
+                let _system = <$solver>::bake_system(|row| {
+                    assert_eq!(table[row.index()].scope, Scope::System);
+                    asked.push(row);
+                    0.0
+                });
+                asked.sort_unstable();
+                let all: Vec<Row> = rows(table).map(|(row, _)| row).collect();
+                assert_eq!(asked, all, "each row once");
+            }
+
+            #[test]
+            fn its_table_is_sound() {
+                let table = <$solver>::PARAMS;
+                for (i, def) in table.iter().enumerate() {
+                    assert!(table[..i].iter().all(|d| d.name != def.name), "{} stands twice", def.name);
+                    assert!(def.range.0 <= def.soft_range.0 && def.soft_range.1 <= def.range.1, "{}", def.name);
+                    assert!((def.range.0..=def.range.1).contains(&def.default), "{}", def.name);
+                    assert!(def.kind != Kind::Toggle || def.range == (0.0, 1.0), "{}", def.name);
+                    assert!(def.doc.ends_with('.') && def.doc.len() > 20, "{} has no sentence", def.name);
+                }
+            }
+
+            #[test]
+            fn keeps_bone_lengths_while_dragged() {
+                let world = dragged(KIND, 240, lively);
+                for joint in joints() {
+                    let head = world.frames().frame(world.joint_bone(joint).expect("a bone")).position;
+                    let length = world.tip_offset(joint).expect("a joint").length();
+                    let found = world.tip(joint).expect("a joint").distance(head);
+                    assert!((found - length).abs() < 1e-5, "{joint:?} is {found} long, not {length}");
+                }
+            }
+
+            #[test]
+            fn same_input_same_bits() {
+                let bits = || {
+                    let world = dragged(KIND, 180, |_| None);
+                    joints().map(|j| world.tip(j).expect("a joint").to_array().map(f32::to_bits)).collect::<Vec<_>>()
+                };
+                assert_eq!(bits(), bits());
+            }
+
+            #[test]
+            fn rests_when_nothing_moves() {
+                let skeleton = skeleton();
+                let mut world = World::build(&skeleton, &[setup(KIND, lively)]);
+                let pose = Pose::rest(&skeleton);
+                let before: Vec<_> = joints().map(|j| world.tip(j).expect("a joint")).collect();
+                for _ in 0..120 {
+                    world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+                }
+                for (joint, was) in joints().zip(before) {
+                    let off = world.tip(joint).expect("a joint").distance(was);
+                    assert!(off < 1e-5, "{joint:?} wandered off by {off} m");
+                }
+            }
+
+            #[test]
+            fn stays_finite_at_every_corner_of_the_soft_ranges() {
+                for (_, def) in rows(<$solver>::PARAMS) {
+                    for corner in [def.soft_range.0, def.soft_range.1, def.range.0, def.range.1] {
+                        dragged(KIND, 90, |name| if name == def.name { Some(corner) } else { lively(name) });
+                    }
+                }
+                for corner in [true, false] {
+                    let side = |name: &str| {
+                        let def = <$solver>::PARAMS.iter().find(|d| d.name == name)?;
+                        Some(if corner { def.soft_range.1 } else { def.soft_range.0 })
+                    };
+                    dragged(KIND, 240, side);
+                }
+            }
+
+            #[test]
+            fn survives_numbers_that_are_none() {
+                for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, -1e30] {
+                    for (_, def) in rows(<$solver>::PARAMS) {
+                        dragged(KIND, 20, |name| if name == def.name { Some(bad) } else { lively(name) });
+                    }
+                }
+            }
+
+            #[test]
+            fn reset_returns_to_rest_without_speed() {
+                let skeleton = skeleton();
+                let rest = World::build(&skeleton, &[setup(KIND, lively)]);
+                let mut world = dragged(KIND, 100, lively);
+                let pose = Pose::rest(&skeleton);
+                world.reset(&pose);
+                world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+                for joint in joints() {
+                    let off = world.tip(joint).expect("a joint").distance(rest.tip(joint).expect("a joint"));
+                    assert!(off < 1e-5, "{joint:?} is {off} m off after a reset");
+                }
+            }
+
+            #[test]
+            fn a_change_of_numbers_keeps_the_motion() {
+                let mut world = dragged(KIND, 100, lively);
+                let before: Vec<_> = joints().map(|j| world.tip(j)).collect();
+                world.bake(&[setup(KIND, |_| None)]);
+                assert_eq!(joints().map(|j| world.tip(j)).collect::<Vec<_>>(), before);
+            }
+        }
+    };
+}
+
+solver_contract!(unitychan_spring_bone, solver::spring_bone::SpringBone);
