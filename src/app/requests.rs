@@ -212,6 +212,7 @@ impl App {
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);
                 if !lost.is_empty() {
+                    self.session.messages_mut().warn(format!("these bones are gone: {}", lost.join(", ")));
                     self.ui.windows_mut().offer_lost(lost, &self.session);
                 }
             }

@@ -14,6 +14,7 @@ use yuremono::doc::{Axis, Document};
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::{open, spring_csv};
 use yuremono::math::{Curve, CurveShape};
+use yuremono::rig::Skeleton;
 use yuremono::schema::{Idea, Row, rows};
 use yuremono::session::{Command, Pick, Session};
 use yuremono::ui::theme::Mode;
@@ -360,6 +361,30 @@ fn an_export_tells_its_losses_and_carries_its_options() {
         panic!("{:?}", harness.state().requests)
     };
     assert_eq!((options.mirror, options.digits), (Axis::Z, Some(7)));
+}
+
+#[test]
+fn what_stood_on_a_gone_bone_is_led_to_another() {
+    let mut session = girl();
+    let (chain, before) = session.document().chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("a chain");
+    let root = before.root();
+    let mut newer = (**session.character()).clone();
+    let mut bones = newer.skeleton.bones().to_vec();
+    bones[root.index()].name = format!("{}_new", bones[root.index()].name);
+    newer.skeleton = Skeleton::new(bones).expect("the same tree");
+    let lost = session.replace_character(Arc::new(newer));
+    let name = lost.first().expect("one bone is gone").clone();
+    assert_ne!(session.document().chains[&chain].root(), root);
+    let mut bench = english(session);
+    bench.ui.windows_mut().offer_lost(lost, &bench.session);
+    let mut harness = harness(bench);
+    click(&mut harness, &format!("Target of {name}"));
+    harness.get_by_label("Search a bone").type_text(&format!("{name}_new"));
+    harness.run_steps(4);
+    harness.key_press(Key::Enter);
+    harness.run_steps(4);
+    click(&mut harness, "Apply 1 row");
+    assert_eq!(harness.state().session.document().chains[&chain], before);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod detect;
 mod export;
 mod grid;
 mod import;
+mod lost;
 mod names;
 mod picker;
 mod seen;
@@ -27,6 +28,7 @@ use detect::Detect;
 use egui::{Context, Id, Key, Modifiers, Rect, pos2, vec2};
 use export::Export;
 use import::Import;
+use lost::Lost;
 
 /// Which are open, with what they keep.
 #[derive(Debug, Default)]
@@ -41,6 +43,7 @@ pub struct Windows {
 #[derive(Debug)]
 enum Sheet {
     Import(Box<Import>),
+    Lost(Box<Lost>),
     Detect(Detect),
     Export(Export),
 }
@@ -70,8 +73,13 @@ impl Windows {
         }
     }
 
-    /// Shows which bones a newer version of the character lacks.
-    pub fn offer_lost(&mut self, _lost: Vec<String>, _session: &Session) {}
+    /// Shows which bones a newer version of the character lacks, and leads what is authored on them to others.
+    /// `lost` as [`Session::replace_character`] returns it.
+    pub fn offer_lost(&mut self, lost: Vec<String>, session: &Session) {
+        if let Some(lost) = Lost::new(lost, session) {
+            self.put(Sheet::Lost(Box::new(lost)));
+        }
+    }
 
     /// Draws those that are open.
     pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
@@ -98,11 +106,14 @@ impl Windows {
         let was_typing = std::mem::replace(&mut self.typing, ctx.text_edit_focused());
         let Some(sheet) = self.pile.last_mut() else { return };
         let escaped = was_typing && ctx.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
-        if let (true, Sheet::Import(import)) = (escaped, &mut *sheet) {
-            import.escape();
+        match sheet {
+            Sheet::Import(import) if escaped => import.escape(),
+            Sheet::Lost(lost) if escaped => lost.escape(),
+            _ => {}
         }
         let (title, stays) = match sheet {
             Sheet::Import(import) => import.show(ctx, cx),
+            Sheet::Lost(lost) => lost.show(ctx, cx),
             Sheet::Detect(detect) => detect.show(ctx, cx),
             Sheet::Export(export) => export.show(ctx, cx),
         };

@@ -6,7 +6,7 @@ mod rules;
 
 pub(super) use rows::role_words;
 
-use super::picker::Picker;
+use super::picker::{Choice, Picker};
 use super::{grid, place};
 use crate::doc::remap::{self, Entry, Plan, Rules, SourceName};
 use crate::rig::BoneId;
@@ -68,6 +68,8 @@ pub(super) struct Names {
     scroll_to: Option<f32>,
     hovered: Option<BoneId>,
     changed: bool,
+    /// The names are those of bones that are gone, not of a file.
+    lost: bool,
 }
 
 /// A button of the footer.
@@ -110,11 +112,17 @@ impl Names {
             scroll_to: None,
             hovered: None,
             changed: false,
+            lost: false,
         };
         all.replan(session);
         let doubtful = all.plan.entries.iter().position(|e| Show::ToConfirm.fits(e));
         all.current = doubtful.or_else(|| all.plan.entries.iter().position(|e| e.target.is_none())).or(Some(0));
         all
+    }
+
+    /// For bones that a newer version of the character lacks.
+    pub(super) fn for_lost(names: Vec<String>, session: &Session) -> Self {
+        Self { lost: true, ..Self::new(names, session) }
     }
 
     /// The rows that are taken, by name.
@@ -176,7 +184,9 @@ impl Names {
     fn take_all(&mut self) {
         let open = |(_, e): &(usize, &Entry)| Show::ToConfirm.fits(e);
         let rows: Vec<usize> = self.plan.entries.iter().enumerate().filter(open).map(|(row, _)| row).collect();
-        rows.into_iter().for_each(|row| self.take(row, true));
+        for row in rows {
+            self.take(row, true);
+        }
     }
 
     /// Draws the window; `will` rows would be applied.
@@ -315,6 +325,7 @@ impl Names {
         }
         let note = match counts.all - counts.taken {
             0 => cx.tr("windows.names.all_found").into_owned(),
+            n if self.lost => counted("windows.lost.stay", n),
             n => counted("windows.names.stay", n),
         };
         grid::foot_note(ui, &note);
@@ -333,8 +344,8 @@ impl Names {
         }
         let out = picker.show(ctx, cx, &others, &taken);
         self.hovered = out.hovered.or(self.hovered);
-        if let Some(choice) = out.choice {
-            self.choose(row, choice);
+        if let Some(Choice(target)) = out.choice {
+            self.choose(row, target);
         } else if out.closed {
             self.picker = None;
         }

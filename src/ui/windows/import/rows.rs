@@ -66,7 +66,9 @@ impl Import {
         let mut place = grid::place(ui, rect, TICK, 24.0);
         if tick_box(&mut place, &cx.tr("windows.import.tick_all"), "", tick).clicked() {
             let on = ticked < usable.len();
-            usable.into_iter().for_each(|at| self.tick(at, on));
+            for at in usable {
+                self.tick(at, on);
+            }
         }
     }
 
