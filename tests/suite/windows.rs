@@ -434,6 +434,13 @@ fn the_windows_are_drawn() {
         let mut names = bench(girl(), prefs());
         names.offer(&renamed_table(&names.session));
         picture(&name("names"), names, size, density, |h| click(h, &map));
+        let target = yuremono::ui::words::tr_with(lang, "windows.names.target_of", &[("name", "cape_01")]);
+        let mut picker = bench(girl(), prefs());
+        picker.offer(&renamed_table(&picker.session));
+        picture(&name("picker"), picker, size, density, |h| {
+            click(h, &map);
+            click(h, &target);
+        });
         let mut detect = bench(bare_girl(), prefs());
         detect.open(Window::DetectChains);
         picture(&name("detect"), detect, size, density, |_| {});
