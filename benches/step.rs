@@ -3,6 +3,7 @@
 //! Chains of ten joints hang from one turning root; every step writes rotations and world frames. The median of
 //! many short batches is printed, with the fastest batch beside it (on a busy machine the truer number) and a
 //! checksum of the final state, so that a faster solver can be seen to move the very same way.
+#![expect(clippy::print_stdout, reason = "the numbers are what it is for")]
 
 use glam::{Quat, Vec3};
 use std::hint::black_box;

@@ -11,7 +11,7 @@ pub(super) enum Purpose {
     Open,
     /// Read a CSV.
     Import,
-    /// Write the CSV so.
+    /// Write the CSV.
     Export(ExportOptions),
     /// Write the project.
     SaveProject,

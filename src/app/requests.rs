@@ -173,8 +173,8 @@ impl App {
     }
 
     fn export(&mut self, path: &Path, options: ExportOptions) {
-        let ExportOptions { mirror, line_end, bom, digits } = options;
-        let exported = export(self.session.document(), &self.session.character().skeleton, mirror);
+        let exported = export(self.session.document(), &self.session.character().skeleton, options.mirror);
+        let ExportOptions { line_end, bom, digits, .. } = options;
         let bytes = spring_csv::write(&exported.table, spring_csv::Options { line_end, bom, digits });
         self.write(&with_ending(path.to_path_buf(), "csv"), &bytes);
     }

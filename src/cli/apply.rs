@@ -85,9 +85,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
         characters: outcomes,
     };
     if args.json {
-        output::print_json(&report)?
+        output::print_json(&report)?;
     } else {
-        output::print(&text(&report))?
+        output::print(&text(&report))?;
     }
     Ok(report.failed == 0)
 }

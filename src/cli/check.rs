@@ -104,7 +104,8 @@ fn check_table(path: &Path) -> Outcome {
     let bad = table.bones.iter().filter(|row| row.cells.is_err()).count();
     let mut holds = format!("table, {}, {}", count(table.bones.len(), "bone"), count(table.pivots.len(), "pivot"));
     if bad > 0 {
-        holds += &format!(", {} that cannot be used", count(bad, "row"));
+        // Writing to a String cannot fail.
+        let _ = write!(holds, ", {} that cannot be used", count(bad, "row"));
     }
     Ok((holds, said))
 }
@@ -121,8 +122,8 @@ fn check_project(path: &Path) -> Outcome {
     match load::character_quietly(&beside) {
         Ok(opened) => {
             let (document, more) = project.into_document(&opened.character.skeleton);
-            holds +=
-                &format!(", {} in {}", count(document.joint_count(), "joint"), count(document.chains.len(), "chain"));
+            let (joints, chains) = (count(document.joint_count(), "joint"), count(document.chains.len(), "chain"));
+            let _ = write!(holds, ", {joints} in {chains}");
             said.extend(more);
         }
         Err(reasons) => {

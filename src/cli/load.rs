@@ -78,7 +78,7 @@ impl Mirror {
 
 /// A number of the command line within its span.
 pub(super) fn number(text: &str, low: f32, high: f32) -> Result<f32, String> {
-    let value: f32 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    let value: f32 = text.parse().map_err(|err| format!("{err}"))?;
     if (low..=high).contains(&value) { Ok(value) } else { Err(format!("expected {low} to {high}")) }
 }
 

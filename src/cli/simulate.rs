@@ -45,7 +45,8 @@ struct Recording<'a> {
 /// One step: local rotations (x, y, z, w) and tips (metres in the world) of all joints.
 #[derive(Debug, Serialize)]
 struct Step {
-    step: u64,
+    #[serde(rename = "step")]
+    number: u64,
     seconds: f64,
     rotations: Vec<[f32; 4]>,
     tips: Vec<[f32; 3]>,
@@ -98,7 +99,7 @@ fn step(session: &Session, joints: &[BoneId]) -> Step {
         index.and_then(|joint| play.world().tip(joint)).unwrap_or_default().to_array()
     };
     Step {
-        step: play.ticks(),
+        number: play.ticks(),
         seconds: play.ticks() as f64 * TICK,
         rotations: joints.iter().map(rotation).collect(),
         tips: joints.iter().map(tip).collect(),
@@ -110,7 +111,7 @@ fn as_csv(names: &[&str], steps: &[Step]) -> anyhow::Result<Vec<u8>> {
     let head = ["step", "seconds", "joint", "bone", "rotation x", "rotation y", "rotation z", "rotation w"];
     writer.write_record(head.into_iter().chain(["tip x", "tip y", "tip z"]))?;
     for step in steps {
-        let (number, seconds) = (step.step.to_string(), step.seconds.to_string());
+        let (number, seconds) = (step.number.to_string(), step.seconds.to_string());
         for (joint, (rotation, tip)) in step.rotations.iter().zip(&step.tips).enumerate() {
             let front = [number.clone(), seconds.clone(), joint.to_string(), names[joint].to_owned()];
             writer.write_record(front.into_iter().chain(rotation.iter().chain(tip).map(f32::to_string)))?;

@@ -143,11 +143,17 @@ impl Chain {
         if let Some(own) = self.joints[joint].own.get(&row) {
             return *own;
         }
+        self.shared(row, t)
+    }
+
+    /// What the chain says for a place `t` along it, before joints' own values.
+    pub fn shared(&self, row: Row, t: f32) -> f32 {
         let authored = &self.values[row.index()];
         authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
     }
 
-    /// The place of every joint along the chain, 0..=1, by [`Chain::along`], measured in the rest pose.
+    /// The place of every joint along the chain, 0..=1, by [`Chain::along`], measured in the rest pose. Joints that
+    /// the skeleton does not have stand at 0.
     pub fn places(&self, skeleton: &Skeleton) -> Vec<f32> {
         self.places_in(&WorldPose::of(skeleton, &Pose::rest(skeleton)), skeleton)
     }
@@ -156,16 +162,17 @@ impl Chain {
     pub fn places_in(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
         let mut distance = vec![0.0_f32; self.joints.len()];
+        let mut seen: BTreeMap<BoneId, usize> = BTreeMap::new();
         for (i, joint) in self.joints.iter().enumerate() {
-            let above = (0..i).rev().find(|k| skeleton.parent_of(joint.bone) == Some(self.joints[*k].bone));
-            let above = above.or_else(|| (0..i).rev().find(|k| skeleton.is_above(self.joints[*k].bone, joint.bone)));
-            if let Some(k) = above {
+            let mut above = std::iter::successors(skeleton.parent_of(joint.bone), |bone| skeleton.parent_of(*bone));
+            if let Some(k) = above.find_map(|bone| seen.get(&bone).copied()) {
                 let step = match self.along {
                     Along::Length => at(joint.bone).distance(at(self.joints[k].bone)),
                     Along::Depth => 1.0,
                 };
                 distance[i] = distance[k] + step;
             }
+            seen.insert(joint.bone, i);
         }
         let longest = distance.iter().copied().fold(0.0, f32::max);
         if longest > 0.0 {
@@ -183,4 +190,50 @@ impl Chain {
 /// Rows of joint scope.
 pub(super) fn joint_rows(table: &'static [ParamDef]) -> impl Iterator<Item = (Row, &'static ParamDef)> {
     crate::schema::rows(table).filter(|(_, def)| def.scope == Scope::Joint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Trs;
+    use crate::rig::Bone;
+    use crate::sim::solver;
+
+    /// A root with two strands below: one of two long bones, one of four short ones; and a bone between two joints.
+    fn fork() -> (Skeleton, Chain) {
+        let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(5)];
+        let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
+            name: format!("b{i}"),
+            parent: parent.map(BoneId),
+            rest: Trs { translation: Vec3::new(0.0, if i < 3 { -1.0 } else { -0.25 }, 0.0), ..Trs::IDENTITY },
+        });
+        let skeleton = Skeleton::new(bones.collect()).expect("parents first");
+        let joints = [0, 1, 2, 3, 4, 6].map(|i| Joint::new(BoneId(i))).to_vec();
+        let table = solver::params(crate::schema::SolverKind::default());
+        (skeleton, Chain::new("fork", Part::Hair, table, joints))
+    }
+
+    #[test]
+    fn places_by_length_are_shares_of_the_longest_strand() {
+        let (skeleton, chain) = fork();
+        assert_eq!(chain.places(&skeleton), [0.0, 0.5, 1.0, 0.125, 0.25, 0.5]);
+    }
+
+    #[test]
+    fn places_by_depth_count_joints_and_pass_over_bones_between() {
+        let (skeleton, mut chain) = fork();
+        chain.along = Along::Depth;
+        let third = 1.0_f32 / 3.0;
+        assert_eq!(chain.places(&skeleton), [0.0, third, 2.0 * third, third, 2.0 * third, 1.0]);
+    }
+
+    #[test]
+    fn joints_that_the_file_lost_stand_at_the_root_and_do_no_harm() {
+        let (skeleton, mut chain) = fork();
+        chain.joints.push(Joint::new(BoneId(900)));
+        let places = chain.places(&skeleton);
+        assert_eq!((places[2], places[6]), (1.0, 0.0));
+        chain.joints.drain(..6);
+        assert_eq!(chain.places(&skeleton), [0.0]);
+    }
 }

@@ -1,5 +1,7 @@
-use super::{Document, Edit, EditError, Touched};
+use super::{ChainId, Document, Edit, EditError, Touched};
+use crate::rig::BoneId;
 use crate::schema::Row;
+use std::collections::BTreeSet;
 
 /// What a change is called in the Edit menu; the ui finds the words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +42,13 @@ impl Label {
 pub struct History {
     undo: Vec<Entry>,
     redo: Vec<Entry>,
-    /// While the pointer is down: changes with the first one's label join it.
+    /// The pointer is down: changes with the first one's label join it.
     merging: bool,
-    /// Length of `undo` plus a stamp of its top, when last saved.
+    /// The top of `undo` was made since the pointer went down.
+    open: bool,
+    /// The state of the document that is on disk.
     saved: u64,
+    /// The newest state; every change makes one, and none is used twice.
     stamp: u64,
 }
 
@@ -52,40 +57,42 @@ struct Entry {
     label: Label,
     /// Leads back (in `undo`) or forth again (in `redo`).
     edit: Edit,
-    /// Which state of the document lies below this entry.
-    before: u64,
-    /// Which state lies above it.
+    /// Which state of the document is reached by doing it.
     after: u64,
 }
 
 impl History {
-    /// Applies `edit` and remembers how to take it back. Joins the entry before it while [`History::merge`] holds
-    /// and the label is the same.
+    /// Applies `edit` and remembers how to take it back. Joins the entry before it when that was made under the
+    /// same [`History::merge`] and has the same label. An edit that changes nothing is no step.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: Label) -> Result<Touched, EditError> {
+        let asked = edit.clone();
         let (inverse, touched) = document.apply(edit)?;
+        if is_idle(&asked, &inverse) {
+            return Ok(Touched::Nothing);
+        }
         self.redo.clear();
-        let before = self.current();
         self.stamp += 1;
-        let after = self.stamp;
         match self.undo.last_mut() {
-            Some(top) if self.merging && top.label == label => {
+            Some(top) if self.merging && self.open && top.label == label => {
                 let older = std::mem::replace(&mut top.edit, Edit::Batch(Vec::new()));
                 top.edit = compact(inverse, older);
-                top.after = after;
+                top.after = self.stamp;
             }
-            _ => self.undo.push(Entry { label, edit: inverse, before, after }),
+            _ => self.undo.push(Entry { label, edit: inverse, after: self.stamp }),
         }
+        self.open = self.merging;
         Ok(touched)
     }
 
     /// From now on changes of one kind are one step (`true`), or again a step each (`false`).
     pub fn merge(&mut self, merging: bool) {
         self.merging = merging;
+        self.open = false;
     }
 
     /// Takes the last step back; `None` when there is none.
     pub fn undo(&mut self, document: &mut Document) -> Option<(Label, Touched)> {
-        self.merging = false;
+        self.open = false;
         let entry = self.undo.pop()?;
         let (edit, touched) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
         self.redo.push(Entry { edit, label: entry.label.clone(), ..entry });
@@ -94,7 +101,7 @@ impl History {
 
     /// Does the step again that was last taken back.
     pub fn redo(&mut self, document: &mut Document) -> Option<(Label, Touched)> {
-        self.merging = false;
+        self.open = false;
         let entry = self.redo.pop()?;
         let (edit, touched) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
         self.undo.push(Entry { edit, label: entry.label.clone(), ..entry });
@@ -127,25 +134,170 @@ impl History {
     }
 
     fn current(&self) -> u64 {
-        self.undo.last().map_or(self.redo.last().map_or(0, |e| e.before), |e| e.after)
+        self.undo.last().map_or(0, |e| e.after)
+    }
+}
+
+/// Whether an applied edit put only what was there already.
+fn is_idle(asked: &Edit, inverse: &Edit) -> bool {
+    match (asked, inverse) {
+        (Edit::Batch(asked), Edit::Batch(inverse)) => {
+            asked.len() == inverse.len() && asked.iter().zip(inverse.iter().rev()).all(|(a, i)| is_idle(a, i))
+        }
+        _ => asked == inverse,
+    }
+}
+
+/// What a value-writing edit writes to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Slot {
+    System(Row),
+    Base(ChainId, Row),
+    Curve(ChainId, Row),
+    Own(ChainId, BoneId, Row),
+}
+
+fn slot(edit: &Edit) -> Option<Slot> {
+    match edit {
+        Edit::SetSystem { row, .. } => Some(Slot::System(*row)),
+        Edit::SetBase { chain, row, .. } => Some(Slot::Base(*chain, *row)),
+        Edit::SetCurve { chain, row, .. } => Some(Slot::Curve(*chain, *row)),
+        Edit::SetOwn { chain, bone, row, .. } => Some(Slot::Own(*chain, *bone, *row)),
+        _ => None,
     }
 }
 
 /// `newer` then `older` as one inverse; a value that `older` restores anyway is not restored twice.
 fn compact(newer: Edit, older: Edit) -> Edit {
-    let flat = |edit| if let Edit::Batch(edits) = edit { edits } else { vec![edit] };
-    let older = flat(older);
-    let mut all: Vec<_> = flat(newer).into_iter().filter(|e| !older.iter().any(|o| same_target(o, e))).collect();
-    all.extend(older);
+    let (mut all, mut last) = (Vec::new(), Vec::new());
+    flatten(newer, &mut all);
+    flatten(older, &mut last);
+    let restored: BTreeSet<_> = last.iter().filter_map(slot).collect();
+    all.retain(|e| slot(e).is_none_or(|slot| !restored.contains(&slot)));
+    all.extend(last);
     Edit::Batch(all)
 }
 
-fn same_target(a: &Edit, b: &Edit) -> bool {
-    match (a, b) {
-        (Edit::SetSystem { row: a, .. }, Edit::SetSystem { row: b, .. }) => a == b,
-        (Edit::SetBase { chain: a, row: ra, .. }, Edit::SetBase { chain: b, row: rb, .. })
-        | (Edit::SetCurve { chain: a, row: ra, .. }, Edit::SetCurve { chain: b, row: rb, .. }) => a == b && ra == rb,
-        (Edit::SetOwn { bone: a, row: ra, .. }, Edit::SetOwn { bone: b, row: rb, .. }) => a == b && ra == rb,
-        _ => false,
+fn flatten(edit: Edit, into: &mut Vec<Edit>) {
+    match edit {
+        Edit::Batch(edits) => edits.into_iter().for_each(|e| flatten(e, into)),
+        leaf => into.push(leaf),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::{Chain, Joint, Part};
+    use crate::schema::{Scope, rows};
+
+    fn open() -> (Document, History, Row) {
+        let mut document = Document::default();
+        let table = document.table();
+        let chain = Chain::new("hair", Part::Hair, table, vec![Joint::new(BoneId(1)), Joint::new(BoneId(2))]);
+        document.chains.insert(ChainId(1), chain);
+        let (row, _) = rows(table).find(|(_, def)| def.scope == Scope::Joint).expect("a row of joints");
+        (document, History::default(), row)
+    }
+
+    fn set(row: Row, value: f32) -> Edit {
+        Edit::SetBase { chain: ChainId(1), row, value }
+    }
+
+    #[test]
+    fn a_drag_is_one_step_and_the_next_drag_of_the_same_slider_another() {
+        let (mut document, mut history, row) = open();
+        let before = document.clone();
+        let mut drag = |from: f32, document: &mut Document| {
+            history.merge(true);
+            for i in 0..20_u8 {
+                history.apply(document, set(row, from + f32::from(i)), Label::new("set", 2)).expect("a chain");
+            }
+            history.merge(false);
+            document.clone()
+        };
+        let first = drag(100.0, &mut document);
+        let second = drag(200.0, &mut document);
+        assert!(history.undo(&mut document).is_some());
+        assert_eq!(document, first);
+        assert!(history.undo(&mut document).is_some());
+        assert_eq!(document, before);
+        assert!(history.undo(&mut document).is_none());
+        history.redo(&mut document);
+        history.redo(&mut document);
+        assert_eq!(document, second);
+    }
+
+    #[test]
+    fn a_long_drag_remembers_each_value_once() {
+        let (mut document, mut history, row) = open();
+        history.merge(true);
+        for i in 0..500_u16 {
+            let own = Edit::SetOwn { chain: ChainId(1), bone: BoneId(2), row, value: Some(f32::from(i)) };
+            let edit = Edit::Batch(vec![set(row, 7.0 + f32::from(i)), Edit::Batch(vec![own])]);
+            history.apply(&mut document, edit, Label::new("set", 2)).expect("a chain");
+        }
+        let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
+        assert_eq!((history.undo.len(), inverse.len()), (1, 2));
+    }
+
+    #[test]
+    fn an_edit_that_changes_nothing_is_no_step_and_keeps_what_can_be_redone() {
+        let (mut document, mut history, row) = open();
+        history.apply(&mut document, set(row, 5.0), Label::new("set", 2)).expect("a chain");
+        history.undo(&mut document);
+        let now = document.chains[&ChainId(1)].values[row.index()].base;
+        for idle in [Edit::Batch(Vec::new()), set(row, now), Edit::Batch(vec![set(row, now)])] {
+            assert_eq!(history.apply(&mut document, idle, Label::new("set", 2)), Ok(Touched::Nothing));
+        }
+        assert_eq!(history.next_undo(), None);
+        assert_eq!(history.next_redo().map(|l| l.what), Some("set"));
+        assert!(!history.is_dirty());
+    }
+
+    #[test]
+    fn saved_is_clean_again_after_undo_and_redo_and_never_by_accident() {
+        let (mut document, mut history, row) = open();
+        let apply = |history: &mut History, document: &mut Document, value| {
+            history.apply(document, set(row, value), Label::new("set", 2)).expect("a chain");
+        };
+        assert!(!history.is_dirty());
+        apply(&mut history, &mut document, 5.0);
+        assert!(history.is_dirty());
+        history.mark_saved();
+        history.undo(&mut document);
+        assert!(history.is_dirty());
+        history.redo(&mut document);
+        assert!(!history.is_dirty());
+        history.undo(&mut document);
+        apply(&mut history, &mut document, 6.0);
+        assert!(history.is_dirty(), "one step up as when saved, but another one");
+        history.undo(&mut document);
+        assert!(history.is_dirty());
+        assert!(history.redo(&mut document).is_some());
+        assert!(history.is_dirty());
+    }
+
+    #[test]
+    fn what_is_saved_amid_a_drag_is_dirty_when_the_drag_goes_on() {
+        let (mut document, mut history, row) = open();
+        history.merge(true);
+        history.apply(&mut document, set(row, 5.0), Label::new("set", 2)).expect("a chain");
+        history.mark_saved();
+        history.apply(&mut document, set(row, 6.0), Label::new("set", 2)).expect("a chain");
+        assert!(history.is_dirty());
+        history.undo(&mut document);
+        assert!(history.is_dirty());
+    }
+
+    #[test]
+    fn a_new_edit_forgets_what_was_undone_and_a_refused_one_does_not() {
+        let (mut document, mut history, row) = open();
+        history.apply(&mut document, set(row, 5.0), Label::new("set", 2)).expect("a chain");
+        history.undo(&mut document);
+        history.apply(&mut document, set(row, f32::NAN), Label::new("set", 2)).expect_err("NaN");
+        assert!(history.next_redo().is_some());
+        history.apply(&mut document, set(row, 6.0), Label::new("set", 2)).expect("a chain");
+        assert!(history.next_redo().is_none());
     }
 }

@@ -44,10 +44,19 @@ pub fn scale(document: &Document, skeleton: &Skeleton, targets: &Targets, row: R
 fn change(document: &Document, skeleton: &Skeleton, targets: &Targets, row: Row, f: impl Fn(f32) -> f32) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in found(document, &targets.chains) {
-        let fitted = fit(chain, skeleton, row);
-        let base = fitted.as_ref().map_or(chain.values[row.index()].base, |f| f.base);
-        if let Some(fitted) = fitted {
-            edits.extend(fitted.edits(id, chain, row));
+        let mut base = chain.values[row.index()].base;
+        if chain.is_exact(row) {
+            let places = chain.places(skeleton);
+            match fit_at(chain, &places, row) {
+                Some(fitted) => {
+                    base = fitted.base;
+                    edits.extend(fitted.edits((id, chain), &places, row));
+                }
+                // Infinities from a file: no curve leads through them, so each joint is written on its own.
+                None => edits.extend(chain.joints.iter().filter_map(|j| {
+                    Some(Edit::SetOwn { chain: id, bone: j.bone, row, value: Some(f(*j.own.get(&row)?)) })
+                })),
+            }
         }
         edits.push(Edit::SetBase { chain: id, row, value: f(base) });
     }
@@ -69,8 +78,11 @@ pub fn set_curve(
 ) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in found(document, chains) {
-        if let Some(fitted) = fit(chain, skeleton, row) {
-            edits.extend(fitted.edits(id, chain, row));
+        if chain.is_exact(row) {
+            let places = chain.places(skeleton);
+            if let Some(fitted) = fit_at(chain, &places, row) {
+                edits.extend(fitted.edits((id, chain), &places, row));
+            }
         }
         edits.push(Edit::SetCurve { chain: id, row, curve: curve.cloned() });
     }
@@ -117,7 +129,11 @@ pub fn engine_default(document: &Document, targets: &Targets, row: Row) -> Edit 
 pub fn joint_value(document: &Document, skeleton: &Skeleton, chain: ChainId, bone: BoneId, row: Row) -> Option<f32> {
     let chain = document.chains.get(&chain)?;
     let joint = chain.position(bone)?;
-    Some(chain.value(joint, row, chain.places(skeleton)[joint]))
+    let authored = &chain.values[row.index()];
+    // Without a curve the place does not matter, and it costs a walk over the skeleton.
+    let level = authored.curve.is_none() || chain.joints[joint].own.contains_key(&row);
+    let place = if level { 0.0 } else { chain.places(skeleton)[joint] };
+    Some(chain.value(joint, row, place))
 }
 
 /// Base and curve that give each joint of a chain the value that it has now.
@@ -130,36 +146,46 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    fn edits(self, id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {
-        let mut edits = clear_own(id, chain, row);
+    /// The value that this gives a joint at `place`.
+    fn value(&self, place: f32) -> f32 {
+        self.base * self.curve.as_ref().map_or(1.0, |c| c.eval(place))
+    }
+
+    /// Joints that this gives another value than they have keep theirs.
+    fn edits(self, (id, chain): (ChainId, &Chain), places: &[f32], row: Row) -> Vec<Edit> {
+        let joints = chain.joints.iter().zip(places);
+        let met = joints.filter(|(j, place)| j.own.get(&row).is_some_and(|own| is_near(self.value(**place), *own)));
+        let mut edits: Vec<_> = met.map(|(j, _)| Edit::SetOwn { chain: id, bone: j.bone, row, value: None }).collect();
         edits.push(Edit::SetBase { chain: id, row, value: self.base });
         edits.push(Edit::SetCurve { chain: id, row, curve: self.curve });
         edits
     }
 }
 
-/// Fits a chain whose joints all have values of their own; `None` for other chains.
+/// Equal but for one unit in the last place: dividing by the base and multiplying by it again loses that much.
+fn is_near(a: f32, b: f32) -> bool {
+    a == b || (a.is_sign_negative() == b.is_sign_negative() && a.to_bits().abs_diff(b.to_bits()) <= 1)
+}
+
+/// Fits a chain whose joints all have finite values of their own; `None` for other chains. Where two strands want
+/// different values at one place, the first one's counts.
 pub fn fit(chain: &Chain, skeleton: &Skeleton, row: Row) -> Option<Fitted> {
     if chain.is_exact(row) { fit_at(chain, &chain.places(skeleton), row) } else { None }
 }
 
 /// As [`fit`], with the joints' places along the chain at hand.
 pub fn fit_at(chain: &Chain, places: &[f32], row: Row) -> Option<Fitted> {
-    if !chain.is_exact(row) {
-        return None;
+    let own: Option<Vec<f32>> = chain.joints.iter().map(|j| j.own.get(&row).copied()).collect();
+    let own = own.filter(|own| own.iter().all(|v| v.is_finite()))?;
+    let base = own.iter().fold(0.0, |a: f32, b| if b.abs() > a.abs() { *b } else { a });
+    if own.iter().all(|v| *v == base) {
+        return Some(Fitted { base, curve: None });
     }
-    let mut points: Vec<(f32, f32)> =
-        (0..chain.joints.len()).map(|i| (places[i], chain.value(i, row, places[i]))).collect();
+    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(own.iter().map(|v| v / base)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Joints of different strands at the same place share one key: the first strand's.
     points.dedup_by(|b, a| b.0 - a.0 < 1e-6);
-    let base = points.iter().map(|p| p.1).fold(0.0, |a: f32, b| if b.abs() > a.abs() { b } else { a });
-    let level = points.iter().all(|p| p.1 == base);
-    if level || !base.is_finite() {
-        return Some(Fitted { base, curve: None });
-    }
-    let shares: Vec<_> = points.iter().map(|p| (p.0, p.1 / base)).collect();
-    Some(Fitted { base, curve: Curve::through(&shares) })
+    Some(Fitted { base, curve: Curve::through(&points) })
 }
 
 fn clear_own(id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {

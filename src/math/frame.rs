@@ -26,8 +26,15 @@ impl Frame {
     #[inline]
     #[must_use]
     pub fn child(&self, local: &Trs) -> Self {
+        self.child_at(local, self.point(local.translation))
+    }
+
+    /// The same where the child's origin is known already; metres in the world.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "eighty bytes through memory cost as much as the product")]
+    #[must_use]
+    pub fn child_at(&self, local: &Trs, position: Vec3) -> Self {
         let rotation = self.rotation * local.rotation;
-        let position = self.point(local.translation);
         if self.scaled || local.scale != Vec3::ONE {
             let own = Mat3::from_quat(local.rotation) * Mat3::from_diagonal(local.scale);
             Self { rotation, position, linear: self.linear() * own, scaled: true }

@@ -137,9 +137,9 @@ pub struct TextureRef {
 /// Two-tone shading after `MToon`; colours are linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Toon {
-    /// Multiplies the shade texture (or the base texture where there is none).
+    /// Multiplies the shade texture.
     pub shade_color: [f32; 3],
-    /// Shaded side's texture.
+    /// Shaded side's texture; white where there is none.
     pub shade_texture: Option<TextureRef>,
     /// -1..=1: moves the border into the light.
     pub shading_shift: f32,
@@ -170,6 +170,8 @@ pub struct Material {
     pub base_texture: Option<TextureRef>,
     /// Linear RGB, added.
     pub emissive: [f32; 3],
+    /// Multiplies what is added.
+    pub emissive_texture: Option<TextureRef>,
     /// Opacity.
     pub alpha: AlphaMode,
     /// Whether back faces are drawn.
@@ -185,6 +187,7 @@ impl Default for Material {
             base_color: [1.0; 4],
             base_texture: None,
             emissive: [0.0; 3],
+            emissive_texture: None,
             alpha: AlphaMode::Opaque,
             double_sided: false,
             shading: Shading::Lit,

@@ -104,9 +104,9 @@ impl Skeleton {
         &self.bones[id.index()]
     }
 
-    /// Its name.
+    /// Its name; empty for a bone that this skeleton does not have.
     pub fn name(&self, id: BoneId) -> &str {
-        &self.bones[id.index()].name
+        self.bones.get(id.index()).map_or("", |b| b.name.as_str())
     }
 
     /// Its parent.

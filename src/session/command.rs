@@ -219,7 +219,10 @@ fn chains_of(s: &Session, targets: &Targets) -> Vec<ChainId> {
 
 fn select(s: &mut Session, command: Command) {
     match command {
-        Command::Select(bones, pick) => s.selection.pick(&bones, pick),
+        Command::Select(bones, pick) => {
+            s.selection.pick(&bones, pick);
+            s.selection.forget_missing(&s.character.skeleton);
+        }
         Command::SelectPattern(pattern) => {
             let skeleton = &s.character.skeleton;
             let fits = Pattern::new(&pattern);
@@ -247,7 +250,7 @@ fn select(s: &mut Session, command: Command) {
                 s.selection.pick(&[active], Pick::Replace);
             }
         }
-        Command::Hover(bone) => s.selection.hovered = bone,
+        Command::Hover(bone) => s.selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
         _ => {}
     }
 }
@@ -259,9 +262,7 @@ fn play_command(s: &mut Session, command: Command) {
         Command::StepOnce => {
             play.set_playing(false);
             if let Some(gesture) = play.step(&s.character, &s.document, &s.joints) {
-                let id = s.document.fresh_gesture();
-                let label = Label::new("record", 1).name(gesture.name.clone());
-                s.apply(Edit::PutGesture { id, gesture: Some(gesture) }, label);
+                s.keep(gesture);
             }
         }
         Command::ResetPose => play.reset(&s.character, &s.document),

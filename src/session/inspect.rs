@@ -21,6 +21,9 @@ use crate::schema::{self, Group, ParamDef, Row, Scope, SolverKind};
 use crate::sim::solver::spring_bone as unity;
 use crate::sim::unify::SpringBoneValues;
 
+/// Imported values that differ by less, as a share of the greatest, are drawn level.
+const ROUNDING: f32 = 1e-3;
+
 /// One value, or the span of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Values {
@@ -242,11 +245,11 @@ impl Session {
         }
     }
 
-    /// A chain's curve, or the one that its imported values amount to.
+    /// A chain's curve, or the one that its imported values amount to; `None` where they differ by rounding alone.
     pub fn curve_of(&self, id: ChainId, row: Row) -> Option<Curve> {
         let chain = self.document.chains.get(&id)?;
         match fit_at(chain, &self.resolved.places[&id], row) {
-            Some(fitted) => fitted.curve,
+            Some(fitted) => fitted.curve.filter(|c| c.keys().iter().any(|k| (k.value - 1.0).abs() > ROUNDING)),
             None => chain.values[row.index()].curve.clone(),
         }
     }

@@ -8,6 +8,7 @@ mod command;
 mod inspect;
 mod messages;
 mod play;
+mod rebind;
 mod selection;
 mod structure;
 
@@ -20,7 +21,7 @@ pub use play::{Drag, Motion, Play, Recording, TICK};
 pub use selection::{Pick, Scope, Selection};
 
 use crate::doc::tune::Targets;
-use crate::doc::{Document, Edit, EditError, History, JointRef, Label, Resolved, Touched};
+use crate::doc::{Document, Edit, EditError, Gesture, History, JointRef, Label, Resolved, Touched};
 use crate::rig::{BoneId, Character, WorldPose};
 use crate::schema::find_row;
 use crate::sim::JointIndex;
@@ -41,6 +42,7 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
+    lost: rebind::LostBones,
 }
 
 impl Session {
@@ -58,6 +60,7 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
+            lost: rebind::LostBones::default(),
         };
         session.play.reset(&session.character, &session.document);
         session
@@ -129,15 +132,25 @@ impl Session {
         self.play.shown_tip(self.joint_index(bone)?)
     }
 
+    /// A bone's name; also of one that an older version of the character had.
+    pub fn bone_name(&self, bone: BoneId) -> &str {
+        self.lost.name(bone).unwrap_or_else(|| self.character.skeleton.name(bone))
+    }
+
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
     pub fn advance(&mut self, seconds: f64) {
         let gesture = self.play.advance(seconds, &self.character, &self.document, &self.joints);
         if let Some(gesture) = gesture {
-            let id = self.document.fresh_gesture();
-            let label = Label::new("record", 1).name(gesture.name.clone());
-            self.apply(Edit::PutGesture { id, gesture: Some(gesture) }, label);
-            self.play.set_motion(Motion::Gesture(id));
+            self.keep(gesture);
         }
+    }
+
+    /// Adds a recorded gesture and plays it.
+    fn keep(&mut self, gesture: Gesture) {
+        let id = self.document.fresh_gesture();
+        let label = Label::new("record", 1).name(gesture.name.clone());
+        self.apply(Edit::PutGesture { id, gesture: Some(gesture) }, label);
+        self.play.set_motion(Motion::Gesture(id));
     }
 
     /// Whether the picture changes on its own, so that the window must be drawn again.
@@ -152,13 +165,14 @@ impl Session {
 
     /// What tuning reaches now: the selected joints, their chains, or all chains.
     pub fn targets(&self) -> Targets {
-        self.selection.targets(&self.document)
+        self.selection.targets(&self.document, &self.resolved.index)
     }
 
     /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the
-    /// selection and the undo list stay. Returns the names of bones that are in use and gone.
+    /// selection and the undo list stay. Returns the names of bones that are in use and gone; they are found again when
+    /// a later version has them.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<String> {
-        let lost = structure::rebind(self, &character);
+        let lost = rebind::rebind(self, &character);
         self.character = character;
         self.rebuild();
         self.play.character_changed(&self.character, &self.resolved);
@@ -193,12 +207,12 @@ impl Session {
         match touched {
             Touched::Nothing => {}
             Touched::Params => {
-                self.resolved = self.document.resolve(&self.character.skeleton);
+                self.document.resolve_values(&self.character.skeleton, &mut self.resolved);
                 self.play.bake(&self.resolved);
             }
             Touched::Topology => self.rebuild(),
         }
-        self.selection.forget_missing(&self.document, &self.character.skeleton);
+        self.selection.forget_missing(&self.character.skeleton);
     }
 
     fn rebuild(&mut self) {

@@ -19,8 +19,10 @@ const MOST_BEHIND: f64 = 0.5;
 const BACK: u32 = 18;
 /// Ticks that a paused world runs on after a hand let go or a number changed.
 const LIVE_ON: u32 = 150;
-/// Ticks that are run unseen so that hair hangs as it will hang.
-const SETTLE: u32 = 180;
+/// At most so many ticks are run unseen so that hair hangs as it will hang.
+const SETTLE: u32 = 900;
+/// Hair hangs still when no bone turned by more than about this many radians a tick, for so many ticks.
+const STILL: (f32, u32) = (2e-5, 12);
 /// Ticks of stillness at the end of a recorded gesture.
 const GESTURE_TAIL: u32 = 40;
 
@@ -320,11 +322,25 @@ impl Play {
         self.accumulator = 0.0;
         self.animate(character, document);
         self.world.reset(&self.poses.input);
-        for _ in 0..SETTLE {
-            self.world.step(&StepInput { pose: &self.poses.input, hold: None, dt: TICK as f32 });
-        }
+        self.settle();
         self.poses.before.copy_from(self.world.pose());
         self.show();
+    }
+
+    /// Runs unseen until everything hangs still.
+    fn settle(&mut self) {
+        let mut still = 0;
+        for _ in 0..SETTLE {
+            self.poses.before.copy_from(self.world.pose());
+            self.world.step(&StepInput { pose: &self.poses.input, hold: None, dt: TICK as f32 });
+            let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
+            let bones = self.poses.before.local.iter().zip(&self.world.pose().local);
+            let calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < STILL.0);
+            still = if calm { still + 1 } else { 0 };
+            if still == STILL.1 {
+                break;
+            }
+        }
     }
 
     /// One tick, whether time runs or not.
@@ -395,11 +411,15 @@ impl Play {
         match self.settings.motion {
             Motion::Still => {}
             Motion::Test(motion) => {
-                motion.apply(self.time as f32, self.settings.amplitude, &self.body, input);
+                // Wrapped before it loses digits: after an hour a rounded clock would shake the hair.
+                let time = self.time.rem_euclid(f64::from(motion.period())) as f32;
+                motion.apply(time, self.settings.amplitude, &self.body, input);
             }
             Motion::Clip(clip) => {
                 if let Some(clip) = character.clips.get(clip) {
-                    clip.sample(self.time as f32, input);
+                    let duration = f64::from(clip.duration);
+                    let time = if duration > 0.0 { self.time.rem_euclid(duration) } else { 0.0 };
+                    clip.sample(time as f32, input);
                 }
             }
             Motion::Gesture(id) => {
@@ -459,5 +479,8 @@ fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sample: &Gesture
     if offset.is_finite() {
         local.translation += offset;
     }
-    local.rotation = (rotation.inverse() * sample.turn * rotation * local.rotation).normalize();
+    let turned = (rotation.inverse() * sample.turn * rotation * local.rotation).normalize();
+    if turned.is_finite() {
+        local.rotation = turned;
+    }
 }

@@ -1,7 +1,7 @@
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document};
 use crate::rig::{BoneId, Skeleton};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether tuning reaches whole chains or single joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,25 +87,60 @@ impl Selection {
     }
 
     /// What tuning reaches; with nothing selected, all chains.
-    pub fn targets(&self, document: &Document) -> Targets {
-        let chains = self.chains(document);
+    pub fn targets(&self, document: &Document, index: &BTreeMap<BoneId, (ChainId, usize)>) -> Targets {
         if self.bones.is_empty() {
             return Targets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };
         }
+        let joints = self.bones.iter().filter_map(|b| index.get(b).map(|(id, _)| (*id, *b)));
         match self.scope {
-            Scope::Chains => Targets { chains, joints: Vec::new() },
-            Scope::Joints => {
-                let joints = self.bones.iter().filter_map(|b| document.joint_of(*b).map(|(id, _)| (id, *b)));
-                Targets { chains: Vec::new(), joints: joints.collect() }
+            Scope::Joints => Targets { chains: Vec::new(), joints: joints.collect() },
+            Scope::Chains => {
+                let chains: BTreeSet<_> = joints.map(|(id, _)| id).collect();
+                Targets { chains: chains.into_iter().collect(), joints: Vec::new() }
             }
         }
     }
 
-    /// Lets go of bones that are gone.
-    pub fn forget_missing(&mut self, document: &Document, skeleton: &Skeleton) {
-        let there = |bone: &BoneId| bone.index() < skeleton.len() || document.joint_of(*bone).is_some();
+    /// Lets go of bones that the file does not have.
+    pub fn forget_missing(&mut self, skeleton: &Skeleton) {
+        let there = |bone: &BoneId| bone.index() < skeleton.len();
         self.bones.retain(|b| there(b));
         self.active = self.active.filter(there);
         self.hovered = self.hovered.filter(there);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bones(ids: &[u32]) -> Vec<BoneId> {
+        ids.iter().copied().map(BoneId).collect()
+    }
+
+    #[track_caller]
+    fn check(picks: &[(&[u32], Pick)], selected: &[u32], active: Option<u32>) {
+        let mut selection = Selection::default();
+        picks.iter().for_each(|(ids, pick)| selection.pick(&bones(ids), *pick));
+        assert_eq!(selection.bones.iter().map(|b| b.0).collect::<Vec<_>>(), selected);
+        assert_eq!(selection.active.map(|b| b.0), active);
+    }
+
+    #[test]
+    fn a_plain_click_replaces_and_the_last_bone_is_active() {
+        check(&[(&[1, 2], Pick::Replace), (&[9, 4], Pick::Replace)], &[4, 9], Some(4));
+        check(&[(&[1], Pick::Replace), (&[], Pick::Replace)], &[], None);
+    }
+
+    #[test]
+    fn adding_nothing_keeps_the_active_bone() {
+        check(&[(&[5], Pick::Replace), (&[3], Pick::Add), (&[], Pick::Add)], &[3, 5], Some(3));
+    }
+
+    #[test]
+    fn toggling_takes_out_what_is_wholly_in_and_brings_in_what_is_not() {
+        check(&[(&[1, 2], Pick::Replace), (&[2, 3], Pick::Toggle)], &[1, 2, 3], Some(3));
+        check(&[(&[1, 2, 3], Pick::Replace), (&[2, 3], Pick::Toggle)], &[1], Some(1));
+        check(&[(&[7], Pick::Toggle), (&[7], Pick::Toggle)], &[], None);
     }
 }

@@ -1,6 +1,6 @@
 //! A tip in the artist's hand: the chain reaches for the hand as a rope would, and keeps its bone lengths.
 
-use super::{Scene, Solver, Tips};
+use super::{Scene, Solver, Tips as _};
 use crate::rig::BoneId;
 use glam::Vec3;
 
@@ -40,13 +40,31 @@ pub(super) fn pull<S: Solver>(
             head = *point;
         }
     }
-    for (point, joint) in points.iter().zip(path.iter()) {
-        if point.is_finite() {
+    for (at, (point, joint)) in points.iter().zip(path.iter()).enumerate() {
+        // Below a fork, or a bone that is no joint, a head is not where the tip above it is.
+        let head = if at == 0 { root } else { head_below(joints[path[at - 1]].0, joints[*joint].0, scene) };
+        let tip = at_length(head, *point, S::length(rest, *joint));
+        if tip.is_finite() {
             let previous = state.previous(*joint);
-            state.place(*joint, *point, previous);
-            S::aim(rest, *joint, *point, scene);
+            state.place(*joint, tip, previous);
+            S::aim(rest, *joint, tip, scene);
         }
     }
+}
+
+/// Where a bone's head is after the joint on `above` was turned; brings the frames between the two up to date.
+fn head_below(above: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Vec3 {
+    let mut between = [0_u32; LONGEST];
+    let mut count = 0;
+    let mut next = scene.parents[bone.index()];
+    while next != above.0 && (next as usize) < scene.parents.len() && count < LONGEST {
+        between[count] = next;
+        count += 1;
+        next = scene.parents[next as usize];
+    }
+    between[..count].iter().rev().for_each(|b| scene.refresh(*b));
+    scene.refresh(bone.0);
+    scene.frames[bone.index()].position
 }
 
 /// `held`, then the joints above it in the same chain; returns how many.

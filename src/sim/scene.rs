@@ -16,7 +16,7 @@ pub(super) struct ColliderRest {
     pub shape: Shape,
 }
 
-/// The pose being solved. A solver writes a bone through [`Scene::turn`] and refreshes what hangs below it.
+/// The pose being solved. A solver writes a bone's rotation and frame and refreshes what hangs below it.
 #[derive(Debug)]
 pub struct Scene<'a> {
     /// Position of each bone's parent, or [`WORLD`].

@@ -1,7 +1,8 @@
 use super::hold;
-use super::scene::{ColliderRest, Scene, parents};
+use super::scene::{ColliderRest, Scene, WORLD, parents};
 use super::solver::spring_bone::SpringBone;
-use super::{Solver, SystemSetup, Tips};
+use super::{Solver, SystemSetup, Tips as _};
+use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
@@ -46,6 +47,16 @@ pub struct World {
     frames: WorldPose,
     /// Bones whose rotation is a joint's own output and nothing else.
     simulated: Vec<bool>,
+    sweep: Sweep,
+}
+
+/// Which frames a step must compute beside those that the solvers compute themselves; bones, parents first.
+#[derive(Clone, Debug)]
+struct Sweep {
+    /// Before the solvers: all but joints that nothing is read from before their turn.
+    before: Vec<u32>,
+    /// After them: all but joints.
+    after: Vec<u32>,
 }
 
 /// One system under its solver.
@@ -84,20 +95,27 @@ impl World {
         let mut simulated = vec![false; skeleton.len()];
         let own = setups.iter().flat_map(|s| &s.joints).filter(|j| j.enabled && !j.animated);
         own.for_each(|j| simulated[j.bone.index()] = true);
-        Self { parents: parents(skeleton), skeleton: skeleton.clone(), systems, pose, frames, simulated }
+        let sweep = Sweep::new(skeleton, setups);
+        Self { parents: parents(skeleton), skeleton: skeleton.clone(), systems, pose, frames, simulated, sweep }
     }
 
-    /// Builds anew after a change of topology; joints that are still there keep their tips and rotations.
+    /// Builds anew after a change of topology. Joints that are still there keep their tips and rotations, bones that
+    /// are still there keep their pose, and new joints hang at rest from it.
     pub fn rebuild(&mut self, skeleton: &Skeleton, setups: &[SystemSetup]) {
         let mut tips = BTreeMap::new();
         for system in &self.systems {
             with_running!(system, running => running.remember(&mut tips));
         }
         let before = std::mem::replace(self, Self::build(skeleton, setups));
-        for (bone, local) in before.pose.local.iter().enumerate() {
-            if before.simulated[bone] && self.simulated.get(bone) == Some(&true) {
-                self.pose.local[bone].rotation = local.rotation;
-            }
+        let same = before.skeleton.bones().iter().zip(skeleton.bones()).take_while(|(a, b)| a == b).count();
+        let kept = |bone: usize| bone < same && !before.simulated[bone] && !self.simulated[bone];
+        for bone in (0..same).filter(|bone| kept(*bone)) {
+            self.pose.local[bone] = before.pose.local[bone];
+        }
+        self.frames.update(&self.skeleton, &self.pose);
+        self.rest_systems();
+        for bone in (0..same).filter(|bone| before.simulated[*bone] && self.simulated[*bone]) {
+            self.pose.local[bone] = before.pose.local[bone];
         }
         self.frames.update(&self.skeleton, &self.pose);
         for system in &mut self.systems {
@@ -115,6 +133,7 @@ impl World {
     /// One frame of the engine: the systems in turn, then every frame of the skeleton. Allocates nothing.
     pub fn step(&mut self, input: &StepInput<'_>) {
         self.take_pose(input.pose);
+        refresh(&self.sweep.before, &self.parents, &self.pose, &mut self.frames);
         for (index, system) in self.systems.iter_mut().enumerate() {
             let hold = input.hold.filter(|h| h.joint.system as usize == index);
             let mut scene = Scene {
@@ -125,12 +144,24 @@ impl World {
             };
             with_running!(system, running => running.step(&mut scene, input.dt, hold));
         }
-        self.frames.update(&self.skeleton, &self.pose);
+        if input.hold.is_some() {
+            // A pulled chain is turned after its turn.
+            self.frames.update(&self.skeleton, &self.pose);
+        } else {
+            refresh(&self.sweep.after, &self.parents, &self.pose, &mut self.frames);
+        }
     }
 
     /// Puts every joint at rest on `pose`, with no speed.
     pub fn reset(&mut self, pose: &Pose) {
         self.take_pose(pose);
+        self.frames.update(&self.skeleton, &self.pose);
+        self.rest_systems();
+        self.frames.update(&self.skeleton, &self.pose);
+    }
+
+    /// Lets every joint hang at rest; the frames of all other bones are up to date.
+    fn rest_systems(&mut self) {
         for system in &mut self.systems {
             let mut scene = Scene {
                 parents: &self.parents,
@@ -140,7 +171,6 @@ impl World {
             };
             with_running!(system, running => running.reset(&mut scene));
         }
-        self.frames.update(&self.skeleton, &self.pose);
     }
 
     /// Every bone as it is now, helpers too.
@@ -208,7 +238,38 @@ impl World {
                 own.rotation = rotation;
             }
         }
-        self.frames.update(&self.skeleton, &self.pose);
+    }
+}
+
+impl Sweep {
+    fn new(skeleton: &Skeleton, setups: &[SystemSetup]) -> Self {
+        let all = || (0..skeleton.len() as u32).collect::<Vec<_>>();
+        let [setup] = setups else {
+            // What one system leaves, the next one reads: everything, to be sure.
+            return Self { before: all(), after: all() };
+        };
+        let mut joint = vec![false; skeleton.len()];
+        setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
+        // A pivot or collider below a joint may be read before that joint's turn.
+        let mut read = vec![false; skeleton.len()];
+        for bone in setup.joints.iter().filter_map(|j| j.pivot).chain(setup.colliders.iter().map(|c| c.bone)) {
+            std::iter::successors(Some(bone), |b| skeleton.parent(*b)).for_each(|b| read[b.index()] = true);
+        }
+        let mut sweep = Self { before: all(), after: all() };
+        sweep.before.retain(|b| !joint[*b as usize] || read[*b as usize]);
+        sweep.after.retain(|b| !joint[*b as usize]);
+        sweep
+    }
+}
+
+/// Recomputes the frames of `bones`.
+fn refresh(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) {
+    for bone in bones {
+        let parent = match parents[*bone as usize] {
+            WORLD => Frame::WORLD,
+            parent => frames.frames[parent as usize],
+        };
+        frames.frames[*bone as usize] = parent.child(&pose.local[*bone as usize]);
     }
 }
 
@@ -305,4 +366,84 @@ impl<S: Solver> Running<S> {
 fn clamp_to_finite(value: f32) -> f32 {
     const MOST: f32 = 1e18;
     if value.is_nan() { 0.0 } else { value.clamp(-MOST, MOST) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Trs;
+    use crate::rig::Bone;
+    use crate::sim::solver::spring_bone::{PARAMS, STIFFNESS, Y_ACTIVE, Y_MAX};
+    use crate::sim::{ColliderSetup, JointSetup, Shape, TipSetup};
+    use glam::Quat;
+
+    /// Two chains of four below a root, with a plain bone between; colliders and pivots hang on joints of either, so
+    /// that shallow joints read frames below deep ones.
+    fn entangled() -> (Skeleton, SystemSetup) {
+        let bone = |parent: Option<u32>, x: f32, y: f32| Bone {
+            name: format!("{x} {y}"),
+            parent: parent.map(BoneId),
+            rest: Trs { rotation: Quat::from_rotation_z(x), ..Trs::from_translation(Vec3::new(x, y, 0.1)) },
+        };
+        let bones = [
+            bone(None, 0.0, 1.0),
+            bone(Some(0), -0.1, 0.0),
+            bone(Some(1), 0.0, -0.1),
+            bone(Some(2), 0.05, -0.1),
+            bone(Some(3), 0.0, -0.1),
+            bone(Some(4), 0.02, -0.05),
+            bone(Some(0), 0.1, 0.0),
+            bone(Some(6), 0.0, -0.1),
+            bone(Some(7), 0.0, -0.1),
+            bone(Some(8), 0.01, -0.02),
+        ];
+        let skeleton = Skeleton::new(bones.into()).expect("parents first");
+        let joint = |(at, bone): (usize, u32)| {
+            let mut values = ParamSet::defaults(PARAMS);
+            values.set(STIFFNESS, 200.0);
+            values.set(Y_ACTIVE, 1.0);
+            values.set(Y_MAX, 20.0);
+            JointSetup {
+                bone: BoneId(bone),
+                tip: TipSetup::Offset(Vec3::new(0.0, -0.1, 0.02)),
+                values,
+                pivot: Some(BoneId([9, 5, 0, 3][at % 4])),
+                colliders: vec![0, 1],
+                chain: u32::from(bone > 5),
+                enabled: bone != 7,
+                animated: false,
+            }
+        };
+        let collider = |bone| ColliderSetup { bone: BoneId(bone), shape: Shape::Sphere { radius: 0.12 } };
+        let setup = SystemSetup {
+            solver: SolverKind::UnityChanSpringBone,
+            values: ParamSet::defaults(PARAMS),
+            joints: [1, 2, 4, 6, 7, 8].into_iter().enumerate().map(joint).collect(),
+            colliders: vec![collider(5), collider(9)],
+        };
+        (skeleton, setup)
+    }
+
+    #[test]
+    fn frames_that_are_left_out_are_frames_that_nobody_reads() {
+        let (skeleton, setup) = entangled();
+        let mut lean = World::build(&skeleton, std::slice::from_ref(&setup));
+        let mut full = lean.clone();
+        let all: Vec<u32> = (0..skeleton.len() as u32).collect();
+        assert!(lean.sweep.after.len() < all.len());
+        full.sweep = Sweep { before: all.clone(), after: all };
+        let mut pose = Pose::rest(&skeleton);
+        for tick in 0..240_u8 {
+            let root = &mut pose.local[0];
+            root.rotation = Quat::from_rotation_y(f32::from(tick) * 0.2) * Quat::from_rotation_x(0.3);
+            root.translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
+            pose.local[3].rotation = Quat::from_rotation_x(f32::from(tick) * 0.05);
+            let hold = (tick > 200).then_some(Hold { joint: JointIndex { system: 0, joint: 2 }, target: Vec3::X });
+            for world in [&mut lean, &mut full] {
+                world.step(&StepInput { pose: &pose, hold, dt: 1.0 / 60.0 });
+            }
+            assert_eq!(lean.pose, full.pose, "tick {tick}");
+            assert_eq!(lean.frames, full.frames, "tick {tick}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
 /// Something that a menu entry or a key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deed {
     /// Choose a file and open it.
     Open,
@@ -131,6 +131,13 @@ pub const SHORTCUTS: &[Shortcut] = &[
     line(Topic::View, Deed::Shortcuts, NONE, Key::F1, true),
 ];
 
+impl Shortcut {
+    /// The key as it stands on a keyboard, for example "Ctrl+Z".
+    pub fn text(&self, ctx: &Context) -> String {
+        ctx.format_shortcut(&self.key).replace("Period", ".")
+    }
+}
+
 impl Deed {
     /// Key of its words.
     pub const fn words(self) -> &'static str {
@@ -171,7 +178,7 @@ impl Deed {
             return "Esc".to_owned();
         }
         let found = SHORTCUTS.iter().find(|s| s.deed == self);
-        found.map(|s| ctx.format_shortcut(&s.key)).unwrap_or_default()
+        found.map(|s| s.text(ctx)).unwrap_or_default()
     }
 
     /// Whether there is something to do it to.

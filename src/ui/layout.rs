@@ -60,6 +60,7 @@ impl Ui {
     pub fn character_changed(&mut self) {
         self.shared.meshes.clear();
         self.shared.curve = None;
+        self.shared.collider = None;
         self.shared.frame_wanted = true;
     }
 
@@ -87,9 +88,7 @@ impl Ui {
     fn show_with(&mut self, ui: &mut egui::Ui, input: &Input<'_>, shared: &mut Shared) -> Output {
         let prefs = &shared.prefs;
         let theme = Theme { reduce_motion: prefs.reduce_motion, ..Theme::new(prefs.mode, prefs.lang) };
-        if Theme::of_context(ui.ctx()) != theme {
-            theme::apply(ui.ctx(), theme);
-        }
+        theme::apply(ui.ctx(), theme);
         shared.hint.clear();
         let width = ui.ctx().content_rect().width();
         let layout = layout_for(width);
@@ -133,7 +132,7 @@ impl Ui {
         } else {
             let panel = Panel::left("outliner").default_size(layout.outliner).frame(frame);
             let panel = panel.size_range(tokens::least::OUTLINER..=most);
-            self.parts.set(Part::Outliner, panel.show(ui, |ui| self.outliner.show(ui, cx)).response.rect);
+            self.parts.set(Part::Outliner, panel.show(ui, |ui| self.outliner.show(filled(ui), cx)).response.rect);
         }
         if folds[1] {
             self.rails.inspector_ui(ui, cx);
@@ -141,7 +140,7 @@ impl Ui {
             let panel = Panel::right("inspector").default_size(layout.inspector).frame(frame);
             let most = (ui.available_width() - tokens::least::VIEWPORT[0]).max(tokens::least::INSPECTOR);
             let panel = panel.size_range(tokens::least::INSPECTOR..=most);
-            self.parts.set(Part::Inspector, panel.show(ui, |ui| self.inspector.show(ui, cx)).response.rect);
+            self.parts.set(Part::Inspector, panel.show(ui, |ui| self.inspector.show(filled(ui), cx)).response.rect);
         }
         let free = ui.available_rect_before_wrap();
         if folds[0] {
@@ -170,6 +169,12 @@ impl Ui {
             }
         }
     }
+}
+
+/// A panel is as wide as what is in it: this lets its contents have all of the width that it was given.
+fn filled(ui: &mut egui::Ui) -> &mut egui::Ui {
+    ui.set_width(ui.available_width());
+    ui
 }
 
 /// The measures for a window of that width, points.

@@ -43,7 +43,7 @@ impl Parts {
     fn go(&self, ctx: &Context, backwards: bool) {
         let widgets = focusable(ctx);
         let part_of = |at: egui::Pos2| self.rects.iter().position(|r| r.contains(at));
-        let focused = ctx.memory(|m| m.focused());
+        let focused = ctx.memory(egui::Memory::focused);
         let here = focused.and_then(|id| widgets.iter().find(|w| w.0 == id)).and_then(|w| part_of(w.1.center()));
         let count = self.rects.len();
         let start = here.unwrap_or(if backwards { 0 } else { count - 1 });

@@ -20,6 +20,10 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/inspector.ja.yml"),
     include_str!("../../assets/locales/ja.yml"),
     include_str!("../../assets/locales/params.ja.yml"),
+    include_str!("../../assets/locales/viewport.en.yml"),
+    include_str!("../../assets/locales/viewport.ja.yml"),
+    include_str!("../../assets/locales/windows.en.yml"),
+    include_str!("../../assets/locales/windows.ja.yml"),
 ];
 
 use std::borrow::Cow;

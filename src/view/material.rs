@@ -26,6 +26,7 @@ pub(super) struct GpuMaterial {
     pub(super) base: GpuTexture,
     pub(super) base_color: [f32; 4],
     pub(super) emissive: Vec3,
+    pub(super) glow: GpuTexture,
     pub(super) alpha: AlphaMode,
     pub(super) double_sided: bool,
     pub(super) shade: GpuTexture,
@@ -71,7 +72,7 @@ impl<'a> Textures<'a> {
             Shading::Lit => (Look::Lit, self.texture(None), Vec3::ONE, Vec2::ZERO),
             Shading::Unlit => (Look::Unlit, self.texture(None), Vec3::ONE, Vec2::ZERO),
             Shading::Toon(toon) => {
-                let shade = self.texture(toon.shade_texture.as_ref().or(material.base_texture.as_ref()));
+                let shade = self.texture(toon.shade_texture.as_ref());
                 let border = Vec2::new(toon.shading_shift, toon.shading_toony.clamp(0.0, 1.0));
                 (Look::Toon, shade, Vec3::from(toon.shade_color), border)
             }
@@ -81,6 +82,7 @@ impl<'a> Textures<'a> {
             base,
             base_color: material.base_color,
             emissive: Vec3::from(material.emissive),
+            glow: self.texture(material.emissive_texture.as_ref()),
             alpha: material.alpha,
             double_sided: material.double_sided,
             shade,

@@ -67,7 +67,7 @@ impl Surface {
             program.use_texture("jointMatrices", joints);
         }
         set(program, "useColors", if primitive.has_colors() { 1.0_f32 } else { 0.0 });
-        for (name, texture) in [("base", &material.base), ("shade", &material.shade)] {
+        for (name, texture) in [("base", &material.base), ("shade", &material.shade), ("glow", &material.glow)] {
             set(program, &format!("{name}UvX"), vec3(texture.uv_x));
             set(program, &format!("{name}UvY"), vec3(texture.uv_y));
             let sampler = format!("{name}Texture");

@@ -5,7 +5,7 @@
 mod desk;
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
-use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, select_joint};
+use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, sample_desk, select_joint};
 use egui::{Key, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -13,7 +13,7 @@ use yuremono::doc::{ChainId, Edit, Label, Part};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::report::{Diagnostic, Place};
 use yuremono::schema::{Row, find_row};
-use yuremono::session::{Command, Motion, Pick, Scope, Values};
+use yuremono::session::{Command, Motion, Pick, Pivots, Remark, Scope, Values};
 use yuremono::stage::TestMotion;
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::{self, Lang};
@@ -140,7 +140,7 @@ fn a_limit_is_switched_dragged_and_explained() {
 fn what_has_no_effect_says_why_and_can_still_be_edited() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_label("No wind blows yet; the number travels in the CSV.");
+    h.get_by_label("No wind yet; the number travels in the CSV.");
     drag_slider(&mut h, "Wind", -30.0);
     assert!(base(&h, CHAINS[0], "windInfluence") < 1.0);
     h.get_by_label("No angle limit is on.");
@@ -286,6 +286,47 @@ fn all_words_are_there_in_japanese() {
 }
 
 #[test]
+fn each_reason_is_found_where_it_holds() {
+    let mut session = desk().session;
+    let mut set = |name: &str, value: f32| {
+        session.handle(Command::Set(row(name), value));
+        ["radius", "friction", "groundHeight", "dynamicRatio", "angularStiffness", "yAngleLimits.min"]
+            .map(|name| session.remark(row(name)))
+    };
+    let [radius, friction, ground, ratio, back, limit] = set("collideWithGround", 1.0);
+    assert_eq!([radius, friction, ground], [None; 3]);
+    assert_eq!([ratio, back, limit], [Remark::OnlyFlagged, Remark::NoLimitOn, Remark::LimitOff].map(Some));
+    let [radius, _, ground, ..] = set("collideWithGround", 0.0);
+    assert_eq!([radius, ground], [None, Some(Remark::GroundOff)], "colliders are still assigned");
+    let [radius, friction, ..] = set("enableCollision", 0.0);
+    assert_eq!([radius, friction], [Remark::NothingToHit, Remark::NothingCollides].map(Some));
+    let [.., back, limit] = set("yAngleLimits.active", 1.0);
+    assert_eq!([back, limit], [None; 2]);
+    let [.., limit] = set("yAngleLimits.max", 100.0);
+    assert_eq!(limit, Some(Remark::EndFolded));
+    let [.., limit] = set("yAngleLimits.min", -100.0);
+    assert_eq!(limit, Some(Remark::Folded));
+    let [.., back, limit] = set("enableAngleLimits", 0.0);
+    assert_eq!([back, limit], [Some(Remark::LimitsSwitchedOff); 2]);
+}
+
+#[test]
+fn limits_without_a_pivot_do_nothing() {
+    let mut session = desk().session;
+    let bones: Vec<_> = session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).collect();
+    let pivot = |bone| Edit::SetPivot { chain: CHAINS[0], bone, pivot: None };
+    session.apply(Edit::Batch(bones.iter().copied().map(pivot).collect()), Label::new("limit", 8));
+    session.handle(Command::Select(vec![bones[0]], Pick::Replace));
+    session.handle(Command::Set(row("zAngleLimits.active"), 1.0));
+    assert_eq!(session.remark(row("zAngleLimits.max")), Some(Remark::NoPivot));
+    assert!(session.limit_ways().is_empty());
+    assert_eq!(session.pivots(), Pivots::None);
+    session.handle(Command::SwitchLimit(row("zAngleLimits.active"), true));
+    assert_eq!(session.remark(row("zAngleLimits.max")), None);
+    assert_eq!(session.limit_ways().len(), 2);
+}
+
+#[test]
 fn a_row_shows_what_its_number_looks_like() {
     let h = harness(desk());
     let Values::Same(stiffness) = h.state().session.row_view(row("stiffnessForce")).values else { panic!("all alike") };
@@ -320,6 +361,32 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
                 shared.curve = Some(stiffness);
                 shared.drawer = Some(DrawerTab::Curves);
             }
+        }
+        "sample" => {
+            let document = h.state().session.document();
+            let chain = document.chains.values().max_by_key(|c| c.joints.len()).expect("the sample has chains");
+            let bone = chain.joints[chain.joints.len() / 2].bone;
+            h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
+            h.run();
+            let role = Role::Switch;
+            for name in ["Limit Up-down (Y)", "Limit Side (Z)"] {
+                h.get_by_role_and_label(role, name).click();
+                h.run();
+            }
+            h.state_mut().ui.shared_mut().drawer = Some(DrawerTab::Curves);
+        }
+        "character" => {
+            for group in ["World", "Collision", "Time", "Switches"] {
+                h.get_by_label(&format!("Expand {group}")).click();
+                h.run();
+            }
+            h.state_mut().session.handle(Command::Set(row("collideWithGround"), 0.0));
+            h.state_mut().session.handle(Command::Set(row("gravity y"), -8.0));
+        }
+        "joint" => {
+            select_joint(h, CHAINS[1], 2);
+            h.state_mut().session.handle(Command::SetScope(Scope::Joints));
+            h.state_mut().session.handle(Command::Set(row("dragForce"), 0.4));
         }
         "mixed" => {
             let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
@@ -357,13 +424,17 @@ fn pictures_of_inspector_and_drawer_can_be_taken() {
         ("curve", Mode::Dark, Lang::Ja, narrow, 2.0),
         ("start", Mode::Dark, Lang::En, wide, 1.0),
         ("start", Mode::Light, Lang::Ja, narrow, 1.0),
+        ("sample", Mode::Dark, Lang::En, wide, 1.0),
+        ("sample", Mode::Light, Lang::En, narrow, 2.0),
+        ("character", Mode::Dark, Lang::En, vec2(1440.0, 1200.0), 1.0),
+        ("joint", Mode::Light, Lang::Ja, narrow, 1.0),
         ("mixed", Mode::Dark, Lang::En, narrow, 1.0),
         ("still", Mode::Dark, Lang::En, narrow, 1.0),
         ("still", Mode::Light, Lang::Ja, narrow, 1.0),
     ] {
         let Some(headless) = headless_or_skip() else { return };
         let prefs = Prefs { mode, lang, reduce_motion: true, ..Prefs::default() };
-        let desk = Desk { is_sample: what == "start", ..desk() };
+        let desk = if matches!(what, "start" | "sample") { sample_desk() } else { desk() };
         let mut h = picture_harness(desk, prefs, size, density, GlowRenderer::new(headless));
         pose(&mut h, what);
         let name = format!("inspector-{what}-{mode:?}-{}-{}x{density}.png", lang.code(), size.x).to_lowercase();

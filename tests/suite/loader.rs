@@ -1,5 +1,6 @@
 //! Character files: small ones made here, and where the environment names them, real and hostile ones.
 
+mod crosscheck;
 mod springs;
 
 use crate::support::{self, glb::Builder};
@@ -192,6 +193,22 @@ fn ranges_beyond_the_bytes_are_refused_with_their_numbers() {
 }
 
 #[test]
+fn codes_and_words_outside_the_lists_of_gltf_are_told_with_the_list() {
+    let mut b = Builder::new();
+    b.triangle();
+    for code in [5124, 5126 + (1_u64 << 32)] {
+        put(&mut b.json, "/accessors/0/componentType", json!(code));
+        let expected = "5120, 5121, 5122, 5123, 5125 or 5126 was expected";
+        refused(&b, &format!("test.glb#/accessors/0/componentType: there is no component type {code}; {expected}"));
+    }
+    put(&mut b.json, "/accessors/0/componentType", json!(5126.0));
+    load(&b);
+    b.json["materials"] = json!([{ "alphaMode": "blend" }]);
+    let expected = "test.glb#/materials/0/alphaMode: there is no mode \"blend\"; OPAQUE, MASK or BLEND was expected; the default is used";
+    warned(&b, expected);
+}
+
+#[test]
 fn a_few_bytes_cannot_ask_for_terabytes() {
     let mut b = Builder::new();
     b.push("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
@@ -298,6 +315,23 @@ fn toon_of_both_versions_is_read() {
     assert_eq!((old.shade_color, old.shading_shift, old.shading_toony), ([0.0, 1.0, 0.0], 0.0, 1.0));
     assert!((materials[1].base_color[1] - 0.214_04).abs() < 1e-4, "sRGB became linear");
     assert_eq!((materials[1].alpha, materials[1].double_sided), (AlphaMode::Mask(0.3), true));
+}
+
+#[test]
+fn emission_keeps_its_texture_and_does_not_glow_without() {
+    let mut b = Builder::new();
+    b.json["images"] = json!([{ "uri": "data:,none" }]);
+    b.json["textures"] = json!([{ "source": 0 }]);
+    let material = |texture: usize| {
+        let strength = json!({ "KHR_materials_emissive_strength": { "emissiveStrength": 2 } });
+        json!({ "emissiveFactor": [0.5, 0, 1], "emissiveTexture": { "index": texture }, "extensions": strength })
+    };
+    b.json["materials"] = json!([material(0), material(1)]);
+    let expected =
+        "test.glb#/materials/1/emissiveTexture/index: there is no texture 1; the file has 1; the texture is left out";
+    let materials = warned(&b, expected).character.materials;
+    assert_eq!((materials[0].emissive, materials[0].emissive_texture.map(|t| t.image)), ([1.0, 0.0, 2.0], Some(0)));
+    assert_eq!((materials[1].emissive, materials[1].emissive_texture), ([0.0; 3], None));
 }
 
 #[test]

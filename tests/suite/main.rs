@@ -1,7 +1,11 @@
 //! One test binary; one module per behaviour.
 
+mod chrome;
+mod cli;
 mod csv;
 mod documents;
+mod edits;
+mod floors;
 mod gui_viewport;
 mod inspector;
 mod loader;
@@ -12,5 +16,6 @@ mod sample;
 mod solver_contract;
 mod spring_bone_golden;
 mod support;
+mod viewport;
 mod widgets;
 mod windows;

@@ -7,7 +7,7 @@ use super::support::tube::{add_square, bare, bent, tube, unlit, unlit_image};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
-use yuremono::rig::{AlphaMode, BoneId, Character, Image, MorphTarget, Pose, WorldPose};
+use yuremono::rig::{AlphaMode, BoneId, Character, Image, Material, MorphTarget, Pose, Shading, Toon, WorldPose};
 use yuremono::stage::skinning::{Palettes, posed_positions};
 use yuremono::stage::{OrbitCamera, Pane, Shot};
 use yuremono::view::{Backdrop, DrawInput, Headless, Offscreen};
@@ -209,6 +209,29 @@ fn the_toon_border_parts_two_flat_colors() {
 }
 
 #[test]
+fn a_toon_without_shade_texture_has_a_plain_shade() {
+    let mut character = bare();
+    let red = Image { width: 1, height: 1, rgba: vec![255, 0, 0, 255] };
+    let textured = unlit_image(&mut character, red);
+    let toon = Toon { shade_color: [0.0, 1.0, 0.0], shade_texture: None, shading_shift: -1.0, shading_toony: 1.0 };
+    add_square(&mut character, Vec3::Y * 0.8, 1.0, Material { shading: Shading::Toon(toon), ..textured });
+    let Some(picture) = picture("plain-shade", &character, &rest(&character), &[], &PLAIN) else { return };
+    assert_eq!(seen(&picture, Vec3::Y * 0.8), [0, 255, 0]);
+}
+
+#[test]
+fn emission_is_multiplied_by_its_texture() {
+    let mut character = bare();
+    let image = Image { width: 1, height: 1, rgba: vec![200, 100, 50, 255] };
+    let textured = unlit_image(&mut character, image);
+    let dark = Material { base_color: [0.0, 0.0, 0.0, 1.0], base_texture: None, ..textured.clone() };
+    let glowing = Material { emissive: [1.0, 0.0, 1.0], emissive_texture: textured.base_texture, ..dark };
+    add_square(&mut character, Vec3::Y * 0.8, 1.0, glowing);
+    let Some(picture) = picture("glow", &character, &rest(&character), &[], &PLAIN) else { return };
+    assert_eq!(seen(&picture, Vec3::Y * 0.8), [200, 0, 50]);
+}
+
+#[test]
 fn blended_pieces_are_drawn_from_far_to_near_whatever_their_order() {
     let red = unlit([1.0, 0.0, 0.0, 0.5], AlphaMode::Blend);
     let blue = unlit([0.0, 0.0, 1.0, 0.5], AlphaMode::Blend);
@@ -233,7 +256,7 @@ fn a_mask_cuts_and_keeps_the_rest_opaque() {
     let texel = |i: usize| if i.is_multiple_of(2) { [200, 100, 50, 255] } else { [200, 100, 50, 40] };
     let image = Image { width: 2, height: 1, rgba: (0..2).flat_map(texel).collect() };
     let material = unlit_image(&mut character, image);
-    let masked = yuremono::rig::Material { alpha: AlphaMode::Mask(0.5), ..material };
+    let masked = Material { alpha: AlphaMode::Mask(0.5), ..material };
     add_square(&mut character, Vec3::Y * 0.8, 1.0, masked);
     let Some(picture) = picture("mask", &character, &rest(&character), &[], &PLAIN) else { return };
     assert_eq!(seen(&picture, Vec3::new(-0.3, 0.8, 0.0)), [200, 100, 50]);
@@ -251,7 +274,7 @@ fn back_faces_are_culled_unless_double_sided_also_under_a_mirror() {
     ] {
         let mut character = bare();
         let white = unlit([1.0; 4], AlphaMode::Opaque);
-        let square = add_square(&mut character, Vec3::Y * 0.8, 1.0, yuremono::rig::Material { double_sided, ..white });
+        let square = add_square(&mut character, Vec3::Y * 0.8, 1.0, Material { double_sided, ..white });
         if turned {
             character.meshes[square].primitives[0].indices.reverse();
         }

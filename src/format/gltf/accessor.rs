@@ -3,9 +3,13 @@
 //!
 //! Everything about an accessor is checked before the first element is read, so reading itself cannot run off
 //! the end. What is handed out is charged to a [`Budget`], because a few bytes of JSON may ask for terabytes.
+//! The readers of the `gltf` crate do neither, and know no quantised positions and no choice of vertices; a test
+//! compares with them on files that are known to be good.
 
 use super::buffers::Buffers;
 use super::json::{Fault, Json};
+use gltf::json::accessor::{ComponentType, GenericComponentType, IndexComponentType, Type};
+use gltf::json::accessor::{VALID_ACCESSOR_TYPES, VALID_COMPONENT_TYPES, VALID_INDEX_TYPES};
 use std::cell::Cell;
 
 /// How many decoded bytes a file may still ask for.
@@ -30,117 +34,49 @@ impl Budget {
     }
 }
 
-/// How one number is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Component {
-    I8,
-    U8,
-    I16,
-    U16,
-    U32,
-    F32,
+/// One number; `bytes` holds at least one component.
+fn number(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
+    let (value, scale) = match component {
+        ComponentType::I8 => (f32::from(bytes[0] as i8), f32::from(i8::MAX)),
+        ComponentType::U8 => (f32::from(bytes[0]), f32::from(u8::MAX)),
+        ComponentType::I16 => (f32::from(i16::from_le_bytes([bytes[0], bytes[1]])), f32::from(i16::MAX)),
+        ComponentType::U16 => (f32::from(u16::from_le_bytes([bytes[0], bytes[1]])), f32::from(u16::MAX)),
+        ComponentType::U32 => return whole(component, bytes) as f32,
+        ComponentType::F32 => return f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+    };
+    if normalized { (value / scale).max(-1.0) } else { value }
 }
 
-impl Component {
-    fn of(code: u64) -> Option<Self> {
-        Some(match code {
-            5120 => Self::I8,
-            5121 => Self::U8,
-            5122 => Self::I16,
-            5123 => Self::U16,
-            5125 => Self::U32,
-            5126 => Self::F32,
-            _ => return None,
-        })
-    }
-
-    const fn size(self) -> u64 {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::U32 | Self::F32 => 4,
-        }
-    }
-
-    /// `bytes` holds at least one component.
-    fn number(self, bytes: &[u8], normalized: bool) -> f32 {
-        let (value, scale) = match self {
-            Self::I8 => (f32::from(bytes[0] as i8), f32::from(i8::MAX)),
-            Self::U8 => (f32::from(bytes[0]), f32::from(u8::MAX)),
-            Self::I16 => (f32::from(i16::from_le_bytes([bytes[0], bytes[1]])), f32::from(i16::MAX)),
-            Self::U16 => (f32::from(u16::from_le_bytes([bytes[0], bytes[1]])), f32::from(u16::MAX)),
-            Self::U32 => return self.whole(bytes) as f32,
-            Self::F32 => return f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-        };
-        if normalized { (value / scale).max(-1.0) } else { value }
-    }
-
-    /// For unsigned components.
-    fn whole(self, bytes: &[u8]) -> u32 {
-        match self {
-            Self::U16 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
-            Self::U32 => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-            _ => u32::from(bytes[0]),
-        }
+/// As [`number`], of unsigned components.
+fn whole(component: ComponentType, bytes: &[u8]) -> u32 {
+    match component {
+        ComponentType::U16 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+        ComponentType::U32 => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+        _ => u32::from(bytes[0]),
     }
 }
 
-/// What one element is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Scalar,
-    Vec2,
-    Vec3,
-    Vec4,
-    Mat2,
-    Mat3,
-    Mat4,
+/// Bytes from one element to the next; matrix columns start on multiples of four.
+fn size(kind: Type, component: ComponentType) -> usize {
+    match columns(kind) {
+        Some(columns) => columns * (columns * component.size()).next_multiple_of(4),
+        None => kind.multiplicity() * component.size(),
+    }
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "SCALAR" => Self::Scalar,
-            "VEC2" => Self::Vec2,
-            "VEC3" => Self::Vec3,
-            "VEC4" => Self::Vec4,
-            "MAT2" => Self::Mat2,
-            "MAT3" => Self::Mat3,
-            "MAT4" => Self::Mat4,
-            _ => return None,
-        })
-    }
+/// Bytes of one element without what pads its last column.
+fn tight_size(kind: Type, component: ComponentType) -> usize {
+    let padding = |rows: usize| (rows * component.size()).next_multiple_of(4) - rows * component.size();
+    size(kind, component) - columns(kind).map_or(0, padding)
+}
 
-    const fn numbers(self) -> usize {
-        match self {
-            Self::Scalar => 1,
-            Self::Vec2 => 2,
-            Self::Vec3 => 3,
-            Self::Vec4 | Self::Mat2 => 4,
-            Self::Mat3 => 9,
-            Self::Mat4 => 16,
-        }
-    }
-
-    /// Bytes of one element without what pads its last column.
-    fn tight_size(self, component: Component) -> u64 {
-        let column = |rows: u64| (rows * component.size()).next_multiple_of(4) - rows * component.size();
-        match self {
-            Self::Mat2 => self.size(component) - column(2),
-            Self::Mat3 => self.size(component) - column(3),
-            _ => self.size(component),
-        }
-    }
-
-    /// Bytes from one element to the next; matrix columns start on multiples of four.
-    fn size(self, component: Component) -> u64 {
-        let column = |rows: u64| (rows * component.size()).next_multiple_of(4);
-        match self {
-            Self::Mat2 => 2 * column(2),
-            Self::Mat3 => 3 * column(3),
-            Self::Mat4 => 4 * column(4),
-            _ => self.numbers() as u64 * component.size(),
-        }
+/// Of a matrix, which has as many rows.
+fn columns(kind: Type) -> Option<usize> {
+    match kind {
+        Type::Mat2 => Some(2),
+        Type::Mat3 => Some(3),
+        Type::Mat4 => Some(4),
+        Type::Scalar | Type::Vec2 | Type::Vec3 | Type::Vec4 => None,
     }
 }
 
@@ -149,7 +85,7 @@ impl Kind {
 struct Sparse {
     count: usize,
     indices: Block,
-    index_component: Component,
+    index_component: ComponentType,
     values: Block,
 }
 
@@ -165,8 +101,8 @@ struct Block {
 #[derive(Clone, Debug)]
 pub(crate) struct Accessor {
     pub(crate) count: usize,
-    pub(crate) kind: Kind,
-    pub(crate) component: Component,
+    pub(crate) kind: Type,
+    pub(crate) component: ComponentType,
     normalized: bool,
     /// `None`: zeros.
     base: Option<Block>,
@@ -211,9 +147,9 @@ impl<'a> Accessors<'a> {
         only: Option<&[u32]>,
     ) -> Result<Vec<[f32; N]>, String> {
         let accessor = &self.list[index];
-        let size = accessor.component.size() as usize;
+        let (component, normalized) = (accessor.component, accessor.normalized);
         self.elements(index, only, |bytes| {
-            std::array::from_fn(|i| accessor.component.number(&bytes[i * size..], accessor.normalized))
+            std::array::from_fn(|i| number(component, &bytes[i * component.size()..], normalized))
         })
     }
 
@@ -223,12 +159,11 @@ impl<'a> Accessors<'a> {
         index: usize,
         only: Option<&[u32]>,
     ) -> Result<Vec<[u32; N]>, String> {
-        let accessor = &self.list[index];
-        if !matches!(accessor.component, Component::U8 | Component::U16 | Component::U32) {
-            return Err(format!("accessor {index} holds {:?}; unsigned integers were expected", accessor.component));
+        let component = self.list[index].component;
+        if !matches!(component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32) {
+            return Err(format!("accessor {index} holds {component:?}; unsigned integers were expected"));
         }
-        let size = accessor.component.size() as usize;
-        self.elements(index, only, |bytes| std::array::from_fn(|i| accessor.component.whole(&bytes[i * size..])))
+        self.elements(index, only, |bytes| std::array::from_fn(|i| whole(component, &bytes[i * component.size()..])))
     }
 
     fn elements<const N: usize, T>(
@@ -239,12 +174,12 @@ impl<'a> Accessors<'a> {
     ) -> Result<Vec<[T; N]>, String> {
         let accessor = &self.list[index];
         // Small matrices pad their columns; nothing here is made of them.
-        if accessor.kind.numbers() != N || matches!(accessor.kind, Kind::Mat2 | Kind::Mat3) {
+        if accessor.kind.multiplicity() != N || matches!(accessor.kind, Type::Mat2 | Type::Mat3) {
             return Err(format!("accessor {index} is {:?}; {N} numbers an element were expected", accessor.kind));
         }
         let count = only.map_or(accessor.count, <[u32]>::len);
         self.budget.charge(count as u64, size_of::<[T; N]>() as u64)?;
-        let size = accessor.kind.size(accessor.component) as usize;
+        let size = size(accessor.kind, accessor.component);
         let mut out = Vec::with_capacity(count);
         if let Some(block) = accessor.base {
             let bytes = self.buffers.view(block.view)?;
@@ -281,8 +216,8 @@ impl<'a> Accessors<'a> {
         let values = self.buffers.view(sparse.values.view)?;
         let count = self.list[index].count;
         let one = |i: usize| {
-            let at =
-                sparse.index_component.whole(&indices[sparse.indices.offset + i * sparse.indices.stride..]) as usize;
+            let at = &indices[sparse.indices.offset + i * sparse.indices.stride..];
+            let at = whole(sparse.index_component, at) as usize;
             if at >= count {
                 return Err(format!("accessor {index} replaces its element {at}, but has only {count}"));
             }
@@ -294,31 +229,24 @@ impl<'a> Accessors<'a> {
 
 fn check(accessor: &Json<'_>, buffers: &Buffers<'_>) -> Result<Accessor, Fault> {
     let count = accessor.whole("count")?.ok_or_else(|| accessor.missing("count"))?;
-    let component = component_of(accessor)?;
-    let kind = accessor.text("type")?.ok_or_else(|| accessor.missing("type"))?;
-    let kind = Kind::of(kind).ok_or_else(|| {
-        accessor.fault("type", format!("\"{}\"; SCALAR, VEC2 … MAT4 was expected", crate::report::clip(kind)))
-    })?;
+    let component = accessor.code("componentType", "component type", VALID_COMPONENT_TYPES)?;
+    let GenericComponentType(component) = component.ok_or_else(|| accessor.missing("componentType"))?;
+    let kind: Type = accessor.word("type", "type", VALID_ACCESSOR_TYPES)?.ok_or_else(|| accessor.missing("type"))?;
     let offset = accessor.whole("byteOffset")?.unwrap_or(0);
-    let size = kind.tight_size(component);
+    let tight = tight_size(kind, component) as u64;
     let base = match accessor.index("bufferView", buffers.views.len(), "buffer view")? {
         Some(view) => {
-            let stride = buffers.views[view].stride.unwrap_or(kind.size(component));
-            Some(block(accessor, buffers, view, offset, stride, size, count)?)
+            let stride = buffers.views[view].stride.unwrap_or(size(kind, component) as u64);
+            Some(block(accessor, buffers, view, offset, stride, tight, count)?)
         }
         None => None,
     };
     let sparse = match accessor.object("sparse")? {
-        Some(sparse) => check_sparse(&sparse, buffers, size, count)?,
+        Some(sparse) => check_sparse(&sparse, buffers, tight, count)?,
         None => None,
     };
     let count = usize::try_from(count).map_err(|why| accessor.fault("count", why.to_string()))?;
     Ok(Accessor { count, kind, component, normalized: accessor.flag("normalized")?, base, sparse })
-}
-
-fn component_of(json: &Json<'_>) -> Result<Component, Fault> {
-    let code = json.whole("componentType")?.ok_or_else(|| json.missing("componentType"))?;
-    Component::of(code).ok_or_else(|| json.fault("componentType", format!("there is no component type {code}")))
 }
 
 fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u64) -> Result<Option<Sparse>, Fault> {
@@ -332,10 +260,8 @@ fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u
     let part = |key: &str| sparse.object(key)?.ok_or_else(|| sparse.missing(key));
     let views = buffers.views.len();
     let (indices, values) = (part("indices")?, part("values")?);
-    let index_component = component_of(&indices)?;
-    if !matches!(index_component, Component::U8 | Component::U16 | Component::U32) {
-        return Err(indices.fault("componentType", "unsigned integers were expected"));
-    }
+    let component = indices.code("componentType", "component type of indices", VALID_INDEX_TYPES)?;
+    let IndexComponentType(index_component) = component.ok_or_else(|| indices.missing("componentType"))?;
     let place = |json: &Json<'_>, size| {
         let view = json.required_index("bufferView", views, "buffer view")?;
         let offset = json.whole("byteOffset")?.unwrap_or(0);
@@ -343,7 +269,7 @@ fn check_sparse(sparse: &Json<'_>, buffers: &Buffers<'_>, size: u64, elements: u
     };
     Ok(Some(Sparse {
         count: count as usize,
-        indices: place(&indices, index_component.size())?,
+        indices: place(&indices, index_component.size() as u64)?,
         index_component,
         values: place(&values, size)?,
     }))

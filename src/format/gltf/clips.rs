@@ -1,11 +1,13 @@
 //! `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning; morph
 //! weights and pointers are passed over.
 
-use super::accessor::{Accessors, Component};
+use super::accessor::Accessors;
 use super::json::{Fault, Json, Notes};
 use super::nodes::Nodes;
 use crate::rig::{Channel, ChannelValues, Clip, Sampling};
 use glam::{Quat, Vec3};
+use gltf::json::accessor::ComponentType;
+use gltf::json::animation::{Interpolation, Property, VALID_INTERPOLATIONS, VALID_PROPERTIES};
 
 /// All animations that move a bone.
 pub(crate) fn read(
@@ -61,23 +63,22 @@ fn read_channel(
     notes: &Notes<'_>,
 ) -> Result<Option<Channel>, Fault> {
     let target = channel.object("target")?.ok_or_else(|| channel.missing("target"))?;
-    let path = target.text("path")?.ok_or_else(|| target.missing("path"))?;
-    if !matches!(path, "translation" | "rotation" | "scale" | "weights" | "pointer") {
-        return Err(target.fault("path", format!("there is no path \"{}\"", crate::report::clip(path))));
-    }
+    let path = match target.text("path")? {
+        None => return Err(target.missing("path")),
+        // Of KHR_animation_pointer, which the crate does not know.
+        Some("pointer") => None,
+        Some(_) => target.word("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights),
+    };
     let sampler = &samplers[channel.required_index("sampler", samplers.len(), "sampler")?];
     let node = target.index("node", nodes.len(), "node")?;
-    let (Some(node), false) = (node, matches!(path, "weights" | "pointer")) else { return Ok(None) };
+    let (Some(node), Some(path)) = (node, path) else { return Ok(None) };
     if nodes.json[node].get("matrix").is_some() {
         return Err(target.fault("node", format!("node {node} has a matrix, which no animation may move")));
     }
-    let sampling = match sampler.text("interpolation")?.unwrap_or("LINEAR") {
-        "STEP" => Sampling::Step,
-        "LINEAR" => Sampling::Linear,
-        "CUBICSPLINE" => Sampling::CubicSpline,
-        other => {
-            return Err(sampler.fault("interpolation", format!("there is no \"{}\"", crate::report::clip(other))));
-        }
+    let sampling = match sampler.word("interpolation", "interpolation", VALID_INTERPOLATIONS)?.unwrap_or_default() {
+        Interpolation::Step => Sampling::Step,
+        Interpolation::Linear => Sampling::Linear,
+        Interpolation::CubicSpline => Sampling::CubicSpline,
     };
     let times = times(sampler, accessors)?;
     let values = values(sampler, path, sampling, accessors, notes)?;
@@ -94,7 +95,7 @@ fn read_channel(
 
 fn times(sampler: &Json<'_>, accessors: &Accessors<'_>) -> Result<Vec<f32>, Fault> {
     let index = sampler.required_index("input", accessors.len(), "accessor")?;
-    if accessors.get(index).component != Component::F32 {
+    if accessors.get(index).component != ComponentType::F32 {
         return Err(sampler.fault("input", "times are no floats"));
     }
     let times = accessors.floats::<1>(index).map_err(|why| sampler.fault("input", why))?;
@@ -113,7 +114,7 @@ fn times(sampler: &Json<'_>, accessors: &Accessors<'_>) -> Result<Vec<f32>, Faul
 
 fn values(
     sampler: &Json<'_>,
-    path: &str,
+    path: Property,
     sampling: Sampling,
     accessors: &Accessors<'_>,
     notes: &Notes<'_>,
@@ -121,7 +122,7 @@ fn values(
     let index = sampler.required_index("output", accessors.len(), "accessor")?;
     let wrong = |why: String| sampler.fault("output", why);
     let not_finite = || sampler.fault("output", "a value is not finite");
-    if path == "rotation" {
+    if path == Property::Rotation {
         let values = accessors.floats::<4>(index).map_err(wrong)?;
         let mut values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
         if values.iter().any(|q| !q.is_finite()) {
@@ -146,5 +147,5 @@ fn values(
     if values.iter().any(|v| !v.is_finite()) {
         return Err(not_finite());
     }
-    Ok(if path == "scale" { ChannelValues::Scale(values) } else { ChannelValues::Translation(values) })
+    Ok(if path == Property::Scale { ChannelValues::Scale(values) } else { ChannelValues::Translation(values) })
 }

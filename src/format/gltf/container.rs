@@ -1,4 +1,7 @@
 //! The wrapping of a glTF file: GLB chunks or plain JSON, its version, and what it requires of a reader.
+//!
+//! Chunks are walked here rather than by `gltf::Glb`, which refuses the extra chunks that the format allows,
+//! overlooks what follows the second one, and subtracts without a check from a length that the file states.
 
 use super::json::{Fault, Json};
 use serde_json::Value;

@@ -1,6 +1,11 @@
 //! Typed looks into untrusted JSON, each failure with the JSON pointer of what is wrong.
+//!
+//! Codes and words that glTF enumerates are told apart by the `gltf` crate's types. Its structures and readers are
+//! not used: they stop at the first oddity without saying where, and panic on counts and ranges that files get wrong.
 
 use crate::report::{Diagnostic, Place};
+use gltf::json::validation::Checked;
+use serde::de::{Deserialize, DeserializeOwned, IntoDeserializer as _, value::Error as Unread};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 
@@ -99,6 +104,29 @@ impl<'a> Json<'a> {
         self.get(key).map(|v| whole(v).ok_or_else(|| self.wrong(key, v, "a whole number, 0 or more"))).transpose()
     }
 
+    /// A number out of a list that glTF makes; `what` and `all` are its name and its entries in messages.
+    pub(crate) fn code<T>(&self, key: &str, what: &str, all: &[u32]) -> Result<Option<T>, Fault>
+    where
+        Checked<T>: DeserializeOwned,
+    {
+        let Some(code) = self.whole(key)? else { return Ok(None) };
+        // The crate looks at the lower 32 bits only.
+        let known = u32::try_from(code).ok().and_then(|code| known(u64::from(code).into_deserializer()));
+        known.map(Some).ok_or_else(|| self.fault(key, format!("there is no {what} {code}; {} was expected", any(all))))
+    }
+
+    /// As [`Json::code`], of words.
+    pub(crate) fn word<T>(&self, key: &str, what: &str, all: &[&str]) -> Result<Option<T>, Fault>
+    where
+        Checked<T>: DeserializeOwned,
+    {
+        let Some(word) = self.text(key)? else { return Ok(None) };
+        known(word.into_deserializer()).map(Some).ok_or_else(|| {
+            let word = crate::report::clip(word);
+            self.fault(key, format!("there is no {what} \"{word}\"; {} was expected", any(all)))
+        })
+    }
+
     /// A finite number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<f32>, Fault> {
         self.get(key).map(|v| finite(v).ok_or_else(|| self.wrong(key, v, "a number"))).transpose()
@@ -144,6 +172,23 @@ impl<'a> Json<'a> {
 
     fn wrong(&self, key: &str, value: &Value, expected: &str) -> Fault {
         self.fault(key, format!("{} where {expected} was expected", shown(value)))
+    }
+}
+
+/// "a, b or c".
+fn any<T: ToString>(all: &[T]) -> String {
+    let mut words: Vec<_> = all.iter().map(ToString::to_string).collect();
+    let last = words.pop().unwrap_or_default();
+    if words.is_empty() { last } else { format!("{} or {last}", words.join(", ")) }
+}
+
+fn known<'de, T>(given: impl serde::Deserializer<'de, Error = Unread>) -> Option<T>
+where
+    Checked<T>: Deserialize<'de>,
+{
+    match Checked::deserialize(given) {
+        Ok(Checked::Valid(value)) => Some(value),
+        Ok(Checked::Invalid) | Err(_) => None,
     }
 }
 

@@ -4,6 +4,7 @@ use super::json::{Fault, Json, Notes};
 use super::textures::Textures;
 use super::toon;
 use crate::rig::{AlphaMode, Material, Shading};
+use gltf::json::material::{AlphaMode as Mode, VALID_ALPHA_MODES};
 
 /// All materials in file order; a broken field takes its default, with a warning.
 pub(crate) fn read(root: &Json<'_>, textures: &Textures<'_, '_>, notes: &Notes<'_>) -> Result<Vec<Material>, Fault> {
@@ -22,13 +23,13 @@ fn read_material(json: &Json<'_>, index: usize, textures: &Textures<'_, '_>, not
         name: notes.or(json.name("name").map(|n| n.map(str::to_owned)), format!("material {index}")),
         double_sided: notes.keep(json.flag("doubleSided"), "the default is used").unwrap_or(false),
         alpha: notes.or(alpha(json).map(Some), AlphaMode::Opaque),
-        emissive: emissive(json, notes),
         ..Material::default()
     };
     base(json, &mut material, textures, notes);
-    for key in ["normalTexture", "occlusionTexture", "emissiveTexture"] {
+    for key in ["normalTexture", "occlusionTexture"] {
         textures.check(json, key);
     }
+    light(json, &mut material, textures, notes);
     if let Some(toon) = notes.keep(json.extension("VRMC_materials_mtoon"), "it is drawn without").flatten() {
         material.shading = Shading::Toon(toon::read(&toon, textures, notes));
     } else if notes.keep(json.extension("KHR_materials_unlit"), "it is drawn lit").flatten().is_some() {
@@ -53,25 +54,26 @@ fn base(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>, n
 }
 
 fn alpha(json: &Json<'_>) -> Result<AlphaMode, Fault> {
-    match json.text("alphaMode")?.unwrap_or("OPAQUE") {
-        "OPAQUE" => Ok(AlphaMode::Opaque),
-        "MASK" => Ok(AlphaMode::Mask(json.number("alphaCutoff")?.unwrap_or(0.5))),
-        "BLEND" => Ok(AlphaMode::Blend),
-        other => Err(json.fault("alphaMode", format!("there is no mode \"{}\"", crate::report::clip(other)))),
-    }
+    Ok(match json.word("alphaMode", "mode", VALID_ALPHA_MODES)?.unwrap_or_default() {
+        Mode::Opaque => AlphaMode::Opaque,
+        Mode::Mask => AlphaMode::Mask(json.number("alphaCutoff")?.unwrap_or(0.5)),
+        Mode::Blend => AlphaMode::Blend,
+    })
 }
 
-/// Emission without its texture: a factor that a texture would have darkened must not make all of it glow.
-fn emissive(json: &Json<'_>, notes: &Notes<'_>) -> [f32; 3] {
+/// Emission. A factor that a lost texture would have darkened must not make all of it glow.
+fn light(json: &Json<'_>, material: &mut Material, textures: &Textures<'_, '_>, notes: &Notes<'_>) {
     let color = notes.or(json.numbers::<3>("emissiveFactor"), [0.0; 3]);
     if color == [0.0; 3] {
-        return color;
+        textures.check(json, "emissiveTexture");
+        return;
     }
-    if json.get("emissiveTexture").is_some() {
-        notes.info(json.pointer_to("emissiveTexture"), "emission by texture is not drawn");
-        return [0.0; 3];
+    let texture = textures.of(json, "emissiveTexture");
+    if texture.is_none() && json.get("emissiveTexture").is_some() {
+        return;
     }
     let strength = notes.keep(json.extension("KHR_materials_emissive_strength"), "strength 1 is used").flatten();
     let strength = strength.map_or(1.0, |s| notes.or(s.number("emissiveStrength"), 1.0));
-    color.map(|c| c * strength)
+    material.emissive = color.map(|c| c * strength);
+    material.emissive_texture = texture;
 }

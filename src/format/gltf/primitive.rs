@@ -1,20 +1,21 @@
 //! One part of a mesh: attributes, triangles, morph targets.
 
-use super::accessor::{Accessors, Kind};
+use super::accessor::Accessors;
 use super::json::{Fault, Json, Notes};
 use super::skins::{self, Weights};
-use super::triangles::{self, Mode};
+use super::triangles;
 use crate::rig::{MorphTarget, Primitive};
 use glam::{Vec2, Vec3};
+use gltf::json::accessor::Type;
+use gltf::json::mesh::VALID_MODES;
 
 /// Stands for "no material" until the list of materials is complete.
 pub(crate) const NO_MATERIAL: usize = usize::MAX;
 
 /// `None` for what has no surface: points, lines, nothing at all.
 pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>) -> Result<Option<Primitive>, Fault> {
-    let code = json.whole("mode")?.unwrap_or(4);
-    let mode = Mode::of(code).ok_or_else(|| json.fault("mode", format!("there is no mode {code}")))?;
-    if mode == Mode::Thin {
+    let mode = json.code("mode", "mode", VALID_MODES)?.unwrap_or_default();
+    if !triangles::has_surface(mode) {
         notes.info(json.pointer_to("mode"), "points and lines are not drawn");
         return Ok(None);
     }
@@ -28,7 +29,7 @@ pub(crate) fn read(json: &Json<'_>, accessors: &Accessors<'_>, notes: &Notes<'_>
     }
     let charge = |count: usize, size| accessors.budget().charge(count as u64, size).map_err(|why| json.broken(why));
     charge(vertices, 4)?;
-    let mut indices = mode.triangles(read_indices(json, vertices, accessors)?);
+    let mut indices = triangles::triangles(mode, read_indices(json, vertices, accessors)?);
     charge(indices.len(), 4)?;
     if indices.is_empty() {
         notes.info(json.pointer.clone(), "there is no triangle in this part of the mesh");
@@ -173,7 +174,7 @@ impl Reader<'_, '_> {
         let read = || -> Result<Option<Vec<[f32; 4]>>, Fault> {
             let Some(index) = attributes.index(key, self.accessors.len(), "accessor")? else { return Ok(None) };
             self.check_count(attributes, key, index)?;
-            let colors = if self.accessors.get(index).kind == Kind::Vec3 {
+            let colors = if self.accessors.get(index).kind == Type::Vec3 {
                 let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
                 self.accessors.floats_of::<3>(index, self.only).map(|colors| colors.into_iter().map(opaque).collect())
             } else {

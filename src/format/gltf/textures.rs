@@ -3,6 +3,7 @@
 use super::json::{Fault, Json, Notes};
 use crate::rig::{TextureRef, Wrap};
 use glam::Vec2;
+use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, WrappingMode};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -92,20 +93,19 @@ impl<'a, 'n> Textures<'a, 'n> {
             None => None,
         };
         let wrap = |key| -> Result<Wrap, Fault> {
-            match sampler.map_or(Ok(None), |sampler| sampler.whole(key))? {
-                None | Some(10497) => Ok(Wrap::Repeat),
-                Some(33648) => Ok(Wrap::Mirror),
-                Some(33071) => Ok(Wrap::Clamp),
-                Some(other) => {
-                    let pointer = sampler.map_or_else(String::new, |sampler| sampler.pointer_to(key));
-                    Err(Fault { pointer, message: format!("there is no wrapping mode {other}") })
-                }
-            }
+            let wrap = sampler.map_or(Ok(None), |sampler| sampler.code(key, "wrapping mode", VALID_WRAPPING_MODES))?;
+            Ok(match wrap.unwrap_or(WrappingMode::Repeat) {
+                WrappingMode::Repeat => Wrap::Repeat,
+                WrappingMode::MirroredRepeat => Wrap::Mirror,
+                WrappingMode::ClampToEdge => Wrap::Clamp,
+            })
         };
-        let magnify = sampler.map_or(Ok(None), |sampler| sampler.whole("magFilter"))?;
+        let magnify =
+            sampler.map_or(Ok(None), |sampler| sampler.code("magFilter", "magnification filter", VALID_MAG_FILTERS));
+        let magnify = self.notes.keep(magnify, "it is magnified smoothly").flatten();
         Ok(Some(TextureRef {
             wrap: [wrap("wrapS")?, wrap("wrapT")?],
-            nearest: magnify == Some(9728),
+            nearest: magnify == Some(MagFilter::Nearest),
             image,
             offset: Vec2::ZERO,
             scale: Vec2::ONE,

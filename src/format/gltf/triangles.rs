@@ -1,55 +1,39 @@
 //! Index lists: strips and fans become triangles, ranges are checked, missing normals are made.
 
 use glam::Vec3;
+use gltf::json::mesh::Mode;
 
-/// How a primitive strings its vertices together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    List,
-    Strip,
-    Fan,
-    /// Points and lines, which are not drawn.
-    Thin,
+/// Whether there are surfaces between the vertices; points and lines are not drawn.
+pub(crate) fn has_surface(mode: Mode) -> bool {
+    matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)
 }
 
-impl Mode {
-    pub(crate) fn of(code: u64) -> Option<Self> {
-        Some(match code {
-            0..=3 => Self::Thin,
-            4 => Self::List,
-            5 => Self::Strip,
-            6 => Self::Fan,
-            _ => return None,
-        })
-    }
-
-    /// Three indices a triangle; degenerate triangles of strips are dropped, as is an incomplete last one.
-    pub(crate) fn triangles(self, mut indices: Vec<u32>) -> Vec<u32> {
-        let mut out = Vec::new();
-        let mut push = |a: u32, b: u32, c: u32| {
-            if a != b && b != c && a != c {
-                out.extend([a, b, c]);
-            }
-        };
-        match self {
-            Self::Thin => {}
-            Self::List => {
-                indices.truncate(indices.len() / 3 * 3);
-                return indices;
-            }
-            Self::Strip => {
-                for (i, w) in indices.windows(3).enumerate() {
-                    if i % 2 == 0 { push(w[0], w[1], w[2]) } else { push(w[1], w[0], w[2]) }
-                }
-            }
-            Self::Fan => {
-                for w in indices.get(1..).unwrap_or(&[]).windows(2) {
-                    push(indices[0], w[0], w[1]);
-                }
+/// Three indices a triangle; degenerate triangles of strips are dropped, as is an incomplete last one.
+pub(crate) fn triangles(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
+    let mut out = Vec::new();
+    let mut push = |a: u32, b: u32, c: u32| {
+        if a != b && b != c && a != c {
+            out.extend([a, b, c]);
+        }
+    };
+    match mode {
+        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => {}
+        Mode::Triangles => {
+            indices.truncate(indices.len() / 3 * 3);
+            return indices;
+        }
+        Mode::TriangleStrip => {
+            for (i, w) in indices.windows(3).enumerate() {
+                if i % 2 == 0 { push(w[0], w[1], w[2]) } else { push(w[1], w[0], w[2]) }
             }
         }
-        out
+        Mode::TriangleFan => {
+            for w in indices.get(1..).unwrap_or(&[]).windows(2) {
+                push(indices[0], w[0], w[1]);
+            }
+        }
     }
+    out
 }
 
 /// Smooth normals, weighted by area; +Y for vertices without a triangle. All indices are in range.
@@ -77,12 +61,12 @@ mod tests {
 
     #[test]
     fn strips_and_fans_keep_their_winding() {
-        assert_eq!(Mode::Strip.triangles(vec![0, 1, 2, 3]), [0, 1, 2, 2, 1, 3]);
-        assert_eq!(Mode::Fan.triangles(vec![0, 1, 2, 3]), [0, 1, 2, 0, 2, 3]);
-        assert_eq!(Mode::Strip.triangles(vec![0, 1, 1, 2]), [0_u32; 0]);
-        assert_eq!(Mode::Fan.triangles(vec![0]), [0_u32; 0]);
-        assert_eq!(Mode::Fan.triangles(Vec::new()), [0_u32; 0]);
-        assert_eq!(Mode::List.triangles(vec![0, 1, 2, 3]), [0, 1, 2]);
+        assert_eq!(triangles(Mode::TriangleStrip, vec![0, 1, 2, 3]), [0, 1, 2, 2, 1, 3]);
+        assert_eq!(triangles(Mode::TriangleFan, vec![0, 1, 2, 3]), [0, 1, 2, 0, 2, 3]);
+        assert_eq!(triangles(Mode::TriangleStrip, vec![0, 1, 1, 2]), [0_u32; 0]);
+        assert_eq!(triangles(Mode::TriangleFan, vec![0]), [0_u32; 0]);
+        assert_eq!(triangles(Mode::TriangleFan, Vec::new()), [0_u32; 0]);
+        assert_eq!(triangles(Mode::Triangles, vec![0, 1, 2, 3]), [0, 1, 2]);
     }
 
     #[test]

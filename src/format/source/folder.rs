@@ -40,7 +40,6 @@ impl Folder {
 }
 
 /// Reads a whole regular file of at most [`LARGEST_FILE`] bytes; the message names the file and the cause.
-#[expect(clippy::result_large_err, reason = "it fails once, in front of a person, not in a loop")]
 pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     read_regular(path, LARGEST_FILE)
         .map_err(|error| Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be read: {error}")))

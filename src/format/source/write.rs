@@ -10,7 +10,6 @@ use tempfile::Builder;
 /// The bytes go to a new file in the same folder, are flushed to the disk, and then take the old name in one
 /// step. Permissions of an existing file are kept, and a link is followed. The message names the file and the
 /// cause.
-#[expect(clippy::result_large_err, reason = "it fails once, in front of a person, not in a loop")]
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     write(path, bytes).map_err(|error| {
         Diagnostic::error(Place::file(path.display().to_string()), format!("cannot be written: {error}"))

@@ -104,7 +104,8 @@ impl Making<'_> {
         for (row, _) in &numbers[0] {
             let values = || numbers.iter().filter_map(|all| all.iter().find(|(r, _)| r == row).map(|(_, v)| *v));
             let first = values().next().unwrap_or(0.0);
-            if values().all(|v| v == first) {
+            // The conversion rounds: what differs by less than a thousandth was one number in the file.
+            if values().all(|v| (v - first).abs() <= 1e-3 * first.abs()) {
                 made.values[row.index()].base = first;
             } else {
                 joints.iter_mut().zip(values()).for_each(|(joint, value)| {

@@ -77,6 +77,8 @@ pub struct ColliderChoice {
     pub id: ColliderId,
     /// As it goes into files.
     pub name: String,
+    /// The name without the words for its shape.
+    pub short: String,
     /// What it is.
     pub shape: Shape,
     /// How many of the tuned joints it pushes.
@@ -159,6 +161,7 @@ impl Session {
             ColliderChoice {
                 id: *id,
                 name: collider.name.clone(),
+                short: short_name(&collider.name),
                 shape: collider.shape,
                 joints: pushed,
                 all: pushed == joints.len() && pushed > 0,
@@ -187,8 +190,37 @@ impl Session {
             Some(Edit::PutChain { id: *id, chain: Some(Box::new(chain)) })
         };
         let name = self.document.colliders.get(&collider).map(|c| c.name.clone()).unwrap_or_default();
-        let what = if on { "assign_collider" } else { "take_collider" };
-        let label = Label::new(what, targets.joint_count(&self.document)).name(name);
+        let count = targets.joint_count(&self.document);
+        let label = Label::new(if on { "assign_collider" } else { "take_collider" }, count).name(name);
         (Edit::Batch(ids.iter().filter_map(put).collect()), label)
+    }
+}
+
+/// `Head_SphereCollider2` is `Head 2` beside a picture of its shape; names without such words stay.
+fn short_name(name: &str) -> String {
+    let ends = ["SphereCollider", "CapsuleCollider"];
+    let Some((stem, number)) = ends.iter().find_map(|end| name.rsplit_once(end)) else { return name.to_owned() };
+    let stem = stem.trim_end_matches(['_', '.', ' ', '-']);
+    match (stem.is_empty(), number.is_empty()) {
+        (true, _) => name.to_owned(),
+        (false, true) => stem.to_owned(),
+        (false, false) => format!("{stem} {}", number.trim_start_matches(['_', '.', ' ', '-'])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collider_names_lose_the_words_for_their_shape() {
+        for (name, short) in [
+            ("J_Bip_C_Head_SphereCollider", "J_Bip_C_Head"),
+            ("J_Bip_C_Head_SphereCollider2", "J_Bip_C_Head 2"),
+            ("SphereCollider", "SphereCollider"),
+            ("頭_当たり", "頭_当たり"),
+        ] {
+            assert_eq!(short_name(name), short);
+        }
     }
 }

@@ -145,14 +145,14 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "yAngleLimits.min",
-        label: "Y from",
+        label: "Y lower limit",
         mirror: Mirror::SwapNegate(1),
         doc: "Farthest swing towards the pivot's +Y, in degrees, 0 or less.",
         ..LIMIT_MIN
     },
     ParamDef {
         name: "yAngleLimits.max",
-        label: "Y to",
+        label: "Y upper limit",
         mirror: Mirror::SwapNegate(-1),
         doc: "Farthest swing towards the pivot's -Y, in degrees, 0 or more.",
         ..LIMIT_MAX
@@ -165,13 +165,13 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "zAngleLimits.min",
-        label: "Z from",
+        label: "Z lower limit",
         doc: "Farthest swing towards the pivot's +Z (inwards for made pivots), in degrees, 0 or less.",
         ..LIMIT_MIN
     },
     ParamDef {
         name: "zAngleLimits.max",
-        label: "Z to",
+        label: "Z upper limit",
         doc: "Farthest swing towards the pivot's -Z (outwards for made pivots), in degrees, 0 or more.",
         ..LIMIT_MAX
     },

@@ -11,7 +11,7 @@ use crate::ui::deeds::Deed;
 use crate::ui::icons::{self, Icon};
 use crate::ui::theme::{Mode, Text};
 use crate::ui::words::Lang;
-use crate::ui::{Cx, OutlinerTab, Request, Window};
+use crate::ui::{Cx, DrawerTab, OutlinerTab, Request, Window};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig};
 use egui::{PopupCloseBehavior, Ui, vec2};
 
@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     ];
     let bar = MenuBar::new().style(|style: &mut egui::Style| {
         egui::containers::menu::menu_style(style);
-        style.spacing.button_padding = vec2(8.0, 4.0);
+        style.spacing.button_padding = vec2(8.0, 3.0);
         style.spacing.item_spacing.x = 0.0;
     });
     bar.ui(ui, |ui| {
@@ -189,7 +189,6 @@ fn window_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
     }
     line(ui);
-    use crate::ui::DrawerTab;
     for (tab, deed) in [(DrawerTab::Curves, Deed::Curves), (DrawerTab::Messages, Deed::Messages)] {
         let (words, key) = (cx.tr(deed.words()), deed.key(ui.ctx()));
         if item(&words).key(&key).tick(cx.state.drawer == Some(tab)).show(ui).clicked() {

@@ -9,16 +9,16 @@ mod list;
 mod meshes;
 mod tree;
 
+use super::rails;
 use crate::doc::names::Pattern;
 use crate::session::Command;
 use crate::ui::deeds::Deed;
 use crate::ui::icons;
 use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::toggle::{Tab, tab_bar};
+use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::widgets::{button, paint, search};
 use crate::ui::{Cx, OutlinerTab};
-use egui::{Align, Context, Key, Layout, Rect, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Align2, Context, Key, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Height of the row of buttons at the bottom.
 const FOOTER: f32 = 44.0;
@@ -43,7 +43,8 @@ impl Outliner {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let whole = ui.max_rect();
         ui.set_clip_rect(ui.clip_rect().intersect(whole));
-        self.tabs_ui(ui, cx, whole);
+        paint::hairline(ui.painter(), whole.left(), whole.right(), whole.top() + size::TAB, cx.theme.color.border);
+        Self::tabs_ui(ui, cx, whole);
         let top = whole.top() + size::TAB;
         let field = Rect::from_min_max(
             pos2(whole.left() + SPACE[3], top + SPACE[3]),
@@ -84,14 +85,42 @@ impl Outliner {
         }
     }
 
-    fn tabs_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, whole: Rect) {
+    /// The tabs, as wide as the panel lets them be; icons where their words do not fit.
+    fn tabs_ui(ui: &mut Ui, cx: &mut Cx<'_>, whole: Rect) {
+        let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
         let words = OutlinerTab::ALL.map(|(_, key)| cx.tr(key));
-        let tabs: Vec<Tab<'_>> = words.iter().map(|w| Tab::new(w)).collect();
-        let open = OutlinerTab::ALL.iter().position(|(tab, _)| *tab == cx.state.outliner_tab);
-        paint::hairline(ui.painter(), row.left(), row.right(), row.bottom(), cx.theme.color.border);
-        if let Some(clicked) = tab_bar(&mut child(ui, row, Layout::left_to_right(Align::Min)), &tabs, open) {
-            cx.state.outliner_tab = OutlinerTab::ALL[clicked].0;
+        let widths = words.each_ref().map(|w| paint::width_of(ui, w, Text::Strong));
+        let room = row.width() - SPACE[0] - widths.iter().sum::<f32>();
+        let pad = (room / (2 * words.len()) as f32).min(SPACE[3]);
+        let as_icons = pad < SPACE[0];
+        let mut left = row.left() + if as_icons { SPACE[2] } else { SPACE[0] };
+        for (((tab, _), words), width) in OutlinerTab::ALL.iter().zip(&words).zip(widths) {
+            let width = if as_icons { size::BUTTON } else { width + 2.0 * pad };
+            let part = Rect::from_min_size(pos2(left, row.top()), vec2(width, size::TAB));
+            left += width;
+            let response = ui.interact(part, ui.scope_id().with(("tab", *tab as u8)), Sense::click());
+            let is_open = cx.state.outliner_tab == *tab;
+            response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, &**words));
+            let lit = is_open || response.hovered();
+            let (ink, text_size) =
+                (if lit { c.text } else { c.text_2 }, if is_open { Text::Strong } else { Text::Body });
+            if as_icons {
+                rails::paint_tab(ui.painter(), part.center(), *tab, ink);
+            } else {
+                paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
+            }
+            if is_open {
+                let line = part.with_min_y(part.bottom() - stroke::FOCUS).shrink2(vec2(SPACE[0], 0.0));
+                ui.painter().rect_filled(line, 1.0, c.accent);
+            }
+            icons::focus_ring(ui, &response, part.shrink(SPACE[0]), radius::FIELD);
+            if response.clicked() {
+                cx.state.outliner_tab = *tab;
+            }
+            if as_icons {
+                response.on_hover_text(&**words);
+            }
         }
     }
 
@@ -137,12 +166,6 @@ fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 
 /// What an empty list says.
 fn nothing_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
-    let words = cx.tr(key);
-    ui.add_space(SPACE[5]);
-    ui.horizontal(|ui| {
-        ui.add_space(SPACE[4]);
-        let label = egui::Label::new(Text::Small.rich(words).color(cx.theme.color.text_3));
-        ui.set_max_width(ui.available_width() - SPACE[4]);
-        ui.add(label.wrap());
-    });
+    let words = Text::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
+    egui::Frame::new().inner_margin(SPACE[4]).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
 }

@@ -1,13 +1,15 @@
 //! What is left of the side panels in a narrow window: rails of icons, each of which opens its panel over the
 //! viewport.
 
-use crate::ui::icons::{self, Icon, IconButton, paint_chain};
+use crate::ui::icons::{self, Icon, IconButton, paint_chain, paint_icon};
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::{Cx, OutlinerTab};
-use egui::{Frame, Id, Order, Panel, Rect, Stroke, Ui, pos2, vec2};
+use egui::{Color32, Frame, Id, Order, Painter, Panel, Pos2, Rect, Stroke, Ui, vec2};
 
 /// Width, points.
 const WIDTH: f32 = 40.0;
+/// Side of an icon, points.
+const SIDE: f32 = 18.0;
 
 /// Which panels are open.
 #[derive(Debug, Default)]
@@ -29,14 +31,8 @@ impl Rails {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         Panel::left("outliner_rail").exact_size(WIDTH).resizable(false).frame(frame).show(ui, |ui| {
             for (tab, key) in OutlinerTab::ALL {
-                let icon = match tab {
-                    OutlinerTab::Bones => Some(icons::BONE),
-                    OutlinerTab::Chains => None,
-                    OutlinerTab::Colliders => Some(icons::PILL),
-                    OutlinerTab::Meshes => Some(icons::CUBE),
-                };
                 let on = self.outliner && cx.state.outliner_tab == tab;
-                if rail_button_ui(ui, cx, icon, key, on) {
+                if rail_button_ui(ui, cx, key, on, |painter, at, ink| paint_tab(painter, at, tab, ink)) {
                     self.outliner = !on;
                     cx.state.outliner_tab = tab;
                 }
@@ -51,7 +47,9 @@ impl Rails {
     pub fn inspector_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         Panel::right("inspector_rail").exact_size(WIDTH).resizable(false).frame(frame).show(ui, |ui| {
-            if rail_button_ui(ui, cx, Some(icons::SLIDERS_HORIZONTAL), "rail.inspector", self.inspector) {
+            if rail_button_ui(ui, cx, "rail.inspector", self.inspector, |painter, at, ink| {
+                paint_icon(painter, at, icons::SLIDERS_HORIZONTAL, SIDE, ink);
+            }) {
                 self.inspector = !self.inspector;
             }
         });
@@ -70,20 +68,25 @@ impl Rails {
     }
 }
 
-/// A button of a rail; without icon it has the mark of a chain.
-fn rail_button_ui(ui: &mut Ui, cx: &Cx<'_>, icon: Option<Icon>, key: &str, on: bool) -> bool {
+/// The icon of a tab of the outliner; chains have their own mark.
+pub(super) fn paint_tab(painter: &Painter, at: Pos2, tab: OutlinerTab, ink: Color32) {
+    match tab {
+        OutlinerTab::Bones => paint_icon(painter, at, icons::BONE, SIDE, ink),
+        OutlinerTab::Chains => paint_chain(painter, at, SIDE + 2.0, ink),
+        OutlinerTab::Colliders => paint_icon(painter, at, icons::PILL, SIDE, ink),
+        OutlinerTab::Meshes => paint_icon(painter, at, icons::CUBE, SIDE, ink),
+    }
+}
+
+fn rail_button_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, on: bool, paint: impl FnOnce(&Painter, Pos2, Color32)) -> bool {
+    const BLANK: Icon = Icon { name: "", glyph: " " };
     let name = cx.tr(key);
     ui.add_space(SPACE[2]);
     ui.horizontal(|ui| {
         ui.add_space((WIDTH - size::BUTTON) / 2.0);
-        let blank = Icon { name: "", glyph: " " };
-        let button = IconButton::new(icon.unwrap_or(blank), &name).on(on).sized(size::BUTTON, size::ICON_LARGE - 2.0);
-        let response = button.show(ui);
-        if icon.is_none() {
-            let c = cx.theme.color;
-            let ink = if on { c.selection_text } else { c.text_2 };
-            paint_chain(ui.painter(), response.rect.center(), size::ICON_LARGE, ink);
-        }
+        let response = IconButton::new(BLANK, &name).on(on).sized(size::BUTTON, SIDE).show(ui);
+        let c = cx.theme.color;
+        paint(ui.painter(), response.rect.center(), if on { c.selection_text } else { c.text_2 });
         response.clicked()
     })
     .inner
@@ -101,7 +104,6 @@ fn floating_ui(ui: &Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui))
             ui.set_max_size(place.size() - vec2(2.0, 2.0));
             let inner = Rect::from_min_size(ui.max_rect().min, place.size() - vec2(2.0, 2.0));
             contents(&mut ui.new_child(egui::UiBuilder::new().max_rect(inner)));
-            ui.allocate_rect(Rect::from_min_size(inner.min, pos2(0.0, 0.0).to_vec2()), egui::Sense::hover());
         });
     });
     place

@@ -14,7 +14,6 @@ const ROOMY: f32 = 1300.0;
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let whole = ui.max_rect();
     let roomy = ui.ctx().content_rect().width() >= ROOMY;
-    paint::hairline(ui.painter(), whole.left(), whole.right(), whole.top() + 0.5, cx.theme.color.border);
     let inner = whole.shrink2(egui::vec2(SPACE[4], 0.0));
     let left_edge = facts_ui(ui, cx, inner, roomy);
     hint_ui(ui, cx, inner.with_max_x(left_edge - SPACE[6]));

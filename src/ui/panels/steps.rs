@@ -1,7 +1,6 @@
 //! What a step of the undo list is called.
 
 use crate::doc::{Document, Label};
-use crate::schema::ParamDef;
 use crate::ui::theme::Theme;
 use crate::ui::words;
 
@@ -12,18 +11,12 @@ pub fn words_of(theme: &Theme, label: &Label, document: &Document) -> String {
     let found = keys.iter().find_map(|key| words::find(theme.lang, key));
     let mut text = found.map(std::borrow::Cow::into_owned).unwrap_or_default();
     let row = label.row.and_then(|row| document.table().get(row.index()));
-    let row = row.map(|def| row_words(theme, def)).unwrap_or_default();
+    let row = row.map(|def| words::param_label(theme.lang, def)).unwrap_or_default();
     let count = label.count.to_string();
-    for (name, value) in [("%{row}", row.as_str()), ("%{n}", &count), ("%{name}", &label.name)] {
+    for (name, value) in [("%{row}", &*row), ("%{n}", &*count), ("%{name}", &*label.name)] {
         text = text.replace(name, value);
     }
     text
-}
-
-/// A parameter's name as the inspector says it.
-pub fn row_words(theme: &Theme, def: &ParamDef) -> String {
-    let key = format!("param.{}", def.name);
-    words::find(theme.lang, &key).map_or_else(|| def.label.to_owned(), std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -20,15 +20,21 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let whole = ui.max_rect();
     let roomy = whole.width() >= WORDS;
     paint_mark(ui.painter(), pos2(whole.left() + 22.0, whole.center().y), 22.0, cx.theme.color.accent);
+    let titles =
+        Rect::from_center_size(whole.center(), vec2(whole.width(), size::HIT_MIN)).with_min_x(whole.left() + 42.0);
     let row = |x: f32| Rect::from_min_max(pos2(x, whole.top()), pos2(whole.right() - SPACE[3], whole.bottom()));
-    let mut left = child(ui, row(whole.left() + 42.0), Layout::left_to_right(Align::Center));
+    let mut left = child(ui, titles, Layout::left_to_right(Align::Center));
     let menus_right = menus::show(&mut left, cx);
     let mut right = child(ui, row(menus_right), Layout::right_to_left(Align::Center));
     let right_edge = deeds_ui(&mut right, cx, roomy);
     let mut undo = child(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
     let undo_right = undo_ui(&mut undo, cx);
     let free = whole.with_min_x(undo_right + SPACE[3]).with_max_x(right_edge - SPACE[4]);
-    let name = file_ui(ui, cx, whole, free);
+    let before = match cx.input.file.opening {
+        Some(opening) => opening_width(ui, cx, opening),
+        None => next_undo(cx).map_or(0.0, |words| paint::width_of(ui, &words, Text::Small)),
+    };
+    let name = file_ui(ui, cx, whole, free, before + SPACE[5]);
     let room = free.with_max_x(name.left() - SPACE[5]);
     match cx.input.file.opening {
         Some(opening) => opening_ui(ui, cx, room, opening),
@@ -58,11 +64,15 @@ fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     ui.min_rect().right()
 }
 
-/// What undo would take back; a click takes it back.
-fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
-    let Some(label) = cx.session().history().next_undo() else { return };
+fn next_undo(cx: &Cx<'_>) -> Option<String> {
+    let label = cx.session().history().next_undo()?;
     let what = steps::words_of(&cx.theme, label, cx.session().document());
-    let words = cx.tr_with("undo.next", &[("what", &what)]);
+    Some(cx.tr_with("undo.next", &[("what", &what)]))
+}
+
+/// What undo would take back.
+fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
+    let Some(words) = next_undo(cx) else { return };
     let galley = paint::elided(ui, &words, Text::Small, cx.theme.color.text_3, room.width());
     if galley.size().x < 40.0 {
         return;
@@ -77,7 +87,8 @@ fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
 }
 
 /// The file's name in the middle of the window, or of what is left; returns where it is.
-fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect) -> Rect {
+/// `before` is kept free before it where there is room.
+fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
     let c = cx.theme.color;
     let file = &cx.input.file;
     let sample = cx.tr("top.sample");
@@ -88,7 +99,8 @@ fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect) -> Rect {
     let galley = paint::elided(ui, name, Text::Strong, c.text, free.width() - icon_room - dot_room - unsaved_width);
     let width = icon_room + galley.size().x + dot_room + unsaved_width;
     let most = (free.right() - width).max(free.left());
-    let left = (whole.center().x - width / 2.0).clamp(free.left(), most);
+    let least = (free.left() + before).min(most);
+    let left = (whole.center().x - width / 2.0).clamp(least, most);
     let rect = Rect::from_min_size(pos2(left, whole.center().y - 12.0), vec2(width, 24.0));
     paint_icon(ui.painter(), pos2(left + 8.0, rect.center().y), icons::PERSON_SIMPLE, size::ICON, c.text_2);
     let shown = paint::galley_left(ui.painter(), pos2(left + icon_room, rect.center().y), galley);
@@ -106,6 +118,12 @@ fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect) -> Rect {
         [Some(name), Some(kind.as_str()).filter(|k| !k.is_empty()), project.as_deref()].into_iter().flatten().collect();
     response.on_hover_text(lines.join("\n"));
     rect
+}
+
+/// What [`opening_ui`] would like to have.
+fn opening_width(ui: &Ui, cx: &Cx<'_>, opening: Opening<'_>) -> f32 {
+    let words = cx.tr_with("top.opening", &[("name", opening.name)]);
+    paint::width_of(ui, &words, Text::Small) + PROGRESS
 }
 
 /// The character on its way, at the right end of the room beside the name.

@@ -1,31 +1,126 @@
 //! The character in the middle of the window, what is drawn over it, and the hands that grab it.
+//!
+//! `camera` turns and glides; `figure` gathers what can be seen and held; `hands` says what the pointer means;
+//! `overlay` and `physics` paint the shapes that [`crate::stage::overlay`] computes; `tools`, `transport` and
+//! `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
+//! [`super::Input::scene`].
+
+mod camera;
+mod figure;
+mod float;
+mod hands;
+mod hints;
+mod ink;
+mod motions;
+mod overlay;
+mod physics;
+mod tools;
+mod transport;
 
 use super::Cx;
-use crate::stage::{OrbitCamera, Pane};
-use egui::Ui;
+use crate::stage::{Occlusion, OrbitCamera, Shot};
+use crate::ui::theme::Text;
+use camera::Eye;
+use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo};
+use figure::Figure;
+use hands::{Hands, Held};
+use ink::Ink;
+use overlay::Overlay;
+use physics::Physics;
+
+/// Seconds between two looks at what the character hides.
+const LOOK_EVERY: f64 = 0.15;
+/// Characters with more triangles are not looked at: all bones count as seen.
+const MOST_TRIANGLES: usize = 120_000;
 
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Viewport {
-    camera: Option<OrbitCamera>,
+    eye: Eye,
+    hands: Hands,
+    occlusion: Occlusion,
+    looked: f64,
+    shot: Option<Shot>,
 }
 
 impl Viewport {
+    /// Where the camera is.
+    pub fn camera(&self) -> OrbitCamera {
+        self.eye.now()
+    }
+
+    /// What was seen last, in points from the viewport's corner.
+    pub fn shot(&self) -> Option<&Shot> {
+        self.shot.as_ref()
+    }
+
     /// What a project keeps: the camera.
     pub fn state(&self) -> serde_json::Value {
-        serde_json::Value::Null
+        self.eye.state()
     }
 
     /// Looks again from where a project says; nonsense changes nothing.
-    pub fn restore(&mut self, _state: &serde_json::Value) {}
+    pub fn restore(&mut self, state: &serde_json::Value) {
+        self.eye.restore(state);
+    }
 
     /// Draws it into all that is left.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let rect = ui.available_rect_before_wrap();
-        let camera = *self.camera.get_or_insert_with(|| OrbitCamera::new(cx.session().character().facing));
-        let pane = Pane::whole(glam::vec2(rect.width(), rect.height()));
-        if let Some(shape) = (cx.input.scene)(rect, camera.shot(&pane), &cx.state.meshes) {
-            ui.painter().add(shape);
+        let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
+        let name = cx.tr("viewport.name");
+        response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &*name));
+        camera::keys(ui, cx);
+        self.eye.update(ui, rect, cx);
+        let shot = self.eye.shot(rect);
+        let figure = Figure::of(cx.session(), cx.input.bounds);
+        self.hands.update(ui, &response, (rect, &shot), &figure, cx);
+        self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
+        let shot = self.eye.shot(rect);
+        self.shot = Some(shot);
+        self.look(ui, &shot, cx);
+        self.paint(ui, rect, &shot, &figure, cx);
+
+        let toggles = tools::toggles_ui(ui, rect, cx);
+        tools::tools_ui(ui, rect, &mut self.hands.tool, cx);
+        let transport = transport::show(ui, rect, cx);
+        tools::axes_ui(ui, rect, &shot, cx);
+        tools::legend_ui(ui, rect, toggles, cx);
+        let places = hints::Places { rect, toggles, transport };
+        hints::show(ui, &places, &shot, &figure, &self.hands, cx);
+        overlay::record_frame(ui.painter(), rect, cx);
+        let hints = self.hands.hints(cx);
+        if response.contains_pointer() || self.hands.held.is_some() || cx.state.hint.is_empty() {
+            cx.state.hint = hints;
         }
+    }
+
+    /// Finds out now and then what lies behind the character's surface.
+    fn look(&mut self, ui: &Ui, shot: &Shot, cx: &Cx<'_>) {
+        let now = ui.input(|i| i.time);
+        let character = cx.session().character();
+        let primitives = character.meshes.iter().flat_map(|m| &m.primitives);
+        let triangles: usize = primitives.map(|p| p.indices.len() / 3).sum();
+        if now - self.looked >= LOOK_EVERY && triangles <= MOST_TRIANGLES && cx.state.prefs.toggles.bones {
+            self.looked = now;
+            self.occlusion.update(character, cx.session().shown(), &cx.state.meshes, shot);
+        }
+    }
+
+    fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+        let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+        let c = cx.theme.color;
+        if let Some(shape) = (cx.input.scene)(rect, *shot, &cx.state.meshes) {
+            painter.add(shape);
+        } else {
+            painter.rect_filled(rect, 0.0, c.view_bottom);
+            let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
+            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), Text::Body.font(), c.text_2);
+        }
+        let ink = |theme| Ink { painter: &painter, theme, rect };
+        Physics { ink: &ink(cx.theme), shot, figure }.show(cx);
+        let bones = Overlay { ink: ink(cx.theme), shot, figure, hands: &self.hands, occlusion: &self.occlusion };
+        bones.show(cx);
+        overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }
 }

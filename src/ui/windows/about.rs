@@ -6,13 +6,13 @@ use crate::ui::icons::paint_mark;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::{button, frame};
-use egui::{Context, Sense, Ui, Vec2, vec2};
+use egui::{Context, Frame, Margin, Sense, Ui, Vec2, vec2};
 
 /// Draws it; whether it was closed.
 pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
     let title = cx.tr("about.title");
     let close = cx.tr("common.close");
-    let at = place(ctx, vec2(420.0, 320.0));
+    let at = place(ctx, vec2(440.0, 340.0));
     let mut closed = false;
     let output = frame::window(ctx, &title, "", at, cx, body_ui, |ui, _| {
         closed = button::secondary(&close).show(ui).clicked();
@@ -36,14 +36,12 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         });
     });
     ui.add_space(SPACE[4]);
-    for (key, ink) in
-        [("about.what", c.text), ("about.local", c.text_2), ("about.licence", c.text_2), ("about.fonts", c.text_3)]
-    {
-        ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            ui.set_max_width(ui.available_width() - SPACE[5]);
+    let lines =
+        [("about.what", c.text), ("about.local", c.text_2), ("about.licence", c.text_2), ("about.fonts", c.text_3)];
+    Frame::new().inner_margin(Margin::symmetric(SPACE[5] as i8, 0)).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = SPACE[3];
+        for (key, ink) in lines {
             ui.add(egui::Label::new(Text::Body.rich(cx.tr(key)).color(ink)).wrap());
-        });
-        ui.add_space(SPACE[1]);
-    }
+        }
+    });
 }

@@ -1,4 +1,4 @@
-//! The one question that blocks: the window is to close, and something is not saved.
+//! The one question that blocks: the window is to close, or another file to open, and something is not saved.
 
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -12,7 +12,7 @@ const WIDTH: f32 = 420.0;
 /// What it keeps.
 #[derive(Debug, Default)]
 pub(super) struct Closing {
-    /// Saving was asked for: once all is saved the program closes.
+    /// Saving was asked for: once all is saved, what was asked for goes on.
     saving: bool,
 }
 
@@ -45,16 +45,21 @@ impl Closing {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let c = cx.theme.color;
         ui.set_width(WIDTH);
+        let before = cx.input.file.asks_before;
         let name = cx.input.file.project.unwrap_or(cx.input.file.name);
         ui.horizontal(|ui| {
             icons::icon(ui, icons::WARNING, 20.0, c.warning);
-            let title = cx.tr_with("closing.title", &[("name", name)]);
+            let title = match before {
+                Some(other) => cx.tr_with("closing.title_open", &[("name", name), ("other", other)]),
+                None => cx.tr_with("closing.title", &[("name", name)]),
+            };
             ui.add(egui::Label::new(Text::Title.rich(title).color(c.text)).wrap());
         });
         ui.add_space(SPACE[2]);
         ui.label(Text::Body.rich(cx.tr("closing.what")).color(c.text_2));
         ui.add_space(SPACE[5]);
-        let [save, discard, stay] = ["closing.save", "closing.discard", "closing.stay"].map(|key| cx.tr(key));
+        let discard = if before.is_some() { "closing.discard_open" } else { "closing.discard" };
+        let [save, discard, stay] = ["closing.save", discard, "closing.stay"].map(|key| cx.tr(key));
         let row = vec2(ui.available_width(), crate::ui::tokens::size::BUTTON);
         ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
             if button::primary(&save).icon(icons::FLOPPY_DISK).show(ui).clicked() {

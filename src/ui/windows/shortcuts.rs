@@ -13,7 +13,7 @@ const ROW: f32 = 26.0;
 /// Draws it; whether it was closed.
 pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
     let title = cx.tr("shortcuts.title");
-    let at = place(ctx, vec2(680.0, 560.0));
+    let at = place(ctx, vec2(700.0, 690.0));
     let output = frame::window(ctx, &title, "", at, cx, body_ui, |ui, cx| {
         ui.label(Text::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
     });
@@ -21,17 +21,19 @@ pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
 }
 
 fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let width = (ui.available_width() - 3.0 * SPACE[5]) / 2.0;
+    let width = (ui.available_width() - 2.0 * SPACE[5] - SPACE[6]) / 2.0;
     ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.add_space(SPACE[3]);
         ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = SPACE[5];
-            ui.add_space(0.0);
+            ui.spacing_mut().item_spacing.x = SPACE[6];
+            ui.add_space(SPACE[5]);
             for topics in [&[Topic::Files, Topic::Edit][..], &[Topic::Play, Topic::View]] {
                 ui.vertical(|ui| {
                     ui.set_width(width);
                     ui.spacing_mut().item_spacing.y = 0.0;
-                    topics.iter().for_each(|topic| topic_ui(ui, cx, *topic));
+                    for topic in topics {
+                        topic_ui(ui, cx, *topic);
+                    }
                     if topics.contains(&Topic::Play) {
                         mouse_ui(ui, cx);
                     }
@@ -50,8 +52,10 @@ fn topic_ui(ui: &mut Ui, cx: &Cx<'_>, topic: Topic) {
         Topic::View => "shortcuts.view",
     };
     section::heading(ui, &cx.tr(key), "");
-    for shortcut in SHORTCUTS.iter().filter(|s| s.topic == topic) {
-        row_ui(ui, cx, &ui.ctx().format_shortcut(&shortcut.key), &cx.tr(shortcut.deed.words()));
+    let mut shortcuts: Vec<_> = SHORTCUTS.iter().filter(|s| s.topic == topic).collect();
+    shortcuts.sort_by_key(|s| s.deed);
+    for shortcut in shortcuts {
+        row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.deed.words()));
     }
     if topic == Topic::Edit {
         row_ui(ui, cx, "Esc", &cx.tr(Deed::Deselect.words()));

@@ -1,6 +1,7 @@
 uniform sampler2D baseTexture;
 uniform vec4 baseColor;
 uniform vec3 emissive;
+uniform sampler2D glowTexture;
 #ifdef CUTOUT
 // Below x nothing is drawn, from y on neither.
 uniform vec2 alphaRange;
@@ -22,6 +23,7 @@ uniform vec2 toon;
 in highp vec3 worldPosition;
 in vec3 worldNormal;
 in highp vec4 uvs;
+in highp vec2 glowUv;
 in vec4 tint;
 
 layout(location = 0) out vec4 outColor;
@@ -64,5 +66,7 @@ void main() {
     float lit = clamp((dot(n, keyLight) + toon.x + 1.0 - toon.y) / max(2.0 - 2.0 * toon.y, 0.002), 0.0, 1.0);
     c = mix(shade, c, lit);
 #endif
-    outColor = vec4(encoded(c + emissive), alpha);
+    // The condition is the same all over a draw, so that the texture's smaller levels are chosen rightly.
+    if (emissive != vec3(0.0)) c += emissive * texture(glowTexture, glowUv).rgb;
+    outColor = vec4(encoded(c), alpha);
 }

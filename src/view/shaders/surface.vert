@@ -4,6 +4,8 @@ uniform vec3 baseUvX;
 uniform vec3 baseUvY;
 uniform vec3 shadeUvX;
 uniform vec3 shadeUvY;
+uniform vec3 glowUvX;
+uniform vec3 glowUvY;
 uniform float useColors;
 
 in vec3 position;
@@ -28,6 +30,7 @@ mat4 jointMatrix(uint joint) {
 out highp vec3 worldPosition;
 out vec3 worldNormal;
 out highp vec4 uvs;
+out highp vec2 glowUv;
 out vec4 tint;
 
 void main() {
@@ -49,6 +52,7 @@ void main() {
     worldPosition = world.xyz;
     vec3 at = vec3(uv, 1.0);
     uvs = vec4(dot(baseUvX, at), dot(baseUvY, at), dot(shadeUvX, at), dot(shadeUvY, at));
+    glowUv = vec2(dot(glowUvX, at), dot(glowUvY, at));
     tint = mix(vec4(1.0), color, useColors);
     gl_Position = clipFromWorld * world;
 }

@@ -5,6 +5,8 @@ use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 use yuremono::doc::{Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, Joint, Node, Part};
+use yuremono::format::open;
+use yuremono::format::source::{Source, no_siblings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::schema::find_row;
@@ -99,6 +101,16 @@ pub(super) fn desk() -> Desk {
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::SetPlaying(false));
     Desk { session, ui: Ui::default(), is_sample: false, lang: Lang::En, commands: Vec::new(), requests: Vec::new() }
+}
+
+/// With the bundled character.
+pub(super) fn sample_desk() -> Desk {
+    let bytes = include_bytes!("../../../assets/sample.vrm");
+    let source = Source { name: "sample.vrm", bytes, sibling: &no_siblings };
+    let opened = open::character_from(&source, &|_| true).expect("the bundled character opens");
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetPlaying(false));
+    Desk { session, is_sample: true, ..desk() }
 }
 
 fn frame(ui: &mut egui::Ui, desk: &mut Desk) {

@@ -1,6 +1,8 @@
 //! Small glTF files made in memory.
 
+use gltf::binary::{Glb, Header};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// A glTF document with one binary buffer.
 #[derive(Clone, Debug)]
@@ -76,21 +78,9 @@ impl Builder {
         if !self.bin.is_empty() && json.get("buffers").is_none() {
             json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
         }
-        let mut text = json.to_string().into_bytes();
-        text.resize(text.len().next_multiple_of(4), b' ');
-        let mut bin = self.bin.clone();
-        bin.resize(bin.len().next_multiple_of(4), 0);
-        let mut out = b"glTF\x02\0\0\0".to_vec();
-        let length = 12 + 8 + text.len() + if bin.is_empty() { 0 } else { 8 + bin.len() };
-        out.extend((length as u32).to_le_bytes());
-        out.extend((text.len() as u32).to_le_bytes());
-        out.extend(b"JSON");
-        out.extend(text);
-        if !bin.is_empty() {
-            out.extend((bin.len() as u32).to_le_bytes());
-            out.extend(b"BIN\0");
-            out.extend(bin);
-        }
-        out
+        let length = 0; // Stated anew when written.
+        let header = Header { magic: *b"glTF", version: 2, length };
+        let bin = (!self.bin.is_empty()).then(|| Cow::Borrowed(&*self.bin));
+        Glb { header, json: json.to_string().into_bytes().into(), bin }.to_vec().expect("memory takes it")
     }
 }

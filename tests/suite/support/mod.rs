@@ -1,8 +1,10 @@
 //! What several behaviours need.
 
+pub(crate) mod girl;
 pub(crate) mod glb;
 pub(crate) mod glow_renderer;
 pub(crate) mod tube;
+pub(crate) mod window;
 
 use std::path::{Path, PathBuf};
 

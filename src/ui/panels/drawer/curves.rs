@@ -201,7 +201,7 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             }
         }
     });
-    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 16.0), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(12.0, 16.0), Sense::hover());
     icons::paint_icon(ui.painter(), rect.center(), icons::CARET_RIGHT, 11.0, theme.color.text_3);
     let chain_name = &cx.session().document().chains[&chain].name;
     ui.add(egui::Label::new(Text::Small.rich(chain_name).color(theme.color.text_2)).truncate());

@@ -9,7 +9,7 @@ mod toasts;
 
 use crate::report::Severity;
 use crate::ui::icons::{self, Icon, IconButton};
-use crate::ui::tokens::{Layout, size};
+use crate::ui::tokens::{Layout, least, size};
 use crate::ui::widgets::frame::Tone;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::toggle::{Tab, tab_bar};
@@ -19,8 +19,8 @@ use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
 use toasts::Toasts;
 
 const TABS: [DrawerTab; 2] = [DrawerTab::Curves, DrawerTab::Messages];
-/// Less shows no curve.
-const LEAST: f32 = 176.0;
+/// Less cuts off the fields beside a curve.
+const LEAST: f32 = 216.0;
 
 /// What it keeps.
 #[derive(Debug, Default)]
@@ -40,8 +40,11 @@ impl Drawer {
             self.toasts.show(ui, cx);
             return;
         };
-        let most = (ui.available_height() - 200.0).max(LEAST);
-        let panel = Panel::bottom("drawer").resizable(true).default_size(layout.drawer_open).size_range(LEAST..=most);
+        let most = (ui.available_height() - least::VIEWPORT[1]).max(LEAST);
+        let panel = Panel::bottom("drawer")
+            .resizable(true)
+            .default_size(layout.drawer_open.max(LEAST))
+            .size_range(LEAST..=most);
         panel.frame(frame).show(ui, |ui| {
             head_ui(ui, cx);
             let top = ui.min_rect().top() + layout.drawer_closed;

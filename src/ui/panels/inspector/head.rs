@@ -203,7 +203,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
     let chosen: Option<Part> = ui.data(|d| d.get_temp(id));
     let chosen = chosen.unwrap_or_else(|| cx.session().guess_part(bones[0]));
     ui.add_space(8.0);
-    inset_ui(ui, |ui| {
+    ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
         ui.label(Text::Strong.rich(cx.tr("inspector.part")));
         ui.horizontal_wrapped(|ui| {
@@ -226,7 +226,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
         ui.add_space(2.0);
         note(ui, &cx.tr("inspector.make_note"), 0.0);
         let excluded = bones.iter().all(|bone| cx.session().document().excluded.contains(bone));
-        let words = cx.tr("inspector.excluded");
+        let words = cx.tr(if excluded { "inspector.excluded" } else { "inspector.exclude" });
         let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
         if button.show(ui).clicked() {
             for bone in bones {
@@ -235,10 +235,4 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
         }
     });
     ui.add_space(12.0);
-}
-
-/// Lines up with the head although rows begin further left.
-pub(super) fn inset_ui<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
-    let inset = egui::Margin { left: 4, right: 2, top: 0, bottom: 0 };
-    egui::Frame::new().inner_margin(inset).show(ui, add).inner
 }

@@ -37,15 +37,14 @@ impl Inspector {
             ui.cursor().top(),
             cx.theme.color.border,
         );
-        // Dots stand in the margin, so that labels line up with the head.
-        let inset = Margin { left: 8, right: 10, top: 5, bottom: SPACE[5] as i8 };
+        let inset = Margin { top: 5, bottom: SPACE[5] as i8, ..inset };
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             Frame::new().inner_margin(inset).show(ui, |ui| self.body_ui(ui, cx, &subject));
         });
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
-        let first_start = cx.input.file.is_sample && matches!(subject, Subject::All { .. });
+        let first_start = sections::is_first_start(cx);
         let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx) };
         match subject {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),

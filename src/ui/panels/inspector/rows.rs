@@ -18,9 +18,9 @@ use egui::{Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
 /// From the right edge of a row to its hint, where limits have their switch.
-const HINT_FROM_RIGHT: f32 = 104.0;
-/// Where labels begin, after the dot.
-const LABEL_LEFT: f32 = 12.0;
+const HINT_FROM_RIGHT: f32 = 97.0;
+/// Where labels begin; the dot hangs in the margin.
+pub(super) const LABEL_LEFT: f32 = 6.0;
 
 /// What rows share.
 #[derive(Debug)]
@@ -193,14 +193,14 @@ fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
         ui.painter().rect_filled(rect, radius::FIELD, theme.color.hover);
     }
     if view.changed {
-        ui.painter().circle_filled(pos2(rect.left() + 5.0, rect.center().y), 2.5, theme.color.accent);
+        ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, theme.color.accent);
     }
     let words = paint::elided(ui, &label, Text::Body, theme.color.text, rect.width() - 100.0);
     let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
     let said = ui.interact(place.expand2(vec2(0.0, 4.0)), ui.scope_id().with("label"), Sense::click());
     let doc = words::param_doc(theme.lang, view.def);
     toggle_menu(cx, &said.on_hover_text(doc), row, view.changed);
-    let right = rect.right() - 18.0;
+    let right = rect.right() - 16.0;
     let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - 4.0, rect.bottom() - 1.0));
     let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
     if toggle.clicked() {
@@ -209,7 +209,7 @@ fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
     toggle_menu(cx, &toggle, row, view.changed);
     if view.changed {
         let name = theme.tr_with("bar.reset", &[("name", &label)]);
-        let place = Rect::from_center_size(pos2(rect.right() - 9.0, rect.center().y), vec2(20.0, 20.0));
+        let place = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
         let hit = ui.interact(place.expand(2.0), ui.scope_id().with("reset"), Sense::click());
         let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
         if button.show_at(ui, place, hit).clicked() {

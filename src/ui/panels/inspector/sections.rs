@@ -1,7 +1,6 @@
 //! The groups of the solver's table, in its order: those of joints, then those of the whole character.
 
-use super::head::inset_ui;
-use super::rows::{Rows, apply};
+use super::rows::{LABEL_LEFT, Rows, apply};
 use crate::schema::{Group, Row, Scope, SolverKind};
 use crate::session::{ColliderChoice, Command, Entry, Pivots, Way, entries};
 use crate::sim::Shape;
@@ -32,7 +31,7 @@ pub(super) fn first_joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<
 /// What holds for every chain; closed until it is wanted.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
     ui.add_space(4.0);
-    inset_ui(ui, |ui| heading(ui, &cx.tr("inspector.character"), &cx.tr("inspector.character_note")));
+    heading(ui, &cx.tr("inspector.character"), &cx.tr("inspector.character_note"));
     ui.push_id("character", |ui| {
         for group in groups(cx, Scope::System) {
             let title = group_name(cx, group);
@@ -72,6 +71,11 @@ fn group_name(cx: &Cx<'_>, group: Group) -> Cow<'static, str> {
     })
 }
 
+/// The sample stands there, and nothing is selected.
+pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
+    cx.input.file.is_sample && cx.session().selection().bones.is_empty()
+}
+
 fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
     cx.tr(match cx.session().document().solver {
         SolverKind::UnityChanSpringBone => "inspector.solver.unity_chan",
@@ -90,6 +94,7 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
         .collect();
     let on = limits.iter().any(|row| cx.session().any_on(*row));
     let fact = match group {
+        Group::Spring if is_first_start(cx) => cx.tr("inspector.pick_one").into_owned(),
         Group::Spring => solver_name(cx).into_owned(),
         _ if !limits.is_empty() => pivot_fact(cx),
         _ => String::new(),
@@ -152,7 +157,7 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
         })
         .collect();
     if !sentences.is_empty() {
-        note(ui, &sentences.join("\n"), 12.0);
+        note(ui, &sentences.join("\n"), LABEL_LEFT);
     }
 }
 
@@ -161,10 +166,10 @@ fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let choices = cx.session().collider_choices();
     ui.add_space(2.0);
     if choices.is_empty() {
-        note(ui, &cx.tr("inspector.no_colliders"), 12.0);
+        note(ui, &cx.tr("inspector.no_colliders"), LABEL_LEFT);
         return;
     }
-    let inset = egui::Margin { left: 12, ..egui::Margin::ZERO };
+    let inset = egui::Margin { left: LABEL_LEFT as i8, ..egui::Margin::ZERO };
     egui::Frame::new().inner_margin(inset).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
         ui.horizontal_wrapped(|ui| {
@@ -181,11 +186,11 @@ fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn collider_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &ColliderChoice) {
     let words = if choice.all {
-        choice.name.clone()
+        choice.short.clone()
     } else {
-        cx.tr_with("inspector.some_joints", &[("name", &choice.name), ("n", &choice.joints.to_string())])
+        cx.tr_with("inspector.some_joints", &[("name", &choice.short), ("n", &choice.joints.to_string())])
     };
-    let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None);
+    let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None).on_hover_text(&choice.name);
     Popup::menu(&shown).show(|ui| {
         if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
             apply(cx, |session| session.assign(choice.id, false));
@@ -198,7 +203,7 @@ fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
     Popup::menu(&add).show(|ui| {
         egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
             for choice in rest {
-                if ui.add(egui::Button::new(Text::Body.rich(&choice.name))).clicked() {
+                if ui.add(egui::Button::new(Text::Body.rich(&choice.short))).clicked() {
                     apply(cx, |session| session.assign(choice.id, true));
                 }
             }

@@ -1,6 +1,5 @@
 //! What the inspector offers while the sample stands there and nothing is selected.
 
-use super::head::inset_ui;
 use crate::session::{Command, Motion};
 use crate::stage::TestMotion;
 use crate::ui::icons;
@@ -12,7 +11,7 @@ use crate::ui::{Cx, Request, Window};
 use egui::{Ui, vec2};
 
 pub(super) fn start_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    inset_ui(ui, |ui| {
+    ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
         open_ui(ui, cx);
         ui.add_space(8.0);

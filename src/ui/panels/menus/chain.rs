@@ -30,12 +30,11 @@ pub(super) fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     deed_ui(ui, cx, Deed::Detect, Some(icons::SPARKLE));
     line(ui);
     let active = cx.session().selection().active;
-    match active {
-        Some(bone) => bone_menu(ui, cx, bone),
-        None => {
-            let words = cx.tr("chain.select_first");
-            item(&words).enabled(false).show(ui);
-        }
+    if let Some(bone) = active {
+        bone_menu(ui, cx, bone);
+    } else {
+        let words = cx.tr("chain.select_first");
+        item(&words).enabled(false).show(ui);
     }
 }
 
@@ -94,7 +93,9 @@ pub fn parts_ui(ui: &mut Ui, cx: &mut Cx<'_>, chains: &[ChainId]) {
             }
             // One undo step for all of them.
             cx.command(Command::BeginGesture);
-            chains.iter().for_each(|id| cx.command(Command::SetPart(*id, part)));
+            for id in chains {
+                cx.command(Command::SetPart(*id, part));
+            }
             cx.command(Command::EndGesture);
         }
     });

@@ -218,7 +218,8 @@ impl Bones {
     fn keys(&mut self, ui: &Ui, cx: &mut Cx<'_>, frame: &Frame) {
         let nowhere = ui.memory(|m| m.focused().is_none());
         let over = self.place.is_some_and(|place| ui.rect_contains_pointer(place));
-        if !self.has_keyboard(ui.ctx()) && !(nowhere && over) || egui::Popup::is_any_open(ui.ctx()) {
+        let here = self.has_keyboard(ui.ctx()) || (nowhere && over);
+        if !here || egui::Popup::is_any_open(ui.ctx()) {
             return;
         }
         let here = self.focused.map(|(_, bone)| bone).or(cx.session().selection().active);

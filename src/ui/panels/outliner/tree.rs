@@ -162,7 +162,7 @@ mod tests {
     use crate::math::Trs;
     use crate::rig::Bone;
 
-    /// root > hips > (skirt_1 > skirt_2 > skirt_end, head > (hair_1 > (hair_2 > hair_3, hair_side), eye))
+    /// A skirt of two joints and an end on the hips; on the head hair that forks, and an eye; a toe without motion.
     fn girl() -> (Skeleton, Document) {
         let bones = [
             ("root", None),

@@ -1,0 +1,162 @@
+//! What there is to draw and to take hold of in this frame: joints in the world, rings, what is selected.
+
+use crate::rig::{BoneId, Character};
+use crate::session::Session;
+use glam::Vec3;
+
+/// Roles whose bones get a ring, and the ring's radius as a share of the character's height.
+const RINGED: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
+/// Rings at most, where a file names no humanoid.
+const MOST_RINGS: usize = 4;
+
+/// A simulated bone as it is now.
+#[derive(Clone, Debug)]
+pub(super) struct Joint {
+    pub name: String,
+    pub bone: BoneId,
+    /// Metres in the world.
+    pub head: Vec3,
+    pub tip: Vec3,
+    /// No other joint of its chain hangs below it.
+    pub last: bool,
+    pub first: bool,
+    pub selected: bool,
+    /// Thickness of the tip, metres.
+    pub radius: f32,
+}
+
+/// A ring to drag a bone by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handle {
+    pub bone: BoneId,
+    pub centre: Vec3,
+    /// Metres.
+    pub radius: f32,
+    /// Drawn stronger: the head, or the only one.
+    pub strong: bool,
+}
+
+/// All of it.
+#[derive(Debug, Default)]
+pub(super) struct Figure {
+    pub joints: Vec<Joint>,
+    pub handles: Vec<Handle>,
+    /// Of the character at rest, metres.
+    pub height: f32,
+}
+
+impl Figure {
+    /// Looks at the session as it is shown.
+    pub(super) fn of(session: &Session, bounds: Option<[Vec3; 2]>) -> Self {
+        let height = bounds.map_or(1.6, |[low, high]| (high - low).max_element()).max(1e-3);
+        Self { joints: joints(session), handles: handles(session, bounds, height), height }
+    }
+
+    /// The joint of a bone.
+    pub(super) fn joint(&self, bone: BoneId) -> Option<&Joint> {
+        self.joints.iter().find(|j| j.bone == bone)
+    }
+}
+
+fn joints(session: &Session) -> Vec<Joint> {
+    let (document, selection) = (session.document(), session.selection());
+    let skeleton = &session.character().skeleton;
+    let picked = if selection.bones.is_empty() { Vec::new() } else { selection.chains(document) };
+    let whole = selection.scope == crate::session::Scope::Chains;
+    let mut found = Vec::new();
+    for (id, chain) in &document.chains {
+        for (i, joint) in chain.joints.iter().enumerate() {
+            let Some(frame) = session.shown().frames.get(joint.bone.index()) else { continue };
+            let Some(tip) = session.shown_tip(joint.bone) else { continue };
+            let below = |other: &crate::doc::Joint| skeleton.parent_of(other.bone) == Some(joint.bone);
+            found.push(Joint {
+                name: skeleton.name(joint.bone).to_owned(),
+                radius: super::physics::hit_radius(session, joint.bone),
+                bone: joint.bone,
+                head: frame.position,
+                tip,
+                last: !chain.joints.iter().any(below),
+                first: i == 0,
+                selected: selection.bones.contains(&joint.bone) || (whole && picked.contains(id)),
+            });
+        }
+    }
+    found
+}
+
+fn handles(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<Handle> {
+    let character = session.character();
+    let bones = ringed(session);
+    let single = bones.len() == 1;
+    let mut found = Vec::new();
+    for bone in bones {
+        let Some(frame) = session.shown().frames.get(bone.index()) else { continue };
+        let role = character.humanoid.role(bone);
+        let share = RINGED.iter().find(|(name, _)| Some(*name) == role).map(|(_, share)| *share);
+        let wide = bounds.map_or(height, |[low, high]| (high.x - low.x).min(high.z - low.z));
+        let radius = share.map_or(wide * 0.6, |share| share * height);
+        let strong = single || role == Some("head");
+        found.push(Handle { bone, centre: frame.position, radius, strong });
+    }
+    found
+}
+
+/// The bones that get rings: of head, chest and hips those that chains hang on, head and hips in any case; without
+/// a humanoid, the topmost bones above chains.
+fn ringed(session: &Session) -> Vec<BoneId> {
+    let character = session.character();
+    let humanoid = &character.humanoid;
+    let roots: Vec<BoneId> = session.document().chains.values().map(crate::doc::Chain::root).collect();
+    let mut bones: Vec<BoneId> = Vec::new();
+    let mut add = |bone: BoneId| {
+        if !bones.contains(&bone) {
+            bones.push(bone);
+        }
+    };
+    if humanoid.is_empty() {
+        for root in &roots {
+            add(topmost(character, *root));
+        }
+        if bones.is_empty() {
+            bones.extend(character.skeleton.roots());
+        }
+        bones.truncate(MOST_RINGS);
+        return bones;
+    }
+    ["head", "hips"].iter().filter_map(|role| humanoid.bone(role)).for_each(&mut add);
+    for root in &roots {
+        let above = above(character, *root).find(|b| RINGED.iter().any(|(role, _)| humanoid.bone(role) == Some(*b)));
+        // Sleeves and the like hang on limbs: those are dragged by their bones.
+        let limb = self::above(character, *root).find(|b| humanoid.role(*b).is_some());
+        if let Some(bone) = above.filter(|_| limb == above) {
+            add(bone);
+        }
+    }
+    bones
+}
+
+/// The bone that a drag of `bone` moves: the body bone that its chain hangs from, or the character.
+pub(super) fn holder(session: &Session, bone: BoneId) -> BoneId {
+    let character = session.character();
+    let humanoid = &character.humanoid;
+    if humanoid.role(bone).is_some() {
+        return bone;
+    }
+    let root = chain_root(session, bone).unwrap_or(bone);
+    let body = above(character, root).find(|b| humanoid.role(*b).is_some());
+    body.unwrap_or_else(|| topmost(character, root))
+}
+
+/// The first bone of the chain that `bone` belongs to.
+pub(super) fn chain_root(session: &Session, bone: BoneId) -> Option<BoneId> {
+    let (chain, _) = session.document().joint_of(bone)?;
+    Some(session.document().chains[&chain].root())
+}
+
+fn above(character: &Character, bone: BoneId) -> impl Iterator<Item = BoneId> + '_ {
+    std::iter::successors(character.skeleton.parent_of(bone), |b| character.skeleton.parent_of(*b))
+}
+
+fn topmost(character: &Character, bone: BoneId) -> BoneId {
+    above(character, bone).last().unwrap_or(bone)
+}

@@ -1,0 +1,356 @@
+//! What the pointer is over, and what the artist does with it: hover, select, drag, turn, grab.
+
+use super::camera::pixel;
+use super::figure::{Figure, chain_root, holder};
+use crate::doc::GestureSample;
+use crate::rig::BoneId;
+use crate::session::{Command, Pick, Scope, Session};
+use crate::stage::overlay::ring;
+use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment};
+use crate::ui::Cx;
+use crate::ui::tokens::size;
+use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
+use glam::{Quat, Vec2, Vec3};
+
+/// How near the pointer must be to a ring, points.
+const RING_PICK: f32 = 9.0;
+/// How near to a tip, to grab it whatever the tool.
+const TIP_PICK: f32 = 8.0;
+/// How near to a bone of the body, which shows only then.
+const BODY_PICK: f32 = 7.0;
+/// Radians for one point of pointer movement.
+const TURN: f32 = 0.012;
+
+/// What a drag does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// Moves the body bone that the chain hangs on.
+    #[default]
+    Move,
+    /// Turns it.
+    Turn,
+    /// Pulls a tip.
+    Grab,
+}
+
+/// What the pointer is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Under {
+    #[default]
+    Nothing,
+    /// A ring, by the bone that it moves.
+    Ring(BoneId),
+    /// The tip of a joint.
+    Tip(BoneId),
+    /// A bone.
+    Bone(BoneId),
+}
+
+/// What is in the hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Held {
+    /// A bone of the body, or a chain's root.
+    Bone { bone: BoneId, before: GestureSample, drag: Drag, pressed: Pos2, turns: bool },
+    /// A tip.
+    Tip { bone: BoneId, drag: Drag },
+    /// The empty space: the camera.
+    Space,
+    /// Put back with Esc: nothing more until the button is up.
+    Nothing,
+}
+
+/// The artist's hands.
+#[derive(Debug, Default)]
+pub(super) struct Hands {
+    pub tool: Tool,
+    pub under: Under,
+    pub held: Option<Held>,
+    /// When the pointer came over what it is over.
+    pub since: f64,
+    /// Whether the session's hover is ours to take back.
+    hovers: bool,
+}
+
+impl Hands {
+    /// Reads the pointer and asks the session for what it means.
+    pub(super) fn update(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        (rect, shot): (Rect, &Shot),
+        figure: &Figure,
+        cx: &mut Cx<'_>,
+    ) {
+        let pointer = ui.input(|i| i.pointer.latest_pos());
+        if response.drag_started_by(PointerButton::Primary) {
+            let from = ui.input(|i| i.pointer.press_origin()).or(pointer);
+            if let Some(from) = from {
+                let under = self.look(pixel(rect, from), shot, figure, cx);
+                self.held = Some(self.take(ui, under, from, (rect, shot), figure, cx.session()));
+            }
+        }
+        if let (Some(held), Some(at)) = (self.held, pointer) {
+            self.hold(ui, held, pixel(rect, at), at, shot, cx);
+        }
+        if self.held.is_some() && !response.dragged_by(PointerButton::Primary) {
+            self.let_go(cx);
+        }
+        self.hover(ui, response, pointer.map(|at| pixel(rect, at)), shot, figure, cx);
+        if response.clicked_by(PointerButton::Primary) {
+            self.click(ui, cx, response.double_clicked());
+        }
+        self.show_cursor(ui);
+    }
+
+    /// What lies under a place.
+    fn look(&self, at: Vec2, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> Under {
+        let toggles = cx.state.prefs.toggles;
+        let joints = &figure.joints;
+        let tips: Vec<_> = joints.iter().filter(|j| j.last || j.selected || self.tool == Tool::Grab).collect();
+        let tip_reach = if self.tool == Tool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK };
+        let tip = || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| Under::Tip(tips[i].bone));
+        let ring = || {
+            let rings = figure.handles.iter().filter(|_| toggles.handles && self.tool != Tool::Grab);
+            let seen = rings.filter_map(|h| {
+                let ring = ring(shot, h.centre, h.radius, size::ROOT_RING)?;
+                Some((ring.distance(at), h.bone))
+            });
+            let nearest = seen.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= RING_PICK);
+            nearest.map(|(_, bone)| Under::Ring(bone))
+        };
+        let bone = || {
+            let segments = joints.iter().map(|j| [j.head, j.tip]);
+            nearest_segment(shot, segments, at, size::BONE_PICK).map(|i| Under::Bone(joints[i].bone))
+        };
+        let found = if self.tool == Tool::Grab { tip().or_else(ring) } else { ring().or_else(tip) };
+        found.or_else(bone).or_else(|| body_bone(cx.session(), shot, at).map(Under::Bone)).unwrap_or_default()
+    }
+
+    fn take(
+        &self,
+        ui: &Ui,
+        under: Under,
+        from: Pos2,
+        (rect, shot): (Rect, &Shot),
+        figure: &Figure,
+        session: &Session,
+    ) -> Held {
+        let modifiers = ui.input(|i| i.modifiers);
+        let at = pixel(rect, from);
+        let tip_of = |bone: BoneId| {
+            let tip = figure.joint(bone).map(|j| j.tip)?;
+            let drag = Drag::begin(tip, shot.project(tip).map_or(at, |seen| seen.pixel), Constraint::View);
+            Some(Held::Tip { bone, drag })
+        };
+        let bone = match under {
+            Under::Nothing => return Held::Space,
+            Under::Tip(bone) if !modifiers.command => return tip_of(bone).unwrap_or(Held::Space),
+            Under::Bone(bone) if self.tool == Tool::Grab => return tip_of(bone).unwrap_or(Held::Space),
+            Under::Ring(bone) if modifiers.command => own_root(session, bone),
+            Under::Ring(bone) => bone,
+            Under::Bone(bone) | Under::Tip(bone) if modifiers.command => chain_root(session, bone).unwrap_or(bone),
+            Under::Bone(bone) | Under::Tip(bone) => holder(session, bone),
+        };
+        let Some(frame) = session.shown().frames.get(bone.index()) else { return Held::Space };
+        let before = session.play().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::now);
+        let turns = self.tool == Tool::Turn || modifiers.alt;
+        let drag = Drag::begin(frame.position, at, Constraint::View);
+        Held::Bone { bone, before: before.unwrap_or_default(), drag, pressed: from, turns }
+    }
+
+    fn hold(&mut self, ui: &Ui, held: Held, at: Vec2, pointer: Pos2, shot: &Shot, cx: &mut Cx<'_>) {
+        let cancelled = ui.input_mut(|i| {
+            matches!(held, Held::Bone { .. } | Held::Tip { .. }) && i.consume_key(Modifiers::NONE, Key::Escape)
+        });
+        let shift = ui.input(|i| i.modifiers.shift);
+        match held {
+            Held::Bone { bone, before, .. } if cancelled => {
+                cx.command(Command::Drag(bone, before));
+                cx.command(Command::LetGo(bone));
+                self.held = Some(Held::Nothing);
+            }
+            Held::Tip { .. } if cancelled => {
+                cx.command(Command::LetGoTip);
+                self.held = Some(Held::Nothing);
+            }
+            Held::Bone { bone, before, drag, pressed, turns } => {
+                let sample = if turns {
+                    GestureSample { turn: turned(pointer - pressed, shift, shot) * before.turn, ..before }
+                } else {
+                    let moved = drag.to(shot, at) - drag.start;
+                    let moved = if shift { along_axis(moved) } else { moved };
+                    GestureSample { offset: before.offset + moved, ..before }
+                };
+                cx.command(Command::Drag(bone, sample));
+                ui.ctx().request_repaint();
+            }
+            Held::Tip { bone, drag } => {
+                let moved = drag.to(shot, at) - drag.start;
+                let moved = if shift { along_axis(moved) } else { moved };
+                cx.command(Command::Grab(bone, drag.start + moved));
+                ui.ctx().request_repaint();
+            }
+            Held::Space | Held::Nothing => {}
+        }
+    }
+
+    fn let_go(&mut self, cx: &mut Cx<'_>) {
+        match self.held.take() {
+            Some(Held::Bone { bone, .. }) => cx.command(Command::LetGo(bone)),
+            Some(Held::Tip { .. }) => cx.command(Command::LetGoTip),
+            Some(Held::Space | Held::Nothing) | None => {}
+        }
+    }
+
+    fn hover(&mut self, ui: &Ui, response: &Response, at: Option<Vec2>, shot: &Shot, figure: &Figure, cx: &mut Cx<'_>) {
+        if self.held.is_some() {
+            return;
+        }
+        let free = response.contains_pointer() && !ui.input(|i| i.pointer.any_down());
+        let under = match at {
+            Some(at) if free => self.look(at, shot, figure, cx),
+            _ if response.contains_pointer() => self.under,
+            _ => Under::Nothing,
+        };
+        if under != self.under {
+            self.since = ui.input(|i| i.time);
+            self.under = under;
+        }
+        let bone = self.bone_under();
+        if (bone.is_some() || self.hovers) && cx.session().selection().hovered != bone {
+            cx.command(Command::Hover(bone));
+        }
+        self.hovers = bone.is_some();
+    }
+
+    /// The bone that is pointed at in itself, not by its ring.
+    pub(super) fn bone_under(&self) -> Option<BoneId> {
+        match self.under {
+            Under::Bone(bone) | Under::Tip(bone) => Some(bone),
+            Under::Ring(_) | Under::Nothing => None,
+        }
+    }
+
+    fn click(&self, ui: &Ui, cx: &mut Cx<'_>, twice: bool) {
+        let modifiers = ui.input(|i| i.modifiers);
+        match self.under {
+            Under::Bone(bone) | Under::Tip(bone) => {
+                let pick = match (modifiers.command, modifiers.shift) {
+                    (true, _) => Pick::Toggle,
+                    (false, true) => Pick::Add,
+                    (false, false) => Pick::Replace,
+                };
+                cx.command(Command::Select(vec![bone], pick));
+                if twice && pick == Pick::Replace && cx.session().document().joint_of(bone).is_some() {
+                    cx.command(Command::SetScope(Scope::Joints));
+                }
+            }
+            Under::Nothing if !modifiers.any() => cx.command(Command::Deselect),
+            Under::Nothing | Under::Ring(_) => {}
+        }
+    }
+
+    fn show_cursor(&self, ui: &Ui) {
+        let icon = match (self.held, self.under) {
+            (Some(Held::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
+            (Some(Held::Bone { .. } | Held::Tip { .. }), _) => CursorIcon::Grabbing,
+            (Some(_), _) | (None, Under::Nothing) => return,
+            (None, Under::Ring(_) | Under::Tip(_)) => CursorIcon::Grab,
+            (None, Under::Bone(_)) => CursorIcon::PointingHand,
+        };
+        ui.set_cursor_icon(icon);
+    }
+
+    /// What mouse and modifiers do here and now, as keys of the words: key, deed.
+    pub(super) fn hints(&self, cx: &Cx<'_>) -> Vec<(String, String)> {
+        let pair =
+            |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.do.{what}")));
+        let name = |bone: BoneId| cx.session().character().skeleton.name(bone).to_owned();
+        let pairs = match (self.held, self.under) {
+            (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
+                vec![pair("shift", "one_axis"), pair("escape", "put_back")]
+            }
+            (None, Under::Ring(bone)) => {
+                let moves = if self.tool == Tool::Turn { "viewport.do.turn_bone" } else { "viewport.do.move_bone" };
+                let first = (cx.tr("viewport.key.drag_ring"), cx.tr_with(moves, &[("name", &name(bone))]).into());
+                vec![first, pair("ctrl", "root_only"), pair("shift", "one_axis"), pair("alt", "rotate")]
+            }
+            (None, Under::Tip(_)) => {
+                vec![pair("drag", "grab_tip"), pair("click", "select"), pair("shift", "one_axis")]
+            }
+            (None, Under::Bone(bone)) => {
+                let held = if self.tool == Tool::Grab { bone } else { holder(cx.session(), bone) };
+                let what = match self.tool {
+                    Tool::Move => cx.tr_with("viewport.do.move_bone", &[("name", &name(held))]).into(),
+                    Tool::Turn => cx.tr_with("viewport.do.turn_bone", &[("name", &name(held))]).into(),
+                    Tool::Grab => cx.tr("viewport.do.grab_tip"),
+                };
+                vec![
+                    pair("click", "select_chain"),
+                    pair("double_click", "select_joint"),
+                    (cx.tr("viewport.key.drag"), what),
+                    pair("ctrl", "root_only"),
+                ]
+            }
+            (_, _) => vec![
+                pair("drag", "orbit"),
+                pair("right_drag", "pan"),
+                pair("wheel", "zoom"),
+                pair("f", "frame"),
+                pair("space", if cx.session().play().is_playing() { "pause" } else { "play" }),
+            ],
+        };
+        pairs.into_iter().map(|(key, what)| (key.into_owned(), what.into_owned())).collect()
+    }
+}
+
+/// With Ctrl on a ring: the root of the active chain if it hangs there, else the ring's bone.
+fn own_root(session: &Session, ringed: BoneId) -> BoneId {
+    let root = session.selection().active.and_then(|bone| chain_root(session, bone));
+    root.filter(|root| holder(session, *root) == ringed).unwrap_or(ringed)
+}
+
+/// A bone of the body under a place, by the line to its parent.
+fn body_bone(session: &Session, shot: &Shot, at: Vec2) -> Option<BoneId> {
+    let skeleton = &session.character().skeleton;
+    let frames = &session.shown().frames;
+    let mut lines = Vec::new();
+    for bone in skeleton.ids() {
+        let Some(parent) = skeleton.parent(bone) else { continue };
+        if session.document().joint_of(parent).is_none() {
+            lines.push((parent, [frames.get(parent.index())?.position, frames.get(bone.index())?.position]));
+        }
+    }
+    let humanoid = &session.character().humanoid;
+    if !humanoid.is_empty() {
+        lines.retain(|(bone, _)| humanoid.role(*bone).is_some());
+    }
+    nearest_segment(shot, lines.iter().map(|l| l.1), at, BODY_PICK).map(|i| lines[i].0)
+}
+
+/// As on a ball under the pointer: sideways about the vertical, up and down about the picture's horizontal.
+fn turned(by: egui::Vec2, one: bool, shot: &Shot) -> Quat {
+    let (x, y) = match (one, by.x.abs() > by.y.abs()) {
+        (true, true) => (by.x, 0.0),
+        (true, false) => (0.0, by.y),
+        (false, _) => (by.x, by.y),
+    };
+    Quat::from_axis_angle(Vec3::Y, x * TURN) * Quat::from_axis_angle(shot.right, y * TURN)
+}
+
+/// The part along the world axis that it is nearest to.
+fn along_axis(moved: Vec3) -> Vec3 {
+    let axis =
+        [Vec3::X, Vec3::Y, Vec3::Z].into_iter().max_by(|a, b| moved.dot(*a).abs().total_cmp(&moved.dot(*b).abs()));
+    axis.map_or(moved, |axis| axis * moved.dot(axis))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shift_keeps_the_axis_that_is_moved_along_most() {
+        assert_eq!(along_axis(Vec3::new(0.1, -0.7, 0.2)), Vec3::new(0.0, -0.7, 0.0));
+    }
+}

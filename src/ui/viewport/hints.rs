@@ -1,0 +1,115 @@
+//! The three cards of the first start. Each goes when what it says was done, all go with Esc, and none comes again.
+
+use super::figure::Figure;
+use super::hands::{Hands, Held};
+use crate::stage::Shot;
+use crate::stage::overlay::ring;
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::widgets::paint;
+use egui::epaint::CubicBezierShape;
+use egui::{Align2, Color32, Key, Modifiers, Popup, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
+
+const WIDTH: f32 = 196.0;
+const BADGE: f32 = 11.0;
+const WORDS: [(&str, &str); 3] = [
+    ("viewport.hint.drag", "viewport.hint.drag_text"),
+    ("viewport.hint.feel", "viewport.hint.feel_text"),
+    ("viewport.hint.open", "viewport.hint.open_text"),
+];
+
+/// Where the cards stand.
+pub(super) struct Places {
+    /// The viewport.
+    pub rect: Rect,
+    /// The strip at its top right.
+    pub toggles: Rect,
+    /// The strip at its foot.
+    pub transport: Rect,
+}
+
+/// Shows the cards that are left.
+pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, hands: &Hands, cx: &mut Cx<'_>) {
+    if !cx.input.file.is_sample {
+        return;
+    }
+    let mut done = cx.state.prefs.hints_done;
+    let dragged = matches!(hands.held, Some(Held::Bone { .. } | Held::Tip { .. }));
+    done[0] |= dragged;
+    let tuned = cx.session().history().next_undo().is_some_and(|label| label.what != "record");
+    done[1] |= tuned;
+    let escape = !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
+    if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
+        done = [true; 3];
+    }
+    for card in (0..3).filter(|card| !cx.state.prefs.hints_done[*card]) {
+        if card_ui(ui, card, places, shot, figure, cx) {
+            done[card] = true;
+        }
+    }
+    cx.state.prefs.hints_done = done;
+}
+
+/// One card; whether it was put away.
+fn card_ui(ui: &mut Ui, card: usize, places: &Places, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> bool {
+    let c = cx.theme.color;
+    let (title, text) = WORDS[card];
+    let inner = WIDTH - SPACE[4] - 2.0 * BADGE - SPACE[3] - SPACE[4];
+    let painter = ui.painter().clone();
+    let title_room = inner - size::HIT_MIN * 0.6;
+    let title = painter.layout(cx.tr(title).into_owned(), Text::Strong.font(), c.text, title_room);
+    let text = painter.layout(cx.tr(text).into_owned(), Text::Small.font(), c.text_2, inner);
+    let height = SPACE[4] + title.size().y + 2.0 + text.size().y + SPACE[4];
+    let place = place_of(card, places, vec2(WIDTH, height));
+    connect(ui, card, place, places, shot, figure, cx);
+    ui.interact(place, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
+    painter.rect(place, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
+    let badge = place.min + Vec2::splat(SPACE[4] + BADGE);
+    painter.circle_filled(badge, BADGE, c.accent);
+    paint::text(&painter, badge, Align2::CENTER_CENTER, &(card + 1).to_string(), Text::Strong, c.accent_text);
+    let corner = pos2(badge.x + BADGE + SPACE[3], place.top() + SPACE[4]);
+    let below = corner + vec2(0.0, title.size().y + 2.0);
+    painter.galley(corner, title, Color32::PLACEHOLDER);
+    painter.galley(below, text, Color32::PLACEHOLDER);
+    let number = (card + 1).to_string();
+    let name = cx.tr_with("viewport.hint.dismiss", &[("n", &number)]);
+    let close = Rect::from_min_size(place.right_top() + vec2(-26.0, 2.0), Vec2::splat(size::HIT_MIN));
+    let response = ui.interact(close, ui.scope_id().with(("card_close", card)), Sense::click());
+    let button = IconButton { icon_size: 11.0, color: Some(c.text_3), ..IconButton::new(icons::X, &name) };
+    button.key("Esc").show_at(ui, close, response).clicked()
+}
+
+fn place_of(card: usize, places: &Places, card_size: Vec2) -> Rect {
+    let rect = places.rect;
+    let left = rect.left() + SPACE[4] + 40.0 + SPACE[4];
+    let corner = match card {
+        0 => pos2(left, rect.top() + rect.height() * 0.4),
+        1 => pos2(places.toggles.right() - card_size.x, places.toggles.bottom() + SPACE[4]),
+        _ => pos2(left, (places.transport.top() - SPACE[6] - card_size.y).max(rect.top())),
+    };
+    Rect::from_min_size(corner, card_size)
+}
+
+/// The line from a card to what it is about.
+fn connect(ui: &Ui, card: usize, place: Rect, places: &Places, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+    let painter = ui.painter();
+    let line = Stroke::new(1.5, cx.theme.color.accent);
+    if card == 1 {
+        let y = place.center().y;
+        painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
+    }
+    let strong = figure.handles.iter().find(|h| h.strong);
+    let seen = strong.and_then(|h| ring(shot, h.centre, h.radius, size::ROOT_RING)).filter(|_| card == 0);
+    if let Some(ring) = seen {
+        let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
+        let start = place.right_center();
+        if end.x > start.x + 8.0 {
+            let reach = vec2((end.x - start.x) * 0.55, 0.0);
+            let points = [start, start + reach, end - reach, end];
+            painter.add(CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, line));
+            painter.circle_filled(end, 3.5, cx.theme.color.accent);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Bones, joints, rings and names over the character.
+
+use super::figure::{Figure, Handle, Joint};
+use super::hands::{Hands, Held, Under};
+use super::ink::Ink;
+use crate::rig::BoneId;
+use crate::session::Recording;
+use crate::stage::overlay::{kite, ring};
+use crate::stage::{Occlusion, Shot};
+use crate::ui::Cx;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{alpha, radius, size, stroke};
+use crate::ui::widgets::paint::faded;
+use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
+use glam::Vec2;
+
+/// Joints of this many chains and more are drawn fainter: a skirt would bury the legs.
+const MANY: usize = 60;
+/// Radius of a joint's dot; of a selected one; points.
+const DOT: f32 = 2.2;
+const DOT_SELECTED: f32 = 3.2;
+/// Kites shorter than this are drawn as a line.
+const SHORT: f32 = 7.0;
+/// How far behind the surface counts as hidden, as a share of the character's height.
+const BURIED: f32 = 0.05;
+/// Seconds until a name appears.
+const TAG_DELAY: f64 = 0.3;
+
+/// What the bones are drawn from.
+pub(super) struct Overlay<'a> {
+    pub ink: Ink<'a>,
+    pub shot: &'a Shot,
+    pub figure: &'a Figure,
+    pub hands: &'a Hands,
+    pub occlusion: &'a Occlusion,
+}
+
+impl Overlay<'_> {
+    /// Draws bones, then rings.
+    pub(super) fn show(&self, cx: &Cx<'_>) {
+        let toggles = cx.state.prefs.toggles;
+        let hovered = cx.session().selection().hovered;
+        let active = cx.session().selection().active;
+        if toggles.handles {
+            self.figure.handles.iter().for_each(|h| self.ring_far(h, cx));
+        }
+        // Selected ones last, so that they lie on top.
+        for pass in [false, true] {
+            for joint in self.figure.joints.iter().filter(|j| j.selected == pass) {
+                let shown = pass || (toggles.bones && !toggles.only_selected) || hovered == Some(joint.bone);
+                if shown {
+                    self.joint(joint, hovered == Some(joint.bone), active == Some(joint.bone), toggles.radii);
+                }
+            }
+        }
+        self.body_bones(cx);
+        self.tip_dots(cx);
+        if toggles.handles {
+            self.figure.handles.iter().for_each(|h| self.ring_near(h, cx));
+        }
+        if toggles.names {
+            self.names(toggles.only_selected);
+        }
+        self.way_back(cx);
+    }
+
+    fn joint(&self, joint: &Joint, hovered: bool, active: bool, radii: bool) {
+        let Some(kite) = kite(self.shot, joint.head, joint.tip) else { return };
+        let c = self.ink.theme.color;
+        let hidden = self.hidden(joint) && !hovered && !joint.selected;
+        let (color, width, fill) = match (joint.selected, hovered) {
+            (true, _) => (c.accent, stroke::BONE_SELECTED, alpha::BONE_FILL_SELECTED),
+            (false, true) => (c.bone, 1.5, 0.2),
+            (false, false) => {
+                let many = self.figure.joints.len() > MANY;
+                let idle = if many { alpha::SKIRT_BONE_IDLE } else { alpha::BONE_IDLE };
+                let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 };
+                (faded(c.bone, idle * dim), if many { 1.0 } else { stroke::BONE }, alpha::BONE_FILL_IDLE * 0.6)
+            }
+        };
+        let fill = if hidden { 0.0 } else { fill };
+        if kite.length < SHORT {
+            self.ink.line(&[kite.head(), kite.tip()], width.min(1.25), color);
+        } else {
+            self.ink.area(&kite.outline, width, color, faded(color, fill));
+        }
+        if radii && joint.selected {
+            self.hit_radius(joint);
+        }
+        self.head_dot(joint, kite.head(), color, (hovered, active, hidden));
+    }
+
+    fn head_dot(&self, joint: &Joint, at: Vec2, color: Color32, (hovered, active, hidden): (bool, bool, bool)) {
+        let c = self.ink.theme.color;
+        if active {
+            self.ink.dot(at, 4.6, c.bone, Stroke::new(2.0, c.accent));
+        } else if joint.selected {
+            self.ink.dot(at, DOT_SELECTED, c.accent, Stroke::new(1.0, c.bone_halo));
+        } else if hovered {
+            self.ink.dot(at, DOT_SELECTED, c.bone, Stroke::NONE);
+        } else if !hidden {
+            self.ink.dot(at, if self.figure.joints.len() > MANY { 1.6 } else { DOT }, color, Stroke::NONE);
+        }
+    }
+
+    fn hidden(&self, joint: &Joint) -> bool {
+        let margin = self.figure.height * BURIED;
+        self.occlusion.hides(joint.head, margin) && self.occlusion.hides(joint.tip, margin)
+    }
+
+    fn hit_radius(&self, joint: &Joint) {
+        if joint.radius <= 0.0 {
+            return;
+        }
+        let Some(at) = self.shot.project(joint.tip) else { return };
+        let radius = self.shot.pixels(joint.radius, joint.tip);
+        if radius > 2.0 {
+            let line = Stroke::new(1.0, faded(self.ink.theme.color.collision, alpha::HIT_RADIUS));
+            self.ink.painter.circle_stroke(self.ink.at(at.pixel), radius, line);
+        }
+    }
+
+    /// Bones of the body are drawn only when they are pointed at or selected.
+    fn body_bones(&self, cx: &Cx<'_>) {
+        let session = cx.session();
+        let selection = session.selection();
+        let shown = selection.bones.iter().copied().chain(selection.hovered);
+        for bone in shown.filter(|b| self.figure.joint(*b).is_none()) {
+            let selected = selection.bones.contains(&bone);
+            let c = self.ink.theme.color;
+            let (color, width) = if selected { (c.accent, stroke::BONE_SELECTED) } else { (c.bone, 1.5) };
+            let frames = &session.shown().frames;
+            let Some(head) = frames.get(bone.index()).map(|f| f.position) else { continue };
+            let skeleton = &session.character().skeleton;
+            if bone.index() >= skeleton.len() {
+                continue;
+            }
+            let below = skeleton.children(bone).iter().filter(|b| session.document().joint_of(**b).is_none());
+            for tip in below.filter_map(|b| frames.get(b.index())).map(|f| f.position) {
+                if let Some(kite) = kite(self.shot, head, tip).filter(|k| k.length > 3.0) {
+                    self.ink.area(&kite.outline, width, color, faded(color, alpha::BONE_FILL_IDLE));
+                }
+            }
+            if let Some(at) = self.shot.project(head) {
+                self.ink.dot(at.pixel, DOT_SELECTED, color, Stroke::NONE);
+            }
+        }
+    }
+
+    /// The ends of chains, which can be pulled.
+    fn tip_dots(&self, cx: &Cx<'_>) {
+        let c = self.ink.theme.color;
+        let grabs = self.hands.tool == super::hands::Tool::Grab;
+        let toggles = cx.state.prefs.toggles;
+        let grabbed = cx.session().play().grabbed();
+        for joint in &self.figure.joints {
+            let pointed = self.hands.under == Under::Tip(joint.bone) || grabbed == Some(joint.bone);
+            let shown = joint.selected || (toggles.bones && !toggles.only_selected);
+            if !(pointed || joint.last && shown) {
+                continue;
+            }
+            let Some(at) = self.shot.project(joint.tip) else { continue };
+            match (pointed, joint.selected || grabs) {
+                (true, _) => self.ink.dot(at.pixel, 5.0, c.bone, Stroke::new(2.0, c.accent)),
+                (false, true) => self.ink.dot(at.pixel, DOT_SELECTED, c.bone_halo, Stroke::new(1.5, c.bone)),
+                (false, false) if !self.hidden(joint) => {
+                    self.ink.dot(at.pixel, DOT, faded(c.bone, alpha::BONE_IDLE), Stroke::NONE);
+                }
+                (false, false) => {}
+            }
+        }
+    }
+
+    fn ring_color(&self, handle: &Handle) -> (Color32, f32) {
+        let c = self.ink.theme.color;
+        let held = matches!(self.hands.held, Some(Held::Bone { bone, .. }) if bone == handle.bone);
+        let pointed = self.hands.held.is_none() && self.hands.under == Under::Ring(handle.bone);
+        let width = if handle.strong { 2.25 } else { 1.5 };
+        match (held, pointed) {
+            (true, _) => (c.accent, width + 0.5),
+            (false, true) => (c.accent_hover, width + 0.5),
+            (false, false) => (c.bone, width),
+        }
+    }
+
+    fn shows_ring(&self, handle: &Handle, cx: &Cx<'_>) -> bool {
+        if !cx.state.prefs.toggles.only_selected {
+            return true;
+        }
+        let mut selected = self.figure.joints.iter().filter(|j| j.selected);
+        selected.any(|j| j.first && super::figure::holder(cx.session(), j.bone) == handle.bone)
+    }
+
+    fn ring_far(&self, handle: &Handle, cx: &Cx<'_>) {
+        if let Some(ring) = ring(self.shot, handle.centre, handle.radius, size::ROOT_RING)
+            && self.shows_ring(handle, cx)
+        {
+            let (color, width) = self.ring_color(handle);
+            self.ink.line(&ring.far, width * 0.75, faded(color, alpha::BEHIND_MESH));
+        }
+    }
+
+    fn ring_near(&self, handle: &Handle, cx: &Cx<'_>) {
+        let Some(ring) = ring(self.shot, handle.centre, handle.radius, size::ROOT_RING) else { return };
+        if !self.shows_ring(handle, cx) {
+            return;
+        }
+        let c = self.ink.theme.color;
+        let (color, width) = self.ring_color(handle);
+        self.ink.line(&ring.near, width, color);
+        for arrow in &ring.arrows {
+            self.ink.area(arrow, 0.5, color, color);
+        }
+        if handle.strong {
+            self.ink.dot(ring.grip, 5.5, color, Stroke::new(1.5, c.bone_halo));
+        } else {
+            self.ink.dot(ring.grip, 3.2, color, Stroke::new(1.0, c.bone_halo));
+        }
+    }
+
+    /// From where a held bone came.
+    fn way_back(&self, cx: &Cx<'_>) {
+        let c = self.ink.theme.color;
+        for drag in cx.session().play().drags().iter().filter(|d| d.back.is_none()) {
+            let Some(frame) = cx.session().shown().frames.get(drag.bone.index()) else { continue };
+            let (now, start) = (frame.position, frame.position - drag.sample.offset);
+            if let (Some(a), Some(b)) = (self.shot.project(start), self.shot.project(now))
+                && a.pixel.distance(b.pixel) > 6.0
+            {
+                self.ink.dashes(a.pixel, b.pixel, 1.5, c.accent);
+                self.ink.dot(a.pixel, 3.0, faded(c.accent, 0.7), Stroke::NONE);
+            }
+        }
+    }
+
+    fn names(&self, only_selected: bool) {
+        let c = self.ink.theme.color;
+        for joint in &self.figure.joints {
+            // All names of all joints would be a wall: roots, and what is selected.
+            if !(joint.selected || (joint.first && !only_selected)) {
+                continue;
+            }
+            if let Some(at) = self.shot.project(joint.head) {
+                let color = if joint.selected { c.accent } else { c.text_2 };
+                self.ink.words(at.pixel + Vec2::new(9.0, -1.0), Align2::LEFT_CENTER, &joint.name, color);
+            }
+        }
+    }
+}
+
+/// The name of what the pointer rests on.
+pub(super) fn tag_ui(ui: &Ui, painter: &Painter, hands: &Hands, cx: &Cx<'_>, rect: Rect) {
+    let bone: Option<BoneId> = match hands.under {
+        Under::Bone(bone) | Under::Tip(bone) | Under::Ring(bone) => Some(bone),
+        Under::Nothing => None,
+    };
+    let (Some(bone), None, Some(at)) = (bone, hands.held, ui.input(|i| i.pointer.latest_pos())) else { return };
+    let left = TAG_DELAY - (ui.input(|i| i.time) - hands.since);
+    if left > 0.0 {
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
+        return;
+    }
+    let c = cx.theme.color;
+    let session = cx.session();
+    if bone.index() >= session.character().skeleton.len() {
+        return;
+    }
+    let name = session.character().skeleton.name(bone).to_owned();
+    let note = session.document().joint_of(bone).map(|(chain, at)| {
+        let number = (at + 1).to_string();
+        cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])
+    });
+    let name = painter.layout_no_wrap(name, Text::Body.font(), c.text);
+    let note = note.map(|note| painter.layout_no_wrap(note, Text::Small.font(), c.text_2));
+    let width = note.as_ref().map_or(0.0, |n| n.size().x).max(name.size().x);
+    let height = note.as_ref().map_or(0.0, |n| n.size().y) + name.size().y;
+    let mut place = Rect::from_min_size(at + vec2(16.0, 14.0), vec2(width + 16.0, height + 8.0));
+    let over = vec2((place.right() + 8.0 - rect.right()).max(0.0), (place.bottom() + 8.0 - rect.bottom()).max(0.0));
+    place = place.translate(-over);
+    painter.rect(place, radius::BUTTON, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
+    let corner = place.min + vec2(8.0, 4.0);
+    let below = corner + vec2(0.0, name.size().y);
+    painter.galley(corner, name, c.text);
+    if let Some(note) = note {
+        painter.galley(below, note, c.text_2);
+    }
+}
+
+/// The frame that says that a gesture is being recorded, or will be with the next drag.
+pub(super) fn record_frame(painter: &Painter, rect: Rect, cx: &Cx<'_>) {
+    let color = cx.theme.color.record;
+    let color = match cx.session().play().recording() {
+        Recording::Off => return,
+        Recording::Armed => faded(color, 0.45),
+        Recording::Running { .. } => color,
+    };
+    painter.rect_stroke(rect, 0.0, Stroke::new(stroke::FOCUS, color), StrokeKind::Inside);
+}

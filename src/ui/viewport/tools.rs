@@ -1,0 +1,180 @@
+//! The tool strip, the switches for what is drawn, the legend, the axes.
+
+use super::float;
+use super::hands::Tool;
+use crate::rig::Facing;
+use crate::stage::{CameraPreset, Shot};
+use crate::ui::Cx;
+use crate::ui::icons::{self, Icon, IconButton, focus_ring};
+use crate::ui::theme::{Role, Text};
+use crate::ui::tokens::{SPACE, size};
+use crate::ui::widgets::frame::{Run, strip_gap};
+use crate::ui::widgets::paint;
+use egui::{
+    Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
+};
+use glam::Vec3;
+
+/// Side of a button in a strip.
+const SIDE: f32 = 28.0;
+/// From the middle of the axes to their ends.
+const AXIS: f32 = 26.0;
+const AXIS_DOT: f32 = 8.0;
+
+/// Which tool; Q, W and E choose it too.
+pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>) {
+    let tools = [
+        (Tool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
+        (Tool::Turn, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
+        (Tool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
+    ];
+    if !ui.ctx().text_edit_focused() {
+        for (which, .., key, _) in tools {
+            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, key)) {
+                *tool = which;
+            }
+        }
+    }
+    float::strip(ui, "tools", Align2::LEFT_TOP, rect.shrink(SPACE[4]), Run::Down, |ui| {
+        ui.set_width(SIDE);
+        for (which, icon, name, _, key) in tools {
+            let name = cx.tr(name);
+            let button = IconButton::new(icon, &name).key(key).on(*tool == which).sized(SIDE, size::ICON_LARGE);
+            if button.show(ui).clicked() {
+                *tool = which;
+            }
+        }
+        strip_gap(ui, Run::Down);
+        let name = cx.tr("viewport.frame");
+        if IconButton::new(icons::CORNERS_OUT, &name).key("F").sized(SIDE, size::ICON_LARGE).show(ui).clicked() {
+            cx.state.frame_wanted = true;
+        }
+    });
+}
+
+/// What is drawn over the character.
+pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
+    let ((), place) = float::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(SPACE[4]), Run::Across, |ui| {
+        let mut toggles = cx.state.prefs.toggles;
+        let all: [(&mut bool, Icon, &str); 6] = [
+            (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
+            (&mut toggles.radii, icons::CIRCLE_DASHED, "viewport.show.radii"),
+            (&mut toggles.colliders, icons::PILL, "viewport.show.colliders"),
+            (&mut toggles.limits, icons::ANGLE, "viewport.show.limits"),
+            (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "viewport.show.handles"),
+            (&mut toggles.names, icons::TEXT_AA, "viewport.show.names"),
+        ];
+        for (on, icon, name) in all {
+            if IconButton::new(icon, &cx.tr(name)).on(*on).sized(SIDE, 18.0).show(ui).clicked() {
+                *on = !*on;
+            }
+        }
+        cx.state.prefs.toggles = toggles;
+        strip_gap(ui, Run::Across);
+        view_menu_ui(ui, cx);
+    });
+    place
+}
+
+/// Views to glide to, and the rarer switches.
+fn view_menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let name = cx.tr("viewport.view.title");
+    let button = IconButton::new(icons::CUBE, &name).sized(SIDE, 18.0).show(ui);
+    let menu = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    menu.show(|ui| {
+        ui.set_min_width(180.0);
+        for (preset, name, key) in VIEWS {
+            let item = egui::Button::new(&*cx.tr(name)).shortcut_text(key).min_size(vec2(180.0, size::ROW));
+            if ui.add(item).clicked() {
+                cx.state.camera_wanted = Some(preset);
+                ui.close();
+            }
+        }
+        ui.separator();
+        let (only, legend) = (cx.tr("viewport.show.only_selected"), cx.tr("viewport.show.legend"));
+        ui.checkbox(&mut cx.state.prefs.toggles.only_selected, &*only);
+        ui.checkbox(&mut cx.state.prefs.toggles.legend, &*legend);
+    });
+}
+
+const VIEWS: [(CameraPreset, &str, &str); 6] = [
+    (CameraPreset::Front, "viewport.view.front", "1"),
+    (CameraPreset::Left, "viewport.view.left", "3"),
+    (CameraPreset::Top, "viewport.view.top", "7"),
+    (CameraPreset::ThreeQuarter, "viewport.view.three_quarter", "0"),
+    (CameraPreset::Back, "viewport.view.back", "Ctrl+1"),
+    (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
+];
+
+/// What the colours of the arrows mean; only while there are any.
+pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, cx: &mut Cx<'_>) {
+    let hint_there = cx.input.file.is_sample && !cx.state.prefs.hints_done[1];
+    if !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
+        return;
+    }
+    let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - 4.0), rect.max).shrink(SPACE[4]);
+    float::strip(ui, "legend", Align2::RIGHT_TOP, within, Run::Down, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let roles = [
+            (Role::Inertia, "inertia"),
+            (Role::Spring, "spring"),
+            (Role::Gravity, "gravity"),
+            (Role::Collision, "collision"),
+            (Role::Limit, "limit"),
+        ];
+        for (i, (role, word)) in roles.into_iter().enumerate() {
+            ui.horizontal(|ui| {
+                let (place, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
+                let color = cx.theme.role(role);
+                let (a, b) = (place.left_center() + vec2(4.0, 0.0), place.right_center() - vec2(3.0, 0.0));
+                ui.painter().line_segment([a, b - vec2(3.0, 0.0)], Stroke::new(2.0, color));
+                let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
+                ui.painter().add(egui::Shape::convex_polygon(head, color, Stroke::NONE));
+                ui.label(Text::Small.rich(cx.tr(&format!("viewport.legend.{word}"))).color(cx.theme.color.text));
+                ui.add_space(if i == 0 { 0.0 } else { 24.0 });
+                if i == 0 {
+                    let name = cx.tr("viewport.legend.close");
+                    let close = IconButton { icon_size: 11.0, ..IconButton::new(icons::X, &name) };
+                    let (place, response) = ui.allocate_exact_size(Vec2::splat(20.0), Sense::click());
+                    if close.show_at(ui, place, response).clicked() {
+                        cx.state.prefs.toggles.legend = false;
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Which way the world lies; a click looks along an axis.
+pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, shot: &Shot, cx: &mut Cx<'_>) {
+    let room = AXIS + AXIS_DOT;
+    let middle = rect.right_bottom() - vec2(SPACE[4] + room, SPACE[4] + room);
+    let c = cx.theme.color;
+    let plus_z = cx.session().character().facing == Facing::PlusZ;
+    let views =
+        if plus_z { [CameraPreset::Left, CameraPreset::Front] } else { [CameraPreset::Right, CameraPreset::Back] };
+    let mut axes = [
+        (Vec3::X, "X", c.axis_x, views[0]),
+        (Vec3::Y, "Y", c.axis_y, CameraPreset::Top),
+        (Vec3::Z, "Z", c.axis_z, views[1]),
+    ];
+    // Far ones first, so that near ones cover them.
+    axes.sort_by(|a, b| b.0.dot(shot.forward).total_cmp(&a.0.dot(shot.forward)));
+    for (axis, letter, color, preset) in axes {
+        let end = middle + vec2(axis.dot(shot.right), -axis.dot(shot.up)) * AXIS;
+        let dot = Rect::from_center_size(end, Vec2::splat(size::HIT_MIN));
+        let response = ui.interact(dot, ui.scope_id().with(("axis", letter)), Sense::click());
+        let name = cx.tr_with("viewport.view.along", &[("axis", letter)]);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
+        let painter = ui.painter();
+        painter.line_segment([middle, end], Stroke::new(2.0, color));
+        let grown = if response.hovered() { 1.5 } else { 0.0 };
+        painter.circle_filled(end, AXIS_DOT + grown, color);
+        let ink = if c.panel.r() < 128 { Color32::from_gray(16) } else { Color32::WHITE };
+        paint::text(painter, end, Align2::CENTER_CENTER, letter, Text::Tiny, ink);
+        focus_ring(ui, &response, Rect::from_center_size(end, Vec2::splat(AXIS_DOT * 2.0)), AXIS_DOT);
+        if response.on_hover_text(name).clicked() {
+            cx.state.camera_wanted = Some(preset);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A step allocates nothing: counted by an allocator of its own, hence a test binary of its own.
+#![expect(unsafe_code, reason = "an allocator cannot be written without")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::path::Path;
+use yuremono::format::open;
+use yuremono::rig::{BoneId, Pose};
+use yuremono::sim::{Hold, JointIndex, StepInput, World};
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged; counting touches a plain number of this thread.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn count() {
+    // A thread that is ending has no number left to count in.
+    let _ = COUNT.try_with(|n| n.set(n.get() + 1));
+}
+
+/// How often `f` allocates.
+fn allocations(f: impl FnOnce()) -> u64 {
+    let before = COUNT.get();
+    f();
+    COUNT.get() - before
+}
+
+fn sample() -> (World, Pose, JointIndex) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let world = World::build(&resolved.skeleton, &resolved.systems);
+    assert!(resolved.joints[0].len() > 50 && !resolved.systems[0].colliders.is_empty());
+    (world, Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn the_counter_counts() {
+    assert!(allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
+}
+
+#[test]
+fn a_step_allocates_nothing() {
+    let (mut world, mut pose, joint) = sample();
+    let root = BoneId(0);
+    let target = world.tip(joint).expect("a joint") + glam::Vec3::X * 0.1;
+    let counted = allocations(|| {
+        for tick in 0..120_u8 {
+            pose.local[root.index()].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
+            let hold = (tick > 60).then_some(Hold { joint, target });
+            world.step(&StepInput { pose: &pose, hold, dt: 1.0 / 60.0 });
+        }
+    });
+    assert_eq!(counted, 0);
+    assert_eq!(allocations(|| world.reset(&pose)), 0);
+}

@@ -1,0 +1,410 @@
+//! The window's edges, worked as an artist works them: by what stands on them.
+
+use super::support::girl;
+use super::support::window::{Bench, keep, painted, window};
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use std::path::PathBuf;
+use yuremono::doc::Part;
+use yuremono::schema::Row;
+use yuremono::session::{Command, Pick, Scope, Session};
+use yuremono::ui::theme::Mode;
+use yuremono::ui::words::Lang;
+use yuremono::ui::{OutlinerTab, Prefs, Request, Window};
+
+const SIZE: [f32; 2] = [1440.0, 900.0];
+
+fn girl_window() -> Harness<'static, Bench> {
+    window(Bench::new(girl::session(), Prefs::default()), SIZE)
+}
+
+fn click(harness: &mut Harness<'static, Bench>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run_steps(3);
+}
+
+fn press(harness: &mut Harness<'static, Bench>, modifiers: Modifiers, key: Key) {
+    harness.key_press_modifiers(modifiers, key);
+    harness.run_steps(3);
+}
+
+fn selected(session: &Session) -> Vec<&str> {
+    session.selection().bones.iter().map(|b| session.character().skeleton.name(*b)).collect()
+}
+
+fn select(session: &mut Session, name: &str) {
+    let bone = girl::bone(session, name);
+    session.handle(Command::Select(vec![bone], Pick::Replace));
+}
+
+#[test]
+fn the_file_menu_opens_and_asks_for_a_file() {
+    let mut harness = girl_window();
+    assert!(harness.query_by_label("Open character…").is_none());
+    click(&mut harness, "File");
+    click(&mut harness, "Open character…");
+    assert_eq!(harness.state().requests, [Request::OpenDialog]);
+    assert!(harness.query_by_label("Open character…").is_none(), "a click closes the menu");
+}
+
+#[test]
+fn a_recent_file_opens_from_its_menu() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    bench.recent = vec![PathBuf::from("/art/fox.glb")];
+    let mut harness = window(bench, SIZE);
+    click(&mut harness, "File");
+    click(&mut harness, "Open recent");
+    click(&mut harness, "fox.glb");
+    assert_eq!(harness.state().requests, [Request::OpenPath(PathBuf::from("/art/fox.glb"))]);
+}
+
+#[test]
+fn the_next_undo_stands_in_words_and_works() {
+    let mut harness = girl_window();
+    assert!(harness.query_by_label_contains("Undo:").is_none());
+    select(&mut harness.state_mut().session, "TwinTail_L_01");
+    harness.state_mut().session.handle(Command::Set(Row(0), 300.0));
+    harness.run_steps(2);
+    harness.get_by_label("Undo: Stiffness on 5 joints");
+    harness.get_by_label("girl.vrm, not saved");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert!(harness.state().session.history().next_undo().is_none());
+    click(&mut harness, "Edit");
+    click(&mut harness, "Redo: Stiffness on 5 joints");
+    assert!(harness.state().session.history().next_undo().is_some());
+}
+
+#[test]
+fn a_click_in_the_tree_selects_and_ctrl_adds() {
+    let mut harness = girl_window();
+    click(&mut harness, "TwinTail_L_01");
+    assert_eq!(selected(&harness.state().session), ["TwinTail_L_01"]);
+    harness.get_by_label("Skirt_01").click_modifiers(Modifiers::COMMAND);
+    harness.run_steps(2);
+    assert_eq!(selected(&harness.state().session), ["TwinTail_L_01", "Skirt_01"]);
+    harness.get_by_label("Skirt_01").click_modifiers(Modifiers::COMMAND);
+    harness.run_steps(2);
+    assert_eq!(selected(&harness.state().session), ["TwinTail_L_01"]);
+}
+
+#[test]
+fn shift_selects_all_rows_between() {
+    let mut harness = girl_window();
+    click(&mut harness, "Skirt_01");
+    harness.get_by_label("Skirt_02").click_modifiers(Modifiers::SHIFT);
+    harness.run_steps(2);
+    assert_eq!(selected(&harness.state().session), ["Skirt_01", "Skirt_02"]);
+}
+
+#[test]
+fn arrows_walk_the_tree_and_open_a_chain() {
+    let mut harness = girl_window();
+    click(&mut harness, "TwinTail_L_01");
+    assert!(harness.query_by_label("TwinTail_L_02").is_none());
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    harness.get_by_label("TwinTail_L_02");
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    press(&mut harness, Modifiers::NONE, Key::ArrowDown);
+    assert_eq!(selected(&harness.state().session), ["TwinTail_L_03"]);
+    press(&mut harness, Modifiers::SHIFT, Key::ArrowDown);
+    assert_eq!(selected(&harness.state().session), ["TwinTail_L_03", "TwinTail_L_04"]);
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    assert_eq!(selected(&harness.state().session), ["TwinTail_L_01"]);
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    assert!(harness.query_by_label("TwinTail_L_02").is_none());
+}
+
+#[test]
+fn keys_work_while_the_tree_has_the_keyboard() {
+    let mut harness = girl_window();
+    click(&mut harness, "Skirt_01");
+    press(&mut harness, Modifiers::NONE, Key::Space);
+    assert!(harness.state().session.play().is_playing());
+    assert_eq!(selected(&harness.state().session), ["Skirt_01"]);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().session.selection().bones.is_empty());
+}
+
+#[test]
+fn a_bone_selected_elsewhere_comes_into_sight() {
+    let mut harness = girl_window();
+    assert!(harness.query_by_label("TwinTail_R_03").is_none());
+    select(&mut harness.state_mut().session, "TwinTail_R_03");
+    harness.run_steps(3);
+    harness.get_by_label("TwinTail_R_03");
+}
+
+#[test]
+fn a_search_shows_what_it_finds_and_enter_selects_it() {
+    let mut harness = girl_window();
+    press(&mut harness, Modifiers::COMMAND, Key::F);
+    harness.get_by_label("Name or *pattern*").type_text("*tail_r*");
+    harness.run_steps(3);
+    harness.get_by_label("TwinTail_R_03");
+    harness.get_by_label("Head");
+    assert!(harness.query_by_label("Skirt_01").is_none());
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert_eq!(selected(&harness.state().session), ["TwinTail_R_01", "TwinTail_R_02", "TwinTail_R_03"]);
+}
+
+#[test]
+fn letters_typed_into_the_search_are_no_shortcuts() {
+    let mut harness = girl_window();
+    press(&mut harness, Modifiers::COMMAND, Key::F);
+    press(&mut harness, Modifiers::NONE, Key::Space);
+    press(&mut harness, Modifiers::NONE, Key::C);
+    assert!(!harness.state().session.play().is_playing());
+    assert_eq!(harness.state_mut().ui.shared_mut().drawer, None);
+}
+
+#[test]
+fn hovering_a_row_is_hovering_the_bone() {
+    let mut harness = girl_window();
+    harness.get_by_label("Skirt_02").hover();
+    harness.run_steps(3);
+    let session = &harness.state().session;
+    assert_eq!(session.selection().hovered, Some(girl::bone(session, "Skirt_02")));
+    harness.hover_at(egui::pos2(700.0, 400.0));
+    harness.run_steps(3);
+    assert_eq!(harness.state().session.selection().hovered, None);
+}
+
+#[test]
+fn an_excluded_bone_says_so_and_its_eye_lets_it_in_again() {
+    let mut harness = girl_window();
+    click(&mut harness, "Show スカート飾り");
+    assert!(harness.state().session.document().excluded.is_empty());
+}
+
+#[test]
+fn chains_are_listed_by_part_and_select_whole_chains() {
+    let mut harness = girl_window();
+    harness.state_mut().session.handle(Command::SetScope(Scope::Joints));
+    click(&mut harness, "Chains");
+    harness.get_by_label("Ribbon");
+    click(&mut harness, "TwinTail_R_01");
+    let session = &harness.state().session;
+    assert_eq!(selected(session), ["TwinTail_R_01", "TwinTail_R_02", "TwinTail_R_03"]);
+    assert_eq!(session.selection().scope, Scope::Chains);
+    assert_eq!(session.selection().active, Some(girl::bone(session, "TwinTail_R_01")));
+}
+
+#[test]
+fn a_chain_is_renamed_in_its_row() {
+    let mut harness = girl_window();
+    click(&mut harness, "Chains");
+    harness.get_by_label("Skirt_01").click_secondary();
+    harness.run_steps(3);
+    click(&mut harness, "Rename");
+    harness.get_by_label("Rename").type_text(" left");
+    harness.run_steps(2);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert!(harness.state().session.document().chains.values().any(|c| c.name == "Skirt_01 left"));
+}
+
+#[test]
+fn the_chain_menu_sets_the_part_of_all_selected_chains_in_one_step() {
+    let mut harness = girl_window();
+    click(&mut harness, "Skirt_01");
+    harness.get_by_label("Skirt_02").click_modifiers(Modifiers::COMMAND);
+    harness.run_steps(2);
+    click(&mut harness, "Chain");
+    click(&mut harness, "Set part");
+    click(&mut harness, "Tail");
+    let parts = |s: &Session| s.document().chains.values().filter(|c| c.part == Part::Tail).count();
+    assert_eq!(parts(&harness.state().session), 2);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(parts(&harness.state().session), 0);
+}
+
+#[test]
+fn an_eye_hides_a_mesh() {
+    let mut harness = girl_window();
+    click(&mut harness, "Meshes");
+    harness.get_by_label("Hair").hover();
+    harness.run_steps(2);
+    click(&mut harness, "Hide Hair");
+    assert_eq!(harness.state_mut().ui.shared_mut().meshes, [true, false]);
+    click(&mut harness, "Show Hair");
+    assert_eq!(harness.state_mut().ui.shared_mut().meshes, [true, true]);
+}
+
+#[test]
+fn a_collider_is_selected_in_its_list() {
+    let mut harness = girl_window();
+    click(&mut harness, "Colliders");
+    click(&mut harness, "UpperLeg_L_collider");
+    assert!(harness.state_mut().ui.shared_mut().collider.is_some());
+}
+
+#[test]
+fn an_empty_list_says_what_to_do() {
+    let character = girl::character();
+    let session = Session::new(character.into(), yuremono::doc::Document::default());
+    let mut harness = window(Bench::new(session, Prefs::default()), SIZE);
+    click(&mut harness, "Chains");
+    harness.get_by_label_contains("Nothing sways yet");
+}
+
+#[test]
+fn the_window_speaks_japanese() {
+    let mut harness = girl_window();
+    click(&mut harness, "Language: English");
+    click(&mut harness, "日本語");
+    harness.get_by_label("ファイル");
+    harness.get_by_label("ボーン");
+    harness.get_by_label("チェーンを検出");
+    harness.get_by_label("16ジョイント");
+    assert_eq!(harness.state().ui.prefs().lang, Lang::Ja);
+}
+
+#[test]
+fn the_sample_offers_to_open_a_character() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    bench.is_sample = true;
+    let mut harness = window(bench, SIZE);
+    harness.get_by_label("Sample character");
+    click(&mut harness, "Open character");
+    assert_eq!(harness.state().requests, [Request::OpenDialog]);
+}
+
+#[test]
+fn a_change_on_disk_is_told_and_reloads() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    bench.changed_on_disk = true;
+    let mut harness = window(bench, SIZE);
+    harness.get_by_label("girl.vrm changed on disk.");
+    click(&mut harness, "Reload");
+    assert_eq!(harness.state().requests, [Request::Reload]);
+}
+
+#[test]
+fn opening_can_be_cancelled() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    bench.opening = Some(0.62);
+    let mut harness = window(bench, SIZE);
+    click(&mut harness, "Cancel Opening Fox.glb");
+    assert_eq!(harness.state().requests, [Request::CancelOpening]);
+}
+
+#[test]
+fn closing_with_changes_asks_and_closes_once_saved() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    (bench.asks_to_close, bench.dirty) = (true, true);
+    let mut harness = window(bench, SIZE);
+    click(&mut harness, "Save");
+    assert_eq!(harness.state().requests, [Request::Save]);
+    harness.state_mut().dirty = false;
+    harness.run_steps(1);
+    assert!(harness.state().requests.contains(&Request::QuitAnyway));
+}
+
+#[test]
+fn a_typed_path_opens() {
+    let mut harness = girl_window();
+    harness.state_mut().ui.shared_mut().open.push(Window::TypePath);
+    harness.run_steps(3);
+    harness.get_by_label("Path of a file").type_text("/art/fox.glb");
+    harness.run_steps(2);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert_eq!(harness.state().requests, [Request::OpenPath(PathBuf::from("/art/fox.glb"))]);
+    assert!(harness.query_by_label("Path of a file").is_none());
+}
+
+#[test]
+fn a_narrow_window_folds_the_outliner_to_a_rail() {
+    let mut harness = window(Bench::new(girl::session(), Prefs::default()), [1000.0, 700.0]);
+    assert!(harness.query_by_label("Head").is_none());
+    click(&mut harness, "Bones");
+    harness.get_by_label("Head");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.query_by_label("Head").is_none());
+}
+
+#[test]
+fn f6_goes_round_the_parts_of_the_window() {
+    let mut harness = girl_window();
+    press(&mut harness, Modifiers::NONE, Key::F6);
+    assert!(harness.get_by_label("File").is_focused());
+    press(&mut harness, Modifiers::NONE, Key::F6);
+    assert!(harness.get_by_role_and_label(egui::Role::Tab, "Bones").is_focused());
+    press(&mut harness, Modifiers::SHIFT, Key::F6);
+    assert!(harness.get_by_label("File").is_focused());
+}
+
+#[test]
+fn f1_lists_the_keys() {
+    let mut harness = girl_window();
+    press(&mut harness, Modifiers::NONE, Key::F1);
+    harness.get_by_label("Save project: Ctrl+S");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.query_by_label("Save project: Ctrl+S").is_none());
+}
+
+#[test]
+fn the_edges_are_drawn_at_all_sizes_in_both_themes_and_languages() {
+    let looks = [
+        ("dark-en-1440", Mode::Dark, Lang::En, SIZE, 1.0),
+        ("light-ja-1440", Mode::Light, Lang::Ja, SIZE, 1.0),
+        ("dark-ja-1280", Mode::Dark, Lang::Ja, [1280.0, 720.0], 1.0),
+        ("light-en-1280", Mode::Light, Lang::En, [1280.0, 720.0], 1.0),
+        ("dark-en-1920", Mode::Dark, Lang::En, [1920.0, 1080.0], 1.0),
+        ("dark-en-960", Mode::Dark, Lang::En, [960.0, 600.0], 1.0),
+        ("light-en-200", Mode::Light, Lang::En, [1280.0, 720.0], 2.0),
+    ];
+    for (name, mode, lang, size, density) in looks {
+        let mut session = girl::session();
+        select(&mut session, "TwinTail_L_04");
+        session.handle(Command::Set(Row(0), 300.0));
+        let prefs = Prefs { mode, lang, ..Prefs::default() };
+        let Some(mut harness) = painted(Bench::new(session, prefs), size, density) else { return };
+        harness.run_steps(2);
+        let picture = harness.render().expect("drawn");
+        let panel = [0, 1, 2].map(|c| picture.get_pixel((3.0 * density) as u32, (3.0 * density) as u32).0[c]);
+        let color = yuremono::ui::theme::Theme::new(mode, lang).color.panel;
+        assert_eq!(panel, [color.r(), color.g(), color.b()], "{name}");
+        keep(&mut harness, &format!("chrome-{name}.png"));
+    }
+}
+
+#[test]
+fn menus_and_small_windows_are_drawn() {
+    let Some(mut harness) = painted(Bench::new(girl::session(), Prefs::default()), SIZE, 1.0) else { return };
+    select(&mut harness.state_mut().session, "TwinTail_L_01");
+    for menu in ["File", "Edit", "Chain", "View", "Window", "Help"] {
+        click(&mut harness, menu);
+        keep(&mut harness, &format!("chrome-menu-{menu}.png"));
+        press(&mut harness, Modifiers::NONE, Key::Escape);
+    }
+    for (name, window) in [("shortcuts", Window::Shortcuts), ("about", Window::About), ("path", Window::TypePath)] {
+        harness.state_mut().ui.shared_mut().open.push(window);
+        harness.run_steps(4);
+        keep(&mut harness, &format!("chrome-{name}.png"));
+        press(&mut harness, Modifiers::NONE, Key::Escape);
+    }
+    for (tab, _) in OutlinerTab::ALL {
+        harness.state_mut().ui.shared_mut().outliner_tab = tab;
+        harness.state_mut().opening = Some(0.62);
+        harness.state_mut().changed_on_disk = true;
+        harness.run_steps(2);
+        keep(&mut harness, &format!("chrome-tab-{tab:?}.png"));
+    }
+    harness.state_mut().dirty = true;
+    harness.state_mut().asks_to_close = true;
+    harness.run_steps(3);
+    keep(&mut harness, "chrome-closing.png");
+}
+
+#[test]
+fn a_folded_panel_opens_over_the_viewport() {
+    let Some(mut harness) = painted(Bench::new(girl::session(), Prefs::default()), [940.0, 640.0], 1.0) else { return };
+    click(&mut harness, "Bones");
+    keep(&mut harness, "chrome-folded-outliner.png");
+    let tree = harness.get_by_label("Head").rect();
+    assert!(tree.left() >= 40.0 && tree.right() <= 300.0, "{tree}");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    click(&mut harness, "Inspector");
+    keep(&mut harness, "chrome-folded-inspector.png");
+    assert!(harness.query_by_label("Head").is_none());
+}

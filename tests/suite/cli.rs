@@ -1,0 +1,292 @@
+//! The command line from outside: what it prints, what it writes, how it ends.
+
+use super::support;
+use super::support::glb::Builder;
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use tempfile::TempDir;
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+
+fn yuremono(args: &[&str]) -> Output {
+    Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs")
+}
+
+#[track_caller]
+fn check(args: &[&str], code: i32) -> (String, String) {
+    let output = yuremono(args);
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
+    (out, err)
+}
+
+#[track_caller]
+fn check_json(args: &[&str], code: i32) -> Value {
+    let (out, _) = check(args, code);
+    serde_json::from_str(&out).unwrap_or_else(|err| panic!("{args:?}: {err}\n{out}"))
+}
+
+/// A folder with a character of four named bones, and a table with a row for three bones.
+fn folder() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (character, table) = (folder.path().join("tail.glb"), folder.path().join("tail.csv"));
+    let mut builder = Builder::new();
+    builder.triangle();
+    builder.chain(&["root", "tail_1", "tail_2", "tail_3"]);
+    std::fs::write(&character, builder.glb()).expect("written");
+    std::fs::write(&table, rows(&["tail_1", "tail_2", "wing_1"])).expect("written");
+    (folder, character, table)
+}
+
+fn rows(names: &[&str]) -> String {
+    let row = |name: &&str| format!("{name},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
+    format!("version,4\n[SpringBones]\n{}", names.iter().map(row).collect::<String>())
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn every_command_has_help_and_a_bad_command_line_ends_with_2() {
+    for command in ["check", "params", "simulate", "remap", "apply", "render"] {
+        let (out, _) = check(&[command, "--help"], 0);
+        assert!(out.contains("Usage: yuremono"), "{out}");
+    }
+    check(&["--version"], 0);
+    check(&["check"], 2);
+    check(&["check", "--nonsense"], 2);
+    check(&["simulate", SAMPLE, "--seconds", "nan", "--out", "a.csv"], 2);
+    check(&["render", SAMPLE, "--size", "0x9", "--out", "a.png"], 2);
+}
+
+#[test]
+fn check_says_what_is_there_and_refuses_what_it_must() {
+    let (folder, character, table) = folder();
+    let (out, _) = check(&["check", SAMPLE, text(&character), text(&table)], 0);
+    assert!(out.contains("sample.vrm: VRM 1.0") && out.contains("3 loaded, 0 refused"), "{out}");
+
+    let bad = folder.path().join("bad.csv");
+    std::fs::write(&bad, rows(&["tail_1"]).replace("0.02", "o.02")).expect("written");
+    let (out, _) = check(&["check", text(&bad)], 0);
+    assert!(out.contains("bad.csv:3, column \"radius\", bone \"tail_1\": \"o.02\" is not a number"), "{out}");
+
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF\x02\0\0\0oops").expect("written");
+    let nowhere = folder.path().join("nowhere.vrm");
+    let (out, _) = check(&["check", SAMPLE, text(&broken), text(&nowhere), text(folder.path())], 1);
+    assert!(out.contains("1 loaded, 3 refused") && out.contains("nowhere.vrm: refused"), "{out}");
+}
+
+#[test]
+fn check_writes_one_json_document() {
+    let (folder, _, table) = folder();
+    let missing = folder.path().join("missing.yure");
+    let json = check_json(&["check", "--json", SAMPLE, text(&table), text(&missing)], 1);
+    assert_eq!((&json["loaded"], &json["refused"]), (&json!(2), &json!(1)));
+    assert_eq!(json["files"][2]["diagnostics"][0]["severity"], "error");
+    assert_eq!(json["files"][1]["kind"], "table");
+}
+
+#[test]
+fn params_come_from_the_table() {
+    let table = yuremono::sim::solver::spring_bone::PARAMS;
+    let json = check_json(&["params", "--json"], 0);
+    assert_eq!(json[0]["params"].as_array().expect("a list").len(), table.len());
+    let (markdown, _) = check(&["params", "--markdown"], 0);
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| `")).count(), table.len());
+    let (plain, _) = check(&["params"], 0);
+    assert!(table.iter().all(|def| plain.contains(def.name) && plain.contains(def.doc)));
+}
+
+#[test]
+fn a_reader_that_stops_listening_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("yuremono"))
+        .args(["params", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn simulating_twice_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for ending in ["csv", "json"] {
+        let files = ["a", "b"].map(|name| folder.path().join(format!("{name}.{ending}")));
+        for file in &files {
+            check(&["simulate", SAMPLE, "--motion", "jump", "--seconds", "0.5", "--out", text(file)], 0);
+        }
+        let [a, b] = files.map(|file| std::fs::read(file).expect("written"));
+        assert!(a == b && a.len() > 10_000, "{ending}: {} and {} bytes", a.len(), b.len());
+    }
+    let json: Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("a.json")).expect("written")).expect("JSON");
+    let joints = json["joints"].as_array().expect("a list").len();
+    let steps = json["steps"].as_array().expect("a list");
+    assert_eq!((steps.len(), steps[29]["step"].as_u64()), (30, Some(30)));
+    assert!(steps.iter().all(|s| s["rotations"].as_array().is_some_and(|r| r.len() == joints)));
+}
+
+/// What the window shows at tick 40 and what the command line writes there.
+#[test]
+fn simulating_writes_the_bits_that_the_window_shows() {
+    use yuremono::format::open;
+    use yuremono::session::{Command, Motion, Session, TICK};
+    use yuremono::stage::TestMotion;
+    let opened = open::character(Path::new(SAMPLE), &|_| true).expect("the sample loads");
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
+    session.handle(Command::ResetPose);
+    for _ in 0..40 {
+        session.advance(TICK);
+    }
+    assert_eq!(session.play().ticks(), 40);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a.json");
+    check(&["simulate", SAMPLE, "--motion", "walk", "--seconds", "0.7", "--out", text(&file)], 0);
+    let json: Value = serde_json::from_slice(&std::fs::read(&file).expect("written")).expect("JSON");
+    let bones = session.resolved().joints.iter().flatten().map(|joint| joint.bone);
+    let world = session.play().world();
+    for (joint, bone) in bones.enumerate() {
+        let shown = world.pose().local[bone.index()].rotation.to_array();
+        let written: [f32; 4] =
+            serde_json::from_value(json["steps"][39]["rotations"][joint].clone()).expect("four numbers");
+        assert_eq!(shown.map(f32::to_bits), written.map(f32::to_bits), "joint {joint}");
+    }
+}
+
+#[test]
+fn a_setup_makes_bones_sway_and_wrong_ones_are_refused() {
+    let (folder, character, table) = folder();
+    let out = folder.path().join("out.csv");
+    let simulate = |more: &[&str], code| {
+        let args = [&["simulate", text(&character), "--seconds", "0.1", "--out", text(&out)], more].concat();
+        check(&args, code)
+    };
+    let (_, err) = simulate(&[], 0);
+    assert!(err.contains("nothing sways on tail.glb"), "{err}");
+    let (said, err) = simulate(&["--setup", text(&table)], 0);
+    assert!(said.contains("6 steps of 2 joints"), "{said}");
+    assert!(err.contains("tail.csv: 1 of 3 rows have no bone here"), "{err}");
+    let (_, err) = simulate(&["--motion", "dance"], 1);
+    assert!(err.contains("there is no motion \"dance\"; there are still, turn"), "{err}");
+    simulate(&["--setup", text(&character)], 1);
+    let (_, err) = check(&["simulate", SAMPLE, "--seconds", "1", "--out", text(&folder.path().join("a.txt"))], 1);
+    assert!(err.contains("the ending .csv or .json"), "{err}");
+    let (_, err) = check(&["simulate", SAMPLE, "--seconds", "0.1", "--out", "/nowhere/a.csv"], 1);
+    assert!(err.contains("cannot be written"), "{err}");
+}
+
+#[test]
+fn remap_tells_every_row_and_keeps_what_has_no_bone() {
+    let (folder, character, table) = folder();
+    let other = folder.path().join("Tail2.glb");
+    let mut builder = Builder::new();
+    builder.chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
+    std::fs::write(&other, builder.glb()).expect("written");
+    let out = folder.path().join("out.csv");
+    let (said, _) =
+        check(&["remap", text(&table), "--from", text(&character), "--to", text(&other), "--out", text(&out)], 0);
+    assert!(said.contains("matched   tail_1 -> Tail_1") && said.contains("no bone   wing_1"), "{said}");
+    assert!(said.contains("2 of 3 rows matched"), "{said}");
+    let written = std::fs::read_to_string(&out).expect("written");
+    for row in ["\nTail_1,0.02,400,0.3,", "\nTail_2,", "\nwing_1,0.02,400,0.3,"] {
+        assert!(written.contains(row), "{row:?} in {written}");
+    }
+    let rules = folder.path().join("rules.json");
+    std::fs::write(&rules, yuremono::doc::remap::Rules::of([yuremono::doc::remap::Rule::SameName]).to_json())
+        .expect("written");
+    let (said, _) =
+        check(&["remap", text(&table), "--to", text(&other), "--rules", text(&rules), "--out", text(&out)], 0);
+    assert!(said.contains("0 of 3 rows matched"), "{said}");
+}
+
+#[test]
+fn apply_judges_every_character() {
+    let (folder, _, table) = folder();
+    let tables = folder.path().join("tables");
+    std::fs::write(folder.path().join("zebra.vrm"), b"not a character").expect("written");
+    let args = ["apply", text(&table), "--to", text(folder.path()), "--out", text(&tables), "--json"];
+    let json = check_json(&args, 1);
+    let [tail, zebra] = [&json["characters"][0], &json["characters"][1]];
+    assert_eq!(
+        (&tail["matched"], &tail["rows"], &tail["missing"][0]["name"]),
+        (&json!(2), &json!(3), &json!("wing_1"))
+    );
+    assert_eq!((&zebra["good"], &zebra["diagnostics"][0]["severity"]), (&json!(false), &json!("error")));
+    assert!(std::fs::read_to_string(tables.join("tail.csv")).expect("written").contains("wing_1"));
+    let tail = folder.path().join("tail.glb");
+    let (out, _) = check(&["apply", text(&table), "--to", text(&tail), "--min-matched", "0.6"], 0);
+    assert!(out.contains("2 of 3 rows matched") && out.contains("1 ok, 0 failed"), "{out}");
+    check(&["apply", text(&table), "--to", text(&tail)], 1);
+    check(&["apply", text(&table), "--to", text(&tables)], 1);
+}
+
+#[test]
+fn render_draws_a_picture_that_shows_something() {
+    if support::glow_renderer::headless_or_skip().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let one = folder.path().join("one.png");
+    check(&["render", SAMPLE, "--start", "0.5", "--size", "160x200", "--light", "--out", text(&one)], 0);
+    let picture = image::open(&one).expect("a picture").into_rgb8();
+    assert_eq!(picture.dimensions(), (160, 200));
+    let colors: std::collections::BTreeSet<_> = picture.pixels().map(|p| p.0).collect();
+    assert!(colors.len() > 200, "{} colours", colors.len());
+    let many = folder.path().join("many");
+    check(&["render", SAMPLE, "--frames", "3", "--fps", "10", "--size", "64x64", "--out", text(&many)], 0);
+    let frames = support::files(&many, &["png"]);
+    assert_eq!(frames.len(), 3);
+    let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
+    assert_ne!(first, last, "she moves");
+    check(&["render", SAMPLE, "--frames", "3", "--out", text(&one)], 1);
+}
+
+#[test]
+fn samples_check_render_and_simulate() {
+    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
+    let files = support::files(&folder, &["gltf", "glb", "vrm"]);
+    let mut args = vec!["check", "--json"];
+    args.extend(files.iter().map(|f| text(f)));
+    let output = yuremono(&args);
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(matches!(output.status.code(), Some(0 | 1)));
+    println!("samples: {} loaded, {} refused of {}", json["loaded"], json["refused"], files.len());
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let recording = out.path().join("a.json");
+    for file in files.iter().filter(|f| f.parent() == Some(folder.as_path())) {
+        check(&["simulate", text(file), "--seconds", "0.2", "--out", text(&recording)], 0);
+    }
+}
+
+#[test]
+fn a_corpus_of_odd_files_never_breaks_check() {
+    let Some(folder) = support::folder("YUREMONO_CORPUS") else { return };
+    let files = support::files(&folder, &["gltf", "glb", "vrm", "csv", "txt"]);
+    let (mut loaded, mut refused) = (0, 0);
+    // Several at once, so that one crash is found and the start of the process does not count for each.
+    for some in files.chunks(64) {
+        let mut args = vec!["check", "--json"];
+        args.extend(some.iter().map(|f| text(f)));
+        let output = yuremono(&args);
+        let code = output.status.code();
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|err| {
+            panic!("{err}, code {code:?}, {}\n{some:?}", String::from_utf8_lossy(&output.stderr))
+        });
+        let count = |key: &str| json[key].as_u64().expect("a number");
+        assert_eq!(count("loaded") + count("refused"), some.len() as u64);
+        assert_eq!(code, Some(i32::from(count("refused") > 0)));
+        loaded += count("loaded");
+        refused += count("refused");
+    }
+    println!("corpus: {loaded} loaded, {refused} refused of {}", files.len());
+    assert_eq!((loaded + refused) as usize, files.len());
+}

@@ -1,0 +1,224 @@
+//! Every change can be taken back, and a refused one changes nothing.
+
+use super::documents::{after, any_dice, plain, random_edit};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use yuremono::doc::tune::{self, Targets};
+use yuremono::doc::{Along, Chain, ChainId, Document, Edit, History, Joint, Label, Part, Touched};
+use yuremono::math::{Curve, CurveShape};
+use yuremono::rig::{BoneId, Skeleton};
+use yuremono::schema::{Row, Scope, rows};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn an_edit_and_its_inverse_are_nothing(dice in any_dice(40), last in any_dice(12)) {
+        let skeleton = plain();
+        let before = after(&dice, &skeleton);
+        let mut document = before.clone();
+        for roll in last {
+            let edit = random_edit(roll, &document, &skeleton);
+            let Ok((inverse, _)) = document.apply(edit.clone()) else {
+                prop_assert_eq!(&document, &before, "refused: {:?}", edit);
+                continue;
+            };
+            let done = document.clone();
+            let (again, _) = document.apply(inverse).expect("an inverse applies");
+            prop_assert_eq!(&document, &before, "after {:?}", edit);
+            document.apply(again).expect("an inverse of an inverse applies");
+            prop_assert_eq!(&document, &done, "after {:?}", edit);
+            document.clone_from(&before);
+        }
+    }
+
+    #[test]
+    fn undone_to_the_start_and_redone_to_the_end(dice in any_dice(60), merges in any::<u64>()) {
+        let skeleton = plain();
+        let start = after(&dice[..20], &skeleton);
+        let (mut document, mut history) = (start.clone(), History::default());
+        for (i, roll) in dice[20..].iter().enumerate() {
+            if i % 5 == 0 {
+                history.merge(merges >> (i / 5) & 1 == 1);
+            }
+            let edit = random_edit(*roll, &document, &skeleton);
+            let _ = history.apply(&mut document, edit, Label::new("random", i / 5));
+        }
+        let end = document.clone();
+        let mut walked = vec![end.clone()];
+        while history.undo(&mut document).is_some() {
+            walked.push(document.clone());
+        }
+        prop_assert_eq!(&document, &start);
+        while history.redo(&mut document).is_some() {
+            walked.pop();
+            prop_assert_eq!(Some(&document), walked.last());
+        }
+        prop_assert_eq!(&document, &end);
+    }
+
+    #[test]
+    fn a_batch_that_fails_at_its_end_changes_nothing(dice in any_dice(30), batch in any_dice(8), bad in 0..4_u8) {
+        let skeleton = plain();
+        let mut document = after(&dice, &skeleton);
+        let before = document.clone();
+        // Edits that fit one after the other, so that the batch fails at its end and not before.
+        let mut ahead = document.clone();
+        let mut edits = Vec::new();
+        for roll in batch {
+            let edit = random_edit(roll, &ahead, &skeleton);
+            if ahead.apply(edit.clone()).is_ok() {
+                edits.push(edit);
+            }
+        }
+        let lost = ChainId(9_999);
+        edits.push(match bad {
+            0 => Edit::SetBase { chain: lost, row: Row(0), value: 1.0 },
+            1 => Edit::SetSystem { row: Row(0), value: f32::NAN },
+            2 => Edit::SetAlong { chain: lost, along: Along::Depth },
+            _ => Edit::Batch(vec![Edit::SetOwn { chain: lost, bone: BoneId(1), row: Row(60_000), value: None }]),
+        });
+        prop_assert!(document.apply(Edit::Batch(edits)).is_err());
+        prop_assert_eq!(document, before);
+    }
+
+    #[test]
+    fn what_touches_numbers_only_resolves_in_place_as_anew(dice in any_dice(40), last in any_dice(12)) {
+        let skeleton = plain();
+        let mut document = after(&dice, &skeleton);
+        let mut resolved = document.resolve(&skeleton);
+        for roll in last {
+            let edit = random_edit(roll, &document, &skeleton);
+            match document.apply(edit).map(|(_, touched)| touched) {
+                Ok(Touched::Topology) => resolved = document.resolve(&skeleton),
+                Ok(Touched::Params) => document.resolve_values(&skeleton, &mut resolved),
+                Ok(Touched::Nothing) | Err(_) => {}
+            }
+            prop_assert_eq!(&resolved, &document.resolve(&skeleton));
+        }
+    }
+
+    #[test]
+    fn a_fit_gives_every_joint_the_value_that_it_had(
+        values in prop::collection::vec(-1e6_f32..1e6, 7),
+        along in any::<bool>(),
+        shared in any::<bool>(),
+    ) {
+        // A fork, so that joints of two strands may stand at one place.
+        let (mut document, skeleton) = fork();
+        let row = joint_row(&document);
+        let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
+        chain.along = if along { Along::Depth } else { Along::Length };
+        for (joint, value) in chain.joints.iter_mut().zip(&values) {
+            joint.own.insert(row, if shared { values[0] } else { *value });
+        }
+        let before = numbers(&document, &skeleton, row);
+        let targets = Targets { chains: vec![ChainId(1)], joints: Vec::new() };
+        document.apply(tune::scale(&document, &skeleton, &targets, row, 1.0)).expect("fits");
+        prop_assert!(!document.chains[&ChainId(1)].is_exact(row), "a base and a curve took over");
+        for (now, was) in numbers(&document, &skeleton, row).into_iter().zip(before) {
+            // One unit in the last place: the division by the base and the multiplication by it.
+            prop_assert!(now == was || now.to_bits().abs_diff(was.to_bits()) <= 1, "{now} instead of {was}");
+        }
+    }
+}
+
+/// Bones 1 to 7 of the small character: a strand of three, and one of three more beside it.
+fn fork() -> (Document, Skeleton) {
+    let skeleton = plain();
+    let mut document = Document::default();
+    let joints = [1, 2, 3, 4, 5, 6, 7].map(|i| Joint::new(BoneId(i))).to_vec();
+    let chain = Chain::new("fork", Part::Hair, document.table(), joints);
+    document.apply(Edit::PutChain { id: ChainId(1), chain: Some(Box::new(chain)) }).expect("a good chain");
+    (document, skeleton)
+}
+
+fn joint_row(document: &Document) -> Row {
+    rows(document.table()).find(|(_, def)| def.scope == Scope::Joint).expect("a row of joints").0
+}
+
+fn numbers(document: &Document, skeleton: &Skeleton, row: Row) -> Vec<f32> {
+    let bones = document.chains[&ChainId(1)].joints.iter().map(|j| j.bone);
+    bones.map(|b| tune::joint_value(document, skeleton, ChainId(1), b, row).expect("a joint")).collect()
+}
+
+fn whole() -> Targets {
+    Targets { chains: vec![ChainId(1)], joints: Vec::new() }
+}
+
+#[test]
+fn a_joints_own_value_stays_when_the_base_changes() {
+    let (mut document, skeleton) = fork();
+    let row = joint_row(&document);
+    let one = Targets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(3))] };
+    document.apply(tune::set(&document, &skeleton, &one, row, 7.0)).expect("a joint");
+    document.apply(tune::set(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
+    assert_eq!(numbers(&document, &skeleton, row), [2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]);
+    document.apply(tune::scale(&document, &skeleton, &one, row, 0.5)).expect("a joint");
+    assert_eq!(numbers(&document, &skeleton, row)[2], 3.5);
+}
+
+#[test]
+fn reset_puts_back_what_was_loaded_and_engine_default_what_the_engine_has() {
+    let (mut loaded, skeleton) = fork();
+    let row = joint_row(&loaded);
+    let default = loaded.def(row).default;
+    loaded.apply(Edit::SetBase { chain: ChainId(1), row, value: 4.0 }).expect("a chain");
+    loaded.apply(Edit::SetOwn { chain: ChainId(1), bone: BoneId(2), row, value: Some(9.0) }).expect("a joint");
+    let mut document = loaded.clone();
+    document.apply(tune::engine_default(&document, &whole(), row)).expect("a chain");
+    assert_eq!(numbers(&document, &skeleton, row), [default; 7]);
+    let curve = Curve::shape(CurveShape::Ease);
+    document.apply(tune::set_curve(&document, &skeleton, &[ChainId(1)], row, Some(&curve))).expect("a chain");
+    document.apply(tune::set(&document, &skeleton, &whole(), row, 11.0)).expect("a chain");
+    document.apply(tune::reset(&document, &loaded, &whole(), row)).expect("a chain");
+    assert_eq!(document, loaded);
+    let one = Targets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(2))] };
+    document.apply(tune::engine_default(&document, &one, row)).expect("a joint");
+    assert_eq!(numbers(&document, &skeleton, row)[..3], [4.0, default, 4.0]);
+    document.apply(tune::reset(&document, &loaded, &one, row)).expect("a joint");
+    assert_eq!(document, loaded);
+}
+
+#[test]
+fn infinite_values_of_a_file_survive_their_neighbours_being_tuned() {
+    let (mut document, skeleton) = fork();
+    let row = joint_row(&document);
+    let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
+    for (i, joint) in chain.joints.iter_mut().enumerate() {
+        joint.own.insert(row, if i == 1 { f32::INFINITY } else { i as f32 });
+    }
+    document.apply(tune::scale(&document, &skeleton, &whole(), row, 2.0)).expect("a chain");
+    assert_eq!(numbers(&document, &skeleton, row), [0.0, f32::INFINITY, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    document.apply(tune::set(&document, &skeleton, &whole(), row, 3.0)).expect("a chain");
+    assert_eq!(numbers(&document, &skeleton, row), [3.0; 7]);
+}
+
+#[test]
+fn a_tuning_of_nothing_is_no_edit() {
+    let (document, skeleton) = fork();
+    let row = joint_row(&document);
+    let lost = Targets { chains: vec![ChainId(70)], joints: vec![(ChainId(1), BoneId(0)), (ChainId(70), BoneId(1))] };
+    for edit in [
+        tune::set(&document, &skeleton, &lost, row, 1.0),
+        tune::scale(&document, &skeleton, &lost, row, 2.0),
+        tune::set_curve(&document, &skeleton, &lost.chains, row, None),
+    ] {
+        assert_eq!(edit, Edit::Batch(Vec::new()));
+    }
+}
+
+#[test]
+fn ids_are_never_those_of_something_else() {
+    let skeleton = plain();
+    let rolls: Vec<[u32; 6]> = (0..400_u32)
+        .map(|i| [i, i * 7, i * 13, i * 31, i * 57, i * 91].map(|n| n.wrapping_mul(2_654_435_761)))
+        .collect();
+    let document = after(&rolls, &skeleton);
+    assert!(!document.chains.contains_key(&document.fresh_chain()));
+    assert!(!document.helpers.contains_key(&document.fresh_helper()));
+    assert!(!document.colliders.contains_key(&document.fresh_collider()));
+    assert!(!document.gestures.contains_key(&document.fresh_gesture()));
+    let bones: Vec<_> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
+    assert_eq!(bones.iter().collect::<BTreeSet<_>>().len(), bones.len(), "no bone in two chains");
+}

@@ -1,0 +1,294 @@
+//! The house: a room uses only floors below its own, and only the crates that belong there.
+//!
+//! Imports are read from the text of `src/`: `crate::`, `yuremono::` and `super::` paths, grouped uses, and the
+//! first part of every other path that names a dependency. Comments, strings and test modules' own `super` within
+//! a room are no imports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Bottom floor first, with the crates that each room may use.
+const FLOORS: &[&[(&str, &[&str])]] = &[
+    &[("math", &["glam", "serde"])],
+    &[("rig", &["glam", "serde", "thiserror"]), ("schema", &["serde"]), ("report", &["serde"])],
+    &[("sim", &["glam", "serde"]), ("stage", &["glam"])],
+    &[("doc", &["glam", "serde", "serde_json", "strsim", "thiserror"])],
+    &[(
+        "format",
+        &[
+            "base64",
+            "encoding_rs",
+            "glam",
+            "gltf",
+            "image",
+            "percent_encoding",
+            "rayon",
+            "serde",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+        ],
+    )],
+    &[("session", &["glam"])],
+    &[
+        ("ui", &["egui", "glam", "rust_i18n", "serde", "serde_json"]),
+        ("view", &["glam", "glutin", "image", "thiserror", "three_d"]),
+    ],
+    &[
+        ("app", &["anyhow", "eframe", "egui", "glam", "notify", "rfd", "serde"]),
+        ("cli", &["anyhow", "clap", "csv", "glam", "image", "indicatif", "serde", "serde_json"]),
+    ],
+    &[("main", &["anyhow", "clap", "env_logger"])],
+];
+
+fn floor(room: &str) -> Option<usize> {
+    FLOORS.iter().position(|rooms| rooms.iter().any(|(name, _)| *name == room))
+}
+
+fn crates(room: &str) -> &'static [&'static str] {
+    FLOORS.iter().copied().flatten().find(|(name, _)| *name == room).map_or(&[], |(_, crates)| crates)
+}
+
+/// Every crate of Cargo.toml, as code spells it.
+fn dependencies() -> BTreeSet<String> {
+    let manifest = include_str!("../../Cargo.toml");
+    let list = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next()).expect("a list");
+    list.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim().replace('-', "_")).collect()
+}
+
+/// The text without comments, strings and characters, so that only code is left.
+fn code(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    let mut i = 0;
+    while let Some(&c) = chars.get(i) {
+        let next = chars.get(i + 1).copied();
+        if c == '/' && next == Some('/') {
+            i = (i..chars.len()).find(|k| chars[*k] == '\n').unwrap_or(chars.len());
+        } else if c == '/' && next == Some('*') {
+            i = (i + 2..chars.len()).find(|k| chars[k - 1] == '*' && chars[*k] == '/').unwrap_or(chars.len()) + 1;
+        } else if c == 'r'
+            && matches!(next, Some('"' | '#'))
+            && !out.ends_with(|p: char| p.is_alphanumeric() || p == '_')
+        {
+            i = raw_string_end(&chars, i);
+        } else if c == '"' {
+            i += 1;
+            while i < chars.len() && chars[i] != '"' {
+                i += if chars[i] == '\\' { 2 } else { 1 };
+            }
+            i += 1;
+            out.push_str("\"\"");
+        } else if c == '\'' && (next == Some('\\') || chars.get(i + 2) == Some(&'\'')) {
+            i += if next == Some('\\') { 3 } else { 2 };
+            while i < chars.len() && chars[i] != '\'' {
+                i += 1;
+            }
+            i += 1;
+        } else {
+            out.push(c);
+            i += 1;
+        }
+    }
+    out
+}
+
+fn raw_string_end(chars: &[char], start: usize) -> usize {
+    let hashes = chars[start + 1..].iter().take_while(|c| **c == '#').count();
+    if chars.get(start + 1 + hashes) != Some(&'"') {
+        return start + 1 + hashes;
+    }
+    let closes = |k: &usize| chars[*k] == '"' && chars[k + 1..].iter().take_while(|c| **c == '#').count() >= hashes;
+    (start + 2 + hashes..chars.len()).find(closes).map_or(chars.len(), |k| k + 1 + hashes)
+}
+
+/// Every path in the code with at least two parts, groups taken apart: `a::{b, c::d}` gives `a::b` and `a::c::d`.
+fn paths(code: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut open: Vec<Vec<String>> = Vec::new();
+    let mut path: Vec<String> = Vec::new();
+    let mut joined = false;
+    let chars: Vec<char> = code.chars().collect();
+    let mut i = 0;
+    let finish = |path: &mut Vec<String>, found: &mut Vec<Vec<String>>| {
+        if path.len() > 1 {
+            found.push(path.clone());
+        }
+        path.clear();
+    };
+    while i < chars.len() {
+        let c = chars[i];
+        if c.is_alphabetic() || c == '_' {
+            let end =
+                (i..chars.len()).find(|k| !(chars[*k].is_alphanumeric() || chars[*k] == '_')).unwrap_or(chars.len());
+            if !joined {
+                finish(&mut path, &mut found);
+                path = open.last().cloned().unwrap_or_default();
+            }
+            path.push(chars[i..end].iter().collect());
+            joined = false;
+            i = end;
+        } else if c == ':' && chars.get(i + 1) == Some(&':') {
+            joined = true;
+            i += 2;
+        } else {
+            if c == '{' {
+                // A group after `::` carries its prefix inwards; any other brace starts afresh.
+                open.push(if joined { path.clone() } else { Vec::new() });
+                if !joined {
+                    finish(&mut path, &mut found);
+                }
+                path.clear();
+            } else if !c.is_whitespace() {
+                finish(&mut path, &mut found);
+                if c == '}' {
+                    open.pop();
+                }
+            }
+            joined &= c.is_whitespace();
+            i += 1;
+        }
+    }
+    finish(&mut path, &mut found);
+    found
+}
+
+/// Where a file stands: its room, then the modules below it.
+fn module_of(file: &Path) -> Vec<String> {
+    let mut parts: Vec<String> = file.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
+    parts.retain(|p| p != "mod");
+    parts
+}
+
+/// What of the house, or which dependency, a path leads to; `None` for what stays where it is.
+enum Leads {
+    Room(String),
+    Crate(String),
+}
+
+fn leads(path: &[String], module: &[String], dependencies: &BTreeSet<String>, inline: usize) -> Option<Leads> {
+    let first = path[0].as_str();
+    if matches!(first, "crate" | "yuremono") {
+        return Some(Leads::Room(path[1].clone()));
+    }
+    if first == "super" {
+        let up = path.iter().take_while(|p| *p == "super").count();
+        // An inline module, such as `tests`, may stand between.
+        let reach = up.saturating_sub(inline);
+        return (reach >= module.len()).then(|| path.get(up).cloned()).flatten().map(Leads::Room);
+    }
+    dependencies.contains(first).then(|| Leads::Crate(first.to_owned()))
+}
+
+/// What is wrong in one file.
+fn faults(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<String> {
+    let module = module_of(file);
+    let room = &module[0];
+    let Some(own) = floor(room) else { return vec![format!("{}: room {room} has no floor", file.display())] };
+    let code = code(text);
+    let (live, tests) = code.split_once("#[cfg(test)]").unwrap_or((&code, ""));
+    let mut wrong = BTreeSet::new();
+    for (part, inline) in [(live, 0), (tests, 1)] {
+        // `use three_d::…` is a path; so is `gl::begin` in a room that has a module of that name.
+        for path in paths(part) {
+            match leads(&path, &module, dependencies, inline) {
+                Some(Leads::Room(other)) if other != *room => match floor(&other) {
+                    None if inline == 0 => {
+                        wrong.insert(format!("{other}, which has no floor"));
+                    }
+                    Some(floor) if floor >= own => {
+                        wrong.insert(format!("{other} on floor {floor}, itself on floor {own}"));
+                    }
+                    _ => {}
+                },
+                Some(Leads::Crate(name))
+                    if inline == 0 && !crates(room).contains(&name.as_str()) && !own_module(&name, text) =>
+                {
+                    wrong.insert(format!("the crate {name}, which is not in its list"));
+                }
+                _ => {}
+            }
+        }
+    }
+    wrong.into_iter().map(|what| format!("{}: {room} uses {what}", file.display())).collect()
+}
+
+/// Whether a file brings in a module of its own house that is called like a crate.
+fn own_module(name: &str, text: &str) -> bool {
+    let brought = [format!("super::{name}"), format!("mod {name};"), format!("crate::format::{name}")];
+    let grouped = text.lines().any(|line| {
+        let line = line.trim_start();
+        (line.starts_with("use super::") || line.starts_with("use crate::"))
+            && line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+    });
+    grouped || brought.iter().any(|way| text.contains(way))
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = super::support::files(&src, &["rs"]);
+    let read = |file: PathBuf| {
+        let text = std::fs::read_to_string(&file).expect("source is UTF-8");
+        (file.strip_prefix(&src).expect("inside").to_owned(), text)
+    };
+    files.into_iter().map(read).filter(|(file, _)| file != Path::new("lib.rs")).collect()
+}
+
+#[test]
+fn rooms_use_only_floors_below_and_their_own_crates() {
+    let dependencies = dependencies();
+    let sources = sources();
+    assert!(sources.len() > 50, "only {} files found", sources.len());
+    let found: Vec<String> = sources.iter().flat_map(|(file, text)| faults(file, text, &dependencies)).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_tour_names_every_room_in_floor_order() {
+    let tour = include_str!("../../src/lib.rs");
+    let named: Vec<&str> =
+        tour.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(|l| l.trim_end_matches(';')).collect();
+    let rooms: BTreeMap<&str, usize> = named.iter().map(|room| (*room, floor(room).unwrap_or(usize::MAX))).collect();
+    let floors: Vec<usize> = named.iter().map(|room| rooms[room]).collect();
+    assert!(floors.is_sorted(), "{named:?} stand on floors {floors:?}");
+    let all: BTreeSet<&str> =
+        FLOORS.iter().copied().flatten().map(|(room, _)| *room).filter(|r| *r != "main").collect();
+    assert_eq!(named.into_iter().collect::<BTreeSet<_>>(), all);
+}
+
+#[track_caller]
+fn check(file: &str, text: &str, expected: &[&str]) {
+    let dependencies = ["glam", "egui", "three_d"].map(str::to_owned).into();
+    let found = faults(Path::new(file), text, &dependencies);
+    assert_eq!(found.len(), expected.len(), "{text:?} gave {found:?}");
+    for (fault, part) in found.iter().zip(expected) {
+        assert!(fault.contains(part), "{fault:?} should speak of {part:?}");
+    }
+}
+
+#[test]
+fn bad_imports_are_found_however_they_are_written() {
+    check("sim/world.rs", "use crate::rig::Pose;\nuse glam::Vec3;", &[]);
+    check("sim/world.rs", "use crate::doc::Document;", &["uses doc on floor 3"]);
+    check("sim/world.rs", "use crate::{rig::Pose, doc::{Document, Edit}};", &["uses doc"]);
+    check("sim/world.rs", "use super::super::session::Session;", &["uses session"]);
+    check("sim/solver/spring_bone.rs", "use super::super::scene::Scene;", &[]);
+    check("sim/solver/spring_bone.rs", "use super::super::super::ui::Ui;", &["uses ui"]);
+    check("sim/mod.rs", "use super::stage::Shot;", &["uses stage on floor 2"]);
+    check("sim/mod.rs", "fn f() { let x = crate :: app::run(None); }", &["uses app"]);
+    check("ui/cx.rs", "use crate::view::Scene;", &["uses view on floor 6"]);
+    check("main.rs", "fn main() { yuremono::app::run(); yuremono::cli::run(); }", &[]);
+    check("main.rs", "use yuremono::attic::Box;", &["attic, which has no floor"]);
+    check("attic/box.rs", "", &["attic has no floor"]);
+    check("session/mod.rs", "use egui::Ui;", &["the crate egui"]);
+    check("session/mod.rs", "fn f(x: three_d::Mesh) {}", &["the crate three_d"]);
+}
+
+#[test]
+fn words_that_are_no_imports_are_left_alone() {
+    check("sim/world.rs", "// crate::doc\n/* crate::ui::x */ const A: &str = \"crate::doc::B\";", &[]);
+    check("sim/world.rs", "const A: &str = r#\"crate::doc\"#; const B: char = '\"'; use crate::rig::Pose;", &[]);
+    check("sim/world.rs", "#[cfg(test)]\nmod tests { use super::*; use super::super::setup; }", &[]);
+    check("sim/world.rs", "#[cfg(test)]\nmod tests { use crate::doc::Document; }", &["uses doc"]);
+    check("sim/world.rs", "impl<'a> A<'a> { fn f() { match x { Some('a') => glam::Vec3::ZERO } } }", &[]);
+}

@@ -1,0 +1,114 @@
+//! A self-made girl without a body: some thirty bones, chains, colliders and meshes, for tests of the window.
+
+use glam::{Quat, Vec3};
+use std::sync::Arc;
+use yuremono::doc::{Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, Joint, Node, Part};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
+use yuremono::session::Session;
+use yuremono::sim::Shape;
+
+/// Name, name of the parent, metres from it.
+const BONES: &[(&str, &str, [f32; 3])] = &[
+    ("Root", "", [0.0, 0.0, 0.0]),
+    ("Hips", "Root", [0.0, 0.9, 0.0]),
+    ("Spine", "Hips", [0.0, 0.12, 0.0]),
+    ("Chest", "Spine", [0.0, 0.14, 0.0]),
+    ("Neck", "Chest", [0.0, 0.18, 0.0]),
+    ("Head", "Neck", [0.0, 0.08, 0.0]),
+    ("J_Sec_FrontHair", "Head", [0.0, 0.16, 0.09]),
+    ("J_Sec_FrontHair_2", "J_Sec_FrontHair", [0.0, -0.08, 0.02]),
+    ("TwinTail_L_01", "Head", [0.1, 0.14, -0.02]),
+    ("TwinTail_L_02", "TwinTail_L_01", [0.05, -0.09, 0.0]),
+    ("TwinTail_L_03", "TwinTail_L_02", [0.02, -0.1, 0.0]),
+    ("TwinTail_L_04", "TwinTail_L_03", [0.01, -0.1, 0.0]),
+    ("TwinTail_L_05", "TwinTail_L_04", [0.0, -0.1, 0.0]),
+    ("TwinTail_R_01", "Head", [-0.1, 0.14, -0.02]),
+    ("TwinTail_R_02", "TwinTail_R_01", [-0.05, -0.09, 0.0]),
+    ("TwinTail_R_03", "TwinTail_R_02", [-0.02, -0.1, 0.0]),
+    ("リボン_左", "Head", [0.11, 0.15, -0.02]),
+    ("リボン_左_2", "リボン_左", [0.03, -0.04, 0.0]),
+    ("Shoulder_L", "Chest", [0.05, 0.14, 0.0]),
+    ("Arm_L", "Shoulder_L", [0.08, 0.0, 0.0]),
+    ("Shoulder_R", "Chest", [-0.05, 0.14, 0.0]),
+    ("Arm_R", "Shoulder_R", [-0.08, 0.0, 0.0]),
+    ("Skirt_01", "Hips", [0.08, -0.04, 0.06]),
+    ("Skirt_01_2", "Skirt_01", [0.02, -0.12, 0.02]),
+    ("Skirt_02", "Hips", [-0.08, -0.04, 0.06]),
+    ("Skirt_02_2", "Skirt_02", [-0.02, -0.12, 0.02]),
+    ("UpperLeg_L", "Hips", [0.09, -0.08, 0.0]),
+    ("LowerLeg_L", "UpperLeg_L", [0.0, -0.38, 0.0]),
+    ("UpperLeg_R", "Hips", [-0.09, -0.08, 0.0]),
+    ("LowerLeg_R", "UpperLeg_R", [0.0, -0.38, 0.0]),
+    ("スカート飾り", "Root", [0.0, 0.7, 0.1]),
+];
+
+/// Her chains: part, and the bones from the root down.
+const CHAINS: &[(Part, &[&str])] = &[
+    (Part::Hair, &["J_Sec_FrontHair", "J_Sec_FrontHair_2"]),
+    (Part::Hair, &["TwinTail_L_01", "TwinTail_L_02", "TwinTail_L_03", "TwinTail_L_04", "TwinTail_L_05"]),
+    (Part::Hair, &["TwinTail_R_01", "TwinTail_R_02", "TwinTail_R_03"]),
+    (Part::Ribbon, &["リボン_左", "リボン_左_2"]),
+    (Part::Skirt, &["Skirt_01", "Skirt_01_2"]),
+    (Part::Skirt, &["Skirt_02", "Skirt_02_2"]),
+];
+
+/// Her skeleton and two empty meshes.
+pub(crate) fn character() -> Character {
+    let id = |name: &str| BONES.iter().position(|b| b.0 == name).map(|i| BoneId(i as u32));
+    let bone = |(name, parent, offset): &(&str, &str, [f32; 3])| Bone {
+        name: (*name).to_owned(),
+        parent: id(parent),
+        rest: Trs { translation: Vec3::from(*offset), rotation: Quat::IDENTITY, scale: Vec3::ONE },
+    };
+    let mesh = |name: &str| Mesh {
+        name: name.to_owned(),
+        bone: BoneId(0),
+        skin: None,
+        primitives: Vec::new(),
+        morph_weights: Vec::new(),
+    };
+    Character {
+        name: "girl.vrm".to_owned(),
+        kind: "VRM 1.0".to_owned(),
+        skeleton: Skeleton::new(BONES.iter().map(bone).collect()).expect("parents stand first"),
+        meshes: vec![mesh("Body"), mesh("Hair")],
+        ..Character::default()
+    }
+}
+
+/// What is authored on her: six chains, a head collider and a leg capsule, one excluded bone.
+pub(crate) fn document(character: &Character) -> Document {
+    let bone = |name: &str| character.skeleton.find(name).expect("one of her bones");
+    let mut document = Document::default();
+    for (i, (part, names)) in CHAINS.iter().enumerate() {
+        let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
+        let chain = Chain::new(names[0], *part, document.table(), joints);
+        document.chains.insert(ChainId(i as u32 + 1), chain);
+    }
+    document.excluded.insert(bone("スカート飾り"));
+    let shapes =
+        [("Head", Shape::Sphere { radius: 0.1 }), ("UpperLeg_L", Shape::Capsule { radius: 0.06, height: 0.3 })];
+    for (i, (name, shape)) in shapes.into_iter().enumerate() {
+        let helper = HelperId(i as u32 + 1);
+        let parent = Node::Bone(bone(name));
+        document.helpers.insert(helper, Helper { name: format!("{name}_node"), parent, local: Trs::IDENTITY });
+        let collider = Collider { name: format!("{name}_collider"), node: Node::Helper(helper), shape };
+        document.colliders.insert(ColliderId(i as u32 + 1), collider);
+    }
+    document
+}
+
+/// A session with her, standing still.
+pub(crate) fn session() -> Session {
+    let character = character();
+    let document = document(&character);
+    let mut session = Session::new(Arc::new(character), document);
+    session.handle(yuremono::session::Command::SetPlaying(false));
+    session
+}
+
+/// One of her bones.
+pub(crate) fn bone(session: &Session, name: &str) -> BoneId {
+    session.character().skeleton.find(name).expect("one of her bones")
+}
