@@ -5,6 +5,7 @@ use super::files::Arrived;
 use super::{App, Question, sample};
 use crate::doc::ExportOptions;
 use crate::doc::import::export;
+use crate::doc::remap::Rules;
 use crate::format::open::{Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{read_limited, write_atomic};
@@ -179,13 +180,14 @@ impl App {
     }
 
     fn open_rules(&mut self, path: &Path) {
-        let refused = |why: String| Diagnostic::error(Place::file(file_name(path)), why);
-        let read = read_limited(path).and_then(|bytes| {
+        let refused = |why: String| vec![Diagnostic::error(Place::file(file_name(path)), why)];
+        let read = read_limited(path).map_err(|d| vec![d]).and_then(|bytes| {
             let text = String::from_utf8(bytes).map_err(|err| refused(err.to_string()))?;
-            self.ui.windows_mut().take_rules(&text).map_err(|err| refused(err.to_string()))
+            Rules::from_json(&text).map_err(|err| refused(err.to_string()))
         });
-        if let Err(said) = read {
-            self.say(vec![said]);
+        match read {
+            Ok(rules) => self.ui.windows_mut().take_rules(rules, &self.session),
+            Err(said) => self.say(said),
         }
     }
 
@@ -211,6 +213,7 @@ impl App {
                 self.say(opened.diagnostics);
                 if !lost.is_empty() {
                     self.session.messages_mut().warn(format!("these bones are gone: {}", lost.join(", ")));
+                    self.ui.windows_mut().offer_lost(lost, &self.session);
                 }
             }
             Ok(opened) => match arrived.project {

@@ -114,10 +114,10 @@ impl Ui {
         self.parts.set(Part::Drawer, Rect::from_min_max(rest.left_bottom(), before.max));
         self.parts.set(Part::Viewport, rest);
         egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
-        // Last, because what the mouse does is known only now.
-        status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         self.small.show(ui.ctx(), &mut cx);
         self.windows.show(ui.ctx(), &mut cx);
+        // Last, because what the mouse does is known only now.
+        status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output
     }
 

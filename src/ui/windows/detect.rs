@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const TICK: f32 = 6.0;
-const NAME: f32 = 62.0;
+const NAME: f32 = 66.0;
 
 /// Proposals and which of them are taken.
 #[derive(Debug)]
@@ -113,8 +113,8 @@ impl Detect {
             1 => cx.tr("windows.detect.found_one").into_owned(),
             n => cx.tr_with("windows.detect.found", &[("n", &n.to_string())]),
         };
-        let height = (96.0 + 36.0 + size::ROW_TABLE * self.lines.len() as f32).clamp(260.0, 664.0);
-        let at = place(ctx, 0.43, [540.0, 620.0], height);
+        let height = (96.0 + 30.0 + size::ROW_TABLE * self.lines.len() as f32).clamp(220.0, 664.0);
+        let at = place(ctx, 0.47, [580.0, 680.0], height);
         let mut hovered = None;
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -227,18 +227,18 @@ impl Detect {
             *hovered = Some(proposal.root);
         }
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
-        paint_chain(ui.painter(), pos2(rect.left() + NAME - 13.0, rect.center().y), 14.0, soft);
-        let long = grid::words(ui, rect, NAME, columns.joints - NAME - 34.0, &proposal.name, Text::Body, ink);
+        paint_chain(ui.painter(), pos2(rect.left() + NAME - 12.0, rect.center().y), 14.0, soft);
+        let long = grid::name(ui, rect, NAME, columns.joints - NAME - 30.0, &proposal.name, ink);
         let count = proposal.bones.len().to_string();
         let end = pos2(rect.left() + columns.joints, rect.center().y);
         paint::text(ui.painter(), end, Align2::RIGHT_CENTER, &count, Text::Number, ink);
-        let mut place = grid::place(ui, rect, columns.sure, 40.0);
+        let mut place = grid::place(ui, rect, columns.sure, 32.0);
         let sure_name = cx.tr_with("windows.names.sure_name", &[("name", &proposal.name)]);
         // The bar is green from where a proposal is taken unasked, whatever the number.
         let shown = if proposal.confidence >= SURE { proposal.confidence.max(0.9) } else { proposal.confidence };
-        confidence_bar(&mut place, &sure_name, Some(shown), 40.0);
+        confidence_bar(&mut place, &sure_name, Some(shown), 32.0);
         let percent = format!("{:.0} %", 100.0 * proposal.confidence);
-        let end = pos2(rect.left() + columns.sure + 80.0, rect.center().y);
+        let end = pos2(rect.left() + columns.sure + 72.0, rect.center().y);
         paint::text(ui.painter(), end, Align2::RIGHT_CENTER, &percent, Text::Small, soft);
         let why =
             proposal.why.iter().map(|r| reason_words(cx, r)).collect::<Vec<_>>().join(cx.tr("windows.and").as_ref());
@@ -293,11 +293,11 @@ struct Columns {
 
 impl Columns {
     fn of(width: f32) -> Self {
-        let joints = NAME + 0.31 * (width - NAME) + 22.0;
+        let joints = NAME + 0.29 * (width - NAME) + 22.0;
         let part = joints + 14.0;
-        let part_width = 106.0;
+        let part_width = 98.0;
         let sure = part + part_width + 12.0;
-        Self { joints, part, part_width, sure, why: sure + 90.0, width }
+        Self { joints, part, part_width, sure, why: sure + 82.0, width }
     }
 }
 

@@ -62,7 +62,7 @@ impl Export {
         let name = cx.session().character().name.clone();
         let groups = self.groups();
         let listed = if groups.is_empty() { 1 } else { groups.len() };
-        let height = 96.0 + 216.0 + LINE * listed as f32;
+        let height = 96.0 + 206.0 + LINE * listed as f32;
         let at = place(ctx, 0.36, [480.0, 520.0], height.min(620.0));
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -115,7 +115,7 @@ impl Export {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         ui.add_space(SPACE[4]);
         heading(ui, cx, "windows.export.losses");
-        let height = (ui.available_height() - 176.0).max(LINE);
+        let height = (ui.available_height() - 164.0).max(LINE);
         if groups.is_empty() {
             let words = cx.tr("windows.export.lossless");
             line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", c.text);

@@ -75,9 +75,10 @@ impl Import {
         }
     }
 
-    pub(super) fn take_rules(&mut self, rules: Rules) {
+    pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
         if let Some(names) = &mut self.names {
-            names.take_rules(rules);
+            names.take_rules(rules, session);
+            self.replan(session, self.plan.mirror());
         }
     }
 
@@ -302,10 +303,16 @@ impl Import {
     /// What the chosen mirror does to this table.
     fn mirror_note(&self, cx: &Cx<'_>) -> String {
         use crate::sim::solver::spring_bone::SPRING_FORCE;
+        let bones = || self.plan.table().bones.iter().filter_map(|r| r.cells.as_ref().ok());
+        let pivots = self.plan.table().pivots.len();
+        if pivots == 0
+            && !bones().any(|c| [Axis::X, Axis::Z].iter().any(|a| c.values.get(SPRING_FORCE[a.index()]) != 0.0))
+        {
+            return cx.tr("windows.mirror.no_matter").into_owned();
+        }
         let row = SPRING_FORCE[self.plan.mirror().index()];
-        let turned = |r: &&crate::doc::table::BoneRow| r.cells.as_ref().is_ok_and(|c| c.values.get(row) != 0.0);
-        let forces = self.plan.table().bones.iter().filter(turned).count().to_string();
-        let pivots = self.plan.table().pivots.len().to_string();
+        let forces = bones().filter(|c| c.values.get(row) != 0.0).count().to_string();
+        let pivots = pivots.to_string();
         let key = if self.plan.mirror() == Axis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
         cx.tr_with(key, &[("forces", &forces), ("pivots", &pivots)])
     }

@@ -5,29 +5,30 @@
 
 mod about;
 mod close;
+mod detect;
+mod export;
+mod grid;
+mod import;
+mod lost;
+mod names;
+mod picker;
+mod seen;
 mod shortcuts;
 mod type_path;
 
 pub mod small;
 
-mod detect;
-mod export;
-mod grid;
-mod import;
-mod names;
-mod picker;
-mod seen;
-
 use super::tokens::{LAYOUTS, SPACE};
 use super::{Cx, Window};
 use crate::doc::BoneTable;
-use crate::doc::remap::{Rules, RulesError};
+use crate::doc::remap::Rules;
 use crate::report::Diagnostic;
 use crate::session::Session;
 use detect::Detect;
 use egui::{Context, Id, Key, Modifiers, Rect, pos2, vec2};
 use export::Export;
 use import::Import;
+use lost::Lost;
 
 /// Which are open, with what they keep.
 #[derive(Debug, Default)]
@@ -42,6 +43,7 @@ pub struct Windows {
 #[derive(Debug)]
 enum Sheet {
     Import(Box<Import>),
+    Lost(Box<Lost>),
     Detect(Detect),
     Export(Export),
 }
@@ -60,13 +62,23 @@ impl Windows {
         self.put(Sheet::Import(Box::new(import)));
     }
 
-    /// Takes the text of a rules file into the window that maps names, if it is open.
-    pub fn take_rules(&mut self, text: &str) -> Result<(), RulesError> {
-        let rules = Rules::from_json(text)?;
-        if let Some(Sheet::Import(import)) = self.pile.last_mut() {
-            import.take_rules(rules);
+    /// Takes rules that were read from a file into the window that maps names, if it is open.
+    pub fn take_rules(&mut self, rules: Rules, session: &Session) {
+        let import = self.pile.iter_mut().find_map(|sheet| match sheet {
+            Sheet::Import(import) => Some(import),
+            _ => None,
+        });
+        if let Some(import) = import {
+            import.take_rules(rules, session);
         }
-        Ok(())
+    }
+
+    /// Shows which bones a newer version of the character lacks, and leads what is authored on them to others.
+    /// `lost` as [`Session::replace_character`] returns it.
+    pub fn offer_lost(&mut self, lost: Vec<String>, session: &Session) {
+        if let Some(lost) = Lost::new(lost, session) {
+            self.put(Sheet::Lost(Box::new(lost)));
+        }
     }
 
     /// Draws those that are open.
@@ -75,6 +87,7 @@ impl Windows {
             match wanted {
                 Window::DetectChains => self.put(Sheet::Detect(Detect::new(cx.session()))),
                 Window::Export => self.put(Sheet::Export(Export::new(cx.session()))),
+                // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }
         }
@@ -93,11 +106,14 @@ impl Windows {
         let was_typing = std::mem::replace(&mut self.typing, ctx.text_edit_focused());
         let Some(sheet) = self.pile.last_mut() else { return };
         let escaped = was_typing && ctx.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
-        if let (true, Sheet::Import(import)) = (escaped, &mut *sheet) {
-            import.escape();
+        match sheet {
+            Sheet::Import(import) if escaped => import.escape(),
+            Sheet::Lost(lost) if escaped => lost.escape(),
+            _ => {}
         }
         let (title, stays) = match sheet {
             Sheet::Import(import) => import.show(ctx, cx),
+            Sheet::Lost(lost) => lost.show(ctx, cx),
             Sheet::Detect(detect) => detect.show(ctx, cx),
             Sheet::Export(export) => export.show(ctx, cx),
         };

@@ -6,7 +6,7 @@ mod rules;
 
 pub(super) use rows::role_words;
 
-use super::picker::Picker;
+use super::picker::{Choice, Picker};
 use super::{grid, place};
 use crate::doc::remap::{self, Entry, Plan, Rules, SourceName};
 use crate::rig::BoneId;
@@ -68,6 +68,8 @@ pub(super) struct Names {
     scroll_to: Option<f32>,
     hovered: Option<BoneId>,
     changed: bool,
+    /// The names are those of bones that are gone, not of a file.
+    lost: bool,
 }
 
 /// A button of the footer.
@@ -110,11 +112,17 @@ impl Names {
             scroll_to: None,
             hovered: None,
             changed: false,
+            lost: false,
         };
         all.replan(session);
         let doubtful = all.plan.entries.iter().position(|e| Show::ToConfirm.fits(e));
         all.current = doubtful.or_else(|| all.plan.entries.iter().position(|e| e.target.is_none())).or(Some(0));
         all
+    }
+
+    /// For bones that a newer version of the character lacks.
+    pub(super) fn for_lost(names: Vec<String>, session: &Session) -> Self {
+        Self { lost: true, ..Self::new(names, session) }
     }
 
     /// The rows that are taken, by name.
@@ -127,10 +135,10 @@ impl Names {
         self.plan.entries.iter().enumerate().filter(|(_, e)| !e.taken).map(|(row, _)| row)
     }
 
-    pub(super) fn take_rules(&mut self, rules: Rules) {
+    pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
         self.rules = rules;
         self.edited = None;
-        self.changed = true;
+        self.replan(session);
     }
 
     /// Another character is here: what was chosen by hand among its bones means nothing any more.
@@ -176,18 +184,18 @@ impl Names {
     fn take_all(&mut self) {
         let open = |(_, e): &(usize, &Entry)| Show::ToConfirm.fits(e);
         let rows: Vec<usize> = self.plan.entries.iter().enumerate().filter(open).map(|(row, _)| row).collect();
-        rows.into_iter().for_each(|row| self.take(row, true));
+        for row in rows {
+            self.take(row, true);
+        }
     }
 
     /// Draws the window; `will` rows would be applied.
     pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>, file: &str, will: usize) -> NamesShown {
         self.hovered = None;
         self.take_aim(cx);
-        let before = std::mem::take(&mut self.changed);
-        let rules_before = before.then(|| self.rules.clone());
         let title = cx.tr("windows.names.title").into_owned();
         let note = format!("{file} → {}", cx.session().character().name);
-        let at = place(ctx, 0.58, [700.0, 850.0], 664.0);
+        let at = place(ctx, 0.6, [720.0, 860.0], 664.0);
         let rules = self.rules.clone();
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -202,7 +210,7 @@ impl Names {
         );
         self.keys(ctx, cx);
         self.picker_ui(ctx, cx);
-        if self.rules != rules || rules_before.is_some() {
+        if self.rules != rules {
             self.replan(cx.session());
             self.changed = true;
         }
@@ -283,7 +291,7 @@ impl Names {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let c = cx.theme.color;
         let all = ui.max_rect();
-        let split = all.left() + if all.width() > 800.0 { 204.0 } else { 184.0 };
+        let split = all.left() + 196.0;
         ui.painter().vline(split, all.y_range(), egui::Stroke::new(1.0, c.border));
         let left = Rect::from_min_max(all.min, pos2(split, all.bottom())).shrink(SPACE[4]);
         let mut side = ui.new_child(UiBuilder::new().max_rect(left).layout(Layout::top_down(Align::Min)));
@@ -317,6 +325,7 @@ impl Names {
         }
         let note = match counts.all - counts.taken {
             0 => cx.tr("windows.names.all_found").into_owned(),
+            n if self.lost => counted("windows.lost.stay", n),
             n => counted("windows.names.stay", n),
         };
         grid::foot_note(ui, &note);
@@ -335,8 +344,8 @@ impl Names {
         }
         let out = picker.show(ctx, cx, &others, &taken);
         self.hovered = out.hovered.or(self.hovered);
-        if let Some(choice) = out.choice {
-            self.choose(row, choice);
+        if let Some(Choice(target)) = out.choice {
+            self.choose(row, target);
         } else if out.closed {
             self.picker = None;
         }

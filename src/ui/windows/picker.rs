@@ -24,11 +24,14 @@ pub(super) struct Picker {
     fresh: bool,
 }
 
+/// A bone, or none on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice(pub(super) Option<BoneId>);
+
 /// What came of a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Picked {
-    /// A bone, or none on purpose.
-    pub(super) choice: Option<Option<BoneId>>,
+    pub(super) choice: Option<Choice>,
     pub(super) hovered: Option<BoneId>,
     /// A click elsewhere.
     pub(super) closed: bool,
@@ -91,7 +94,7 @@ impl Picker {
         let bones: Vec<BoneId> = first.chain(rest).collect();
         let mut out = Picked::default();
         if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
-            out.choice = bones.first().map(|b| Some(*b));
+            out.choice = bones.first().map(|b| Choice(Some(*b)));
         }
         let none_too = usize::from(wanted.is_empty());
         let height = size::ROW_TABLE * ROWS as f32;
@@ -101,7 +104,7 @@ impl Picker {
             let name = bone.map_or(&*none, |b| skeleton.name(b));
             let (rect, response) = grid::row(ui, name, false);
             if response.clicked() {
-                out.choice = Some(bone);
+                out.choice = Some(Choice(bone));
             }
             let Some(bone) = bone else {
                 grid::words(ui, rect, 28.0, WIDTH - 40.0, name, Text::Body, c.text_2);
@@ -117,7 +120,7 @@ impl Picker {
             let room = WIDTH - 44.0 - note.size().x - 14.0;
             let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
             paint::galley_left(ui.painter(), from, note);
-            grid::words(ui, rect, 28.0, room, name, Text::Body, c.text);
+            grid::name(ui, rect, 28.0, room, name, c.text);
         });
         out
     }

@@ -27,7 +27,7 @@ struct Columns {
 
 impl Columns {
     fn of(width: f32) -> Self {
-        let value = NAME + 0.41 * (width - NAME);
+        let value = NAME + 0.46 * (width - NAME);
         Self { value, note: value + 16.0, width }
     }
 }
@@ -66,7 +66,9 @@ impl Import {
         let mut place = grid::place(ui, rect, TICK, 24.0);
         if tick_box(&mut place, &cx.tr("windows.import.tick_all"), "", tick).clicked() {
             let on = ticked < usable.len();
-            usable.into_iter().for_each(|at| self.tick(at, on));
+            for at in usable {
+                self.tick(at, on);
+            }
         }
     }
 
@@ -108,7 +110,7 @@ impl Import {
         let ink = if usable { strong } else { c.text_2 };
         let value = values_text(&row.state, format);
         let room = columns.value - paint::width_of(ui, &value, Text::Number) - NAME - 10.0;
-        let long = grid::words(ui, rect, NAME, room, &name, Text::Body, ink);
+        let long = grid::name(ui, rect, NAME, room, &name, ink);
         let end = pos2(rect.left() + columns.value, rect.center().y);
         let number = if matches!(row.state, RowState::BadCells(_)) { c.error } else { strong };
         paint::text(ui.painter(), end, Align2::RIGHT_CENTER, &value, Text::Number, number);
@@ -123,6 +125,8 @@ impl Import {
             if tick_box(&mut place, &tick_name, "", tick).clicked() || response.clicked() {
                 self.tick(at, !ticked);
             }
+        } else {
+            grid::no_tick(ui, rect, TICK);
         }
         if long || cut {
             response.on_hover_text(format!("{name}\n{note}"));
@@ -149,7 +153,7 @@ impl Import {
             }
             let at = pos2(rect.left() + ICON, rect.center().y);
             paint_icon(ui.painter(), at, icons::MINUS_CIRCLE, 16.0, c.text_2);
-            grid::words(ui, rect, NAME, note - NAME - 10.0, skeleton.name(bone), Text::Body, c.text);
+            grid::name(ui, rect, NAME, note - NAME - 10.0, skeleton.name(bone), c.text);
             let words = cx.tr_with("windows.import.stays", &[("chain", chain)]);
             grid::words(ui, rect, note, columns.width - note - 12.0, &words, Text::Small, c.text_2);
         });

@@ -28,7 +28,9 @@ impl Names {
             None => cx.tr("windows.names.why_none").into_owned(),
         };
         let room = middle - all.left() - SPACE[4];
-        let title = paint::elided(ui, &heading, Text::Strong, c.text, room);
+        let why = if target.is_some() { self.why_words(cx, &entry).0 } else { String::new() };
+        let parts = [(&*heading, Text::Strong, c.text), ("  ", Text::Small, c.text_2), (&*why, Text::Small, c.text_2)];
+        let title = paint::line_of(ui, &parts, room);
         paint::galley_left(ui.painter(), pos2(all.left(), all.top() + 9.0), title);
         let left = Rect::from_min_size(pos2(all.left(), all.top() + 20.0), vec2(room, LINE));
         if target.is_some() {
@@ -87,7 +89,7 @@ impl Names {
                 Text::Small,
                 c.text_2,
             );
-            grid::words(ui, line, 24.0, button - 24.0 - 50.0, name, Text::Body, c.text);
+            grid::name(ui, line, 24.0, button - 24.0 - 50.0, name, c.text);
             let mut inner = grid::place(ui, line, button, width);
             let clicked = secondary(&use_words).small().width(width).show(&mut inner).clicked();
             if clicked {

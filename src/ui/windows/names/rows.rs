@@ -31,11 +31,11 @@ struct Columns {
 impl Columns {
     fn of(width: f32) -> Self {
         let share = width - NAME - 12.0;
-        let arrow = NAME + 0.27 * share;
+        let arrow = NAME + 0.265 * share;
         let target = arrow + 24.0;
-        let target_width = 0.27 * share;
-        let sure = target + target_width + 12.0;
-        Self { arrow, target, target_width, sure, why: sure + 104.0, width }
+        let target_width = 0.265 * share;
+        let sure = target + target_width + 10.0;
+        Self { arrow, target, target_width, sure, why: sure + 92.0, width }
     }
 }
 
@@ -96,18 +96,18 @@ impl Names {
             self.hovered = entry.target.or(self.hovered);
         }
         let (ink, soft) = if current { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
-        let long = grid::words(ui, rect, NAME, columns.arrow - NAME - 8.0, &entry.source, Text::Body, ink);
+        let long = grid::name(ui, rect, NAME, columns.arrow - NAME - 4.0, &entry.source, ink);
         let arrow = pos2(rect.left() + columns.arrow + 8.0, rect.center().y);
         paint_icon(ui.painter(), arrow, icons::ARROW_RIGHT, 14.0, soft);
         let sure = entry.target.map(|_| entry.confidence);
-        let mut place = grid::place(ui, rect, columns.sure, 52.0);
-        confidence_bar(&mut place, &cx.tr_with("windows.names.sure_name", &[("name", &entry.source)]), sure, 52.0);
+        let mut place = grid::place(ui, rect, columns.sure, 40.0);
+        confidence_bar(&mut place, &cx.tr_with("windows.names.sure_name", &[("name", &entry.source)]), sure, 40.0);
         let percent = sure.map_or_else(|| "–".to_owned(), |s| format!("{:.0} %", 100.0 * s));
-        let at = pos2(rect.left() + columns.sure + 94.0, rect.center().y);
+        let at = pos2(rect.left() + columns.sure + 82.0, rect.center().y);
         paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &percent, Text::Small, soft);
         let (why, color) = self.why_words(cx, entry);
         let color = if current { c.selection_text } else { color };
-        let cut = grid::words(ui, rect, columns.why, columns.width - columns.why - 12.0, &why, Text::Small, color);
+        let cut = grid::words(ui, rect, columns.why, columns.width - columns.why - 8.0, &why, Text::Small, color);
         if long || cut {
             response.on_hover_text(format!("{}\n{why}", entry.source));
         }
@@ -120,6 +120,8 @@ impl Names {
                 self.current = Some(row);
                 self.take(row, !taken);
             }
+        } else {
+            grid::no_tick(ui, rect, TICK);
         }
         self.target_ui(ui, cx, row, rect, columns);
     }
@@ -142,7 +144,7 @@ impl Names {
         };
         let open = self.picker.as_ref().is_some_and(|p| p.row == row);
         let accent = open || self.aiming == Some(row);
-        let room = if current { 44.0 } else { 24.0 };
+        let room = if current { 46.0 } else { 24.0 };
         let response = field_ui(ui, cx, field, (&name, &words), here.is_some(), accent, room);
         let mut clicked = response.clicked();
         if current {
@@ -230,7 +232,7 @@ fn field_ui(
     };
     ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let ink = if filled { c.text } else { c.text_3 };
-    grid::words(ui, field, 8.0, field.width() - 8.0 - room, words, Text::Body, ink);
+    grid::name(ui, field, 8.0, field.width() - 8.0 - room, words, ink);
     paint_icon(ui.painter(), pos2(field.right() - 13.0, field.center().y), icons::CARET_DOWN, 13.0, c.text_2);
     icons::focus_ring(ui, &response, field, radius::FIELD);
     response

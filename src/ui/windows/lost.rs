@@ -1,0 +1,142 @@
+//! Bones that a newer version of the character lacks: leads what is authored on them to other bones.
+
+use super::Stays;
+use super::names::{Names, NamesDeed};
+use super::seen::Seen;
+use crate::doc::{Document, Edit, Label, Node, Tip};
+use crate::rig::BoneId;
+use crate::session::{Command, Session};
+use crate::ui::Cx;
+use egui::Context;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gone bones, by name, and where they lead.
+#[derive(Debug)]
+pub(super) struct Lost {
+    /// Ids by name, in the order of the names.
+    ids: Vec<(String, BoneId)>,
+    names: Names,
+    seen: Seen,
+    hovered: bool,
+}
+
+impl Lost {
+    /// `None` where the names cannot be told apart: bones that were lost earlier have none any more.
+    pub(super) fn new(lost: Vec<String>, session: &Session) -> Option<Self> {
+        let ids = gone(session.document(), session.character().skeleton.len());
+        if lost.is_empty() || ids.len() != lost.len() {
+            return None;
+        }
+        let names = Names::for_lost(lost.clone(), session);
+        let ids = lost.into_iter().zip(ids).collect();
+        Some(Self { ids, names, seen: Seen::of(session), hovered: false })
+    }
+
+    /// Esc was pressed in a text field.
+    pub(super) fn escape(&mut self) {
+        self.names.escape();
+    }
+
+    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
+        if !self.seen.same_character(cx.session()) {
+            return (String::new(), Stays::Closed);
+        }
+        let note = cx.tr("windows.lost.note").into_owned();
+        let will = self.names.mapping().len();
+        let shown = self.names.show(ctx, cx, &note, will);
+        if shown.hovered.is_some() || self.hovered {
+            cx.command(Command::Hover(shown.hovered));
+        }
+        self.hovered = shown.hovered.is_some();
+        let stays = match shown.deed {
+            Some(NamesDeed::Apply) if will > 0 => {
+                let mapping = self.names.mapping();
+                let to: BTreeMap<BoneId, BoneId> =
+                    self.ids.iter().filter_map(|(name, id)| Some((*id, *mapping.get(name)?))).collect();
+                let edit = led_to(cx.session().document(), &to);
+                cx.command(Command::Apply(edit, Label::new("import", will)));
+                Stays::Closed
+            }
+            Some(NamesDeed::Cancel) => Stays::Closed,
+            _ => Stays::Open,
+        };
+        (shown.title, stays)
+    }
+}
+
+/// Bones in use that a skeleton of so many bones does not have, in order.
+fn gone(document: &Document, bones: usize) -> Vec<BoneId> {
+    let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+    let parents = document.helpers.values().filter_map(|h| match h.parent {
+        Node::Bone(bone) => Some(bone),
+        Node::Helper(_) => None,
+    });
+    let all: BTreeSet<BoneId> = joints.chain(parents).chain(document.gestures.values().map(|g| g.bone)).collect();
+    all.into_iter().filter(|b| b.index() >= bones).collect()
+}
+
+/// Puts other bones in place of some, wherever the document names them.
+fn led_to(document: &Document, to: &BTreeMap<BoneId, BoneId>) -> Edit {
+    let lead = |bone: &mut BoneId| {
+        let other = to.get(bone).copied();
+        *bone = other.unwrap_or(*bone);
+        other.is_some()
+    };
+    let lead_node = |node: &mut Node| match node {
+        Node::Bone(bone) => lead(bone),
+        Node::Helper(_) => false,
+    };
+    let mut edits = Vec::new();
+    for (id, helper) in &document.helpers {
+        let mut helper = helper.clone();
+        if lead_node(&mut helper.parent) {
+            edits.push(Edit::PutHelper { id: *id, helper: Some(helper) });
+        }
+    }
+    for (id, collider) in &document.colliders {
+        let mut collider = collider.clone();
+        if lead_node(&mut collider.node) {
+            edits.push(Edit::PutCollider { id: *id, collider: Some(collider) });
+        }
+    }
+    for (id, chain) in &document.chains {
+        let mut chain = chain.clone();
+        let mut changed = false;
+        for joint in &mut chain.joints {
+            changed |= lead(&mut joint.bone);
+            if let Tip::Bone(bone) = &mut joint.tip {
+                changed |= lead(bone);
+            }
+            changed |= joint.pivot.as_mut().is_some_and(lead_node);
+        }
+        if changed {
+            edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(chain)) });
+        }
+    }
+    for (id, gesture) in &document.gestures {
+        let mut gesture = gesture.clone();
+        if lead(&mut gesture.bone) {
+            edits.push(Edit::PutGesture { id: *id, gesture: Some(gesture) });
+        }
+    }
+    Edit::Batch(edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::{Chain, ChainId, Joint, Part};
+
+    #[test]
+    fn a_gone_bone_is_replaced_wherever_it_is_named() {
+        let mut document = Document::default();
+        let joints = vec![Joint { tip: Tip::Bone(BoneId(900)), ..Joint::new(BoneId(1)) }, Joint::new(BoneId(900))];
+        document.chains.insert(ChainId(0), Chain::new("hair", Part::Hair, document.table(), joints));
+        assert_eq!(gone(&document, 10), [BoneId(900)]);
+        let edit = led_to(&document, &BTreeMap::from([(BoneId(900), BoneId(2))]));
+        document.apply(edit).expect("the bone is free");
+        let chain = &document.chains[&ChainId(0)];
+        assert_eq!((chain.joints[0].tip.clone(), chain.joints[1].bone), (Tip::Bone(BoneId(2)), BoneId(2)));
+        assert!(gone(&document, 10).is_empty());
+    }
+}
