@@ -4,6 +4,8 @@
 //! The character has 672 joints in chains of eight, everything shown and playing. The median and the slowest
 //! twentieth of many frames are printed. With a file as argument, that character is measured.
 
+#![expect(clippy::print_stdout, reason = "the table is the result")]
+
 use egui::{Context, Pos2, RawInput, Rect, vec2};
 use glam::Vec3;
 use std::path::Path;

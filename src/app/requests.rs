@@ -68,7 +68,7 @@ impl App {
 
     /// Takes what threads, dialogs and the window's drop target have brought since the last frame.
     pub(super) fn take_news(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input(|i| i.raw.dropped_files.iter().next().map(|f| f.path().to_path_buf()));
+        let dropped = ctx.input(|i| i.raw.dropped_files.first().map(|f| f.path().to_path_buf()));
         if let Some(path) = dropped {
             self.request(Request::OpenPath(path), ctx);
         }
@@ -201,7 +201,9 @@ impl App {
     }
 
     fn say(&mut self, said: Vec<Diagnostic>) {
-        said.into_iter().for_each(|d| self.session.messages_mut().push(d));
+        for diagnostic in said {
+            self.session.messages_mut().push(diagnostic);
+        }
     }
 
     fn take_character(&mut self, arrived: Arrived, ctx: &egui::Context) {
@@ -216,13 +218,14 @@ impl App {
                     self.ui.windows_mut().offer_lost(lost, &self.session);
                 }
             }
-            Ok(opened) => match arrived.project {
-                Some((path, project)) => self.take_project(opened, Some(arrived.path), path, project, ctx),
-                None => {
+            Ok(opened) => {
+                if let Some((path, project)) = arrived.project {
+                    self.take_project(opened, Some(arrived.path), path, project, ctx);
+                } else {
                     self.adopt(opened);
                     self.files.opened(Some(arrived.path), ctx);
                 }
-            },
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A table by bone name into a document, and out again.
 //!
 //! [`ImportPlan`] is what the import window shows: every row, what it would change, what cannot be used and why.
-//! Nothing changes until its edit is applied, in one step. [`export`] is the way back. What a table says and a
+//! Nothing changes until its edit is applied, in one step. [`export()`] is the way back. What a table says and a
 //! document has no place for yet travels through [`KeptRow`](super::KeptRow)s, so that an export gives it back.
 
 mod apply;

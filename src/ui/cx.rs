@@ -7,15 +7,18 @@ use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
 use std::path::PathBuf;
 
+/// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions; the flags
+/// say which meshes are drawn. `None` where there is no graphics card to draw it.
+pub type DrawScene<'a> = dyn Fn(Rect, Shot, &[bool]) -> Option<Shape> + 'a;
+
 /// What the window is drawn from.
 pub struct Input<'a> {
     /// The open character.
     pub session: &'a Session,
     /// Names and paths around it.
     pub file: FileView<'a>,
-    /// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions;
-    /// the flags say which meshes are drawn.
-    pub scene: &'a dyn Fn(Rect, Shot, &[bool]) -> Option<Shape>,
+    /// Draws the character.
+    pub scene: &'a DrawScene<'a>,
     /// Low and high corner of the drawn character in its rest pose, metres.
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock cost of one simulation step, seconds, for the status line.
@@ -30,6 +33,7 @@ impl std::fmt::Debug for Input<'_> {
 
 /// What the window says about files.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct FileView<'a> {
     /// Name of the character file, or of the sample.
     pub name: &'a str,
@@ -111,6 +115,7 @@ pub struct Output {
 /// What viewport overlays are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Toggles {
     /// Kites and dots.
     pub bones: bool,

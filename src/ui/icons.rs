@@ -1,6 +1,6 @@
 //! The icons of the program.
 //!
-//! Most are glyphs of the icon font, see [`glyphs`]; the mark of the program and that of a chain are drawn with
+//! Most are glyphs of the icon font, see the module `glyphs`; the mark of the program and that of a chain are drawn with
 //! the painter.
 
 mod glyphs;

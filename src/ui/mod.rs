@@ -22,5 +22,7 @@ mod cx;
 pub mod deeds;
 mod layout;
 
-pub use cx::{Cx, DrawerTab, FileView, Input, Opening, OutlinerTab, Output, Prefs, Request, Shared, Toggles, Window};
+pub use cx::{
+    Cx, DrawScene, DrawerTab, FileView, Input, Opening, OutlinerTab, Output, Prefs, Request, Shared, Toggles, Window,
+};
 pub use layout::Ui;

@@ -9,9 +9,6 @@ mod table {
 }
 
 // The macro reads these files while compiling, which cargo does not see: naming them here rebuilds on a change.
-const _: (&str, &str) = (include_str!("../../assets/locales/en.yml"), include_str!("../../assets/locales/ja.yml"));
-const _: (&str, &str) =
-    (include_str!("../../assets/locales/windows.en.yml"), include_str!("../../assets/locales/windows.ja.yml"));
 const _: &[&str] = &[
     include_str!("../../assets/locales/chrome.en.yml"),
     include_str!("../../assets/locales/chrome.ja.yml"),

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{Kind, ParamSet, Row, Scope, SolverKind, rows};
-use yuremono::sim::{JointIndex, JointSetup, Solver, StepInput, SystemSetup, TipSetup, World, solver};
+use yuremono::sim::{JointIndex, JointSetup, Solver as _, StepInput, SystemSetup, TipSetup, World, solver};
 
 const JOINTS: u32 = 5;
 const DT: f32 = 1.0 / 60.0;

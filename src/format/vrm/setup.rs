@@ -77,7 +77,7 @@ impl Making<'_> {
         };
         let first = format!("{bone_name}_{kind}");
         let name = std::iter::once(first.clone())
-            .chain((2_u32..).map(|n| format!("{first}{n}")))
+            .chain((2_u32..10_000).map(|n| format!("{first}{n}")))
             .find(|name| !taken(name))
             .unwrap_or(first);
         self.put(Edit::PutHelper {
