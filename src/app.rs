@@ -16,7 +16,7 @@ use crate::ui::words::Lang;
 use crate::ui::{FileView, Input, Output, Prefs, Request, Ui};
 use anyhow::Context as _;
 use clock::Clock;
-use dialogs::Dialogs;
+use dialogs::{Asked, Dialogs};
 use eframe::CreationContext;
 use files::Files;
 use picture::Picture;
@@ -39,6 +39,8 @@ pub struct App {
     clock: Clock,
     /// What waits until the artist has said what happens to unsaved work.
     question: Option<Question>,
+    /// What a typed path will be taken for, and one that has a file already.
+    path_for: Option<(Asked, Option<PathBuf>)>,
 }
 
 /// What would lose unsaved work.
@@ -85,6 +87,7 @@ impl App {
             dialogs: Dialogs::default(),
             clock: Clock::default(),
             question: None,
+            path_for: None,
         };
         app.picture.show(app.session.character());
         if let Some(message) = app.picture.trouble() {

@@ -1,6 +1,6 @@
 //! What the artist asks of the program: files in and out.
 
-use super::dialogs::Purpose;
+use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
 use super::{App, Question, sample};
 use crate::doc::ExportOptions;
@@ -18,8 +18,13 @@ impl App {
     /// Does what was asked of the program.
     pub(super) fn request(&mut self, request: Request, ctx: &egui::Context) {
         match request {
-            Request::OpenDialog => self.dialogs.ask(Purpose::Open, "", ctx),
-            Request::ImportDialog => self.dialogs.ask(Purpose::Import, "", ctx),
+            Request::OpenDialog => self.ask(Purpose::Open, "", ctx),
+            Request::ImportDialog => self.ask(Purpose::Import, "", ctx),
+            Request::UsePath(path) => self.use_path(&path, ctx),
+            Request::WritePath(path) => self.write_path(&path, ctx),
+            Request::OpenPath(path) if path.starts_with("~") => {
+                self.request(Request::OpenPath(typed(&path, std::env::home_dir())), ctx);
+            }
             Request::OpenPath(path) if self.would_lose(&path) => {
                 let name = file_name(&path);
                 self.question = Some(Question::Open(Request::OpenPath(path), name));
@@ -51,7 +56,7 @@ impl App {
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
                 let name = format!("{}_Dynamics.csv", stem(self.files.name()));
-                self.dialogs.ask(Purpose::Export(options), &name, ctx);
+                self.ask(Purpose::Export(options), &name, ctx);
             }
             Request::Save => match self.files.project().map(Path::to_path_buf) {
                 Some(path) => self.save_project(&path, ctx),
@@ -59,10 +64,10 @@ impl App {
             },
             Request::SaveAs => {
                 let name = format!("{}.yure", stem(self.files.name()));
-                self.dialogs.ask(Purpose::SaveProject, &name, ctx);
+                self.ask(Purpose::SaveProject, &name, ctx);
             }
-            Request::OpenRules => self.dialogs.ask(Purpose::OpenRules, "", ctx),
-            Request::SaveRules(bytes) => self.dialogs.ask(Purpose::SaveRules(bytes), "rules.json", ctx),
+            Request::OpenRules => self.ask(Purpose::OpenRules, "", ctx),
+            Request::SaveRules(bytes) => self.ask(Purpose::SaveRules(bytes), "rules.json", ctx),
         }
     }
 
@@ -72,18 +77,66 @@ impl App {
         if let Some(path) = dropped {
             self.request(Request::OpenPath(path), ctx);
         }
-        while let Some((purpose, path)) = self.dialogs.chosen() {
-            match purpose {
-                Purpose::Open => self.request(Request::OpenPath(path), ctx),
-                Purpose::Import => self.import(&path),
-                Purpose::Export(options) => self.export(&path, options),
-                Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
-                Purpose::OpenRules => self.open_rules(&path),
-                Purpose::SaveRules(bytes) => self.write(&with_ending(path, "json"), &bytes),
+        while let Some(answer) = self.dialogs.answer() {
+            match answer {
+                Answer::Chosen(purpose, path) => self.chosen(purpose, path, ctx),
+                Answer::NoDialog(asked) => self.ask_for_path(asked, None),
             }
         }
         if let Some(arrived) = self.files.arrived() {
             self.take_character(arrived, ctx);
+        }
+    }
+
+    /// Asks for a file, beside the project or the character; `name` is proposed for one that is written.
+    fn ask(&mut self, purpose: Purpose, name: &str, ctx: &egui::Context) {
+        let beside = self.files.project().or_else(|| self.files.character()).and_then(Path::parent);
+        let folder = beside.map_or_else(|| typed(Path::new("~"), std::env::home_dir()), |p| typed(p, None));
+        let asked = Asked { purpose, suggested: folder.join(name) };
+        if let Err(asked) = self.dialogs.ask(asked, ctx) {
+            self.ask_for_path(asked, None);
+        }
+    }
+
+    /// Asks for a path in a window of our own; `taken` is one where a file is.
+    fn ask_for_path(&mut self, asked: Asked, taken: Option<PathBuf>) {
+        self.ui.ask_path(asked.purpose.path_for(), &asked.suggested.to_string_lossy(), taken.clone());
+        self.path_for = Some((asked, taken));
+    }
+
+    /// Takes a typed path for what was asked for; where it would replace a file, only the second time.
+    fn use_path(&mut self, path: &Path, ctx: &egui::Context) {
+        let Some((Asked { purpose, .. }, taken)) = self.path_for.take() else { return };
+        let path = typed(path, std::env::home_dir());
+        let path = match purpose.writes() {
+            Some(ending) => with_ending(path, ending),
+            None => path,
+        };
+        if purpose.writes().is_some() && path.is_file() && taken.as_ref() != Some(&path) {
+            return self.ask_for_path(Asked { purpose, suggested: path.clone() }, Some(path));
+        }
+        self.chosen(purpose, path, ctx);
+    }
+
+    /// Writes a table or the project, as if that had been asked for.
+    fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
+        let purpose = if is_table(path) {
+            Purpose::Export(ExportOptions::proposed(self.session.character(), self.session.document()))
+        } else {
+            Purpose::SaveProject
+        };
+        self.path_for = Some((Asked { purpose, suggested: path.to_path_buf() }, None));
+        self.use_path(path, ctx);
+    }
+
+    fn chosen(&mut self, purpose: Purpose, path: PathBuf, ctx: &egui::Context) {
+        match purpose {
+            Purpose::Open => self.request(Request::OpenPath(path), ctx),
+            Purpose::Import => self.import(&path),
+            Purpose::Export(options) => self.export(&path, options),
+            Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
+            Purpose::OpenRules => self.open_rules(&path),
+            Purpose::SaveRules(bytes) => self.write(&with_ending(path, "json"), &bytes),
         }
     }
 

@@ -75,6 +75,10 @@ pub enum Request {
     OpenPath(PathBuf),
     /// Open the bundled character.
     OpenSample,
+    /// Take this path for what was asked for in place of a file dialog.
+    UsePath(PathBuf),
+    /// Write here, by its ending: a `.csv` is the table as it is proposed, anything else the project.
+    WritePath(PathBuf),
     /// Stop opening.
     CancelOpening,
     /// Read the character file again.
@@ -242,6 +246,23 @@ pub enum Window {
     About,
     /// Lists what an export cannot hold, then exports.
     Export,
+}
+
+/// What a path is asked for where no file dialog can ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathFor {
+    /// Open a character, project or CSV.
+    Open,
+    /// Read a CSV.
+    Import,
+    /// Write the CSV.
+    Export,
+    /// Write the project.
+    SaveProject,
+    /// Read remap rules.
+    OpenRules,
+    /// Write remap rules.
+    SaveRules,
 }
 
 /// What every panel gets: the input to read, the theme to look like, and where to put what was asked for.

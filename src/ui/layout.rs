@@ -1,4 +1,4 @@
-use super::cx::{Cx, Input, Output, Prefs, Shared};
+use super::cx::{Cx, Input, Output, PathFor, Prefs, Shared};
 use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar};
 use super::parts::{self, Part, Parts};
 use super::theme::{self, Theme};
@@ -8,6 +8,7 @@ use super::windows::Windows;
 use super::windows::small::Small;
 use egui::containers::panel::PanelState;
 use egui::{Frame, Panel, Rect, UiBuilder};
+use std::path::PathBuf;
 
 /// Below this width the outliner is a rail of icons, points.
 const OUTLINER_FOLDS: f32 = 1120.0;
@@ -54,6 +55,12 @@ impl Ui {
     /// The floating windows, to offer them something.
     pub fn windows_mut(&mut self) -> &mut Windows {
         &mut self.windows
+    }
+
+    /// Asks for a path in a window, with `suggested` typed in; `taken` is a path that was typed where a file is.
+    /// Answered by [`Request::UsePath`](super::Request::UsePath).
+    pub fn ask_path(&mut self, asked_for: PathFor, suggested: &str, taken: Option<PathBuf>) {
+        self.small.ask_path(asked_for, suggested, taken);
     }
 
     /// Another character is open: forgets what belonged to the one before.

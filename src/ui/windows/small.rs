@@ -2,8 +2,9 @@
 
 use super::type_path::TypePath;
 use super::{about, close, shortcuts};
-use crate::ui::{Cx, Window};
+use crate::ui::{Cx, PathFor, Window};
 use egui::{Context, Rect, Vec2};
+use std::path::PathBuf;
 
 /// Which are open, with what they keep.
 #[derive(Debug, Default)]
@@ -15,6 +16,11 @@ pub struct Small {
 }
 
 impl Small {
+    /// Asks for a path where no file dialog did.
+    pub fn ask_path(&mut self, asked_for: PathFor, suggested: &str, taken: Option<PathBuf>) {
+        self.type_path = Some(TypePath::instead_of_dialog(asked_for, suggested, taken));
+    }
+
     /// Opens those that were asked for and draws those that are open; requests for other windows stay.
     pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
         cx.state.open.retain(|window| {
@@ -35,7 +41,10 @@ impl Small {
         if let Some(mut typed) = self.type_path.take() {
             self.type_path = (!typed.show(ctx, cx)).then_some(typed);
         }
-        self.closing.show(ctx, cx);
+        // The question is a curtain before everything; while the path for its answer is typed, it waits.
+        if !self.type_path.as_ref().is_some_and(TypePath::is_instead_of_dialog) {
+            self.closing.show(ctx, cx);
+        }
     }
 }
 
