@@ -196,7 +196,10 @@ fn note_of(cx: &Cx<'_>, row: &PlanRow) -> (String, Color32) {
     let c = cx.theme.color;
     let line = row.line.to_string();
     match &row.state {
-        RowState::Matches { notes, .. } if !notes.is_empty() => (notes.join("; "), c.warning),
+        RowState::Matches { notes, .. } if !notes.is_empty() => {
+            let words: Vec<_> = notes.iter().map(ToString::to_string).collect();
+            (words.join("; "), c.warning)
+        }
         RowState::Matches { changes, stiffness, .. } => {
             let fresh = matches!(stiffness, Some((None, _)));
             let key = match changes {
