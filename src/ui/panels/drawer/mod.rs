@@ -5,6 +5,7 @@
 
 mod curves;
 mod messages;
+mod said;
 mod toasts;
 
 use crate::report::Severity;
