@@ -13,11 +13,33 @@ pub use export::{ExportLoss, Exported, export};
 use super::pivot::Axis;
 use super::table::{BoneCells, BoneRow, BoneTable, looks_like_formula};
 use super::{ChainId, Document, Node};
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, clip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, Kind, ParamDef, Row};
 use crate::sim::solver::spring_bone::SPRING_FORCE;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Something of a row that cannot be used as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowNote {
+    /// The pivot of this name is neither here nor in the table.
+    NoPivot(String),
+    /// The limits refer to the bone of this name. A helper would be turned by half; a bone cannot be, so they open to
+    /// the other side, see [`Axis::pivot_from_euler`].
+    OtherSide(String),
+}
+
+impl fmt::Display for RowNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPivot(name) => write!(f, "pivot node \"{}\" is not here", clip(name)),
+            Self::OtherSide(name) => {
+                write!(f, "limits refer to bone \"{}\"; with mirror Z they open to the other side", clip(name))
+            }
+        }
+    }
+}
 
 /// What would happen with a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +51,7 @@ pub enum RowState {
         /// Of the restoring force: now, if the bone sways, and as the file says.
         stiffness: Option<(Option<f32>, f32)>,
         /// What of the row cannot be used.
-        notes: Vec<String>,
+        notes: Vec<RowNote>,
     },
     /// This character has no such bone; the row is kept for the next export.
     NoBone,
@@ -194,7 +216,7 @@ impl ImportPlan {
         let mut notes = Vec::new();
         let pivot = self.find_pivot(cells, bone, view);
         if pivot == apply::FoundPivot::Missing {
-            notes.push(format!("pivot node \"{}\" is not here", crate::report::clip(&cells.pivot)));
+            notes.push(RowNote::NoPivot(cells.pivot.clone()));
         } else if let Some((chain, i)) = at {
             let now = view.document.chains[&chain].joints[i].pivot;
             changes += usize::from(pivot.changes(now) || pivot.turns(view.document));
@@ -202,11 +224,7 @@ impl ImportPlan {
         if let (Axis::Z, apply::FoundPivot::Here(Node::Bone(_))) = (self.mirror, &pivot)
             && apply::limits_act(cells)
         {
-            // A helper would be turned by half; a bone cannot be, see `Axis::pivot_from_euler`.
-            notes.push(format!(
-                "limits refer to bone \"{}\"; with mirror Z they open to the other side",
-                crate::report::clip(&cells.pivot)
-            ));
+            notes.push(RowNote::OtherSide(cells.pivot.clone()));
         }
         RowState::Matches { changes, stiffness, notes }
     }

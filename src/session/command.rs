@@ -1,6 +1,6 @@
 use super::play::Motion;
 use super::selection::{Pick, Scope};
-use super::{Session, structure};
+use super::{Said, Session, structure};
 use crate::doc::names::Pattern;
 use crate::doc::tune::{self, Targets};
 use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
@@ -199,12 +199,8 @@ fn say_what_is_fitted(s: &mut Session, targets: &Targets, label: &Label) {
         .filter(|c| c.joints.len() > 1 && c.is_exact(row))
         .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
-        let name = &first.name;
-        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        let what = s.document.def(row).label;
-        s.messages.info(format!(
-            "{what} of {name}{more} had a value per joint: it is now a base value and a curve with one key per joint"
-        ));
+        let parameter = s.document.def(row).label;
+        s.messages.say(Said::Fitted { parameter, chain: first.name.clone(), more: rest.len() });
     }
 }
 
@@ -228,7 +224,7 @@ fn select(s: &mut Session, command: Command) {
             let fits = Pattern::new(&pattern);
             let found: Vec<_> = skeleton.ids().filter(|b| fits.matches(skeleton.name(*b))).collect();
             if found.is_empty() {
-                s.messages.info(format!("no bone is named like \"{}\"", crate::report::clip(&pattern)));
+                s.messages.say(Said::NoBoneLike(pattern));
             } else {
                 s.selection.pick(&found, Pick::Replace);
             }

@@ -1,13 +1,72 @@
 use super::MessageId;
-use crate::report::{Diagnostic, Place};
+use crate::doc::EditError;
+use crate::report::{Diagnostic, Place, Severity, clip};
+use std::fmt;
+
+/// What the session itself says; [`fmt::Display`] has the English words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// An edit was refused.
+    Refused(EditError),
+    /// Values per joint became a base value and a curve.
+    Fitted {
+        /// The parameter's label.
+        parameter: &'static str,
+        /// The first such chain.
+        chain: String,
+        /// How many more.
+        more: usize,
+    },
+    /// No bone's name fits this pattern.
+    NoBoneLike(String),
+    /// This bone cannot begin a chain.
+    NoChainFrom(String),
+    /// These bones are not on this version of the character; what is authored on them waits.
+    Lost(Vec<String>),
+}
+
+impl Said {
+    /// How bad it is.
+    pub const fn severity(&self) -> Severity {
+        match self {
+            Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) => Severity::Warning,
+            Self::Fitted { .. } | Self::NoBoneLike(_) => Severity::Info,
+        }
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(err) => err.fmt(f),
+            Self::Fitted { parameter, chain, more } => {
+                write!(f, "{parameter} of {chain}")?;
+                if *more > 0 {
+                    write!(f, " and {more} more")?;
+                }
+                f.write_str(" had a value per joint: it is now a base value and a curve with one key per joint")
+            }
+            Self::NoBoneLike(pattern) => write!(f, "no bone is named like \"{}\"", clip(pattern)),
+            Self::NoChainFrom(bone) => {
+                write!(f, "{} cannot begin a chain: it is excluded or already in one", clip(bone))
+            }
+            Self::Lost(bones) => {
+                let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
+                write!(f, "these bones are gone: {}", names.join(", "))
+            }
+        }
+    }
+}
 
 /// One thing that was said, kept until the artist clears it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Grows with every message.
     pub id: MessageId,
-    /// What and how bad.
+    /// What and how bad, in English.
     pub diagnostic: Diagnostic,
+    /// The same as a value, where the session said it, for faces that speak other languages.
+    pub said: Option<Said>,
 }
 
 /// Everything that was said since the window opened, oldest first.
@@ -20,21 +79,26 @@ pub struct Messages {
 impl Messages {
     /// Says something; the same thing twice running is said once.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.add(diagnostic, None);
+    }
+
+    /// Says something of the session's own.
+    pub fn say(&mut self, said: Said) {
+        let diagnostic = Diagnostic { severity: said.severity(), place: Place::default(), message: said.to_string() };
+        self.add(diagnostic, Some(said));
+    }
+
+    fn add(&mut self, diagnostic: Diagnostic, said: Option<Said>) {
         if self.list.last().is_some_and(|m| m.diagnostic == diagnostic) {
             return;
         }
         self.next += 1;
-        self.list.push(Message { id: MessageId(self.next), diagnostic });
+        self.list.push(Message { id: MessageId(self.next), diagnostic, said });
     }
 
     /// Says that something was left out.
     pub fn warn(&mut self, message: impl Into<String>) {
         self.push(Diagnostic::warning(Place::default(), message));
-    }
-
-    /// Says that something is so.
-    pub fn info(&mut self, message: impl Into<String>) {
-        self.push(Diagnostic::info(Place::default(), message));
     }
 
     /// All of them, oldest first.

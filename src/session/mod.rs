@@ -16,12 +16,12 @@ pub use command::{Command, MessageId};
 pub use inspect::{
     ColliderChoice, Entry, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way, entries,
 };
-pub use messages::{Message, Messages};
+pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, Play, Recording, TICK};
 pub use selection::{Pick, Scope, Selection};
 
 use crate::doc::tune::Targets;
-use crate::doc::{Document, Edit, EditError, Gesture, History, JointRef, Label, Resolved, Touched};
+use crate::doc::{Document, Edit, Gesture, History, JointRef, Label, Resolved, Touched};
 use crate::rig::{BoneId, Character, WorldPose};
 use crate::schema::find_row;
 use crate::sim::JointIndex;
@@ -193,14 +193,10 @@ impl Session {
                 true
             }
             Err(err) => {
-                self.refuse(&err);
+                self.messages.say(Said::Refused(err));
                 false
             }
         }
-    }
-
-    fn refuse(&mut self, err: &EditError) {
-        self.messages.warn(err.to_string());
     }
 
     fn refresh(&mut self, touched: Touched) {

@@ -1,7 +1,7 @@
 //! Changes of what there is: chains, joints and pivots.
 
 use super::inspect::Values;
-use super::{Command, Session};
+use super::{Command, Said, Session};
 use crate::doc::tune::{self, Targets};
 use crate::doc::{Chain, ChainId, Document, Edit, HelperId, Label, Node, Part, detect, pivot};
 use crate::rig::BoneId;
@@ -83,7 +83,7 @@ fn make_chain(s: &mut Session, root: BoneId, part: Part) -> Option<(Edit, Label)
     let skeleton = &s.character.skeleton;
     let name = skeleton.name(root).to_owned();
     let Some(chain) = detect::make_chain(root, skeleton, &s.document, part) else {
-        s.messages.warn(format!("{name} cannot begin a chain: it is excluded or already in one"));
+        s.messages.say(Said::NoChainFrom(name));
         return None;
     };
     let id = s.document.fresh_chain();

@@ -4,6 +4,7 @@
 //! are dragged, and exact fields at the side. It is given a curve and returns changes; it holds only which key is
 //! selected and where a drag began.
 
+mod joints;
 mod place;
 mod plot;
 
@@ -21,6 +22,8 @@ use egui::{
 
 /// Width of the column at the right.
 const SIDE: f32 = 196.0;
+/// Below this height the ready shapes stand in one row, as pictures alone.
+const ROOMY: f32 = 183.0;
 
 /// One joint on the axis.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +117,7 @@ struct Drag {
     held: egui::Id,
 }
 
-/// Adds the editor over the space that is left; at least 140 high to be of use.
+/// Adds the editor over the space that is left; at least 157 high, or the fields at the side are cut off.
 pub fn curve_editor(ui: &mut Ui, view: &CurveView<'_>) -> Vec<CurveChange> {
     let id = ui.make_persistent_id("curve editor");
     let mut memory: Memory = ui.data(|d| d.get_temp(id)).unwrap_or_default();
@@ -152,11 +155,14 @@ fn whole_change(curve: Curve, changes: &mut Vec<CurveChange>) {
 }
 
 fn shapes_ui(ui: &mut Ui, view: &CurveView<'_>, changes: &mut Vec<CurveChange>) {
-    for pair in CurveShape::ALL.chunks(2) {
+    let in_a_row = if ui.max_rect().height() + 16.0 < ROOMY { 4 } else { 2 };
+    for row in CurveShape::ALL.chunks(in_a_row) {
         ui.horizontal(|ui| {
-            for &shape in pair {
+            let gaps = 6.0 * (in_a_row - 1) as f32;
+            let width = (SIDE - 24.0 - gaps) / in_a_row as f32;
+            for &shape in row {
                 let curve = Curve::shape(shape);
-                if shape_button(ui, shape, &curve, view) {
+                if shape_button(ui, shape, &curve, view, width) {
                     whole_change(curve, changes);
                 }
             }
@@ -164,7 +170,8 @@ fn shapes_ui(ui: &mut Ui, view: &CurveView<'_>, changes: &mut Vec<CurveChange>) 
     }
 }
 
-fn shape_button(ui: &mut Ui, shape: CurveShape, curve: &Curve, view: &CurveView<'_>) -> bool {
+/// A ready shape: its picture, and its name where there is room.
+fn shape_button(ui: &mut Ui, shape: CurveShape, curve: &Curve, view: &CurveView<'_>, width: f32) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
     let words = theme.tr(match shape {
@@ -174,7 +181,7 @@ fn shape_button(ui: &mut Ui, shape: CurveShape, curve: &Curve, view: &CurveView<
         CurveShape::StiffTip => "curve.shape.stiff_tip",
     });
     let on = view.curve == curve;
-    let (rect, response) = ui.allocate_exact_size(vec2((SIDE - 30.0) / 2.0, size::HIT_MIN), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, &words));
     let (fill, edge) = match () {
         () if on => (c.hover, c.accent),
@@ -182,15 +189,20 @@ fn shape_button(ui: &mut Ui, shape: CurveShape, curve: &Curve, view: &CurveView<
         () => (c.raised, c.border),
     };
     ui.painter().rect(rect, radius::FIELD, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let picture = Rect::from_center_size(pos2(rect.left() + 16.0, rect.center().y), vec2(16.0, 9.0));
+    let named = width > 60.0;
+    let middle = if named { rect.left() + 16.0 } else { rect.center().x };
+    let picture = Rect::from_center_size(pos2(middle, rect.center().y), vec2(16.0, 9.0));
     let points = (0..=12_u8)
         .map(|i| f32::from(i) / 12.0)
         .map(|t| pos2(picture.left() + t * picture.width(), picture.bottom() - curve.eval(t) * picture.height()))
         .map(|p| if shape == CurveShape::Flat { pos2(p.x, picture.center().y) } else { p });
     ui.painter().add(Shape::line(points.collect(), Stroke::new(1.5, theme.role(view.role))));
+    focus_ring(ui, &response, rect, radius::FIELD);
+    if !named {
+        return response.on_hover_text(words).clicked();
+    }
     let galley = paint::elided(ui, &words, Text::Small, c.text, rect.width() - 34.0);
     paint::galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), galley);
-    focus_ring(ui, &response, rect, radius::FIELD);
     response.clicked()
 }
 

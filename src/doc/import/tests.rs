@@ -226,5 +226,8 @@ fn a_bone_as_pivot_under_mirror_z_is_pointed_out() {
         notes
     };
     assert!(notes(Axis::X).is_empty());
-    assert_eq!(notes(Axis::Z), ["limits refer to bone \"Head\"; with mirror Z they open to the other side"]);
+    assert_eq!(
+        notes(Axis::Z).iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["limits refer to bone \"Head\"; with mirror Z they open to the other side"]
+    );
 }

@@ -1,5 +1,6 @@
 //! The box of the curve editor: axis, joints, curve, keys, handles, and what the pointer and keyboard do there.
 
+use super::joints::{joints_ui, paint_joints};
 use super::place::Place;
 use super::{CurveChange, CurveView, Drag, JointMark, Memory, whole_change};
 use crate::math::{Curve, Interpolation, Key as CurveKey};
@@ -13,9 +14,8 @@ use egui::{
 
 const LEFT: f32 = 44.0;
 const TOP: f32 = 14.0;
-const FOOT: f32 = 42.0;
-/// How near the pointer must be to a tick.
-const TICK_REACH: f32 = 8.0;
+/// Room under the box for the numbers of the joints.
+pub(super) const FOOT: f32 = 42.0;
 /// How near a double-click must be to the curve to leave its shape as it is.
 const LINE_REACH: f32 = 14.0;
 /// Ends of the chain hold a key that comes near.
@@ -64,79 +64,6 @@ fn paint_axes(ui: &Ui, place: &Place, theme: &Theme) {
         let at = pos2(plot.left() - 10.0, y);
         paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &format!("{value:.1}"), Text::Tiny, c.text_3);
         step += every;
-    }
-}
-
-/// Lets joints be hovered and clicked, in the box and by their numbers; the one under the pointer.
-fn joints_ui(
-    ui: &Ui,
-    place: &Place,
-    id: Id,
-    view: &CurveView<'_>,
-    ground: &Response,
-    changes: &mut Vec<CurveChange>,
-) -> Option<usize> {
-    let theme = Theme::of(ui);
-    let near = |at: Pos2| {
-        let far = |j: &JointMark<'_>| (place.point(j.t, 0.0).x - at.x).abs();
-        let found = view.joints.iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
-        found.filter(|(_, j)| far(j) <= TICK_REACH).map(|(i, _)| i)
-    };
-    let mut hovered = ground.hover_pos().filter(|_| ground.hovered()).and_then(near);
-    let mut clicked = ground.interact_pointer_pos().filter(|_| ground.clicked()).and_then(near);
-    let gap = place.plot.width() / view.joints.len().max(2) as f32;
-    for (i, joint) in view.joints.iter().enumerate() {
-        let at = pos2(place.point(joint.t, 0.0).x, place.plot.bottom() + FOOT / 2.0 + 2.0);
-        let foot = Rect::from_center_size(at, vec2(gap.clamp(10.0, 64.0), FOOT - 8.0));
-        let response = ui.interact(foot, id.with(("joint", i)), Sense::click());
-        let name = theme.tr_with("curve.joint_name", &[("n", joint.number), ("name", view.name)]);
-        response.widget_info(|| WidgetInfo::selected(Role::Button, true, joint.active, &name));
-        let response = response.on_hover_cursor(CursorIcon::PointingHand);
-        crate::ui::icons::focus_ring(ui, &response, foot, 4.0);
-        hovered = if response.hovered() { Some(i) } else { hovered };
-        clicked = if response.clicked() { Some(i) } else { clicked };
-    }
-    changes.extend(hovered.map(CurveChange::HoverJoint));
-    changes.extend(clicked.filter(|&i| !view.joints[i].active).map(CurveChange::SelectJoint));
-    hovered
-}
-
-fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered: Option<usize>, theme: &Theme) {
-    let c = theme.color;
-    let painter = ui.painter();
-    let color = theme.role(view.role);
-    let mut free_from = f32::NEG_INFINITY;
-    let active = view.joints.iter().find(|j| j.active).map(|j| place.point(j.t, 0.0).x);
-    for (i, joint) in view.joints.iter().enumerate() {
-        let foot = place.point(joint.t, place.low);
-        let head = place.point(joint.t, view.curve.eval(joint.t).clamp(place.low, place.high));
-        let lit = joint.lit || hovered == Some(i);
-        if joint.active {
-            painter.vline(foot.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, 0.8)));
-        } else {
-            let strength = if lit { 1.0 } else { 0.55 };
-            painter.vline(foot.x, head.y..=foot.y, Stroke::new(1.25, faded(color, strength)));
-        }
-        painter.circle_filled(head, if lit { 3.5 } else { 2.5 }, color);
-        let value_width = paint::width_of(ui, joint.value, Text::Strong);
-        let half = value_width.max(16.0) / 2.0 + 3.0;
-        // Numbers that would run into each other are left out, but never that of the active joint.
-        let hides_active = active.is_some_and(|x| !joint.active && (x - foot.x).abs() < half + 20.0);
-        if !joint.active && !lit && (foot.x - half < free_from || hides_active) {
-            continue;
-        }
-        free_from = foot.x + half;
-        let (value_text, value_ink) = if joint.active || lit { (Text::Strong, c.text) } else { (Text::Number, c.text) };
-        let at = pos2(foot.x, place.plot.bottom() + 15.0);
-        paint::text(painter, at, Align2::CENTER_CENTER, joint.value, value_text, value_ink);
-        let words = if joint.active && !joint.meaning.is_empty() {
-            format!("{} {}", joint.number, joint.meaning)
-        } else {
-            joint.number.to_owned()
-        };
-        let ink = if joint.active { c.accent } else { c.text_3 };
-        let at = pos2(foot.x, place.plot.bottom() + 31.0);
-        paint::text(painter, at, Align2::CENTER_CENTER, &words, Text::Tiny, ink);
     }
 }
 

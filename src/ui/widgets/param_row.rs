@@ -17,8 +17,8 @@ use egui::{Align2, Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui,
 const HANG: f32 = 6.0;
 const DOT: f32 = 12.0;
 const LABEL: f32 = 84.0;
-/// Bars narrower than this leave the labels short.
-const BAR_WISH: f32 = 120.0;
+/// Bars narrower than this leave the labels short; the narrowest inspector just has both.
+const BAR_WISH: f32 = 106.0;
 const HINT: f32 = 50.0;
 const CURVE: f32 = 36.0;
 const RESET: f32 = 18.0;

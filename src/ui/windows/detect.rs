@@ -8,6 +8,7 @@ use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_chain, paint_icon};
+use crate::ui::panels::menus::part_words;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::widgets::button::{primary, secondary};
@@ -206,7 +207,7 @@ impl Detect {
 
     fn group_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, part: Part) {
         let c = cx.theme.color;
-        let name = part_words(cx, part);
+        let name = part_words(&cx.theme, part);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::hover());
         ui.painter().rect_filled(rect, 0.0, c.panel);
         let roots: Vec<BoneId> = self.proposals.iter().filter(|p| p.part == part).map(|p| p.root).collect();
@@ -322,10 +323,10 @@ fn part_ui(ui: &Ui, cx: &Cx<'_>, row: Rect, columns: &Columns, proposal: &Propos
         vec2(columns.part_width, row.height() - 6.0),
     );
     let response = ui.interact(field, ui.scope_id().with("part"), Sense::click());
-    let words = part_words(cx, proposal.part);
+    let words = part_words(&cx.theme, proposal.part);
     let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);
     response.widget_info(|| WidgetInfo {
-        current_text_value: Some(words.clone()),
+        current_text_value: Some(words.to_string()),
         ..WidgetInfo::labeled(Role::ComboBox, true, &name)
     });
     let edge = if response.hovered() { c.border_strong } else { c.border };
@@ -336,7 +337,7 @@ fn part_ui(ui: &Ui, cx: &Cx<'_>, row: Rect, columns: &Columns, proposal: &Propos
     let mut picked = None;
     Popup::menu(&response).show(|ui| {
         for part in Part::ALL {
-            if ui.add(egui::Button::new(part_words(cx, part)).selected(part == proposal.part)).clicked() {
+            if ui.add(egui::Button::new(part_words(&cx.theme, part)).selected(part == proposal.part)).clicked() {
                 picked = Some(part);
             }
         }
@@ -361,22 +362,6 @@ fn empty_ui(ui: &mut Ui, cx: &Cx<'_>) {
     ui.painter().galley(place.min, galley, c.text_2);
     ui.interact(place, ui.scope_id().with("empty"), Sense::hover())
         .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{title} {words}")));
-}
-
-/// A part in words.
-fn part_words(cx: &Cx<'_>, part: Part) -> String {
-    let key = match part {
-        Part::Hair => "hair",
-        Part::Skirt => "skirt",
-        Part::Tail => "tail",
-        Part::Ribbon => "ribbon",
-        Part::Ear => "ear",
-        Part::Breast => "breast",
-        Part::Sleeve => "sleeve",
-        Part::Accessory => "accessory",
-        Part::Other => "other",
-    };
-    cx.tr(&format!("windows.part.{key}")).into_owned()
 }
 
 /// What speaks for or against a proposal.

@@ -77,7 +77,7 @@ impl Curves {
         };
         let mut hovered = None;
         for change in curve_editor(ui, &view) {
-            self.changed(cx, (chain, row), &ticks, change, &mut hovered);
+            self.changed(cx, row, &ticks, change, &mut hovered);
         }
         self.hover(cx, hovered);
         say_what_the_mouse_does(ui, cx);
@@ -86,7 +86,7 @@ impl Curves {
     fn changed(
         &mut self,
         cx: &mut Cx<'_>,
-        (chain, row): (ChainId, Row),
+        row: Row,
         ticks: &[Tick],
         change: CurveChange,
         hovered: &mut Option<BoneId>,
@@ -107,7 +107,7 @@ impl Curves {
             CurveChange::SelectJoint(i) => cx.command(Command::Select(vec![ticks[i].bone], Pick::Replace)),
             CurveChange::HoverJoint(i) => *hovered = Some(ticks[i].bone),
             CurveChange::SetBase(value) => {
-                let chains = reached(cx.session(), chain);
+                let chains = reached(cx.session());
                 let (edit, label) = cx.session().set_base(&chains, row, value);
                 cx.command(Command::Apply(edit, label));
             }
@@ -127,10 +127,9 @@ impl Curves {
     }
 }
 
-/// The chains that a change of the curve reaches.
-fn reached(session: &Session, shown: ChainId) -> Vec<ChainId> {
-    let chains = session.targets().chains;
-    if chains.contains(&shown) { chains } else { vec![shown] }
+/// The chains that a change of the curve reaches: all that are selected, also when only some joints are.
+fn reached(session: &Session) -> Vec<ChainId> {
+    session.selection().chains(session.document())
 }
 
 /// Chain and row in the drawer: the row that was asked for, or the first one with a curve.
@@ -203,8 +202,16 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     });
     let (rect, _) = ui.allocate_exact_size(vec2(12.0, 16.0), Sense::hover());
     icons::paint_icon(ui.painter(), rect.center(), icons::CARET_RIGHT, 11.0, theme.color.text_3);
-    let chain_name = &cx.session().document().chains[&chain].name;
-    ui.add(egui::Label::new(Text::Small.rich(chain_name).color(theme.color.text_2)).truncate());
+    let name = cx.session().document().chains[&chain].name.clone();
+    let chains = reached(cx.session()).len();
+    if chains < 2 {
+        ui.add(egui::Label::new(Text::Small.rich(name).color(theme.color.text_2)).truncate());
+        return;
+    }
+    let values = [("name", name.as_str()), ("n", &chains.to_string())];
+    let words = Text::Small.rich(cx.tr_with("drawer.first_of", &values)).color(theme.color.text_2);
+    let label = ui.add(egui::Label::new(words).truncate());
+    label.on_hover_text(cx.tr_with("drawer.first_of_hint", &values));
 }
 
 fn nothing_ui(ui: &Ui, cx: &Cx<'_>) {

@@ -1,7 +1,6 @@
 //! Everything that was said, newest first, until it is cleared.
 
-use super::tone_of;
-use crate::report::Severity;
+use super::{said, tone_of};
 use crate::session::{Command, Message};
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton, paint_icon};
@@ -27,7 +26,7 @@ pub(super) fn tools_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         cx.command(Command::ClearMessages);
     }
     if secondary(&cx.tr("drawer.copy_all")).small().show(ui).clicked() {
-        let lines: Vec<String> = list.iter().map(line_of).collect();
+        let lines: Vec<String> = list.iter().map(|message| line_of(cx, message)).collect();
         ui.ctx().copy_text(lines.join("\n"));
     }
 }
@@ -50,8 +49,8 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     });
 }
 
-fn line_of(message: &Message) -> String {
-    format!("{}: {}", message.diagnostic.severity, message.diagnostic)
+fn line_of(cx: &Cx<'_>, message: &Message) -> String {
+    said::line(cx.theme.lang, cx.session().document(), message)
 }
 
 fn message_ui(ui: &mut Ui, cx: &mut Cx<'_>, message: &Message) {
@@ -66,17 +65,14 @@ fn message_ui(ui: &mut Ui, cx: &mut Cx<'_>, message: &Message) {
         job.append(&place, 0.0, format(Text::Small, c.text_2));
         job.append("  ", 0.0, format(Text::Small, c.text_2));
     }
-    job.append(&diagnostic.message, 0.0, format(Text::Body, c.text));
+    let sentence = said::sentence(theme.lang, cx.session().document(), message);
+    job.append(&sentence, 0.0, format(Text::Body, c.text));
     job.wrap.max_width = width - TEXT_LEFT - TOOLS - 8.0;
     let galley = ui.painter().layout_job(job);
     let height = (galley.size().y + 8.0).max(size::ROW_TABLE);
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
-    let said = match diagnostic.severity {
-        Severity::Info => theme.tr("drawer.said_info"),
-        Severity::Warning => theme.tr("drawer.said_warning"),
-        Severity::Error => theme.tr("drawer.said_error"),
-    };
-    response.widget_info(|| WidgetInfo::labeled(Role::ListItem, true, format!("{said}: {diagnostic}")));
+    let line = line_of(cx, message);
+    response.widget_info(|| WidgetInfo::labeled(Role::ListItem, true, &line));
     if ui.rect_contains_pointer(rect) {
         ui.painter().rect_filled(rect.shrink2(vec2(6.0, 0.0)), radius::FIELD, c.hover);
     }
@@ -95,6 +91,6 @@ fn message_ui(ui: &mut Ui, cx: &mut Cx<'_>, message: &Message) {
     }
     let copy = theme.tr("drawer.copy_one");
     if (IconButton { icon_size: 13.0, ..IconButton::new(icons::COPY, &copy) }).show(&mut tools).clicked() {
-        tools.ctx().copy_text(line_of(message));
+        tools.ctx().copy_text(line);
     }
 }

@@ -5,6 +5,7 @@
 
 mod curves;
 mod messages;
+mod said;
 mod toasts;
 
 use crate::report::Severity;
@@ -20,7 +21,7 @@ use toasts::Toasts;
 
 const TABS: [DrawerTab; 2] = [DrawerTab::Curves, DrawerTab::Messages];
 /// Less cuts off the fields beside a curve.
-const LEAST: f32 = 216.0;
+const LEAST: f32 = 190.0;
 
 /// What it keeps.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! New messages, shown for a while over the viewport at its lower left.
 
-use super::tone_of;
-use crate::report::{Diagnostic, Place};
+use super::{said, tone_of};
+use crate::report::Place;
 use crate::session::MessageId;
 use crate::ui::tokens::{SPACE, motion};
 use crate::ui::widgets::frame::toast;
@@ -50,7 +50,8 @@ impl Toasts {
             ui.spacing_mut().item_spacing.y = SPACE[2];
             for (id, _) in self.shown.iter().skip(hidden) {
                 let Some(message) = list.iter().find(|m| m.id == *id) else { continue };
-                let words = short(&message.diagnostic, longest);
+                let sentence = said::sentence(cx.theme.lang, cx.session().document(), message);
+                let words = short(&message.diagnostic.place, &sentence, longest);
                 if ui.push_id(id.0, |ui| toast(ui, tone_of(message.diagnostic.severity), &words)).inner {
                     away.push(*id);
                 }
@@ -74,14 +75,13 @@ impl Toasts {
 }
 
 /// File, line and what is wrong; the list says the rest. At most `longest` narrow letters.
-fn short(diagnostic: &Diagnostic, longest: usize) -> String {
-    let place = &diagnostic.place;
+fn short(place: &Place, sentence: &str, longest: usize) -> String {
     let mut place = Place { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
     if !place.is_empty() {
         place.push_str(": ");
     }
     let mut width = 0;
-    let letters = place.chars().chain(diagnostic.message.chars());
+    let letters = place.chars().chain(sentence.chars());
     let fitting = |c: &char| {
         width += if c.is_ascii() { 1 } else { 2 };
         width <= longest
@@ -100,10 +100,9 @@ mod tests {
     #[test]
     fn a_toast_says_where_and_what_as_far_as_there_is_room() {
         let place = Place::file("hair.csv").line(3).column("dragForce").bone("hair_2");
-        let d = Diagnostic::warning(place, "\"o.5\" is not a number");
-        assert_eq!(short(&d, 80), "hair.csv:3: \"o.5\" is not a number");
-        assert_eq!(short(&d, 16), "hair.csv:3: \"o.5…");
-        let d = Diagnostic::info(Place::default(), "値を読みました");
-        assert_eq!(short(&d, 6), "値を読…");
+        let sentence = "\"o.5\" is not a number";
+        assert_eq!(short(&place, sentence, 80), "hair.csv:3: \"o.5\" is not a number");
+        assert_eq!(short(&place, sentence, 16), "hair.csv:3: \"o.5…");
+        assert_eq!(short(&Place::default(), "値を読みました", 6), "値を読…");
     }
 }

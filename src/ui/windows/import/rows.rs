@@ -1,7 +1,7 @@
 //! The table of the import window.
 
 use super::{Import, Show};
-use crate::doc::import::{PlanRow, RowState};
+use crate::doc::import::{PlanRow, RowNote, RowState};
 use crate::rig::BoneId;
 use crate::schema::{Idea, Unit, rows};
 use crate::ui::Cx;
@@ -196,7 +196,14 @@ fn note_of(cx: &Cx<'_>, row: &PlanRow) -> (String, Color32) {
     let c = cx.theme.color;
     let line = row.line.to_string();
     match &row.state {
-        RowState::Matches { notes, .. } if !notes.is_empty() => (notes.join("; "), c.warning),
+        RowState::Matches { notes, .. } if !notes.is_empty() => {
+            let word = |note: &RowNote| match note {
+                RowNote::NoPivot(name) => cx.tr_with("windows.import.note.no_pivot", &[("name", name)]),
+                RowNote::OtherSide(name) => cx.tr_with("windows.import.note.other_side", &[("name", name)]),
+            };
+            let words: Vec<_> = notes.iter().map(word).collect();
+            (words.join(&*cx.tr("windows.and")), c.warning)
+        }
         RowState::Matches { changes, stiffness, .. } => {
             let fresh = matches!(stiffness, Some((None, _)));
             let key = match changes {

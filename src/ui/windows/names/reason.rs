@@ -24,8 +24,8 @@ impl Names {
         let entry = self.plan.entries[row].clone();
         let target = Self::target_name(cx, entry.target);
         let heading = match target {
-            Some(name) => cx.tr_with("windows.names.why_this", &[("name", name)]),
-            None => cx.tr("windows.names.why_none").into_owned(),
+            Some(name) => name.to_owned(),
+            None => cx.tr_with("windows.names.why_none", &[("name", &entry.source)]),
         };
         let room = middle - all.left() - SPACE[4];
         let why = if target.is_some() { self.why_words(cx, &entry).0 } else { String::new() };

@@ -62,10 +62,10 @@ impl Names {
         foot_ui.spacing_mut().item_spacing.x = SPACE[3];
         let half = (all.width() - SPACE[3]) / 2.0;
         let (open, save) = (cx.tr("windows.names.open"), cx.tr("windows.names.save"));
-        if secondary(&open).icon(icons::FOLDER_OPEN).width(half).show(&mut foot_ui).clicked() {
+        if secondary(&open).width(half).show(&mut foot_ui).clicked() {
             cx.request(Request::OpenRules);
         }
-        if secondary(&save).icon(icons::FLOPPY_DISK).width(half).show(&mut foot_ui).clicked() {
+        if secondary(&save).width(half).show(&mut foot_ui).clicked() {
             cx.request(Request::SaveRules(self.rules.to_json().into_bytes()));
         }
     }

@@ -1,0 +1,94 @@
+//! What the session said, in the artist's language.
+//!
+//! English sentences come with the messages; files and solvers so far speak English alone.
+
+use crate::doc::{Document, EditError};
+use crate::report::{Severity, clip};
+use crate::schema;
+use crate::session::{Message, Said};
+use crate::ui::words::{self, Lang, tr_with};
+use std::borrow::Cow;
+
+/// The sentence of a message.
+pub(super) fn sentence<'a>(lang: Lang, document: &Document, message: &'a Message) -> Cow<'a, str> {
+    match &message.said {
+        Some(said) if lang != Lang::En => worded(lang, document, said).into(),
+        _ => Cow::Borrowed(&message.diagnostic.message),
+    }
+}
+
+/// All of a message in one line: how bad, where, what.
+pub(super) fn line(lang: Lang, document: &Document, message: &Message) -> String {
+    let severity = words::tr(
+        lang,
+        match message.diagnostic.severity {
+            Severity::Info => "drawer.said_info",
+            Severity::Warning => "drawer.said_warning",
+            Severity::Error => "drawer.said_error",
+        },
+    );
+    let place = message.diagnostic.place.to_string();
+    let gap = if place.is_empty() { "" } else { ": " };
+    format!("{severity}: {place}{gap}{}", sentence(lang, document, message))
+}
+
+fn worded(lang: Lang, document: &Document, said: &Said) -> String {
+    let label = |english: &str| {
+        let def = schema::rows(document.table()).map(|(_, def)| def).find(|def| def.label == english);
+        def.map_or_else(|| english.to_owned(), |def| words::param_label(lang, def).into_owned())
+    };
+    match said {
+        Said::Refused(err) => refused(lang, err, &label),
+        Said::Fitted { parameter, chain, more: 0 } => {
+            tr_with(lang, "said.fitted", &[("row", &label(parameter)), ("chain", chain)])
+        }
+        Said::Fitted { parameter, chain, more } => {
+            let values = [("row", &*label(parameter)), ("chain", chain), ("n", &more.to_string())];
+            tr_with(lang, "said.fitted_more", &values)
+        }
+        Said::NoBoneLike(pattern) => tr_with(lang, "said.no_bone_like", &[("name", &clip(pattern))]),
+        Said::NoChainFrom(bone) => tr_with(lang, "said.no_chain_from", &[("name", &clip(bone))]),
+        Said::Lost(bones) => {
+            let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
+            tr_with(lang, "said.lost", &[("names", &names.join(&*words::tr(lang, "windows.and")))])
+        }
+    }
+}
+
+fn refused(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> String {
+    match err {
+        EditError::BoneTaken { chain, .. } => tr_with(lang, "said.bone_taken", &[("chain", chain)]),
+        EditError::NotANumber { label: row, .. } => tr_with(lang, "said.not_a_number", &[("row", &label(row))]),
+        EditError::HelperInUse(name) => tr_with(lang, "said.helper_in_use", &[("name", name)]),
+        // Only a program can ask for what is not there.
+        other => tr_with(lang, "said.refused", &[("why", &other.to_string())]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Messages;
+
+    #[track_caller]
+    fn check(said: Said, japanese: &str) {
+        let mut messages = Messages::default();
+        let english = said.to_string();
+        messages.say(said);
+        let document = Document::default();
+        assert_eq!(sentence(Lang::Ja, &document, &messages.list()[0]), japanese);
+        assert_eq!(sentence(Lang::En, &document, &messages.list()[0]), english);
+    }
+
+    #[test]
+    fn what_the_session_says_is_said_in_japanese_too() {
+        check(Said::NoBoneLike("tail*".into()), "「tail*」に一致するボーンがありません");
+        check(Said::Lost(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
+        check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");
+        check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）");
+        let fitted = |more| Said::Fitted { parameter: "Stiffness", chain: "tail".into(), more };
+        let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました";
+        check(fitted(0), &format!("tailの{rest}"));
+        check(fitted(2), &format!("tailほか2チェーンの{rest}"));
+    }
+}
