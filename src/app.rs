@@ -14,7 +14,6 @@ use crate::format::source::{Source, no_siblings};
 use crate::session::Session;
 use crate::ui::words::Lang;
 use crate::ui::{FileView, Input, Output, Prefs, Request, Ui};
-use anyhow::Context as _;
 use clock::Clock;
 use dialogs::{Asked, Dialogs};
 use eframe::CreationContext;
@@ -54,6 +53,9 @@ enum Question {
 
 /// Opens the window, on `file` where there is one, and returns when it is closed.
 pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
+    if let Some(file) = file.as_deref().filter(|file| !file.exists()) {
+        anyhow::bail!("{}: there is no such file, and no such command", file.display());
+    }
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
         .with_app_id("yuremono")
@@ -67,9 +69,10 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         renderer: eframe::Renderer::Glow,
         ..eframe::NativeOptions::default()
     };
-    eframe::run_native("yuremono", options, Box::new(move |cc| Ok(Box::new(App::new(cc, file)))))
-        .map_err(|err| anyhow::anyhow!("{err}"))
-        .context("the window could not be opened; is there a display with OpenGL 3.3?")
+    eframe::run_native("yuremono", options, Box::new(move |cc| Ok(Box::new(App::new(cc, file))))).map_err(|err| {
+        log::error!("{err}");
+        anyhow::anyhow!("the window could not be opened; is there a display with OpenGL 3.3 or OpenGL ES 3.0?")
+    })
 }
 
 impl App {

@@ -149,7 +149,10 @@ fn apply(args: &Args, table: &BoneTable, rules: Option<&Rules>, file: &Path, tak
     outcome.matched = carried.count(State::Matched);
     outcome.good = outcome.matched as f32 >= args.min_matched * outcome.rows as f32;
     outcome.diagnostics = opened.diagnostics;
-    if let Some(path) = out {
+    // A table that lacks too much would pass for a result.
+    if let Some(path) = out
+        && outcome.good
+    {
         outcome.diagnostics.append(&mut carried.diagnostics);
         match crate::format::source::write_atomic(&path, &carried.bytes) {
             Ok(()) => outcome.written = Some(path.display().to_string()),

@@ -43,6 +43,8 @@ pub enum Command {
     /// Move a character and write what its joints do, step by step, the same bits every time.
     Simulate(simulate::Args),
     /// Carry a table from one character's bone names to another's.
+    ///
+    /// Exit code 0: at least one row found its bone; 1: none did, or a file was refused.
     Remap(remap::Args),
     /// Try a table on many characters and say what matches.
     ///

@@ -112,7 +112,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
         args.out.display()
     );
     output::print(&text)?;
-    Ok(true)
+    // A table of nothing but strangers is no answer.
+    Ok(carried.rows.is_empty() || carried.count(State::Matched) > 0)
 }
 
 fn line(row: &Row) -> String {

@@ -89,7 +89,7 @@ impl Messages {
     }
 
     fn add(&mut self, diagnostic: Diagnostic, said: Option<Said>) {
-        if self.list.last().is_some_and(|m| m.diagnostic == diagnostic) {
+        if diagnostic.severity > Severity::Info && self.list.last().is_some_and(|m| m.diagnostic == diagnostic) {
             return;
         }
         self.next += 1;

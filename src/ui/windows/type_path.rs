@@ -143,7 +143,8 @@ impl TypePath {
                 .align(egui::Align2::LEFT_CENTER)
                 .margin(vec2(0.0, 2.0))
                 .desired_width(width - 2.0 * SPACE[3]);
-            let response = ui.put(rect.shrink2(vec2(SPACE[3], 0.0)), edit).accessible_name(cx.tr("type_path.name").as_ref());
+            let response =
+                ui.put(rect.shrink2(vec2(SPACE[3], 0.0)), edit).accessible_name(cx.tr("type_path.name").as_ref());
             if !std::mem::replace(&mut self.asked_for_keyboard, true) {
                 response.request_focus();
                 caret_at_end(ui.ctx(), response.id, &self.text);
