@@ -11,6 +11,8 @@ use crate::format::project::{self, Project};
 use crate::format::source::{read_limited, write_atomic};
 use crate::format::spring_csv;
 use crate::report::{Diagnostic, Place};
+use crate::rig::BoneId;
+use crate::session::Said;
 use crate::ui::Request;
 use std::path::{Path, PathBuf};
 
@@ -135,6 +137,16 @@ impl App {
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
         self.say(said);
+        self.offer_lost(self.session.lost_bones());
+    }
+
+    /// Offers other bones in place of those that the character lacks.
+    fn offer_lost(&mut self, lost: Vec<(BoneId, String)>) {
+        if !lost.is_empty() {
+            let names = lost.iter().map(|(_, name)| name.clone()).collect();
+            self.session.messages_mut().say(Said::Lost(names));
+            self.ui.windows_mut().offer_lost(lost, &self.session);
+        }
     }
 
     fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
@@ -213,10 +225,7 @@ impl App {
                 let lost = self.session.replace_character(opened.character);
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);
-                if !lost.is_empty() {
-                    self.session.messages_mut().warn(format!("these bones are gone: {}", lost.join(", ")));
-                    self.ui.windows_mut().offer_lost(lost, &self.session);
-                }
+                self.offer_lost(lost);
             }
             Ok(opened) => {
                 if let Some((path, project)) = arrived.project {

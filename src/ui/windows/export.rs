@@ -206,7 +206,7 @@ fn told(loss: &ExportLoss) -> (&'static str, bool, Option<String>) {
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
         ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
         ExportLoss::NoPivotName(bone) => ("no_pivot", true, Some(bone.clone())),
-        ExportLoss::LostBone(bone) => ("lost", true, Some(bone.to_string())),
+        ExportLoss::LostBone(bone) => ("lost", true, Some(bone.clone())),
     }
 }
 
