@@ -5,10 +5,9 @@ use super::files::Arrived;
 use super::{App, Question, sample};
 use crate::doc::ExportOptions;
 use crate::doc::import::export;
-use crate::doc::remap::Rules;
-use crate::format::open::{Opened, file_name};
+use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::{read_limited, write_atomic};
+use crate::format::source::write_atomic;
 use crate::format::spring_csv;
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
@@ -105,9 +104,7 @@ impl App {
     }
 
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
-        let name = file_name(&path);
-        let read = read_limited(&path).map_err(|d| vec![d]).and_then(|bytes| project::read(&bytes, &name));
-        let (project, said) = match read {
+        let (project, said) = match open::project(&path) {
             Ok(read) => read,
             Err(said) => return self.say(said),
         };
@@ -177,9 +174,8 @@ impl App {
 
     /// Shows what a table would change; nothing changes before the artist agrees.
     fn import(&mut self, path: &Path) {
-        let name = file_name(path);
-        match read_limited(path).map_err(|d| vec![d]).and_then(|bytes| spring_csv::read(&bytes, &name)) {
-            Ok((table, said)) => self.ui.windows_mut().offer_table(&name, table, said, &self.session),
+        match open::table(path) {
+            Ok((table, said)) => self.ui.windows_mut().offer_table(&file_name(path), table, said, &self.session),
             Err(said) => self.say(said),
         }
     }
@@ -192,12 +188,7 @@ impl App {
     }
 
     fn open_rules(&mut self, path: &Path) {
-        let refused = |why: String| vec![Diagnostic::error(Place::file(file_name(path)), why)];
-        let read = read_limited(path).map_err(|d| vec![d]).and_then(|bytes| {
-            let text = String::from_utf8(bytes).map_err(|err| refused(err.to_string()))?;
-            Rules::from_json(&text).map_err(|err| refused(err.to_string()))
-        });
-        match read {
+        match open::rules(path) {
             Ok(rules) => self.ui.windows_mut().take_rules(rules, &self.session),
             Err(said) => self.say(said),
         }

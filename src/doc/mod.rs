@@ -25,7 +25,7 @@ pub use document::{
     Collider, ColliderId, Document, Gesture, GestureId, GestureSample, Helper, HelperId, KeptRow, Node,
 };
 pub use edit::{Edit, EditError, Touched};
-pub use export_options::{ExportOptions, usual_mirror};
+pub use export_options::ExportOptions;
 pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use pivot::Axis;

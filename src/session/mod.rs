@@ -213,6 +213,7 @@ impl Session {
             Touched::Topology => self.rebuild(),
         }
         self.selection.forget_missing(&self.character.skeleton);
+        self.play.forget_missing(&self.document);
     }
 
     fn rebuild(&mut self) {
