@@ -429,7 +429,9 @@ fn a_recorded_gesture_loops_and_gives_the_same_bits_each_time() {
     s.handle(Command::Undo);
     ticks(&mut s, 10);
     assert!(s.document().gestures.is_empty());
+    assert_eq!(s.play().motion(), Motion::Still);
     s.handle(Command::Redo);
+    s.handle(Command::SetMotion(Motion::Gesture(id)));
     assert_eq!(round(&mut s), first);
 }
 
