@@ -1,7 +1,6 @@
 //! The character as egui's painter gets it: a callback into the view.
 
 use crate::rig::Character;
-use crate::schema::Unit;
 use crate::session::Session;
 use crate::stage::Shot;
 use crate::ui::theme::Mode;
@@ -64,7 +63,7 @@ impl Picture {
             Mode::Dark => Backdrop::DARK,
             Mode::Light => Backdrop::LIGHT,
         };
-        let ground = ground_height(session);
+        let ground = session.ground_height();
         let callback = CallbackFn::new(move |info, _painter| {
             let view = info.viewport_in_pixels();
             let clip = info.clip_rect_in_pixels();
@@ -86,14 +85,6 @@ impl Picture {
         });
         Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
     }
-}
-
-/// Height of the ground that the solver knows, or zero.
-fn ground_height(session: &Session) -> f32 {
-    let document = session.document();
-    let row =
-        crate::schema::find_row(document.table(), "groundHeight").filter(|row| document.def(*row).unit == Unit::Metres);
-    row.map_or(0.0, |row| document.system.get(row)).clamp(-1e4, 1e4)
 }
 
 /// Corners round all vertices in the rest pose; bones where there are no meshes.

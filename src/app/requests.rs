@@ -5,12 +5,13 @@ use super::files::Arrived;
 use super::{App, Question, sample};
 use crate::doc::ExportOptions;
 use crate::doc::import::export;
-use crate::doc::remap::Rules;
-use crate::format::open::{Opened, file_name};
+use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::{read_limited, write_atomic};
+use crate::format::source::write_atomic;
 use crate::format::spring_csv;
 use crate::report::{Diagnostic, Place};
+use crate::rig::BoneId;
+use crate::session::Said;
 use crate::ui::Request;
 use std::path::{Path, PathBuf};
 
@@ -156,9 +157,7 @@ impl App {
     }
 
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
-        let name = file_name(&path);
-        let read = read_limited(&path).map_err(|d| vec![d]).and_then(|bytes| project::read(&bytes, &name));
-        let (project, said) = match read {
+        let (project, said) = match open::project(&path) {
             Ok(read) => read,
             Err(said) => return self.say(said),
         };
@@ -188,6 +187,16 @@ impl App {
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
         self.say(said);
+        self.offer_lost(self.session.lost_bones());
+    }
+
+    /// Offers other bones in place of those that the character lacks.
+    fn offer_lost(&mut self, lost: Vec<(BoneId, String)>) {
+        if !lost.is_empty() {
+            let names = lost.iter().map(|(_, name)| name.clone()).collect();
+            self.session.messages_mut().say(Said::Lost(names));
+            self.ui.windows_mut().offer_lost(lost, &self.session);
+        }
     }
 
     fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
@@ -218,9 +227,8 @@ impl App {
 
     /// Shows what a table would change; nothing changes before the artist agrees.
     fn import(&mut self, path: &Path) {
-        let name = file_name(path);
-        match read_limited(path).map_err(|d| vec![d]).and_then(|bytes| spring_csv::read(&bytes, &name)) {
-            Ok((table, said)) => self.ui.windows_mut().offer_table(&name, table, said, &self.session),
+        match open::table(path) {
+            Ok((table, said)) => self.ui.windows_mut().offer_table(&file_name(path), table, said, &self.session),
             Err(said) => self.say(said),
         }
     }
@@ -233,12 +241,7 @@ impl App {
     }
 
     fn open_rules(&mut self, path: &Path) {
-        let refused = |why: String| vec![Diagnostic::error(Place::file(file_name(path)), why)];
-        let read = read_limited(path).map_err(|d| vec![d]).and_then(|bytes| {
-            let text = String::from_utf8(bytes).map_err(|err| refused(err.to_string()))?;
-            Rules::from_json(&text).map_err(|err| refused(err.to_string()))
-        });
-        match read {
+        match open::rules(path) {
             Ok(rules) => self.ui.windows_mut().take_rules(rules, &self.session),
             Err(said) => self.say(said),
         }
@@ -266,10 +269,7 @@ impl App {
                 let lost = self.session.replace_character(opened.character);
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);
-                if !lost.is_empty() {
-                    self.session.messages_mut().warn(format!("these bones are gone: {}", lost.join(", ")));
-                    self.ui.windows_mut().offer_lost(lost, &self.session);
-                }
+                self.offer_lost(lost);
             }
             Ok(opened) => {
                 if let Some((path, project)) = arrived.project {

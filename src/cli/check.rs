@@ -2,7 +2,7 @@
 
 use super::load::{self, Kind};
 use super::output;
-use crate::format::open::file_name;
+use crate::format::open::{self, file_name};
 use crate::report::{Diagnostic, Place};
 use clap::ValueHint;
 use serde::Serialize;
@@ -100,7 +100,7 @@ fn check_character(path: &Path) -> Outcome {
 }
 
 fn check_table(path: &Path) -> Outcome {
-    let (table, said) = load::table_quietly(path)?;
+    let (table, said) = open::table(path)?;
     let bad = table.bones.iter().filter(|row| row.cells.is_err()).count();
     let mut holds = format!("table, {}, {}", count(table.bones.len(), "bone"), count(table.pivots.len(), "pivot"));
     if bad > 0 {
@@ -112,7 +112,7 @@ fn check_table(path: &Path) -> Outcome {
 
 /// A project is tried on the character that it names, where that can be read.
 fn check_project(path: &Path) -> Outcome {
-    let (project, mut said) = load::project_quietly(path)?;
+    let (project, mut said) = open::project(path)?;
     let name = project.surroundings.character_path.clone();
     let mut holds = format!("project for {}", crate::report::clip(&name));
     if name.is_empty() {
@@ -136,7 +136,7 @@ fn check_project(path: &Path) -> Outcome {
 }
 
 fn check_rules(path: &Path) -> Outcome {
-    let rules = load::rules_quietly(path)?;
+    let rules = open::rules(path)?;
     Ok((count(rules.list.len(), "rule"), Vec::new()))
 }
 

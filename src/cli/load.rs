@@ -5,8 +5,6 @@ use crate::doc::import::ImportPlan;
 use crate::doc::remap::Rules;
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
-use crate::format::source::read_limited;
-use crate::format::{project, spring_csv};
 use crate::report::{Diagnostic, Place};
 use crate::session::{Command, Motion, Session};
 use crate::stage::TestMotion;
@@ -100,36 +98,16 @@ pub(super) fn character_quietly(path: &Path) -> Result<Opened, Vec<Diagnostic>> 
     opened
 }
 
-/// Reads a table and leaves its findings to the caller.
-pub(super) fn table_quietly(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    spring_csv::read(&bytes, &file_name(path))
-}
-
 /// Reads a table.
 pub(super) fn table(path: &Path) -> anyhow::Result<BoneTable> {
-    let (table, said) = table_quietly(path).map_err(refusal)?;
+    let (table, said) = open::table(path).map_err(refusal)?;
     output::tell(&said);
     Ok(table)
 }
 
-/// Reads rules of remapping and leaves a refusal to the caller.
-pub(super) fn rules_quietly(path: &Path) -> Result<Rules, Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    let fail = |message: String| vec![Diagnostic::error(Place::file(file_name(path)), message)];
-    let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
-    Rules::from_json(text).map_err(|err| fail(err.to_string()))
-}
-
 /// Reads rules of remapping, where some are given.
 pub(super) fn rules(path: Option<&Path>) -> anyhow::Result<Option<Rules>> {
-    path.map(rules_quietly).transpose().map_err(refusal)
-}
-
-/// Reads a project and leaves its findings to the caller.
-pub(super) fn project_quietly(path: &Path) -> Result<(project::Project, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let bytes = read_limited(path).map_err(|d| vec![d])?;
-    project::read(&bytes, &file_name(path))
+    path.map(open::rules).transpose().map_err(refusal)
 }
 
 impl Staging {
@@ -159,7 +137,7 @@ impl Staging {
         let Some(setup) = &self.setup else { return Ok(Session::new(opened.character, opened.document)) };
         match Kind::of(setup) {
             Kind::Project => {
-                let (project, mut said) = project_quietly(setup).map_err(refusal)?;
+                let (project, mut said) = open::project(setup).map_err(refusal)?;
                 let (document, more) = project.into_document(&opened.character.skeleton);
                 said.extend(more);
                 output::tell(&said);

@@ -1,4 +1,4 @@
-use super::{Chain, ChainId};
+use super::{Chain, ChainId, LostBones};
 use crate::math::Trs;
 use crate::rig::BoneId;
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -98,6 +98,8 @@ pub struct Document {
     pub gestures: BTreeMap<GestureId, Gesture>,
     /// Rows of imported tables without a bone here.
     pub kept: Vec<KeptRow>,
+    /// Bones that the rest may speak of and the character lacks.
+    pub lost: LostBones,
 }
 
 impl Default for Document {
@@ -112,6 +114,7 @@ impl Default for Document {
             excluded: BTreeSet::new(),
             gestures: BTreeMap::new(),
             kept: Vec::new(),
+            lost: LostBones::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 use super::Document;
 use super::pivot::Axis;
 use super::table::LineEnd;
-use crate::rig::{Character, Facing};
+use crate::rig::Character;
 
 /// What an artist chooses before a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,19 +25,11 @@ impl ExportOptions {
         let here = joints.filter(|b| b.index() < skeleton.len());
         let mut kept = document.kept.iter();
         Self {
-            mirror: usual_mirror(character),
+            mirror: Axis::usual(character.facing),
             line_end: if cfg!(windows) { LineEnd::CrLf } else { LineEnd::Lf },
             bom: here.map(|b| skeleton.name(b)).any(|n| !n.is_ascii()) || kept.any(|k| !k.bone.is_ascii()),
             digits: None,
         }
-    }
-}
-
-/// The mirror that importers of this kind of character apply: Z for VRM 0.x, X for all others.
-pub fn usual_mirror(character: &Character) -> Axis {
-    match character.facing {
-        Facing::PlusZ => Axis::X,
-        Facing::MinusZ => Axis::Z,
     }
 }
 
@@ -46,7 +38,7 @@ mod tests {
     use super::*;
     use crate::doc::{Chain, ChainId, Joint, Part};
     use crate::math::Trs;
-    use crate::rig::{Bone, BoneId, Skeleton};
+    use crate::rig::{Bone, BoneId, Facing, Skeleton};
 
     fn character(name: &str, facing: Facing) -> (Character, Document) {
         let bone = Bone { name: name.to_owned(), parent: None, rest: Trs::IDENTITY };

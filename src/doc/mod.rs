@@ -12,6 +12,7 @@ mod export_options;
 pub mod feel;
 mod history;
 pub mod import;
+mod lost;
 pub mod names;
 pub mod pivot;
 pub mod remap;
@@ -24,8 +25,9 @@ pub use document::{
     Collider, ColliderId, Document, Gesture, GestureId, GestureSample, Helper, HelperId, KeptRow, Node,
 };
 pub use edit::{Edit, EditError, Touched};
-pub use export_options::{ExportOptions, usual_mirror};
+pub use export_options::ExportOptions;
 pub use history::{History, Label};
+pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};
 pub use table::BoneTable;

@@ -1,8 +1,11 @@
-//! From a path that the caller hands over to a character with what is authored on it.
+//! From a path that the caller hands over to what lies there: a character with what is authored on it, a table, a
+//! project, rules.
 
+use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
-use super::{gltf, vrm};
-use crate::doc::Document;
+use super::{gltf, spring_csv, vrm};
+use crate::doc::remap::Rules;
+use crate::doc::{BoneTable, Document};
 use crate::report::{Diagnostic, Place};
 use crate::rig::Character;
 use std::path::Path;
@@ -42,6 +45,26 @@ pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Syn
         None => Document::default(),
     };
     Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
+}
+
+/// Reads a table, with what was found in it.
+pub fn table(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    spring_csv::read(&bytes, &file_name(path))
+}
+
+/// Reads a project, with what was found in it.
+pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    project::read(&bytes, &file_name(path))
+}
+
+/// Reads rules of remapping.
+pub fn rules(path: &Path) -> Result<Rules, Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    let fail = |message: String| vec![Diagnostic::error(Place::file(file_name(path)), message)];
+    let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
+    Rules::from_json(text).map_err(|err| fail(err.to_string()))
 }
 
 /// The last part of a path, as messages name it.

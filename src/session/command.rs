@@ -93,7 +93,7 @@ pub enum Command {
     Grab(BoneId, Vec3),
     /// Lets go of it.
     LetGoTip,
-    /// Records the next drag, or stops waiting for it.
+    /// Records the next drag, or stops; what was recorded so far is kept.
     Record(bool),
 
     /// Applies an edit that another room made, as one undo step.
@@ -271,7 +271,11 @@ fn play_command(s: &mut Session, command: &Command) {
         Command::LetGo(bone) => play.let_go(bone),
         Command::Grab(bone, target) => play.grab(Some((bone, target))),
         Command::LetGoTip => play.grab(None),
-        Command::Record(armed) => play.arm(armed),
+        Command::Record(armed) => {
+            if let Some(gesture) = play.arm(armed, &s.document) {
+                s.keep(gesture);
+            }
+        }
         _ => {}
     }
 }

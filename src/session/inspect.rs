@@ -270,8 +270,11 @@ impl Session {
             let now = &self.document.chains[id];
             self.loaded.chains.get(id).is_some_and(|was| {
                 now.values[row.index()] != was.values[row.index()]
-                    || now.joints.iter().any(|j| {
-                        was.position(j.bone).is_some() && j.own.get(&row).copied() != own(&self.loaded, id, j.bone)
+                    || now.joints.iter().enumerate().any(|(i, joint)| {
+                        // Joints seldom move within their chain.
+                        let same = was.joints.get(i).filter(|w| w.bone == joint.bone);
+                        let then = same.or_else(|| was.joints.iter().find(|w| w.bone == joint.bone));
+                        then.is_some_and(|then| then.own.get(&row) != joint.own.get(&row))
                     })
             })
         });

@@ -42,7 +42,6 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
-    lost: rebind::LostBones,
 }
 
 impl Session {
@@ -60,7 +59,6 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
-            lost: rebind::LostBones::default(),
         };
         session.play.reset(&session.character, &session.document);
         session
@@ -132,9 +130,15 @@ impl Session {
         self.play.shown_tip(self.joint_index(bone)?)
     }
 
-    /// A bone's name; also of one that an older version of the character had.
+    /// A bone's name; also of one that this version of the character lacks.
     pub fn bone_name(&self, bone: BoneId) -> &str {
-        self.lost.name(bone).unwrap_or_else(|| self.character.skeleton.name(bone))
+        let lost = self.document.lost.path(bone);
+        lost.map_or_else(|| self.character.skeleton.name(bone), |path| &path.name)
+    }
+
+    /// Bones in use that this version of the character lacks, with their names.
+    pub fn lost_bones(&self) -> Vec<(BoneId, String)> {
+        self.document.lost_in_use()
     }
 
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
@@ -169,15 +173,15 @@ impl Session {
     }
 
     /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the
-    /// selection and the undo list stay. Returns the names of bones that are in use and gone; they are found again when
-    /// a later version has them.
-    pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<String> {
-        let lost = rebind::rebind(self, &character);
+    /// selection and the undo list stay. Returns [`Session::lost_bones`]; they are found again when a later
+    /// version has them.
+    pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
+        rebind::rebind(self, &character);
         self.character = character;
         self.rebuild();
         self.play.character_changed(&self.character, &self.resolved);
         self.play.reset(&self.character, &self.document);
-        lost
+        self.lost_bones()
     }
 
     /// The document as it is now is on disk.
@@ -209,6 +213,7 @@ impl Session {
             Touched::Topology => self.rebuild(),
         }
         self.selection.forget_missing(&self.character.skeleton);
+        self.play.forget_missing(&self.document);
     }
 
     fn rebuild(&mut self) {

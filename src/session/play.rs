@@ -3,11 +3,16 @@
 //! Time is counted in ticks of [`TICK`]; what the display does between two ticks is interpolation and changes
 //! nothing. Motions, drags and gestures are inputs per tick, so equal ticks give equal bits.
 
+mod hands;
+
+pub use hands::{Drag, Recording};
+
 use crate::doc::{Document, Gesture, GestureId, GestureSample, Resolved};
-use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
+use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Quat, Vec3};
+use hands::{BACK, Hands, displace, recorded};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,8 +20,6 @@ use std::sync::Arc;
 pub const TICK: f64 = 1.0 / 60.0;
 /// At most so many seconds are caught up after a hitch; the rest is dropped.
 const MOST_BEHIND: f64 = 0.5;
-/// Ticks that a drag takes to spring back.
-const BACK: u32 = 18;
 /// Ticks that a paused world runs on after a hand let go or a number changed.
 const LIVE_ON: u32 = 150;
 /// At most so many ticks are run unseen so that hair hangs as it will hang.
@@ -37,46 +40,6 @@ pub enum Motion {
     Clip(usize),
     /// A recorded drag.
     Gesture(GestureId),
-}
-
-/// A bone in the artist's hand, relative to where animation puts it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drag {
-    /// Which bone.
-    pub bone: BoneId,
-    /// World offset and turn.
-    pub sample: GestureSample,
-    /// Ticks since it was let go and springs back; `None` while it is held or kept.
-    pub back: Option<u32>,
-}
-
-impl Drag {
-    /// Where it is now on its way back.
-    pub fn now(&self) -> GestureSample {
-        let Some(ticks) = self.back else { return self.sample };
-        let left = 1.0 - (ticks as f32 / BACK as f32).min(1.0);
-        let share = left * left * left;
-        GestureSample { offset: self.sample.offset * share, turn: Quat::IDENTITY.slerp(self.sample.turn, share) }
-    }
-}
-
-/// How far "record my gesture" is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Recording {
-    /// Not recording.
-    #[default]
-    Off,
-    /// The next drag is recorded.
-    Armed,
-    /// A drag is being recorded.
-    Running {
-        /// What is dragged.
-        bone: BoneId,
-        /// So far.
-        samples: Vec<GestureSample>,
-        /// Ticks since it came to rest.
-        still: u32,
-    },
 }
 
 /// The clock, the live world and what moves it.
@@ -102,14 +65,6 @@ struct Poses {
     before: Pose,
     blend: Pose,
     shown: WorldPose,
-}
-
-/// What the artist holds.
-#[derive(Clone, Debug, Default)]
-struct Hands {
-    drags: Vec<Drag>,
-    grab: Option<(BoneId, Vec3)>,
-    recording: Recording,
 }
 
 /// Choices of the transport.
@@ -282,8 +237,19 @@ impl Play {
         self.live_on = LIVE_ON;
     }
 
-    pub(super) fn arm(&mut self, armed: bool) {
-        self.hands.recording = if armed { Recording::Armed } else { Recording::Off };
+    /// Waits for a drag to record, or stops; what was recorded so far is returned.
+    pub(super) fn arm(&mut self, armed: bool, document: &Document) -> Option<Gesture> {
+        let next = if armed { Recording::Armed } else { Recording::Off };
+        recorded(std::mem::replace(&mut self.hands.recording, next), document)
+    }
+
+    /// A motion whose gesture is gone stands still.
+    pub(super) fn forget_missing(&mut self, document: &Document) {
+        if let Motion::Gesture(id) = self.settings.motion
+            && !document.gestures.contains_key(&id)
+        {
+            self.set_motion(Motion::Still);
+        }
     }
 
     pub(super) fn bake(&mut self, resolved: &Resolved) {
@@ -447,10 +413,7 @@ impl Play {
         if *still < GESTURE_TAIL {
             return None;
         }
-        let name = format!("Gesture {}", document.fresh_gesture().0);
-        let gesture = Gesture { name, bone: *bone, samples: std::mem::take(samples) };
-        self.hands.recording = Recording::Off;
-        Some(gesture)
+        recorded(std::mem::take(&mut self.hands.recording), document)
     }
 
     /// Interpolates between the last two ticks.
@@ -459,28 +422,5 @@ impl Play {
         let poses = &mut self.poses;
         poses.before.lerp_into(self.world.pose(), share, &mut poses.blend);
         poses.shown.update(self.world.skeleton(), &poses.blend);
-    }
-}
-
-/// Moves and turns one bone in the world, about its own head, on top of what the pose says.
-fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sample: &GestureSample) {
-    if bone.index() >= pose.local.len() {
-        return;
-    }
-    let mut rotation = Quat::IDENTITY;
-    let mut to_world = Affine3A::IDENTITY;
-    for above in skeleton.ancestors(bone) {
-        let local = pose.local[above.index()];
-        rotation = local.rotation * rotation;
-        to_world = local.to_affine() * to_world;
-    }
-    let local = &mut pose.local[bone.index()];
-    let offset = to_world.inverse().transform_vector3(sample.offset);
-    if offset.is_finite() {
-        local.translation += offset;
-    }
-    let turned = (rotation.inverse() * sample.turn * rotation * local.rotation).normalize();
-    if turned.is_finite() {
-        local.rotation = turned;
     }
 }

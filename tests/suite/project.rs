@@ -112,17 +112,37 @@ fn bones_are_found_by_path_then_by_name_and_lost_ones_are_told() {
     let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
     let moved = Skeleton::new(vec![bone("root", None), bone("bone 3", Some(BoneId(0)))]).expect("ordered");
     let (document, found) = load(&json, &moved);
-    assert_eq!(document.chains[&ChainId(1)].joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [BoneId(1)]);
+    let joints = &document.chains[&ChainId(1)].joints;
+    let lost = document.lost_in_use();
+    assert_eq!(lost.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["bone 2"]);
+    assert_eq!(joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [lost[0].0, BoneId(1)]);
     assert_eq!(
         found,
         [
-            "a.yure#/bones/0: bone \"bone 2\" is not on this character; what was set on it is left out",
+            "a.yure#/bones/0: bone \"bone 2\" is not on this character; what was set on it is kept",
             "a.yure#/bones/1: bone \"bone 3\" hangs elsewhere on this character; used by its name",
         ]
     );
-    let (document, found) = load(&json, &Skeleton::default());
-    assert!(document.chains.is_empty());
-    assert_eq!(found[2], "a.yure#/chains/0: chain \"hair\" has no bone here; left out");
+}
+
+#[test]
+fn what_was_set_on_lost_bones_is_saved_and_comes_back_with_them() {
+    let written = |document: &Document, skeleton: &Skeleton| {
+        String::from_utf8(project::write(document, skeleton, &Surroundings::default())).expect("JSON is UTF-8")
+    };
+    let read = |text: &str, skeleton: &Skeleton| {
+        project::read(text.as_bytes(), "a.yure").expect("readable").0.into_document(skeleton)
+    };
+    let before = written(&one_chain(), &plain());
+    for other in [Skeleton::default(), skeleton(|i| format!("other {i}"))] {
+        let (document, found) = read(&before, &other);
+        assert_eq!((document.lost_in_use().len(), found.len()), (2, 2));
+        assert_eq!(written(&document, &other), before);
+        let (again, _) = read(&before, &other);
+        assert_eq!(again, document);
+    }
+    let (back, found) = read(&before, &plain());
+    assert_eq!((back, found), (one_chain(), Vec::new()));
 }
 
 #[test]

@@ -429,7 +429,9 @@ fn a_recorded_gesture_loops_and_gives_the_same_bits_each_time() {
     s.handle(Command::Undo);
     ticks(&mut s, 10);
     assert!(s.document().gestures.is_empty());
+    assert_eq!(s.play().motion(), Motion::Still);
     s.handle(Command::Redo);
+    s.handle(Command::SetMotion(Motion::Gesture(id)));
     assert_eq!(round(&mut s), first);
 }
 
@@ -563,4 +565,26 @@ fn a_motion_is_as_smooth_after_hours_as_at_its_beginning() {
     assert!(s.play().time() > 3600.0);
     let later = speeds(&mut s);
     assert!((first - later).abs() < 1e-5, "{first} m a tick became {later}");
+}
+
+#[test]
+fn a_recording_that_is_stopped_is_kept_and_one_that_is_undone_leaves_the_character_still() {
+    let mut s = open();
+    s.handle(Command::SetMotion(Motion::Still));
+    s.handle(Command::Record(true));
+    s.handle(Command::Drag(BoneId(HAIR), GestureSample { offset: Vec3::X * 0.1, ..GestureSample::default() }));
+    ticks(&mut s, 10);
+    s.handle(Command::Record(false));
+    let id = *s.document().gestures.keys().next().expect("what was recorded so far");
+    assert_eq!(*s.play().recording(), Recording::Off);
+    assert_eq!(s.play().motion(), Motion::Gesture(id));
+    s.handle(Command::Undo);
+    assert_eq!(s.play().motion(), Motion::Still);
+    s.handle(Command::Redo);
+    s.handle(Command::SetMotion(Motion::Gesture(id)));
+    s.handle(Command::RemoveGesture(id));
+    assert_eq!(s.play().motion(), Motion::Still);
+    s.handle(Command::Record(true));
+    s.handle(Command::Record(false));
+    assert!(s.document().gestures.is_empty(), "nothing was dragged");
 }

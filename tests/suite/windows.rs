@@ -373,7 +373,7 @@ fn what_stood_on_a_gone_bone_is_led_to_another() {
     bones[root.index()].name = format!("{}_new", bones[root.index()].name);
     newer.skeleton = Skeleton::new(bones).expect("the same tree");
     let lost = session.replace_character(Arc::new(newer));
-    let name = lost.first().expect("one bone is gone").clone();
+    let name = lost.first().expect("one bone is gone").1.clone();
     assert_ne!(session.document().chains[&chain].root(), root);
     let mut bench = english(session);
     bench.ui.windows_mut().offer_lost(lost, &bench.session);

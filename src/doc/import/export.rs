@@ -35,8 +35,8 @@ pub enum ExportLoss {
     LimitsWithoutPivot(String),
     /// The bone hangs in the world and has no pivot; the engine refuses a row without one.
     NoPivotName(String),
-    /// The bone is not on this character.
-    LostBone(u32),
+    /// The bone of this name is not on this character.
+    LostBone(String),
 }
 
 impl fmt::Display for ExportLoss {
@@ -58,7 +58,9 @@ impl fmt::Display for ExportLoss {
                 "angle limits without pivot do nothing here; the table names the parent, and there they act",
             ),
             Self::NoPivotName(_) => f.write_str("the bone has neither pivot nor parent; the engine refuses its row"),
-            Self::LostBone(bone) => write!(f, "bone {bone} is not on this character; its values are not exported"),
+            Self::LostBone(bone) => {
+                write!(f, "bone \"{}\" is not on this character; its values are not exported", clip(bone))
+            }
         }
     }
 }
@@ -108,7 +110,8 @@ pub fn export(document: &Document, skeleton: &Skeleton, axis: Axis) -> Exported 
     let mut pivots = BTreeSet::new();
     for (bone, id, at) in joints {
         if bone.index() >= skeleton.len() {
-            losses.push(ExportLoss::LostBone(bone.0));
+            let name = document.lost.path(bone).map_or_else(String::new, |path| path.name.clone());
+            losses.push(ExportLoss::LostBone(name));
             continue;
         }
         let joint = &document.chains[&id].joints[at];

@@ -6,6 +6,9 @@ use thiserror::Error;
 /// Version of the rules file that this program writes.
 const VERSION: u32 = 1;
 
+/// The rules that an artist starts with, as a file of the user's would say them.
+const DEFAULT: &str = include_str!("../../../presets/remap/default.json");
+
 /// One way in which names of two characters may be equal. Every rule that changes names works on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -68,7 +71,7 @@ struct RulesFile {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self::of([Rule::SameName, Rule::HumanoidRoles, Rule::Sides, Rule::IgnoreCase, Rule::Near(0.6)])
+        Self::from_json(DEFAULT).expect("a test reads the preset")
     }
 }
 
@@ -213,4 +216,16 @@ fn halves(name: &str, front: bool) -> Vec<(&str, &str)> {
     };
     all.retain(clean);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_preset_is_a_rules_file_and_says_what_the_default_is() {
+        let expected = [Rule::SameName, Rule::HumanoidRoles, Rule::Sides, Rule::IgnoreCase, Rule::Near(0.6)];
+        assert_eq!(Rules::from_json(DEFAULT).expect("a rules file"), Rules::of(expected));
+        assert_eq!(Rules::default(), Rules::from_json(DEFAULT).expect("a rules file"));
+    }
 }

@@ -86,7 +86,8 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
 }
 
 impl Project {
-    /// Puts what was saved on a character. Bones that it lacks are reported and left out with what hangs on them.
+    /// Puts what was saved on a character. Bones that it lacks are reported, and what was set on them
+    /// stays as [`Document::lost`] has it.
     pub fn into_document(self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
         v1::load(self.saved, skeleton, &self.file)
     }

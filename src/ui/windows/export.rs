@@ -4,7 +4,7 @@ use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::import::{ExportLoss, Exported, export};
 use crate::doc::table::{LineEnd, looks_like_formula};
-use crate::doc::{Axis, ExportOptions, usual_mirror};
+use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::Text;
@@ -139,7 +139,7 @@ impl Export {
     fn options_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
         let options = &mut self.options;
         let axes = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
-        let usual = if usual_mirror(cx.session().character()) == Axis::X { "X" } else { "Z" };
+        let usual = if Axis::usual(cx.session().character().facing) == Axis::X { "X" } else { "Z" };
         let note = cx.tr_with("windows.mirror.usual_short", &[("axis", usual)]);
         let picked = option_ui(ui, cx, "mirror", [&axes[0], &axes[1]], usize::from(options.mirror == Axis::Z), &note);
         if let Some(at) = picked {
@@ -206,7 +206,7 @@ fn told(loss: &ExportLoss) -> (&'static str, bool, Option<String>) {
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
         ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
         ExportLoss::NoPivotName(bone) => ("no_pivot", true, Some(bone.clone())),
-        ExportLoss::LostBone(bone) => ("lost", true, Some(bone.to_string())),
+        ExportLoss::LostBone(bone) => ("lost", true, Some(bone.clone())),
     }
 }
 

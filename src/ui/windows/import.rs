@@ -10,7 +10,7 @@ use super::{Stays, grid, place};
 use crate::doc::import::{Counts, ImportPlan, RowState};
 use crate::doc::remap::Rules;
 use crate::doc::table::Source;
-use crate::doc::{Axis, BoneTable, Edit, Label, usual_mirror};
+use crate::doc::{Axis, BoneTable, Edit, Label};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
@@ -61,7 +61,7 @@ enum Deed {
 impl Import {
     pub(super) fn new(file: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) -> Self {
         let character = session.character();
-        let mirror = usual_mirror(character);
+        let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
         let plan = ImportPlan::new(table, diagnostics, session.document(), &character.skeleton, mirror, &nothing);
         Self {
@@ -273,7 +273,7 @@ impl Import {
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
         let inner = rect.shrink2(vec2(SPACE[5], SPACE[3]));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
-        let usual = usual_mirror(cx.session().character());
+        let usual = Axis::usual(cx.session().character().facing);
         let kind = &cx.session().character().kind;
         let (question, answer) = (cx.tr("windows.mirror.question"), self.mirror_note(cx));
         let axis = if usual == Axis::X { "X" } else { "Z" };

@@ -8,28 +8,26 @@ use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
 use egui::Context;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// Gone bones, by name, and where they lead.
+/// Gone bones and where they lead.
 #[derive(Debug)]
 pub(super) struct Lost {
-    /// Ids by name, in the order of the names.
-    ids: Vec<(String, BoneId)>,
+    /// In the order of the names.
+    ids: Vec<BoneId>,
     names: Names,
     seen: Seen,
     hovered: bool,
 }
 
 impl Lost {
-    /// `None` where the names cannot be told apart: bones that were lost earlier have none any more.
-    pub(super) fn new(lost: Vec<String>, session: &Session) -> Option<Self> {
-        let ids = gone(session.document(), session.character().skeleton.len());
-        if lost.is_empty() || ids.len() != lost.len() {
+    /// `None` where nothing is gone.
+    pub(super) fn new(lost: Vec<(BoneId, String)>, session: &Session) -> Option<Self> {
+        if lost.is_empty() {
             return None;
         }
-        let names = Names::for_lost(lost.clone(), session);
-        let ids = lost.into_iter().zip(ids).collect();
-        Some(Self { ids, names, seen: Seen::of(session), hovered: false })
+        let (ids, names) = lost.into_iter().unzip();
+        Some(Self { ids, names: Names::for_lost(names, session), seen: Seen::of(session), hovered: false })
     }
 
     /// Esc was pressed in a text field.
@@ -42,7 +40,7 @@ impl Lost {
             return (String::new(), Stays::Closed);
         }
         let note = cx.tr("windows.lost.note").into_owned();
-        let will = self.names.mapping().len();
+        let will = self.names.targets().flatten().count();
         let shown = self.names.show(ctx, cx, &note, will);
         if shown.hovered.is_some() || self.hovered {
             cx.command(Command::Hover(shown.hovered));
@@ -50,9 +48,8 @@ impl Lost {
         self.hovered = shown.hovered.is_some();
         let stays = match shown.deed {
             Some(NamesDeed::Apply) if will > 0 => {
-                let mapping = self.names.mapping();
                 let to: BTreeMap<BoneId, BoneId> =
-                    self.ids.iter().filter_map(|(name, id)| Some((*id, *mapping.get(name)?))).collect();
+                    self.ids.iter().zip(self.names.targets()).filter_map(|(id, to)| Some((*id, to?))).collect();
                 let edit = led_to(cx.session().document(), &to);
                 cx.command(Command::Apply(edit, Label::new("import", will)));
                 Stays::Closed
@@ -62,17 +59,6 @@ impl Lost {
         };
         (shown.title, stays)
     }
-}
-
-/// Bones in use that a skeleton of so many bones does not have, in order.
-fn gone(document: &Document, bones: usize) -> Vec<BoneId> {
-    let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
-    let parents = document.helpers.values().filter_map(|h| match h.parent {
-        Node::Bone(bone) => Some(bone),
-        Node::Helper(_) => None,
-    });
-    let all: BTreeSet<BoneId> = joints.chain(parents).chain(document.gestures.values().map(|g| g.bone)).collect();
-    all.into_iter().filter(|b| b.index() >= bones).collect()
 }
 
 /// Puts other bones in place of some, wherever the document names them.
@@ -132,11 +118,9 @@ mod tests {
         let mut document = Document::default();
         let joints = vec![Joint { tip: Tip::Bone(BoneId(900)), ..Joint::new(BoneId(1)) }, Joint::new(BoneId(900))];
         document.chains.insert(ChainId(0), Chain::new("hair", Part::Hair, document.table(), joints));
-        assert_eq!(gone(&document, 10), [BoneId(900)]);
         let edit = led_to(&document, &BTreeMap::from([(BoneId(900), BoneId(2))]));
         document.apply(edit).expect("the bone is free");
         let chain = &document.chains[&ChainId(0)];
         assert_eq!((chain.joints[0].tip.clone(), chain.joints[1].bone), (Tip::Bone(BoneId(2)), BoneId(2)));
-        assert!(gone(&document, 10).is_empty());
     }
 }

@@ -23,6 +23,7 @@ use super::{Cx, Window};
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
 use crate::report::Diagnostic;
+use crate::rig::BoneId;
 use crate::session::Session;
 use detect::Detect;
 use egui::{Context, Id, Key, Modifiers, Rect, pos2, vec2};
@@ -74,8 +75,8 @@ impl Windows {
     }
 
     /// Shows which bones a newer version of the character lacks, and leads what is authored on them to others.
-    /// `lost` as [`Session::replace_character`] returns it.
-    pub fn offer_lost(&mut self, lost: Vec<String>, session: &Session) {
+    /// `lost` as [`Session::lost_bones`] returns it.
+    pub fn offer_lost(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
         if let Some(lost) = Lost::new(lost, session) {
             self.put(Sheet::Lost(Box::new(lost)));
         }

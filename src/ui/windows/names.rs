@@ -130,6 +130,11 @@ impl Names {
         self.plan.mapping()
     }
 
+    /// Where each row leads, if it is taken.
+    pub(super) fn targets(&self) -> impl Iterator<Item = Option<BoneId>> + '_ {
+        self.plan.entries.iter().map(|entry| entry.target.filter(|_| entry.taken))
+    }
+
     /// Rows that are not taken, though a bone may have just their name.
     pub(super) fn left_out(&self) -> impl Iterator<Item = usize> + '_ {
         self.plan.entries.iter().enumerate().filter(|(_, e)| !e.taken).map(|(row, _)| row)

@@ -11,6 +11,10 @@ fn by_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
     s.document().chains.values().map(|c| c.joints.iter().map(own).collect()).collect()
 }
 
+fn names(lost: &[(BoneId, String)]) -> Vec<&str> {
+    lost.iter().map(|(_, name)| name.as_str()).collect()
+}
+
 fn tuned() -> Session {
     let mut s = open();
     for i in 0..JOINTS {
@@ -36,7 +40,7 @@ fn a_reload_keeps_setup_selection_and_undo_and_names_what_is_gone() {
         "head" => Some("Head".to_owned()),
         _ => Some(name.to_owned()),
     }));
-    assert_eq!(lost, ["hair_2"]);
+    assert_eq!(names(&lost), ["hair_2"]);
     assert_eq!(by_name(&s), start, "also the lost joint is remembered");
     assert_eq!(s.selection().bones.iter().map(|b| s.bone_name(*b)).collect::<Vec<_>>(), ["hair_3"]);
     assert_eq!(s.selection().active, Some(BoneId(HAIR + 3)));
@@ -61,12 +65,12 @@ fn bones_that_come_back_are_found_again_and_different_lost_bones_stay_apart() {
     let start = by_name(&s);
     let without =
         |gone: &'static [&'static str]| character(move |name| (!gone.contains(&name)).then(|| name.to_owned()));
-    assert_eq!(s.replace_character(without(&["hair_1"])), ["hair_1"]);
+    assert_eq!(names(&s.replace_character(without(&["hair_1"]))), ["hair_1"]);
     // Another bone stands at the number that the lost one had, and is lost too.
-    assert_eq!(s.replace_character(without(&["hair_1", "hair_2"])), ["hair_1", "hair_2"]);
+    assert_eq!(names(&s.replace_character(without(&["hair_1", "hair_2"]))), ["hair_1", "hair_2"]);
     assert_eq!(by_name(&s), start);
-    assert_eq!(s.replace_character(without(&["hair_2"])), ["hair_2"]);
-    assert_eq!(s.replace_character(without(&["hair_0", "hair_1"])), ["hair_0", "hair_1"]);
+    assert_eq!(names(&s.replace_character(without(&["hair_2"]))), ["hair_2"]);
+    assert_eq!(names(&s.replace_character(without(&["hair_0", "hair_1"]))), ["hair_0", "hair_1"]);
     assert!(s.replace_character(character(|name| Some(name.to_owned()))).is_empty());
     assert_eq!(by_name(&s), start);
     assert_eq!(s.document(), tuned().document());
@@ -82,7 +86,7 @@ fn twins_that_become_one_are_never_both_that_one() {
     let document = open().document().clone();
     let mut s = Session::new(character(twin), document);
     let lost = s.replace_character(character(|name| (name != "right_1" && name != "right_0").then(|| name.to_owned())));
-    assert_eq!(lost, ["right_0", "left_1"]);
+    assert_eq!(names(&lost), ["right_0", "left_1"]);
     let bones: Vec<_> = joints(&s).collect();
     assert!(bones.iter().enumerate().all(|(i, b)| !bones[..i].contains(b)));
     ticks(&mut s, 5);

@@ -3,9 +3,11 @@
 //! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
 //! artist's edits; what is refused is reported and left out.
 
-use super::save::above;
 use super::{Bone, Chain, Curve, Gesture, Joint, Node, Number, SOLVER, Saved, Shape, Tip, part_name};
-use crate::doc::{self, Along, ChainId, ColliderId, Document, Edit, GestureId, GestureSample, HelperId, KeptRow, Part};
+use crate::doc::{
+    self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, FoundBone, GestureId, GestureSample,
+    HelperId, KeptRow, Part,
+};
 use crate::math::{self, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
@@ -23,7 +25,7 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         let message = format!("solver \"{}\" is not known; read as {SOLVER}", clip(&saved.solver));
         load.warn("/solver", message);
     }
-    load.bones = saved.bones.iter().enumerate().map(|(i, b)| load.find(i, b, skeleton)).collect();
+    load.bones(saved.bones, skeleton);
     for (name, Number(value)) in &saved.system {
         if let Some(row) = load.row(name, Scope::System, "/system") {
             load.apply(Edit::SetSystem { row, value: *value }, "/system");
@@ -54,8 +56,8 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
 
 struct Load<'a> {
     document: Document,
-    /// The character's bones for the saved list; `None` where one is missing.
-    bones: Vec<Option<BoneId>>,
+    /// The character's bones for the saved list, or lost ones.
+    bones: Vec<BoneId>,
     file: &'a str,
     found: Vec<Diagnostic>,
 }
@@ -73,33 +75,37 @@ impl Load<'_> {
         }
     }
 
-    /// By path, else by name where only one bone has it.
-    fn find(&mut self, i: usize, bone: &Bone, skeleton: &Skeleton) -> Option<BoneId> {
-        let all = skeleton.find_all(&bone.name);
-        let here: Vec<_> = all.iter().filter(|b| above(skeleton, **b) == bone.above).collect();
-        if let Some(found) = here.get(bone.nth) {
-            return Some(**found);
+    /// Bones that the character lacks keep what was set on them, as lost ones.
+    fn bones(&mut self, saved: Vec<Bone>, skeleton: &Skeleton) {
+        let path = |bone: Bone| BonePath { name: bone.name, above: bone.above, nth: bone.nth };
+        let paths: Vec<_> = saved.into_iter().map(path).collect();
+        let found = BonePaths::of(skeleton).find_again(&paths);
+        for (i, (path, found)) in paths.into_iter().zip(found).enumerate() {
+            let (at, name) = (format!("/bones/{i}"), clip(&path.name));
+            let bone = match found {
+                Some(FoundBone::ByPath(bone)) => bone,
+                Some(FoundBone::ByName(bone)) => {
+                    self.warn(&at, format!("bone \"{name}\" hangs elsewhere on this character; used by its name"));
+                    bone
+                }
+                None => {
+                    let there = skeleton.find_all(&path.name);
+                    let why =
+                        if there.is_empty() { "is not on this character" } else { "hangs elsewhere, and not alone" };
+                    self.warn(&at, format!("bone \"{name}\" {why}; what was set on it is kept"));
+                    self.document.lost.add(path)
+                }
+            };
+            self.bones.push(bone);
         }
-        let at = format!("/bones/{i}");
-        if let [only] = all {
-            self.warn(
-                &at,
-                format!("bone \"{}\" hangs elsewhere on this character; used by its name", clip(&bone.name)),
-            );
-            return Some(*only);
-        }
-        let why = if all.is_empty() { "is not on this character" } else { "is there several times, at other places" };
-        self.warn(&at, format!("bone \"{}\" {why}; what was set on it is left out", clip(&bone.name)));
-        None
     }
 
-    /// A missing bone has been reported; a number outside the list is.
     fn bone(&mut self, index: usize, at: &str) -> Option<BoneId> {
-        if let Some(bone) = self.bones.get(index) {
-            return *bone;
+        let bone = self.bones.get(index).copied();
+        if bone.is_none() {
+            self.warn(at, format!("there is no bone {index} in the file's list of {}", self.bones.len()));
         }
-        self.warn(at, format!("there is no bone {index} in the file's list of {}", self.bones.len()));
-        None
+        bone
     }
 
     fn node(&mut self, node: Node, at: &str) -> Option<doc::Node> {
@@ -168,7 +174,7 @@ impl Load<'_> {
             joints.extend(self.joint(joint, &format!("{at}/joints/{i}")));
         }
         if joints.is_empty() {
-            self.warn(at, format!("chain \"{}\" has no bone here; left out", clip(&saved.name)));
+            self.warn(at, format!("chain \"{}\" has no joint; left out", clip(&saved.name)));
             return;
         }
         let part = Part::ALL.into_iter().find(|p| part_name(*p) == saved.part).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::{
     Bone, Chain, Character, Collider, Curve, Gesture, Helper, Joint, Kept, Node, Number, SOLVER, Saved, Shape, Tip,
     Value1, part_name,
 };
-use crate::doc::{self, Along, Document};
+use crate::doc::{self, Along, BonePath, BonePaths, Document};
 use crate::format::project::{Surroundings, VERSION};
 use crate::math::Interpolation;
 use crate::rig::{BoneId, Skeleton};
@@ -13,7 +13,13 @@ use crate::sim;
 use std::collections::BTreeMap;
 
 pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &Surroundings) -> Saved {
-    let mut bones = Bones { skeleton, at: BTreeMap::new(), list: Vec::new() };
+    let mut bones = Bones {
+        document,
+        paths: BonePaths::of(skeleton),
+        bones: skeleton.len(),
+        at: BTreeMap::new(),
+        list: Vec::new(),
+    };
     let table = document.table();
     let chains = document.chains.iter().map(|(id, c)| chain(id.0, c, table, &mut bones)).collect();
     let helpers = document.helpers.iter().map(|(id, h)| helper(id.0, h, &mut bones)).collect();
@@ -47,7 +53,10 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
 
 /// The bones that were named so far.
 struct Bones<'a> {
-    skeleton: &'a Skeleton,
+    document: &'a Document,
+    paths: BonePaths<'a>,
+    /// How many the character has.
+    bones: usize,
     at: BTreeMap<BoneId, usize>,
     list: Vec<Bone>,
 }
@@ -57,14 +66,15 @@ impl Bones<'_> {
         if let Some(at) = self.at.get(&bone) {
             return *at;
         }
-        let saved = if bone.index() < self.skeleton.len() {
-            named(self.skeleton, bone)
+        let path = if bone.index() < self.bones {
+            self.paths.path(bone)
         } else {
-            // Not of this skeleton; no name can be told.
-            Bone { name: String::new(), above: Vec::new(), nth: bone.index() }
+            // A document made by hand may speak of bones that were never there; no name can be told.
+            self.document.lost.path(bone).cloned().unwrap_or_default()
         };
+        let BonePath { name, above, nth } = path;
         self.at.insert(bone, self.list.len());
-        self.list.push(saved);
+        self.list.push(Bone { name, above, nth });
         self.list.len() - 1
     }
 
@@ -74,20 +84,6 @@ impl Bones<'_> {
             doc::Node::Helper(id) => Node::Helper(id.0),
         }
     }
-}
-
-fn named(skeleton: &Skeleton, bone: BoneId) -> Bone {
-    let name = skeleton.name(bone);
-    let above = above(skeleton, bone);
-    let twins = skeleton.find_all(name).iter().take_while(|b| **b != bone);
-    let nth = twins.filter(|b| self::above(skeleton, **b) == above).count();
-    Bone { name: name.to_owned(), above, nth }
-}
-
-pub(super) fn above(skeleton: &Skeleton, bone: BoneId) -> Vec<String> {
-    let mut names: Vec<_> = skeleton.ancestors(bone).map(|b| skeleton.name(b).to_owned()).collect();
-    names.reverse();
-    names
 }
 
 fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bones<'_>) -> Chain {
