@@ -5,6 +5,7 @@ use crate::rig::BoneId;
 use crate::session::{Command, Overrides, Pick, Scope, Subject};
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton};
+use crate::ui::panels::menus::part_words;
 use crate::ui::theme::Text;
 use crate::ui::tokens::size;
 use crate::ui::widgets::button::{primary, secondary};
@@ -164,37 +165,20 @@ fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
         let Some(chains) = chain_of(cx, subject) else { return };
         let parts: Vec<Part> = chains.iter().map(|id| cx.session().document().chains[id].part).collect();
         let same = parts.iter().all(|p| *p == parts[0]);
-        let shown = if same { part_name(cx, parts[0]) } else { cx.tr("bar.mixed").into_owned() };
+        let shown = if same { part_words(&cx.theme, parts[0]).into_owned() } else { cx.tr("bar.mixed").into_owned() };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = chip(ui, &shown, Some(icons::CARET_DOWN), false, None);
             let button = button.on_hover_text(cx.tr("inspector.part"));
             Popup::menu(&button).show(|ui| {
                 for part in Part::ALL {
                     let on = same && parts[0] == part;
-                    if ui.add(egui::Button::new(part_name(cx, part)).selected(on)).clicked() {
-                        for id in &chains {
-                            cx.command(Command::SetPart(*id, part));
-                        }
+                    if ui.add(egui::Button::new(part_words(&cx.theme, part)).selected(on)).clicked() {
+                        cx.command(Command::SetPart(chains.clone(), part));
                     }
                 }
             });
         });
     });
-}
-
-fn part_name(cx: &Cx<'_>, part: Part) -> String {
-    let key = match part {
-        Part::Hair => "hair",
-        Part::Skirt => "skirt",
-        Part::Tail => "tail",
-        Part::Ribbon => "ribbon",
-        Part::Ear => "ear",
-        Part::Breast => "breast",
-        Part::Sleeve => "sleeve",
-        Part::Accessory => "accessory",
-        Part::Other => "other",
-    };
-    cx.tr(&format!("inspector.parts.{key}")).into_owned()
 }
 
 /// Bones that no chain moves: choose what they are and make chains of them.
@@ -208,7 +192,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
         ui.label(Text::Strong.rich(cx.tr("inspector.part")));
         ui.horizontal_wrapped(|ui| {
             for part in Part::ALL {
-                if chip(ui, &part_name(cx, part), None, part == chosen, None).clicked() {
+                if chip(ui, &part_words(&cx.theme, part), None, part == chosen, None).clicked() {
                     ui.data_mut(|d| d.insert_temp(id, part));
                 }
             }
@@ -219,9 +203,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
             n => cx.tr_with("inspector.make_chains", &[("n", &n.to_string())]),
         };
         if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
-            for bone in bones {
-                cx.command(Command::MakeChain(*bone, chosen));
-            }
+            cx.command(Command::MakeChains(bones.to_vec(), chosen));
         }
         ui.add_space(2.0);
         note(ui, &cx.tr("inspector.make_note"), 0.0);
