@@ -174,6 +174,14 @@ pub struct ParamDef {
     pub doc: &'static str,
 }
 
+impl ParamDef {
+    /// Which axis (0 x, 1 y, 2 z) it is of a vector that takes three rows; told by the last letter of the name.
+    pub fn axis(&self) -> Option<usize> {
+        let (_, letter) = self.name.rsplit_once(' ')?;
+        ["x", "y", "z"].iter().position(|axis| *axis == letter)
+    }
+}
+
 /// One value per row of a table, in table order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamSet {

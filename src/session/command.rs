@@ -28,8 +28,8 @@ pub enum Command {
     SetCurve(Row, Option<Curve>),
     /// Chooses what the curves of all target chains run over.
     SetAlong(Along),
-    /// Switches a pair of angle limits on (making pivots where there are none) or off. Row: the `active` one.
-    SwitchLimit(Row, bool),
+    /// Switches pairs of angle limits on (making pivots where there are none) or off. Rows: the `active` ones.
+    SwitchLimits(Vec<Row>, bool),
     /// From now on changes of one kind are one undo step; sent when the pointer goes down on a control.
     BeginGesture,
     /// The pointer is up again.
@@ -52,16 +52,16 @@ pub enum Command {
     /// The bone under the pointer.
     Hover(Option<BoneId>),
 
-    /// Makes a chain from a bone down.
-    MakeChain(BoneId, Part),
+    /// Makes a chain from each bone down.
+    MakeChains(Vec<BoneId>, Part),
     /// Removes chains.
     RemoveChains(Vec<ChainId>),
     /// The chain stops above this bone.
     EndChainAt(BoneId),
     /// Leaves a bone out, or lets it in again.
     Exclude(BoneId, bool),
-    /// Says what a chain is.
-    SetPart(ChainId, Part),
+    /// Says what chains are.
+    SetPart(Vec<ChainId>, Part),
     /// Names a chain.
     Rename(ChainId, String),
     /// Switches joints on or off.
@@ -113,7 +113,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         | Command::EngineDefault(_)
         | Command::SetCurve(..)
         | Command::SetAlong(_)
-        | Command::SwitchLimit(..) => tune(s, command),
+        | Command::SwitchLimits(..) => tune(s, command),
         Command::BeginGesture => s.history.merge(true),
         Command::EndGesture => s.history.merge(false),
         Command::Undo => {
@@ -137,7 +137,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         }
         Command::Dismiss(id) => s.messages.dismiss(id),
         Command::ClearMessages => s.messages.clear(),
-        Command::MakeChain(..)
+        Command::MakeChains(..)
         | Command::RemoveChains(_)
         | Command::EndChainAt(_)
         | Command::Exclude(..)
@@ -182,7 +182,10 @@ fn tune(s: &mut Session, command: Command) {
             let edits = chains.into_iter().map(|chain| Edit::SetAlong { chain, along }).collect();
             (Edit::Batch(edits), Label::new("along", count))
         }
-        Command::SwitchLimit(row, on) => (structure::switch_limit(s, &targets, row, on), label("limit", row)),
+        Command::SwitchLimits(ref rows, on) => {
+            let Some(first) = rows.first() else { return };
+            (structure::switch_limits(s, &targets, rows, on), label("limit", *first))
+        }
         _ => return,
     };
     say_what_is_fitted(s, &targets, &label);

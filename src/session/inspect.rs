@@ -17,7 +17,7 @@ use crate::doc::tune::{self, Targets, fit_at, joint_value};
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, Label};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{self, Group, ParamDef, Row, Scope, SolverKind};
+use crate::schema::{self, Group, Idea, ParamDef, Row, Scope, SolverKind};
 use crate::sim::solver::spring_bone as unity;
 use crate::sim::unify::SpringBoneValues;
 
@@ -109,10 +109,12 @@ pub enum Meaning {
     Hertz(f32),
     /// Damping ratio.
     Damping(f32),
+    /// A steady pull together with the character's own along the same axis, metres per second squared.
+    Net(f32),
 }
 
 impl Session {
-    /// What the targets' value of a row looks like; `None` where it is no measure of swinging or targets differ.
+    /// What the targets' value of a row looks like; `None` where it says all by itself or targets differ.
     pub fn meaning(&self, row: Row) -> Option<Meaning> {
         let same = |row| match self.row_view(row).values {
             Values::Same(value) => Some(value),
@@ -132,6 +134,9 @@ impl Session {
     }
 
     fn meaning_of(&self, row: Row, value: impl Fn(Row) -> Option<f32>) -> Option<Meaning> {
+        if let Some(pull) = self.character_pull(row) {
+            return value(row).map(|own| Meaning::Net(own + pull));
+        }
         match self.document.solver {
             SolverKind::UnityChanSpringBone if row == unity::STIFFNESS || row == unity::DRAG => {
                 let values =
@@ -142,6 +147,21 @@ impl Session {
             }
             SolverKind::UnityChanSpringBone => None,
         }
+    }
+
+    /// What the whole character's gravity adds to a joint's steady pull along the same axis; `None` where that is
+    /// nothing, or the row is no such pull. Metres per second squared.
+    pub fn character_pull(&self, row: Row) -> Option<f32> {
+        let def = self.document.def(row);
+        if def.scope != Scope::Joint || def.idea != Idea::Gravity {
+            return None;
+        }
+        let axis = def.axis()?;
+        let mut same = schema::rows(self.document.table()).filter(|(_, other)| {
+            other.scope == Scope::System && other.idea == Idea::Gravity && other.axis() == Some(axis)
+        });
+        let pull = self.document.system.get(same.next()?.0);
+        (pull != 0.0).then_some(pull)
     }
 
     /// The value that a chain's curve multiplies.
@@ -157,13 +177,6 @@ impl Session {
         let count = targets.joint_count(&self.document);
         let edit = tune::set(&self.document, &self.character.skeleton, &targets, row, value);
         (edit, Label::new("set", count).row(row))
-    }
-
-    /// One edit for several rows of the same kind: each takes `value`.
-    pub fn set_rows(&self, rows: &[Row], value: f32) -> (Edit, Label) {
-        self.each_row("limit", rows, |targets, row| {
-            tune::set(&self.document, &self.character.skeleton, targets, row, value)
-        })
     }
 
     /// One edit that puts back what was loaded for several rows.

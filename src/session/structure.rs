@@ -14,10 +14,8 @@ const NEW_LIMIT: f32 = 20.0;
 pub(super) fn handle(s: &mut Session, command: Command) {
     let in_file = |bone: BoneId| bone.index() < s.character.skeleton.len();
     let made = match command {
-        Command::MakeChain(bone, _) | Command::EndChainAt(bone) | Command::Exclude(bone, true) if !in_file(bone) => {
-            None
-        }
-        Command::MakeChain(root, part) => make_chain(s, root, part),
+        Command::EndChainAt(bone) | Command::Exclude(bone, true) if !in_file(bone) => None,
+        Command::MakeChains(roots, part) => make_chains(s, &roots, part),
         Command::EndChainAt(bone) => {
             let name = s.character.skeleton.name(bone).to_owned();
             detect::end_chain_at(bone, &s.character.skeleton, &s.document)
@@ -32,8 +30,11 @@ pub(super) fn handle(s: &mut Session, command: Command) {
             let edits = ids.iter().map(|id| Edit::PutChain { id: *id, chain: None }).collect();
             Some((without_orphans(&s.document, Edit::Batch(edits)), Label::new("remove_chains", ids.len())))
         }
-        Command::SetPart(id, part) => {
-            with_chain(&s.document, id, |chain| chain.part = part).map(|edit| (edit, Label::new("part", 1)))
+        Command::SetPart(ids, part) => {
+            let edits = ids.iter().filter_map(|id| with_chain(&s.document, *id, |chain| chain.part = part));
+            let edits: Vec<_> = edits.collect();
+            let label = Label::new("part", edits.len());
+            (!edits.is_empty()).then_some((Edit::Batch(edits), label))
         }
         Command::Rename(id, name) => {
             let label = Label::new("rename", 1).name(name.clone());
@@ -79,15 +80,26 @@ fn pivots(document: &Document) -> BTreeSet<HelperId> {
         .collect()
 }
 
-fn make_chain(s: &mut Session, root: BoneId, part: Part) -> Option<(Edit, Label)> {
+/// One edit for all of them; a bone that cannot begin a chain, or can no more after its neighbours did, is named.
+fn make_chains(s: &mut Session, roots: &[BoneId], part: Part) -> Option<(Edit, Label)> {
     let skeleton = &s.character.skeleton;
-    let name = skeleton.name(root).to_owned();
-    let Some(chain) = detect::make_chain(root, skeleton, &s.document, part) else {
-        s.messages.say(Said::NoChainFrom(name));
-        return None;
-    };
-    let id = s.document.fresh_chain();
-    Some((Edit::PutChain { id, chain: Some(Box::new(chain)) }, Label::new("make_chain", 1).name(name)))
+    let mut after = s.document.clone();
+    let mut edits = Vec::new();
+    let mut first = None;
+    for root in roots.iter().copied().filter(|bone| bone.index() < skeleton.len()) {
+        let name = skeleton.name(root);
+        let edit = detect::make_chain(root, skeleton, &after, part)
+            .map(|chain| Edit::PutChain { id: after.fresh_chain(), chain: Some(Box::new(chain)) })
+            .filter(|edit| after.apply(edit.clone()).is_ok());
+        if let Some(edit) = edit {
+            edits.push(edit);
+            first.get_or_insert_with(|| name.to_owned());
+        } else {
+            s.messages.say(Said::NoChainFrom(name.to_owned()));
+        }
+    }
+    let label = Label::new("make_chain", edits.len()).name(first?);
+    Some((Edit::Batch(edits), label))
 }
 
 /// An edit that puts a changed copy of a chain in its place.
@@ -109,12 +121,12 @@ fn enable(document: &Document, bones: &[BoneId], on: bool) -> Edit {
     Edit::Batch(edits.collect())
 }
 
-/// Switches a limit. Switched on, joints without pivot get one; a limit that is nothing yet gets the original's range.
-pub(super) fn switch_limit(s: &Session, targets: &Targets, row: Row, on: bool) -> Edit {
+/// Switches limits. Switched on, joints without pivot get one; a limit that is nothing yet gets the original's range.
+pub(super) fn switch_limits(s: &Session, targets: &Targets, rows: &[Row], on: bool) -> Edit {
     let skeleton = &s.character.skeleton;
     let write = |row, value| tune::set(&s.document, skeleton, targets, row, value);
     if !on {
-        return write(row, 0.0);
+        return Edit::Batch(rows.iter().map(|row| write(*row, 0.0)).collect());
     }
     let whole = targets.chains.iter().filter_map(|id| s.document.chains.get(id)).flat_map(|c| &c.joints);
     let single = targets.joints.iter().filter_map(|(id, bone)| {
@@ -122,14 +134,17 @@ pub(super) fn switch_limit(s: &Session, targets: &Targets, row: Row, on: bool) -
         chain.position(*bone).map(|at| &chain.joints[at])
     });
     let bare: Vec<BoneId> = whole.chain(single).filter(|j| j.pivot.is_none()).map(|j| j.bone).collect();
-    let mut edits = vec![write(row, 1.0)];
-    // The table keeps a limit's least and greatest angle right behind its switch.
-    let (min, max) = (Row(row.0 + 1), Row(row.0 + 2));
-    let nothing = matches!(s.row_view(min).values, Values::Same(v) if v == 0.0)
-        && matches!(s.row_view(max).values, Values::Same(v) if v == 0.0);
-    if nothing {
-        edits.push(write(min, -NEW_LIMIT));
-        edits.push(write(max, NEW_LIMIT));
+    let mut edits = Vec::new();
+    for row in rows {
+        edits.push(write(*row, 1.0));
+        // The table keeps a limit's least and greatest angle right behind its switch.
+        let (min, max) = (Row(row.0 + 1), Row(row.0 + 2));
+        let nothing = matches!(s.row_view(min).values, Values::Same(v) if v == 0.0)
+            && matches!(s.row_view(max).values, Values::Same(v) if v == 0.0);
+        if nothing {
+            edits.push(write(min, -NEW_LIMIT));
+            edits.push(write(max, NEW_LIMIT));
+        }
     }
     if !bare.is_empty() {
         edits.push(pivot::place_pivots(&s.document, skeleton, &bare));

@@ -11,5 +11,5 @@ pub mod skinning;
 pub use camera::{CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
 pub use motion::{Body, TestMotion};
 pub use occlusion::Occlusion;
-pub use pick::{Constraint, Drag, Segment, distance_to_segment, nearest_point, nearest_segment, turn_about_view};
+pub use pick::{Constraint, Drag, Segment, distance_to_segment, nearest_point, nearest_segment, restrain, unrestrain};
 pub use shot::{Pane, Projected, Shot};

@@ -1,6 +1,6 @@
 use super::Shot;
 use crate::math::Ray;
-use glam::{Quat, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 
 /// A line between two points of the world.
 pub type Segment = [Vec3; 2];
@@ -101,19 +101,23 @@ impl Drag {
     }
 }
 
-/// The turn about the view axis that takes the pointer from `from` to `to` around the projection of `pivot`.
-///
-/// Meant for two pointers of successive frames: several turns add up by multiplying. No turn where the
-/// pointer is on the pivot.
-pub fn turn_about_view(shot: &Shot, pivot: Vec3, from: Vec2, to: Vec2) -> Quat {
-    const TOO_NEAR: f32 = 2.0;
-    let Some(centre) = shot.project(pivot) else { return Quat::IDENTITY };
-    let (a, b) = (from - centre.pixel, to - centre.pixel);
-    if !(a.length() > TOO_NEAR && b.length() > TOO_NEAR) {
-        return Quat::IDENTITY;
+/// An offset that follows `pull` closely at first and ever less from then on, never beyond `reach`; metres.
+pub fn restrain(pull: Vec3, reach: f32) -> Vec3 {
+    let length = pull.length();
+    if !(length > 1e-9 && reach > 0.0) {
+        return Vec3::ZERO;
     }
-    // Pixels run downwards, so a positive angle on the screen is clockwise: about the way into the picture.
-    Quat::from_axis_angle(shot.forward, a.angle_to(b))
+    pull * (reach * (length / reach).tanh() / length)
+}
+
+/// The pull that [`restrain`] makes `offset` of, to go on pulling from there.
+pub fn unrestrain(offset: Vec3, reach: f32) -> Vec3 {
+    let length = offset.length();
+    if !(length > 1e-9 && reach > 0.0) {
+        return Vec3::ZERO;
+    }
+    // At the very end of its reach every pull looks alike.
+    offset * (reach * (length / reach).min(0.995).atanh() / length)
 }
 
 #[cfg(test)]
@@ -179,12 +183,20 @@ mod tests {
     }
 
     #[test]
-    fn turning_follows_the_pointer_round_the_pivot() {
-        let shot = shot();
-        let (a, b) = (Vec3::X * 0.3, Vec3::Y * 0.3);
-        let [pa, pb] = [a, b].map(|p| shot.project(p).expect("in front").pixel);
-        let turned = turn_about_view(&shot, Vec3::ZERO, pa, pb) * a;
-        assert!((turned - b).length() < 1e-3, "{turned}");
-        assert_eq!(turn_about_view(&shot, Vec3::ZERO, Vec2::new(400.0, 300.0), pb), Quat::IDENTITY);
+    fn a_restrained_pull_follows_at_first_and_never_leaves_its_reach() {
+        let small = Vec3::new(0.01, -0.005, 0.0);
+        assert!((restrain(small, 0.2) - small).length() < 1e-4);
+        let far = restrain(Vec3::X * 9.0, 0.2);
+        assert!(far.x > 0.199 && far.x <= 0.2 && far.y == 0.0, "{far}");
+        assert!(restrain(Vec3::X * 0.3, 0.2).x > restrain(Vec3::X * 0.2, 0.2).x);
+        assert_eq!(restrain(Vec3::ZERO, 0.2), Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_pull_goes_on_from_where_it_was_restrained() {
+        let pull = Vec3::new(0.1, 0.2, -0.05);
+        assert!((unrestrain(restrain(pull, 0.2), 0.2) - pull).length() < 1e-4);
+        assert!(unrestrain(Vec3::X * 0.2, 0.2).is_finite());
+        assert_eq!(unrestrain(Vec3::ZERO, 0.2), Vec3::ZERO);
     }
 }

@@ -1,7 +1,7 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
 use crate::doc::{ColliderId, ExportOptions};
-use crate::schema::Row;
+use crate::schema::{Idea, Row};
 use crate::session::{Command, Session};
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
@@ -229,8 +229,19 @@ pub struct Shared {
     pub find_wanted: bool,
     /// The collider that is selected in the outliner, for the viewport to bring out.
     pub collider: Option<ColliderId>,
+    /// What the pointer is over in the inspector, for the viewport to light up; set anew in every frame.
+    pub lit: Option<Lit>,
     /// The part of the window that floating windows leave to the character.
     pub covered_left: f32,
+}
+
+/// What a number of the inspector changes in the viewport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lit {
+    /// All that a parameter of this meaning acts through: hit radii, limits, an arrow.
+    Idea(Idea),
+    /// One collider.
+    Collider(ColliderId),
 }
 
 /// A floating window that a panel can ask for.

@@ -97,6 +97,7 @@ impl Ui {
         let theme = Theme { reduce_motion: prefs.reduce_motion, ..Theme::new(prefs.mode, prefs.lang) };
         theme::apply(ui.ctx(), theme);
         shared.hint.clear();
+        shared.lit = None;
         let width = ui.ctx().content_rect().width();
         let layout = layout_for(width);
         self.resize_with_window(ui, layout);

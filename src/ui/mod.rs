@@ -23,7 +23,7 @@ pub mod deeds;
 mod layout;
 
 pub use cx::{
-    Cx, DrawScene, DrawerTab, FileView, Input, Opening, OutlinerTab, Output, PathFor, Prefs, Request, Shared, Toggles,
-    Window,
+    Cx, DrawScene, DrawerTab, FileView, Input, Lit, Opening, OutlinerTab, Output, PathFor, Prefs, Request, Shared,
+    Toggles, Window,
 };
 pub use layout::Ui;

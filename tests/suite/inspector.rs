@@ -218,7 +218,7 @@ fn a_bone_without_motion_can_become_a_chain() {
     h.run();
     h.get_by_label("Make chain from here").click();
     h.run();
-    assert!(h.state().commands.contains(&Command::MakeChain(bone, Part::Tail)), "{:?}", h.state().commands);
+    assert!(h.state().commands.contains(&Command::MakeChains(vec![bone], Part::Tail)), "{:?}", h.state().commands);
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn limits_without_a_pivot_do_nothing() {
     assert_eq!(session.remark(row("zAngleLimits.max")), Some(Remark::NoPivot));
     assert!(session.limit_ways().is_empty());
     assert_eq!(session.pivots(), Pivots::None);
-    session.handle(Command::SwitchLimit(row("zAngleLimits.active"), true));
+    session.handle(Command::SwitchLimits(vec![row("zAngleLimits.active")], true));
     assert_eq!(session.remark(row("zAngleLimits.max")), None);
     assert_eq!(session.limit_ways().len(), 2);
 }
@@ -337,6 +337,20 @@ fn a_row_shows_what_its_number_looks_like() {
     }
 }
 
+#[test]
+fn a_pull_against_the_characters_gravity_shows_what_is_left_of_it() {
+    let mut session = desk().session;
+    session.handle(Command::Set(row("gravity y"), -10.0));
+    session.handle(Command::Set(row("springForce y"), 9.2));
+    match session.meaning(row("springForce y")) {
+        Some(yuremono::session::Meaning::Net(net)) => assert!((net + 0.8).abs() < 1e-4, "{net}"),
+        other => panic!("{other:?}"),
+    }
+    session.handle(Command::Set(row("gravity y"), 0.0));
+    assert_eq!(session.meaning(row("springForce y")), None, "there is nothing to add");
+    assert_eq!(session.meaning(row("gravity y")), None);
+}
+
 /// What is shown when a picture is taken.
 fn pose(h: &mut Harness<'_, Desk>, what: &str) {
     let stiffness = row("stiffnessForce");
@@ -350,10 +364,7 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             session.handle(Command::SetCurve(stiffness, Some(Curve::shape(CurveShape::Ease))));
             session.handle(Command::Set(row("springForce y"), -12.0));
             session.apply(Edit::SetOwn { chain: id, bone, row: stiffness, value: Some(500.0) }, Label::new("set", 1));
-            session.apply(
-                session.set_rows(&[row("yAngleLimits.active"), row("zAngleLimits.active")], 1.0).0,
-                Label::new("limit", 8),
-            );
+            session.handle(Command::SwitchLimits(vec![row("yAngleLimits.active"), row("zAngleLimits.active")], true));
             session.handle(Command::Set(row("yAngleLimits.min"), -50.0));
             session.handle(Command::Set(row("yAngleLimits.max"), 26.0));
             if what == "curve" {

@@ -285,7 +285,7 @@ fn a_new_chain_hangs_at_rest_from_the_pose_as_it_is_and_the_others_swing_on() {
     s.handle(Command::Drag(HIPS, pull(0.7)));
     ticks(&mut s, 20);
     let (hair, head) = (tip(&s, BoneId(HAIR + 3)), s.shown().frame(HEAD).position);
-    s.handle(Command::MakeChain(BoneId(FORK), Part::Hair));
+    s.handle(Command::MakeChains(vec![BoneId(FORK)], Part::Hair));
     assert_eq!(tip(&s, BoneId(HAIR + 3)), hair);
     assert!(s.shown().frame(HEAD).position.distance(head) < 1e-3, "the body does not jump to its rest pose");
     let before = tips(&s);
@@ -497,13 +497,35 @@ fn what_tuning_reaches_follows_selection_and_scope() {
 }
 
 #[test]
+fn several_limits_several_chains_and_several_parts_are_one_step_each() {
+    let mut s = open();
+    let before = s.document().clone();
+    s.handle(Command::SwitchLimits(vec![row("yAngleLimits.active"), row("zAngleLimits.active")], true));
+    let chain = &s.document().chains[&ChainId(1)];
+    assert_eq!(["y", "z"].map(|axis| chain.values[row(&format!("{axis}AngleLimits.active")).index()].base), [1.0; 2]);
+    s.handle(Command::Undo);
+    assert_eq!(*s.document(), before);
+    s.handle(Command::SetPart(vec![ChainId(1), ChainId(2)], Part::Skirt));
+    assert!(s.document().chains.values().all(|c| c.part == Part::Skirt));
+    s.handle(Command::Undo);
+    assert_eq!(*s.document(), before);
+    s.handle(Command::RemoveChains(vec![ChainId(1), ChainId(2)]));
+    let bald = s.document().clone();
+    s.handle(Command::MakeChains(vec![BoneId(HAIR), BoneId(HAIR + 1), BoneId(FORK)], Part::Hair));
+    assert_eq!(s.document().chains.len(), 2);
+    assert_eq!(s.messages().list().len(), 1, "the second bone is in the first one's chain by now");
+    s.handle(Command::Undo);
+    assert_eq!(*s.document(), bald);
+}
+
+#[test]
 fn refusals_are_said_once_and_change_nothing() {
     let mut s = open();
     let before = s.document().clone();
     s.handle(Command::Set(row("stiffnessForce"), f32::NAN));
     s.handle(Command::Set(row("stiffnessForce"), f32::NAN));
-    s.handle(Command::MakeChain(BoneId(HAIR + 1), Part::Hair));
-    s.handle(Command::MakeChain(BoneId(900), Part::Hair));
+    s.handle(Command::MakeChains(vec![BoneId(HAIR + 1)], Part::Hair));
+    s.handle(Command::MakeChains(vec![BoneId(900)], Part::Hair));
     s.handle(Command::EndChainAt(BoneId(900)));
     s.handle(Command::Exclude(BoneId(900), true));
     s.handle(Command::RemoveChains(vec![ChainId(77)]));
@@ -522,13 +544,13 @@ fn a_limit_and_its_pivots_come_in_one_step_and_go_with_their_chain() {
     let mut s = open();
     let before = s.document().clone();
     s.handle(Command::Select(vec![BoneId(HAIR)], Pick::Replace));
-    s.handle(Command::SwitchLimit(row("yAngleLimits.active"), true));
+    s.handle(Command::SwitchLimits(vec![row("yAngleLimits.active")], true));
     assert_eq!(s.document().helpers.len(), JOINTS as usize);
     let chain = &s.document().chains[&ChainId(1)];
     assert!(chain.joints.iter().all(|j| matches!(j.pivot, Some(Node::Helper(_)))));
     assert_eq!(chain.values[row("yAngleLimits.min").index()].base, -20.0);
     let limited = s.document().clone();
-    s.handle(Command::SwitchLimit(row("yAngleLimits.active"), false));
+    s.handle(Command::SwitchLimits(vec![row("yAngleLimits.active")], false));
     assert_eq!(s.document().helpers.len(), JOINTS as usize, "pivots stay for the next time");
     s.handle(Command::Undo);
     assert_eq!(*s.document(), limited);

@@ -174,7 +174,7 @@ fn a_drag_goes_on_outside_the_viewport_and_escape_puts_it_back() {
     let rest = h.state().session.shown().frame(head).position;
     drag_and_hold(&mut h, grip, Pos2::new(20.0, 20.0));
     let moved = h.state().session.shown().frame(head).position.distance(rest);
-    assert!(moved > 0.3, "{moved}");
+    assert!(moved > 0.1 && moved < 0.3, "as far as a head may go: {moved}");
     h.key_press(Key::Escape);
     h.run_steps(2);
     glide(&mut h, Pos2::new(20.0, 20.0), grip);
@@ -389,8 +389,8 @@ fn select_with_limits(h: &mut Harness<'_, Desk>) {
     session.handle(Command::Select(vec![bone], Pick::Replace));
     let row = |name| find_row(session.document().table(), name).expect("a row");
     let (y, z) = (row("yAngleLimits.active"), row("zAngleLimits.active"));
-    session.handle(Command::SwitchLimit(y, true));
-    session.handle(Command::SwitchLimit(z, true));
+    session.handle(Command::SwitchLimits(vec![y], true));
+    session.handle(Command::SwitchLimits(vec![z], true));
 }
 
 #[test]

@@ -8,6 +8,8 @@ use glam::Vec3;
 const RINGED: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
 /// Rings at most, where a file names no humanoid.
 const MOST_RINGS: usize = 4;
+/// How far a head or chest may be pulled off the body, as a share of the character's height.
+const REACH: f32 = 0.12;
 
 /// A simulated bone as it is now.
 #[derive(Clone, Debug)]
@@ -145,6 +147,18 @@ pub(super) fn holder(session: &Session, bone: BoneId) -> BoneId {
     let root = chain_root(session, bone).unwrap_or(bone);
     let body = above(character, root).find(|b| humanoid.role(*b).is_some());
     body.unwrap_or_else(|| topmost(character, root))
+}
+
+/// How far a drag may carry a bone of the body off its place, metres; `None` for the character as a whole, by its
+/// hips or what is above them.
+pub(super) fn reach(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
+    let character = session.character();
+    let is_whole = character.skeleton.parent_of(bone).is_none()
+        || character
+            .humanoid
+            .bone("hips")
+            .is_some_and(|hips| hips == bone || above(character, hips).any(|b| b == bone));
+    (!is_whole).then_some(height * REACH)
 }
 
 /// The first bone of the chain that `bone` belongs to.

@@ -1,12 +1,12 @@
 //! What the pointer is over, and what the artist does with it: hover, select, drag, turn, grab.
 
 use super::camera::pixel;
-use super::figure::{Figure, chain_root, holder};
+use super::figure::{Figure, chain_root, holder, reach};
 use crate::doc::GestureSample;
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope, Session};
 use crate::stage::overlay::ring;
-use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment};
+use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment, restrain, unrestrain};
 use crate::ui::Cx;
 use crate::ui::tokens::size;
 use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
@@ -49,8 +49,8 @@ pub(super) enum Under {
 /// What is in the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Held {
-    /// A bone of the body, or a chain's root.
-    Bone { bone: BoneId, before: GestureSample, drag: Drag, pressed: Pos2, turns: bool },
+    /// A bone of the body, or a chain's root; `reach` metres from its place at most.
+    Bone { bone: BoneId, before: GestureSample, drag: Drag, pressed: Pos2, turns: bool, reach: Option<f32> },
     /// A tip.
     Tip { bone: BoneId, drag: Drag },
     /// The empty space: the camera.
@@ -82,12 +82,11 @@ impl Hands {
         cx: &mut Cx<'_>,
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
-        if response.drag_started_by(PointerButton::Primary) {
-            let from = ui.input(|i| i.pointer.press_origin()).or(pointer);
-            if let Some(from) = from {
-                let under = self.look(pixel(rect, from), shot, figure, cx);
-                self.held = Some(self.take(ui, under, from, (rect, shot), figure, cx.session()));
-            }
+        self.hover(ui, response, (rect, shot), figure, cx);
+        if response.drag_started_by(PointerButton::Primary)
+            && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
+        {
+            self.held = Some(self.take(ui, self.under, from, (rect, shot), figure, cx.session()));
         }
         if let (Some(held), Some(at)) = (self.held, pointer) {
             self.hold(ui, held, pixel(rect, at), at, shot, cx);
@@ -95,7 +94,6 @@ impl Hands {
         if self.held.is_some() && !response.dragged_by(PointerButton::Primary) {
             self.let_go(cx);
         }
-        self.hover(ui, response, pointer.map(|at| pixel(rect, at)), shot, figure, cx);
         if response.clicked_by(PointerButton::Primary) {
             self.click(ui, cx, response.double_clicked());
         }
@@ -155,7 +153,8 @@ impl Hands {
         let before = session.play().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::now);
         let turns = self.tool == Tool::Turn || modifiers.alt;
         let drag = Drag::begin(frame.position, at, Constraint::View);
-        Held::Bone { bone, before: before.unwrap_or_default(), drag, pressed: from, turns }
+        let reach = reach(session, bone, figure.height);
+        Held::Bone { bone, before: before.unwrap_or_default(), drag, pressed: from, turns, reach }
     }
 
     fn hold(&mut self, ui: &Ui, held: Held, at: Vec2, pointer: Pos2, shot: &Shot, cx: &mut Cx<'_>) {
@@ -173,13 +172,17 @@ impl Hands {
                 cx.command(Command::LetGoTip);
                 self.held = Some(Held::Nothing);
             }
-            Held::Bone { bone, before, drag, pressed, turns } => {
+            Held::Bone { bone, before, drag, pressed, turns, reach } => {
                 let sample = if turns {
                     GestureSample { turn: turned(pointer - pressed, shift, shot) * before.turn, ..before }
                 } else {
                     let moved = drag.to(shot, at) - drag.start;
                     let moved = if shift { along_axis(moved) } else { moved };
-                    GestureSample { offset: before.offset + moved, ..before }
+                    let offset = match reach {
+                        Some(reach) => restrain(unrestrain(before.offset, reach) + moved, reach),
+                        None => before.offset + moved,
+                    };
+                    GestureSample { offset, ..before }
                 };
                 cx.command(Command::Drag(bone, sample));
                 ui.ctx().request_repaint();
@@ -202,14 +205,22 @@ impl Hands {
         }
     }
 
-    fn hover(&mut self, ui: &Ui, response: &Response, at: Option<Vec2>, shot: &Shot, figure: &Figure, cx: &mut Cx<'_>) {
+    fn hover(&mut self, ui: &Ui, response: &Response, (rect, shot): (Rect, &Shot), figure: &Figure, cx: &mut Cx<'_>) {
         if self.held.is_some() {
             return;
         }
-        let free = response.contains_pointer() && !ui.input(|i| i.pointer.any_down());
+        let at = ui.input(|i| i.pointer.latest_pos()).map(|at| pixel(rect, at));
+        let (down, pressed, leap) =
+            ui.input(|i| (i.pointer.any_down(), i.pointer.any_pressed(), i.pointer.delta().length() > size::BONE_PICK));
+        // Hair moves on while the button is down. What was lit under the pointer when it went down is meant; only
+        // a pointer that came there in one leap has lit nothing yet.
+        let fresh = pressed && (leap || self.under == Under::Nothing);
         let under = match at {
-            Some(at) if free => self.look(at, shot, figure, cx),
-            _ if response.contains_pointer() => self.under,
+            Some(at) if response.contains_pointer() && (!down || fresh) => {
+                let from = ui.input(|i| i.pointer.press_origin()).filter(|_| fresh);
+                self.look(from.map_or(at, |from| pixel(rect, from)), shot, figure, cx)
+            }
+            _ if down => self.under,
             _ => Under::Nothing,
         };
         if under != self.under {

@@ -119,10 +119,11 @@ impl Viewport {
         }
         let ink = Ink { painter: &painter, theme: cx.theme, rect };
         let physics = Physics { ink: &ink, shot, figure };
-        physics.show(cx);
+        let degrees = physics.show(cx);
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
         physics.show_forces(cx);
+        physics.write(&degrees);
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }
 }

@@ -4,13 +4,14 @@ use super::figure::{Figure, Handle, Joint};
 use super::hands::{Hands, Held, Under};
 use super::ink::Ink;
 use crate::rig::BoneId;
+use crate::schema::Idea;
 use crate::session::Recording;
 use crate::stage::overlay::{kite, ring};
 use crate::stage::{Occlusion, Shot};
-use crate::ui::Cx;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{alpha, radius, size, stroke};
 use crate::ui::widgets::paint::faded;
+use crate::ui::{Cx, Lit};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
 
@@ -35,12 +36,20 @@ pub(super) struct Overlay<'a> {
     pub occlusion: &'a Occlusion,
 }
 
+/// How hit radii are drawn.
+#[derive(Clone, Copy)]
+struct Radii {
+    shown: bool,
+    lit: bool,
+}
+
 impl Overlay<'_> {
     /// Draws bones, then rings.
     pub(super) fn show(&self, cx: &Cx<'_>) {
         let toggles = cx.state.prefs.toggles;
         let hovered = cx.session().selection().hovered;
         let active = cx.session().selection().active;
+        let radii = Radii { shown: toggles.radii, lit: cx.state.lit == Some(Lit::Idea(Idea::Radius)) };
         if toggles.handles {
             self.figure.handles.iter().for_each(|h| self.ring_far(h, cx));
         }
@@ -49,7 +58,7 @@ impl Overlay<'_> {
             for joint in self.figure.joints.iter().filter(|j| j.selected == pass) {
                 let shown = pass || (toggles.bones && !toggles.only_selected) || hovered == Some(joint.bone);
                 if shown {
-                    self.joint(joint, hovered == Some(joint.bone), active == Some(joint.bone), toggles.radii);
+                    self.joint(joint, hovered == Some(joint.bone), active == Some(joint.bone), radii);
                 }
             }
         }
@@ -64,7 +73,7 @@ impl Overlay<'_> {
         self.way_back(cx);
     }
 
-    fn joint(&self, joint: &Joint, hovered: bool, active: bool, radii: bool) {
+    fn joint(&self, joint: &Joint, hovered: bool, active: bool, radii: Radii) {
         let Some(kite) = kite(self.shot, joint.head, joint.tip) else { return };
         let c = self.ink.theme.color;
         let hidden = self.hidden(joint) && !hovered && !joint.selected;
@@ -84,8 +93,8 @@ impl Overlay<'_> {
         } else {
             self.ink.area(&kite.outline, width, color, faded(color, fill));
         }
-        if radii && joint.selected {
-            self.hit_radius(joint);
+        if (radii.shown || radii.lit) && joint.selected {
+            self.hit_radius(joint, radii.lit);
         }
         self.head_dot(joint, kite.head(), color, (hovered, active, hidden));
     }
@@ -108,14 +117,15 @@ impl Overlay<'_> {
         self.occlusion.hides(joint.head, margin) && self.occlusion.hides(joint.tip, margin)
     }
 
-    fn hit_radius(&self, joint: &Joint) {
+    fn hit_radius(&self, joint: &Joint, lit: bool) {
         if joint.radius <= 0.0 {
             return;
         }
         let Some(at) = self.shot.project(joint.tip) else { return };
         let radius = self.shot.pixels(joint.radius, joint.tip);
         if radius > 2.0 {
-            self.ink.circle(at.pixel, radius, 1.0, faded(self.ink.theme.color.collision, alpha::HIT_RADIUS));
+            let (width, alpha) = if lit { (2.0, 1.0) } else { (1.0, alpha::HIT_RADIUS) };
+            self.ink.circle(at.pixel, radius, width, faded(self.ink.theme.color.collision, alpha));
         }
     }
 

@@ -8,9 +8,9 @@ use crate::session::Session;
 use crate::sim::{JointSetup, Shape, SystemSetup};
 use crate::stage::Shot;
 use crate::stage::overlay::{self, Fan, FanSide};
-use crate::ui::Cx;
 use crate::ui::tokens::{alpha, size, stroke};
 use crate::ui::widgets::paint::faded;
+use crate::ui::{Cx, Lit, OutlinerTab};
 use egui::{Align2, Color32, Stroke};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
@@ -20,14 +20,22 @@ const NEAR: f32 = 0.0004;
 /// Length of a fan at least, points, and as a share of its joint.
 const FAN_LEAST: f32 = 76.0;
 const FAN_SHARE: f32 = 1.15;
-/// Colliders that nothing selected looks at.
-const FAINT: f32 = 0.45;
+/// Colliders that nothing selected looks at: while the list of colliders is open, and otherwise.
+const FAINT: f32 = 0.6;
+const FAINTEST: f32 = 0.22;
 
 /// What the shapes are drawn from.
 pub(super) struct Physics<'a> {
     pub ink: &'a Ink<'a>,
     pub shot: &'a Shot,
     pub figure: &'a Figure,
+}
+
+/// Degrees at the end of a limit, to be written over everything else.
+pub(super) struct Degrees {
+    at: Vec2,
+    anchor: Align2,
+    words: String,
 }
 
 /// A collider in the world.
@@ -38,21 +46,32 @@ struct Solid {
 }
 
 impl Physics<'_> {
-    /// Draws what the toggles ask for.
-    pub(super) fn show(&self, cx: &Cx<'_>) {
+    /// Draws what the toggles ask for, and gives back what is to be written when rings and bones are there.
+    pub(super) fn show(&self, cx: &Cx<'_>) -> Vec<Degrees> {
+        let mut words = Vec::new();
         let toggles = cx.state.prefs.toggles;
         let session = cx.session();
         for system in &session.resolved().systems {
             if toggles.colliders {
-                self.colliders(session, system, cx.state.collider, toggles.only_selected);
+                self.colliders(cx, system);
             }
             for joint in &system.joints {
                 let Some(seen) = self.figure.joint(joint.bone).filter(|j| j.selected) else { continue };
                 let single = session.selection().scope == crate::session::Scope::Joints;
-                if toggles.limits && (single || session.selection().active == Some(joint.bone)) {
-                    self.limits(session, joint, seen);
+                let lit = cx.state.lit == Some(Lit::Idea(Idea::Limit));
+                let is_meant = single || session.selection().active == Some(joint.bone);
+                if is_meant && (toggles.limits || lit) {
+                    self.limits(session, joint, seen, lit, &mut words);
                 }
             }
+        }
+        words
+    }
+
+    /// Writes the degrees.
+    pub(super) fn write(&self, words: &[Degrees]) {
+        for Degrees { at, anchor, words } in words {
+            self.ink.words(*at, *anchor, words, self.ink.theme.color.limit);
         }
     }
 
@@ -64,19 +83,26 @@ impl Physics<'_> {
             if let Some(joint) = system.joints.iter().find(|j| Some(j.bone) == active)
                 && let Some(seen) = self.figure.joint(joint.bone)
             {
-                self.forces(session, system, joint, seen);
+                self.forces(cx, system, joint, seen);
             }
         }
     }
 
-    fn colliders(&self, session: &Session, system: &SystemSetup, chosen: Option<ColliderId>, only_selected: bool) {
+    fn colliders(&self, cx: &Cx<'_>, system: &SystemSetup) {
+        let session = cx.session();
+        let only_selected = cx.state.prefs.toggles.only_selected;
+        let faint = if cx.state.outliner_tab == OutlinerTab::Colliders { FAINT } else { FAINTEST };
+        let lit = match cx.state.lit {
+            Some(Lit::Collider(id)) => Some(id),
+            _ => cx.state.collider,
+        };
         let solids: Vec<Option<Solid>> =
             system.colliders.iter().map(|c| solid(session, c.bone.index(), c.shape)).collect();
         let selected = |joint: &JointSetup| self.figure.joint(joint.bone).is_some_and(|j| j.selected);
         let any = self.figure.joints.iter().any(|j| j.selected);
         let used: BTreeSet<u32> =
             system.joints.iter().filter(|j| selected(j)).flat_map(|j| j.colliders.iter().copied()).collect();
-        let chosen = chosen.and_then(|id| place_of(session, id));
+        let chosen = lit.and_then(|id| place_of(session, id));
         let mut touched = vec![None::<(f32, Vec3)>; solids.len()];
         for joint in system.joints.iter().filter(|j| !any || selected(j)) {
             let Some(seen) = self.figure.joint(joint.bone) else { continue };
@@ -103,11 +129,11 @@ impl Physics<'_> {
             }
             // With nothing selected contacts come and go everywhere: only what is tuned lights up.
             let touch = touched[index].filter(|_| any);
-            self.solid(solid, in_use, touch);
+            self.solid(solid, if in_use { 1.0 } else { faint }, touch);
         }
     }
 
-    /// The collider that is selected in the outliner.
+    /// The collider that is selected in the outliner, or pointed at in the inspector.
     fn chosen(&self, solid: &Solid) {
         let c = self.ink.theme.color;
         if let Some(outline) = self.outline(solid) {
@@ -129,15 +155,16 @@ impl Physics<'_> {
         }
     }
 
-    fn solid(&self, solid: &Solid, in_use: bool, touch: Option<(f32, Vec3)>) {
+    /// `strength` is 1 for what the selection looks at.
+    fn solid(&self, solid: &Solid, strength: f32, touch: Option<(f32, Vec3)>) {
         let color = self.ink.theme.color.collision;
+        let in_use = strength >= 1.0;
         let (line, fill, width) = match (touch, in_use) {
             (Some(_), _) => (0.95, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
             // Half the filling: a head and its neighbours lie over each other.
             (None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL * 0.5, stroke::COLLIDER),
-            (None, false) => (alpha::COLLIDER_LINE * FAINT, 0.0, stroke::HAIRLINE),
+            (None, false) => (alpha::COLLIDER_LINE * strength, 0.0, stroke::HAIRLINE),
         };
-
         let ink = faded(color, line);
         let [from, to] = solid.ends;
         let Some(outline) = self.outline(solid) else { return };
@@ -164,7 +191,7 @@ impl Physics<'_> {
         }
     }
 
-    fn limits(&self, session: &Session, joint: &JointSetup, seen: &Joint) {
+    fn limits(&self, session: &Session, joint: &JointSetup, seen: &Joint, lit: bool, words: &mut Vec<Degrees>) {
         let Some(pivot) = joint.pivot.and_then(|p| session.shown().frames.get(p.index())) else { return };
         let table = session.document().table();
         let value = |name: &str| find_row(table, name).map(|row| joint.values.get(row));
@@ -183,13 +210,15 @@ impl Physics<'_> {
         fans.sort_by(|a, b| a.0.total_cmp(&b.0));
         let main = fans.len().saturating_sub(1);
         for (i, (_, fan, ends)) in fans.iter().enumerate() {
-            self.fan(fan, *ends, i == main);
+            self.fan(fan, *ends, (i == main, lit), words);
         }
     }
 
-    fn fan(&self, fan: &Fan, degrees: [f32; 2], main: bool) {
+    fn fan(&self, fan: &Fan, degrees: [f32; 2], (main, lit): (bool, bool), words: &mut Vec<Degrees>) {
         let color = self.ink.theme.color.limit;
+        let brighter = if lit { 1.6 } else { 1.0 };
         let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.45) };
+        let (fill, line) = (fill * brighter, (line * brighter).min(1.0));
         self.ink.slice(fan.head, &fan.arc, faded(color, fill));
         let mut edge = vec![fan.head];
         edge.extend(&fan.arc);
@@ -204,12 +233,13 @@ impl Physics<'_> {
             self.ink.dot(end, 4.0, color, Stroke::NONE);
             let sign = if degrees < 0.0 { "−" } else { "" };
             let (anchor, shift) = anchor_of(end - fan.middle());
-            self.ink.words(end + shift, anchor, &format!("{sign}{:.0}°", degrees.abs()), color);
+            words.push(Degrees { at: end + shift, anchor, words: format!("{sign}{:.0}°", degrees.abs()) });
         }
     }
 
     /// Inertia, spring and gravity at the tip, as accelerations.
-    fn forces(&self, session: &Session, system: &SystemSetup, joint: &JointSetup, seen: &Joint) {
+    fn forces(&self, cx: &Cx<'_>, system: &SystemSetup, joint: &JointSetup, seen: &Joint) {
+        let session = cx.session();
         let c = self.ink.theme.color;
         let table = session.document().table();
         let world = session.play().world();
@@ -220,7 +250,7 @@ impl Physics<'_> {
         for (row, def) in rows(table) {
             let value = if def.scope == Scope::System { system.values.get(row) } else { joint.values.get(row) };
             match def.idea {
-                Idea::Gravity => gravity += axis_of(def.name) * value,
+                Idea::Gravity => gravity += def.axis().map_or(Vec3::ZERO, |axis| Vec3::AXES[axis] * value),
                 Idea::Restore if restore == 0.0 => restore = value,
                 Idea::Drag => drag = value,
                 _ => {}
@@ -229,10 +259,12 @@ impl Physics<'_> {
         let spring = rest_tip(session, joint, seen).map_or(Vec3::ZERO, |rest| (rest - seen.tip) * restore);
         // Half a second of the present movement: at a step's length it would always be the longest.
         let inertia = (tip - before) / crate::session::TICK as f32 * (1.0 - drag) * 2.0;
-        let forces: [(Vec3, Color32); 3] = [(gravity, c.gravity), (spring, c.spring), (inertia, c.inertia)];
-        for (force, color) in forces {
+        let forces: [(Idea, Vec3, Color32); 3] =
+            [(Idea::Gravity, gravity, c.gravity), (Idea::Restore, spring, c.spring), (Idea::Drag, inertia, c.inertia)];
+        for (idea, force, color) in forces {
             if let Some(line) = overlay::arrow(self.shot, seen.tip, force) {
-                self.ink.line(&line, stroke::ARROW, color);
+                let lit = if cx.state.lit == Some(Lit::Idea(idea)) { 1.5 } else { 0.0 };
+                self.ink.line(&line, stroke::ARROW + lit, color);
                 self.ink.area(&overlay::arrow_head(line), 0.5, color, color);
             }
         }
@@ -272,16 +304,6 @@ pub(super) fn hit_radius(session: &Session, bone: crate::rig::BoneId) -> f32 {
 
 fn radius_row(session: &Session) -> Option<Row> {
     rows(session.document().table()).find(|(_, def)| def.idea == Idea::Radius).map(|(row, _)| row)
-}
-
-/// The axis that a row of a vector is about, by the last letter of its name.
-fn axis_of(name: &str) -> Vec3 {
-    match name.rsplit(' ').next() {
-        Some("x") => Vec3::X,
-        Some("y") => Vec3::Y,
-        Some("z") => Vec3::Z,
-        _ => Vec3::ZERO,
-    }
 }
 
 /// Where the tip would be if the joint hung at rest on its parent.

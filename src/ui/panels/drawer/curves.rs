@@ -54,10 +54,10 @@ impl Curves {
         }
         let def = session.document().def(row);
         let name = words::param_label(cx.theme.lang, def);
-        let ticks = ticks(session, chain, row);
+        let ticks = ticks(cx, chain, row);
         let marks = marks(session, &ticks);
         let base = session.base_of(chain, row);
-        let hint = base_hint(session, chain, row);
+        let hint = base_hint(cx, chain, row);
         let view = CurveView {
             name: &name,
             curve: &curve,
@@ -144,12 +144,13 @@ fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static sch
 }
 
 /// The joints in order of their place.
-fn ticks(session: &Session, id: ChainId, row: Row) -> Vec<Tick> {
+fn ticks(cx: &Cx<'_>, id: ChainId, row: Row) -> Vec<Tick> {
+    let session = cx.session();
     let chain = &session.document().chains[&id];
     let format = format_of(session.document().def(row));
     let tick = |(i, (t, value)): (usize, (f32, f32))| {
         let bone = chain.joints[i].bone;
-        let meaning = meaning_words(session.joint_meaning(id, bone, row));
+        let meaning = meaning_words(&cx.theme, session.joint_meaning(id, bone, row));
         Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), meaning }
     };
     let mut ticks: Vec<Tick> = session.joint_values(id, row).into_iter().enumerate().map(tick).collect();
@@ -171,8 +172,8 @@ fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
 }
 
 /// What the base means at the root of the chain, where the curve usually is 1.
-fn base_hint(session: &Session, chain: ChainId, row: Row) -> String {
-    meaning_words(session.base_meaning(chain, row))
+fn base_hint(cx: &Cx<'_>, chain: ChainId, row: Row) -> String {
+    meaning_words(&cx.theme, cx.session().base_meaning(chain, row))
 }
 
 /// Whose curve it is, at the right of the tabs; the row can be chosen there.

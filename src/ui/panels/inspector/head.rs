@@ -173,9 +173,7 @@ fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
                 for part in Part::ALL {
                     let on = same && parts[0] == part;
                     if ui.add(egui::Button::new(part_words(&cx.theme, part)).selected(on)).clicked() {
-                        for id in &chains {
-                            cx.command(Command::SetPart(*id, part));
-                        }
+                        cx.command(Command::SetPart(chains.clone(), part));
                     }
                 }
             });
@@ -205,9 +203,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
             n => cx.tr_with("inspector.make_chains", &[("n", &n.to_string())]),
         };
         if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
-            for bone in bones {
-                cx.command(Command::MakeChain(*bone, chosen));
-            }
+            cx.command(Command::MakeChains(bones.to_vec(), chosen));
         }
         ui.add_space(2.0);
         note(ui, &cx.tr("inspector.make_note"), 0.0);

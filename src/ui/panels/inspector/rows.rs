@@ -3,7 +3,7 @@
 use crate::schema::{Kind, ParamDef, Row, Unit};
 use crate::session::{Command, Entry, Meaning, Remark, RowView, Values};
 use crate::ui::icons::{self, IconButton};
-use crate::ui::theme::{Role, Text};
+use crate::ui::theme::{Role, Text, Theme};
 use crate::ui::tokens::{radius, size};
 use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
 use crate::ui::widgets::number::NumberFormat;
@@ -13,7 +13,7 @@ use crate::ui::widgets::range_bar::{End, RangeBar};
 use crate::ui::widgets::span::Span;
 use crate::ui::widgets::toggle::switch;
 use crate::ui::words;
-use crate::ui::{Cx, DrawerTab};
+use crate::ui::{Cx, DrawerTab, Lit};
 use egui::{Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ impl Rows<'_> {
             Values::Mixed { low, high } => BarValue::Mixed { low, high },
         };
         let label = words::param_label(cx.theme.lang, view.def);
-        let doc = words::param_doc(cx.theme.lang, view.def);
+        let doc = doc_of(cx, &view);
         let remark = cx.session().remark(row);
         let bar = Bar {
             value,
@@ -70,7 +70,9 @@ impl Rows<'_> {
             curve_open: curve_is_open(cx, &[row]),
             ..ParamRow::new(&label, Control::Bar(bar))
         };
-        for change in with_remark(ui, cx, shown, remark).changes {
+        let out = with_remark(ui, cx, shown, remark);
+        light(cx, &out, view.def);
+        for change in out.changes {
             match change {
                 RowChange::Bar(change) => bar_changed(cx, view.def, row, change),
                 RowChange::Range(..) => {}
@@ -118,8 +120,9 @@ impl Rows<'_> {
         // The switch beside it says as much.
         let said = remark.filter(|r| *r != Remark::LimitOff);
         let out = with_remark(ui, cx, shown, said);
+        light(cx, &out, views[1].def);
         if limit_switch(ui, cx, out.response.rect, &label, on) {
-            cx.command(Command::SwitchLimit(active, !on));
+            cx.command(Command::SwitchLimits(vec![active], !on));
         }
         let mixed = views[1..].iter().any(|v| matches!(v.values, Values::Mixed { .. }));
         if mixed && on {
@@ -166,6 +169,13 @@ pub(super) fn apply(
 ) {
     let (edit, label) = make(cx.session());
     cx.command(Command::Apply(edit, label));
+}
+
+/// A row under the pointer lights up what it changes in the viewport.
+fn light(cx: &mut Cx<'_>, out: &RowOutput, def: &ParamDef) {
+    if out.hovered {
+        cx.state.lit = Some(Lit::Idea(def.idea));
+    }
 }
 
 fn bar_changed(cx: &mut Cx<'_>, def: &ParamDef, row: Row, change: BarChange) {
@@ -273,13 +283,30 @@ pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
 }
 
 /// What a number looks like, in words.
-pub(in crate::ui::panels) fn meaning_words(meaning: Option<Meaning>) -> String {
+pub(in crate::ui::panels) fn meaning_words(theme: &Theme, meaning: Option<Meaning>) -> String {
     match meaning {
         Some(Meaning::Hertz(hertz)) if hertz < 0.05 => "≈ 0 Hz".to_owned(),
         Some(Meaning::Hertz(hertz)) => format!("{hertz:.1} Hz"),
         Some(Meaning::Damping(ratio)) if ratio >= 10.0 => "ζ > 10".to_owned(),
         Some(Meaning::Damping(ratio)) => format!("ζ {ratio:.2}"),
+        Some(Meaning::Net(pull)) => theme.tr_with("inspector.net", &[("n", &signed(pull))]),
         None => String::new(),
+    }
+}
+
+/// With a true minus, and one decimal as long as it fits beside the bar; nothing at all is not negative.
+fn signed(value: f32) -> String {
+    let sign = if value <= -0.05 { "−" } else { "" };
+    let decimals = usize::from(value.abs() < 9.95);
+    format!("{sign}{:.decimals$}", value.abs())
+}
+
+/// The sentence of a row; of a pull that the character's own gravity joins, also what both come to.
+fn doc_of(cx: &Cx<'_>, view: &RowView) -> String {
+    let doc = words::param_doc(cx.theme.lang, view.def);
+    match cx.session().character_pull(view.row) {
+        Some(pull) => format!("{doc}\n{}", cx.tr_with("inspector.net_doc", &[("pull", &signed(pull))])),
+        None => doc.into_owned(),
     }
 }
 
@@ -289,7 +316,7 @@ fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
     }
     let meaning = cx.session().meaning(view.row);
     match view.def.unit {
-        _ if meaning.is_some() => meaning_words(meaning),
+        _ if meaning.is_some() => meaning_words(&cx.theme, meaning),
         Unit::Acceleration => "m/s²".to_owned(),
         Unit::PerSecondSquared => "1/s²".to_owned(),
         Unit::PerSecond => cx.tr("inspector.steps").into_owned(),

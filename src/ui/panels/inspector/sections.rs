@@ -4,13 +4,13 @@ use super::rows::{LABEL_LEFT, Rows, apply};
 use crate::schema::{Group, Row, Scope, SolverKind};
 use crate::session::{ColliderChoice, Command, Entry, Pivots, Way, entries};
 use crate::sim::Shape;
-use crate::ui::Cx;
 use crate::ui::icons::{self, Icon};
 use crate::ui::theme::Text;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::{Section, heading};
 use crate::ui::widgets::toggle::chip;
 use crate::ui::words;
+use crate::ui::{Cx, Lit};
 use egui::{Popup, Ui, vec2};
 use std::borrow::Cow;
 
@@ -112,18 +112,7 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
         }
     });
     if out.switched {
-        switch_limits(cx, &limits, !on);
-    }
-}
-
-/// Off is one edit. On goes through the session row by row, because joints may need pivots first.
-fn switch_limits(cx: &mut Cx<'_>, limits: &[Row], on: bool) {
-    if on {
-        for row in limits {
-            cx.command(Command::SwitchLimit(*row, true));
-        }
-    } else {
-        apply(cx, |session| session.set_rows(limits, 0.0));
+        cx.command(Command::SwitchLimits(limits, !on));
     }
 }
 
@@ -191,6 +180,9 @@ fn collider_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &ColliderChoice) {
         cx.tr_with("inspector.some_joints", &[("name", &choice.short), ("n", &choice.joints.to_string())])
     };
     let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None).on_hover_text(&choice.name);
+    if shown.hovered() {
+        cx.state.lit = Some(Lit::Collider(choice.id));
+    }
     Popup::menu(&shown).show(|ui| {
         if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
             apply(cx, |session| session.assign(choice.id, false));

@@ -47,7 +47,7 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
     item(&words).icon(icons::PLUS).enabled(!is_root && !excluded).menu(ui, |ui| {
         for part in Part::ALL {
             if item(&part_words(&cx.theme, part)).show(ui).clicked() {
-                cx.command(Command::MakeChain(bone, part));
+                cx.command(Command::MakeChains(vec![bone], part));
             }
         }
     });
@@ -91,12 +91,7 @@ pub fn parts_ui(ui: &mut Ui, cx: &mut Cx<'_>, chains: &[ChainId]) {
             if !item(&part_words(&cx.theme, part)).tick(now == [part]).show(ui).clicked() {
                 continue;
             }
-            // One undo step for all of them.
-            cx.command(Command::BeginGesture);
-            for id in chains {
-                cx.command(Command::SetPart(*id, part));
-            }
-            cx.command(Command::EndGesture);
+            cx.command(Command::SetPart(chains.to_vec(), part));
         }
     });
 }
