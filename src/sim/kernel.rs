@@ -7,7 +7,7 @@ use glam::Vec3;
 pub(super) fn direction_or(head: Vec3, tip: Vec3, too_close: f32, fallback: impl FnOnce() -> Vec3) -> Vec3 {
     let offset = tip - head;
     let length = offset.length();
-    if length <= too_close { fallback() } else { offset / length }
+    if length <= too_close { fallback() } else { offset * length.recip() }
 }
 
 /// Position Verlet: where `tip` goes on its own, keeping `kept` of its last movement, plus `push`, metres.

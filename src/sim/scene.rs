@@ -32,8 +32,8 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     /// The frame that a bone hangs in.
     #[inline]
-    pub fn parent_frame(&self, parent: u32) -> Frame {
-        if parent == WORLD { Frame::WORLD } else { self.frames[parent as usize] }
+    pub fn parent_frame(&self, parent: u32) -> &Frame {
+        if parent == WORLD { &Frame::WORLD } else { &self.frames[parent as usize] }
     }
 
     /// Recomputes one bone's frame from its parent's.

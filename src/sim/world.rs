@@ -231,11 +231,11 @@ impl World {
 
     /// Copies `pose` in, but leaves the rotations of simulated bones, which nothing animates, as they were solved.
     fn take_pose(&mut self, pose: &Pose) {
-        for (bone, (own, given)) in self.pose.local.iter_mut().zip(&pose.local).enumerate() {
-            let rotation = own.rotation;
-            *own = *given;
-            if self.simulated[bone] {
-                own.rotation = rotation;
+        for ((own, given), simulated) in self.pose.local.iter_mut().zip(&pose.local).zip(&self.simulated) {
+            own.translation = given.translation;
+            own.scale = given.scale;
+            if !simulated {
+                own.rotation = given.rotation;
             }
         }
     }

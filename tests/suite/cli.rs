@@ -102,6 +102,21 @@ fn params_come_from_the_table() {
 }
 
 #[test]
+fn the_table_of_the_readme_is_the_printed_one() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+    let (markdown, _) = check(&["params", "--markdown"], 0);
+    let rows = |text: &str| -> Vec<String> {
+        let rows = text.lines().skip_while(|line| !line.starts_with("| Name |"));
+        rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
+    };
+    let (written, printed) = (rows(&readme), rows(&markdown));
+    for (written, printed) in written.iter().zip(&printed) {
+        assert_eq!(written, printed, "README.md against yuremono params --markdown");
+    }
+    assert_eq!(written.len(), printed.len(), "rows in README.md against yuremono params --markdown");
+}
+
+#[test]
 fn a_reader_that_stops_listening_is_no_error() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("yuremono"))

@@ -4,6 +4,7 @@
 
 mod desk;
 
+use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
 use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, sample_desk, select_joint};
 use egui::{Key, Role, vec2};
@@ -423,8 +424,7 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
 
 #[test]
 fn pictures_of_inspector_and_drawer_can_be_taken() {
-    let Some(folder) = std::env::var_os("YUREMONO_PICTURES") else { return };
-    let folder = std::path::PathBuf::from(folder);
+    let Some(folder) = support::folder("YUREMONO_PICTURES") else { return };
     let wide = vec2(1440.0, 900.0);
     let narrow = vec2(1280.0, 720.0);
     for (what, mode, lang, size, density) in [

@@ -2,6 +2,7 @@
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at the window.
 
+use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
 use eframe::egui_glow::CallbackFn;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, vec2};
@@ -410,7 +411,7 @@ fn a_selected_chain_is_seen_in_the_accent_colour() {
 
 #[test]
 fn the_window_is_drawn_in_light_and_at_double_size() {
-    if std::env::var_os("YUREMONO_PICTURES").is_none() {
+    if support::folder("YUREMONO_PICTURES").is_none() {
         return;
     }
     let light = desk(Prefs { mode: Mode::Light, ..still() });

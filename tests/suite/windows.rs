@@ -2,6 +2,7 @@
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at them.
 
+use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{Key, Modifiers, Role, UiBuilder, vec2};
 use egui_kittest::Harness;
@@ -419,6 +420,9 @@ fn picture(name: &str, bench: Bench, size: [f32; 2], density: f32, steps: impl F
 #[test]
 fn the_windows_are_drawn() {
     const SIZES: [[f32; 2]; 2] = [[1280.0, 720.0], [1440.0, 900.0]];
+    if support::folder("YUREMONO_PICTURES").is_none() {
+        return;
+    }
     for (mode, lang, size, density) in [
         (Mode::Dark, Lang::En, SIZES[1], 1.0),
         (Mode::Dark, Lang::Ja, SIZES[0], 1.0),

@@ -30,6 +30,8 @@ pub struct JointRest {
     animated: bool,
     /// Towards the tip in bone space, unit length.
     axis: Vec3,
+    /// The same at rest in the parent's space.
+    rest_axis: Vec3,
     /// Metres in the world.
     length: f32,
     /// Local rotation in the rest pose.
@@ -155,15 +157,13 @@ impl Solver for SpringBone {
         let h = if system.rate > 0.0 { 1.0 / system.rate } else { dt };
         for (i, joint) in rest.joints.iter().enumerate() {
             if joint.enabled {
-                let parent = scene.parent_frame(joint.parent);
-                let head = parent.point(scene.pose[joint.bone as usize].translation);
-                let base = parent.rotation * joint.rotation;
+                let head = scene.parent_frame(joint.parent).point(scene.pose[joint.bone as usize].translation);
                 let p = &params[i];
-                let (tip, previous) =
-                    swing(rest, joint, p, system, scene, (head, base), (state.tips[i], state.previous[i]), h);
+                let (tip, previous, direction) =
+                    swing(rest, joint, p, system, scene, head, (state.tips[i], state.previous[i]), h);
                 (state.tips[i], state.previous[i]) = (tip, previous);
                 let weight = if joint.animated { system.dynamic_ratio } else { 1.0 };
-                turn(joint, scene, &parent, head, base, tip, weight);
+                turn(joint, scene, head, direction, weight);
             } else {
                 scene.refresh(joint.bone);
             }
@@ -188,9 +188,8 @@ impl Solver for SpringBone {
 
     fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
-        let parent = scene.parent_frame(joint.parent);
-        let head = parent.point(scene.pose[joint.bone as usize].translation);
-        turn(joint, scene, &parent, head, parent.rotation * joint.rotation, tip, 1.0);
+        let head = scene.parent_frame(joint.parent).point(scene.pose[joint.bone as usize].translation);
+        turn(joint, scene, head, kernel::unit_or_zero(tip - head), 1.0);
         for bone in &rest.refresh[joint.refresh.0 as usize..joint.refresh.1 as usize] {
             scene.refresh(*bone);
         }
@@ -205,7 +204,8 @@ impl Solver for SpringBone {
     }
 }
 
-/// One joint's tip over one step: integrate, keep the length, collide, limit, guard.
+/// One joint's tip over one step: integrate, keep the length, collide, limit, guard. The new tip, the one before it,
+/// and the direction from the head to the tip.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "called once per joint; vectors in registers save a fifth of the step")]
 #[expect(clippy::too_many_arguments, reason = "what a joint reads, named one by one, is what the formula is about")]
@@ -215,11 +215,11 @@ fn swing(
     p: &Params,
     system: &System,
     scene: &Scene<'_>,
-    (head, base): (Vec3, Quat),
+    head: Vec3,
     (tip, previous): (Vec3, Vec3),
     h: f32,
-) -> (Vec3, Vec3) {
-    let aim = base * joint.axis;
+) -> (Vec3, Vec3, Vec3) {
+    let aim = scene.parent_frame(joint.parent).rotation * joint.rest_axis;
     let rest_tip = head + aim * joint.length;
     let pull = (rest_tip - tip) * p.stiffness + p.spring_force + system.gravity;
     let moved = kernel::inertia(tip, previous, p.kept, pull * (0.5 * h * h));
@@ -228,7 +228,9 @@ fn swing(
         let local = scene.pose[joint.bone as usize].rotation;
         scene.parent_frame(joint.parent).rotation * local * joint.axis
     };
-    let mut tip = head + kernel::direction_or(head, moved, 0.001, last_aim) * joint.length;
+    let direction = kernel::direction_or(head, moved, 0.001, last_aim);
+    let free = head + direction * joint.length;
+    let mut tip = free;
     if let Some(ground) = system.ground.filter(|ground| tip.y - ground < p.radius) {
         (tip, previous) = stand(head, tip, joint.length, p.radius, ground, last_aim);
     } else if system.collision && joint.colliders.0 != joint.colliders.1 {
@@ -239,9 +241,9 @@ fn swing(
         tip = head + limit_angles(tip - head, scene.frames[joint.pivot as usize].rotation, p, h);
     }
     if tip.is_nan() || previous.is_nan() {
-        return (rest_tip, rest_tip);
+        return (rest_tip, rest_tip, aim);
     }
-    (tip, previous)
+    (tip, previous, if tip == free { direction } else { kernel::unit_or_zero(tip - head) })
 }
 
 /// Stops a tip dead on the ground.
@@ -354,17 +356,19 @@ fn limit_angle(offset: Vec3, forward: Vec3, side: Vec3, up: Vec3, (min, max): (f
     if reach == 0.0 { Vec3::NAN } else { rise + (side * sin + forward * cos) * reach }
 }
 
-/// Turns the bone so that it points at its tip; `weight` blends from the pose that it had.
+/// Turns the bone so that it points along `direction`, unit length or zero; `weight` blends from the pose that it had.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as for `swing`")]
-fn turn(joint: &JointRest, scene: &mut Scene<'_>, parent: &Frame, head: Vec3, base: Quat, tip: Vec3, weight: f32) {
-    let to = kernel::unit_or_zero(base.inverse() * (tip - head));
-    let arc = if to == Vec3::ZERO { Quat::IDENTITY } else { shortest_arc(joint.axis, to) };
+fn turn(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, weight: f32) {
+    let parent = scene.parent_frame(joint.parent);
+    let arc = shortest_arc(joint.axis, (parent.rotation * joint.rotation).inverse() * direction);
     let bone = joint.bone as usize;
-    let local = &mut scene.pose[bone];
     let solved = joint.rotation * arc;
+    let mut local = scene.pose[bone];
     local.rotation = if weight < 1.0 { lerp_shortest(local.rotation, solved, weight) } else { solved };
-    scene.frames[bone] = parent.child_at(local, head);
+    let frame = parent.child_at(&local, head);
+    scene.pose[bone].rotation = local.rotation;
+    scene.frames[bone] = frame;
 }
 
 fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
@@ -376,6 +380,8 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
         let joint = &setup.joints[*i];
         let frame = world.frame(joint.bone);
         let tip = tip_in_world(&joint.tip, frame, world);
+        let axis = kernel::unit_or_zero(frame.inverse_point(tip));
+        let rotation = skeleton.bone(joint.bone).rest.rotation.normalize();
         let from = rest.colliders.len() as u32;
         let mut ids = joint.colliders.clone();
         // The original tests all capsules before all spheres, each in list order.
@@ -387,9 +393,10 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
             parent: skeleton.parent(joint.bone).map_or(WORLD, |p| p.0),
             enabled: joint.enabled,
             animated: joint.animated,
-            axis: kernel::unit_or_zero(frame.inverse_point(tip)),
+            axis,
+            rest_axis: rotation * axis,
             length: (tip - frame.position).length(),
-            rotation: skeleton.bone(joint.bone).rest.rotation.normalize(),
+            rotation,
             pivot: joint.pivot.map_or(WORLD, |p| p.0),
             colliders: (from, rest.colliders.len() as u32),
             refresh: (0, 0),
