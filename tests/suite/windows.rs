@@ -395,7 +395,7 @@ fn the_windows_speak_japanese() {
     let mut bench = bench(session, prefs(Mode::Light, Lang::Ja));
     bench.offer(&text);
     let mut harness = harness(bench);
-    harness.get_by_label_contains("一致した行");
+    harness.get_by_label_contains("読み取り不可");
     click(&mut harness, "名前の対応…");
     harness.get_by_label("ルールを追加");
 }
