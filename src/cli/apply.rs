@@ -149,9 +149,9 @@ fn apply(args: &Args, table: &BoneTable, rules: Option<&Rules>, file: &Path, tak
     outcome.matched = carried.count(State::Matched);
     outcome.good = outcome.matched as f32 >= args.min_matched * outcome.rows as f32;
     outcome.diagnostics = opened.diagnostics;
-    // A table that lacks too much would pass for a result.
+    // A table of nothing but strangers would pass for a result.
     if let Some(path) = out
-        && outcome.good
+        && outcome.matched > 0
     {
         outcome.diagnostics.append(&mut carried.diagnostics);
         match crate::format::source::write_atomic(&path, &carried.bytes) {

@@ -35,7 +35,7 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
         ("view", &["glam", "glutin", "image", "thiserror", "three_d"]),
     ],
     &[
-        ("app", &["anyhow", "eframe", "egui", "glam", "notify", "rfd", "serde", "serde_json"]),
+        ("app", &["anyhow", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json"]),
         ("cli", &["anyhow", "clap", "csv", "glam", "image", "indicatif", "serde", "serde_json"]),
     ],
     &[("main", &["anyhow", "clap", "env_logger"])],

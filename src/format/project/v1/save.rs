@@ -16,7 +16,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
     let mut bones = Bones {
         document,
         paths: BonePaths::of(skeleton),
-        bones: skeleton.len(),
+        count: skeleton.len(),
         at: BTreeMap::new(),
         list: Vec::new(),
     };
@@ -56,7 +56,7 @@ struct Bones<'a> {
     document: &'a Document,
     paths: BonePaths<'a>,
     /// How many the character has.
-    bones: usize,
+    count: usize,
     at: BTreeMap<BoneId, usize>,
     list: Vec<Bone>,
 }
@@ -66,7 +66,7 @@ impl Bones<'_> {
         if let Some(at) = self.at.get(&bone) {
             return *at;
         }
-        let path = if bone.index() < self.bones {
+        let path = if bone.index() < self.count {
             self.paths.path(bone)
         } else {
             // A document made by hand may speak of bones that were never there; no name can be told.
