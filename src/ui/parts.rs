@@ -94,6 +94,11 @@ pub fn keys(ctx: &Context, cx: &mut Cx<'_>, in_tree: bool, rails: &mut Rails, pa
     escape(ctx, cx, rails, typing || asking);
 }
 
+/// Whether a floating window is shown.
+pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
+    ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle))
+}
+
 /// Esc takes away what is on top; when nothing is, the selection. Menus, windows, drags and texts hear it themselves.
 fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
     let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
@@ -104,8 +109,7 @@ fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
     if rails.close() {
         return;
     }
-    let window = ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle));
-    if !window && !cx.session().selection().bones.is_empty() {
+    if !window_is_open(ctx) && !cx.session().selection().bones.is_empty() {
         cx.command(Command::Deselect);
     }
 }

@@ -254,7 +254,7 @@ fn cancel_and_escape_change_nothing() {
         } else {
             click(&mut harness, "Cancel");
         }
-        assert!(harness.query_by_label("Map names…").is_none(), "closed");
+        assert!(harness.query_by_label("Map names…").is_none(), "closed, by escape: {escape}");
         assert_eq!(harness.state().session.document(), &before);
     }
 }

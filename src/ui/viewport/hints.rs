@@ -6,6 +6,7 @@ use crate::stage::Shot;
 use crate::stage::overlay::ring;
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton};
+use crate::ui::parts;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::widgets::paint;
@@ -40,7 +41,9 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     done[0] |= dragged;
     let tuned = cx.session().history().next_undo().is_some_and(|label| label.what != "record");
     done[1] |= tuned;
-    let escape = !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
+    // A window over the viewport hears Esc first.
+    let window = parts::window_is_open(ui.ctx());
+    let escape = !window && !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }
