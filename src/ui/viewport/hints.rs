@@ -41,9 +41,12 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     done[0] |= dragged;
     let tuned = cx.session().history().next_undo().is_some_and(|label| label.what != "record");
     done[1] |= tuned;
-    // A window over the viewport hears Esc first.
-    let window = parts::window_is_open(ui.ctx());
-    let escape = !window && !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
+    if parts::window_is_open(ui.ctx()) {
+        // The cards would stand between the window and the character, and take its Esc.
+        cx.state.prefs.hints_done = done;
+        return;
+    }
+    let escape = !Popup::is_any_open(ui.ctx()) && !ui.ctx().text_edit_focused() && done.contains(&false);
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }
