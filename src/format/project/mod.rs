@@ -146,10 +146,10 @@ mod tests {
     fn a_character_is_named_from_the_project() {
         check("/art/girl/girl.yure", "/art/girl/girl.vrm", "girl.vrm");
         check("/art/girl/girl.yure", "/art/girl/in/girl.vrm", "in/girl.vrm");
-        check("/art/work/girl.yure", "/art/girl/girl.vrm", "../girl/girl.vrm");
+        check("/art/saves/girl.yure", "/art/girl/girl.vrm", "../girl/girl.vrm");
         check("girl.yure", "/art/girl.vrm", "/art/girl.vrm");
-        let found = absolute_path(Path::new("/art/work/girl.yure"), "../girl/girl.vrm");
-        assert_eq!(found, Path::new("/art/work/../girl/girl.vrm"));
+        let found = absolute_path(Path::new("/art/saves/girl.yure"), "../girl/girl.vrm");
+        assert_eq!(found, Path::new("/art/saves/../girl/girl.vrm"));
         assert_eq!(absolute_path(Path::new("/a/b.yure"), "/c/d.vrm"), Path::new("/c/d.vrm"));
     }
 
