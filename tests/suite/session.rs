@@ -5,6 +5,8 @@ mod reload;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 use yuremono::doc::{Chain, ChainId, Document, Edit, GestureSample, Joint, Node, Part};
+use yuremono::format::open;
+use yuremono::format::source::{Source, no_siblings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Channel, ChannelValues, Character, Clip, Sampling, Skeleton};
 use yuremono::schema::{Row, find_row};
@@ -609,4 +611,28 @@ fn a_recording_that_is_stopped_is_kept_and_one_that_is_undone_leaves_the_charact
     s.handle(Command::Record(true));
     s.handle(Command::Record(false));
     assert!(s.document().gestures.is_empty(), "nothing was dragged");
+}
+
+#[test]
+fn collider_nodes_follow_their_bone_while_paused() {
+    let source = Source { name: "sample.vrm", bytes: include_bytes!("../../assets/sample.vrm"), sibling: &no_siblings };
+    let opened = open::character_from(&source, &|_| true).expect("the bundled character loads");
+    let mut session = Session::new(opened.character, opened.document);
+    let head = session.character().humanoid.bone("head").expect("a head");
+    session.handle(Command::SetPlaying(false));
+    let sample = GestureSample { offset: Vec3::new(0.1, 0.0, 0.0), ..GestureSample::default() };
+    for _ in 0..30 {
+        session.handle(Command::Drag(head, sample));
+        session.advance(TICK);
+    }
+    let skeleton = &session.resolved().skeleton;
+    let mut checked = 0;
+    for bone in session.resolved().bones.values() {
+        let parent = skeleton.parent(*bone).expect("a helper hangs on a bone");
+        let expected = session.shown().frame(parent).point(skeleton.bone(*bone).rest.translation);
+        let found = session.shown().frame(*bone).position;
+        assert!(found.distance(expected) < 1e-5, "{} is {} m off", skeleton.name(*bone), found.distance(expected));
+        checked += 1;
+    }
+    assert!(checked > 10, "{checked} helpers");
 }
