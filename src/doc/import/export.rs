@@ -27,6 +27,8 @@ pub enum ExportLoss {
     SystemValue(&'static str),
     /// The values of a chain with curves arrive as one number per bone.
     Curves(String),
+    /// The collider of this name; rows of bones name it, but the table does not describe it.
+    Collider(String),
     /// Several bones of this character have the name; the engine takes the last.
     SharedName(String),
     /// The name does not survive a file, and why.
@@ -52,6 +54,7 @@ impl fmt::Display for ExportLoss {
             Self::Curves(chain) => {
                 write!(f, "chain \"{}\" has curves; a table carries one number per bone", clip(chain))
             }
+            Self::Collider(name) => write!(f, "collider \"{}\" is named but not described by the table", clip(name)),
             Self::SharedName(_) => f.write_str("several bones have this name; the engine takes the last one"),
             Self::UnreadableName(_, why) => f.write_str(why),
             Self::LimitsWithoutPivot(_) => f.write_str(
@@ -77,7 +80,7 @@ impl ExportLoss {
             | Self::UnreadableName(bone, _)
             | Self::LimitsWithoutPivot(bone)
             | Self::NoPivotName(bone) => place.bone(clip(bone)),
-            Self::Excluded(_) | Self::SystemValue(_) | Self::Curves(_) | Self::LostBone(_) => place,
+            Self::Excluded(_) | Self::SystemValue(_) | Self::Curves(_) | Self::Collider(_) | Self::LostBone(_) => place,
         };
         Diagnostic::warning(place, self.to_string())
     }
@@ -175,7 +178,8 @@ fn system_losses(document: &Document) -> Vec<ExportLoss> {
         .filter(|(row, def)| def.scope == Scope::System && document.system.get(*row) != def.default)
         .map(|(_, def)| ExportLoss::SystemValue(def.label));
     let excluded = (!document.excluded.is_empty()).then_some(ExportLoss::Excluded(document.excluded.len()));
-    changed.chain(excluded).collect()
+    let colliders = document.colliders.values().map(|c| ExportLoss::Collider(c.name.clone()));
+    changed.chain(excluded).chain(colliders).collect()
 }
 
 fn joint_losses(view: &View<'_>, joint: &Joint, values: &ParamSet, losses: &mut Vec<ExportLoss>) {

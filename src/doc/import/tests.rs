@@ -191,6 +191,12 @@ fn a_refused_import_changes_nothing() {
 fn the_save_dialog_hears_what_is_lost() {
     let mut document = document();
     document.excluded.insert(BoneId(7));
+    let ball = crate::doc::Collider {
+        name: "Ball".to_owned(),
+        node: Node::Bone(BoneId(0)),
+        shape: crate::sim::Shape::Sphere { radius: 0.1 },
+    };
+    document.colliders.insert(document.fresh_collider(), ball);
     document.system.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     chain.joints[0].tip = crate::doc::Tip::Offset(Vec3::Y);
@@ -204,13 +210,14 @@ fn the_save_dialog_hears_what_is_lost() {
         [
             ExportLoss::SystemValue("Bounce"),
             ExportLoss::Excluded(1),
+            ExportLoss::Collider(name("Ball")),
             ExportLoss::VirtualTip(name("L_1")),
             ExportLoss::LimitsWithoutPivot(name("L_1")),
             ExportLoss::Disabled(name("L_2")),
         ]
     );
     assert_eq!(
-        losses[4].diagnostic("hair.csv").to_string(),
+        losses[5].diagnostic("hair.csv").to_string(),
         "hair.csv, bone \"L_2\": the joint is off; a table cannot say so"
     );
 }

@@ -202,6 +202,7 @@ fn told(loss: &ExportLoss) -> (&'static str, bool, Option<String>) {
         ExportLoss::Excluded(_) => ("excluded", false, None),
         ExportLoss::SystemValue(label) => ("system", true, Some((*label).to_owned())),
         ExportLoss::Curves(chain) => ("curves", false, Some(chain.clone())),
+        ExportLoss::Collider(name) => ("colliders", true, Some(name.clone())),
         ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
         ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
