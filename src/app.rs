@@ -107,11 +107,6 @@ impl App {
         &self.session
     }
 
-    /// What is being tuned, to be driven by tests.
-    pub fn session_mut(&mut self) -> &mut Session {
-        &mut self.session
-    }
-
     /// Makes a freshly read character the open one.
     fn adopt(&mut self, opened: Opened) {
         self.session = Session::new(opened.character, opened.document);

@@ -3,6 +3,7 @@
 use crate::rig::Character;
 use crate::session::Session;
 use crate::stage::Shot;
+use crate::stage::skinning::rest_bounds;
 use crate::ui::theme::Mode;
 use crate::view::{Area, Backdrop, DrawInput, Scene};
 use eframe::egui_glow::CallbackFn;
@@ -36,7 +37,7 @@ impl Picture {
 
     /// Sends a character to the GPU.
     pub(super) fn show(&mut self, character: &Character) {
-        self.bounds = bounds(character);
+        self.bounds = rest_bounds(character);
         if let Some(scene) = &self.scene {
             scene.lock().unwrap_or_else(PoisonError::into_inner).set_character(character);
         }
@@ -85,29 +86,4 @@ impl Picture {
         });
         Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
     }
-}
-
-/// Corners round all vertices in the rest pose; bones where there are no meshes.
-pub(crate) fn bounds(character: &Character) -> Option<[Vec3; 2]> {
-    let pose = crate::rig::WorldPose::of(&character.skeleton, &crate::rig::Pose::rest(&character.skeleton));
-    let mut corners: Option<[Vec3; 2]> = None;
-    let mut add = |p: Vec3| {
-        if p.is_finite() {
-            corners = Some(corners.map_or([p, p], |[low, high]| [low.min(p), high.max(p)]));
-        }
-    };
-    let palettes = crate::stage::skinning::Palettes::of(&character.skins, &pose);
-    for mesh in &character.meshes {
-        for primitive in &mesh.primitives {
-            crate::stage::skinning::posed_positions(character, mesh, primitive, &palettes, &pose)
-                .into_iter()
-                .for_each(&mut add);
-        }
-    }
-    if corners.is_none() {
-        pose.frames.iter().for_each(|f| {
-            corners = Some(corners.map_or([f.position; 2], |[low, high]| [low.min(f.position), high.max(f.position)]));
-        });
-    }
-    corners
 }

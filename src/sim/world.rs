@@ -188,11 +188,6 @@ impl World {
         &self.skeleton
     }
 
-    /// Whether a joint turns this bone.
-    pub fn is_simulated(&self, bone: BoneId) -> bool {
-        self.simulated.get(bone.index()).copied().unwrap_or(false)
-    }
-
     /// Where a joint's tip is, metres in the world.
     pub fn tip(&self, joint: JointIndex) -> Option<Vec3> {
         let system = self.systems.get(joint.system as usize)?;

@@ -1,6 +1,6 @@
 //! Where skinned vertices are, on the CPU: for the joints that `view` uploads, for the shadow, for what hides what.
 
-use crate::rig::{Character, Mesh, Primitive, Skin, WorldPose};
+use crate::rig::{Character, Mesh, Pose, Primitive, Skin, WorldPose};
 use glam::{Mat4, Vec3};
 
 /// The joint matrices of every skin in one pose, and the same blending on the CPU as the shader does.
@@ -94,6 +94,21 @@ pub fn pose_into(
         let (joints, weights) = sane_weights(*joints, *weights, palette.len());
         blended(palette, joints, weights).transform_point3(*p)
     }));
+}
+
+/// Corners round all vertices in the rest pose, metres; round the bones where there are no vertices.
+pub fn rest_bounds(character: &Character) -> Option<[Vec3; 2]> {
+    let pose = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+    let palettes = Palettes::of(&character.skins, &pose);
+    let primitives = character.meshes.iter().flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p)));
+    let vertices = primitives.flat_map(|(mesh, p)| posed_positions(character, mesh, p, &palettes, &pose));
+    corners(vertices).or_else(|| corners(pose.frames.iter().map(|f| f.position)))
+}
+
+fn corners(points: impl Iterator<Item = Vec3>) -> Option<[Vec3; 2]> {
+    points
+        .filter(|p| p.is_finite())
+        .fold(None, |corners, p| Some(corners.map_or([p, p], |[low, high]: [Vec3; 2]| [low.min(p), high.max(p)])))
 }
 
 #[cfg(test)]

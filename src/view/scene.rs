@@ -85,11 +85,6 @@ impl Scene {
         self.character = Some(GpuCharacter::new(&self.context, character));
     }
 
-    /// Leaves the ground empty.
-    pub fn clear_character(&mut self) {
-        self.character = None;
-    }
-
     /// Corners of a box around the character as drawn last, or at rest; hair's breadths may stick out. `None`
     /// where there is no surface.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {

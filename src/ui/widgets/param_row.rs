@@ -11,7 +11,7 @@ use crate::math::Curve;
 use crate::ui::icons::{self, IconButton, paint_icon};
 use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{radius, size, stroke};
-use egui::{Align2, Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// So far a row reaches over the column it stands in: the mark hangs in the panel's margin.
 const HANG: f32 = 6.0;
@@ -273,16 +273,4 @@ pub fn note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
     ui.painter().galley(pos2(rect.left() + indent + 16.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, sentence));
     response
-}
-
-/// A row's label alone, with something of the caller's at the right: names, choices.
-pub fn labelled_row<R>(ui: &mut Ui, label: &str, add: impl FnOnce(&mut Ui) -> R) -> R {
-    let c = Theme::of(ui).color;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let places = Places::of(rect);
-    let at = places.label.left_center();
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, label, Text::Body, c.text);
-    let rest = Rect::from_min_max(places.control.min, rect.max);
-    let layout = egui::Layout::left_to_right(egui::Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(rest).layout(layout), add).inner
 }
