@@ -52,6 +52,7 @@ fn world(joints: usize, colliders: usize) -> (World, Pose) {
             tip,
             values,
             pivot: None,
+            length_targets: Vec::new(),
             colliders: (0..colliders as u32).collect(),
             chain: chain as u32,
             enabled: true,
@@ -61,12 +62,12 @@ fn world(joints: usize, colliders: usize) -> (World, Pose) {
     let spheres = (0..colliders).map(|i| {
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
-        ColliderSetup { bone: id, shape: Shape::Sphere { radius: 0.09 } }
+        ColliderSetup::new(id, Shape::Sphere { radius: 0.09 })
     });
     let colliders = spheres.collect();
     let skeleton = Skeleton::new(bones).expect("parents stand before children");
     let values = ParamSet::defaults(PARAMS);
-    let setup = SystemSetup { solver: SolverKind::UnityChanSpringBone, values, joints: setups, colliders };
+    let setup = SystemSetup { joints: setups, colliders, ..SystemSetup::new(SolverKind::UnityChanSpringBone, values) };
     (World::build(&skeleton, &[setup]), Pose::rest(&skeleton))
 }
 

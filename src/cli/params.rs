@@ -84,6 +84,7 @@ fn as_json(def: &ParamDef) -> Value {
         "soft_range": [def.soft_range.0, def.soft_range.1],
         "default": def.default,
         "curve": def.curve,
+        "beyond": def.beyond,
         "doc": def.doc,
     })
 }
@@ -92,6 +93,10 @@ fn as_json(def: &ParamDef) -> Value {
 fn range(def: &ParamDef) -> Option<String> {
     if def.kind == Kind::Toggle {
         return Some("on or off".to_owned());
+    }
+    if let Kind::Choice(choices) = def.kind {
+        let numbered = choices.iter().enumerate().map(|(i, choice)| format!("{i} {choice}"));
+        return Some(numbered.collect::<Vec<_>>().join(", "));
     }
     let (low, high) = def.range;
     let suffix = match unit(def.unit) {
@@ -110,6 +115,8 @@ const fn scope(scope: Scope) -> &'static str {
     match scope {
         Scope::System => "character",
         Scope::Joint => "joint",
+        Scope::Collider => "collider",
+        Scope::Force => "force",
     }
 }
 
@@ -119,6 +126,7 @@ const fn kind(kind: Kind) -> &'static str {
         Kind::Degrees => "degrees",
         Kind::Toggle => "toggle",
         Kind::Integer => "integer",
+        Kind::Choice(_) => "choice",
     }
 }
 
@@ -130,5 +138,8 @@ const fn unit(unit: Unit) -> &'static str {
         Unit::PerSecondSquared => "1/s²",
         Unit::Degrees => "°",
         Unit::PerSecond => "1/s",
+        Unit::Speed => "m/s",
+        Unit::TurnSpeed => "°/s",
+        Unit::Seconds => "s",
     }
 }

@@ -82,6 +82,22 @@ pub enum Tip {
     Offset(Vec3),
 }
 
+/// A node that a tip keeps its distance to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LengthTarget {
+    /// Its distance in the rest pose is kept.
+    pub node: Node,
+    /// How hard, 1/s²; `None` takes the joint's own. Yuremono's own: the engine has no such number.
+    pub constant: Option<f32>,
+}
+
+impl LengthTarget {
+    /// A target that is held as the joint says.
+    pub const fn new(node: Node) -> Self {
+        Self { node, constant: None }
+    }
+}
+
 /// One simulated bone of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
@@ -93,16 +109,29 @@ pub struct Joint {
     pub own: BTreeMap<Row, f32>,
     /// Frame of the angle limits.
     pub pivot: Option<Node>,
+    /// What the tip keeps its distance to, in order.
+    pub length_targets: Vec<LengthTarget>,
     /// In the order in which they are tested.
     pub colliders: Vec<ColliderId>,
     /// Off: the bone keeps its animated pose.
     pub enabled: bool,
+    /// A program tells the engine that animation moves this bone; only then does the dynamic ratio act.
+    pub animated: bool,
 }
 
 impl Joint {
     /// A joint without values of its own.
     pub fn new(bone: BoneId) -> Self {
-        Self { bone, tip: Tip::Children, own: BTreeMap::new(), pivot: None, colliders: Vec::new(), enabled: true }
+        Self {
+            bone,
+            tip: Tip::Children,
+            own: BTreeMap::new(),
+            pivot: None,
+            length_targets: Vec::new(),
+            colliders: Vec::new(),
+            enabled: true,
+            animated: false,
+        }
     }
 }
 

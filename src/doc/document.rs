@@ -2,7 +2,8 @@ use super::{Chain, ChainId, LostBones};
 use crate::math::Trs;
 use crate::rig::BoneId;
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::{Shape, solver};
+use crate::sim::solver::spring_bone::{WAY, is_improved};
+use crate::sim::{ForceKind, Shape, solver};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,14 @@ pub struct HelperId(pub u32);
 /// Names a collider for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ColliderId(pub u32);
+
+/// Names a force for as long as the document lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ForceId(pub u32);
+
+/// Names a high-leg node for as long as the document lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HighLegId(pub u32);
 
 /// Names a recorded gesture for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -28,7 +37,20 @@ pub enum Node {
     Helper(HelperId),
 }
 
-/// A named node that Yuremono adds below a bone: pivots and collider nodes.
+/// What a helper is for, where the original engine marks it so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HelperRole {
+    /// Carries a collider, a force or another helper.
+    #[default]
+    Plain,
+    /// Frame of angle limits: `SpringBonePivot`. Never counts as a child when a tip is derived.
+    Pivot,
+    /// A bare node that tables keep: `DynamicsNull`.
+    Null,
+}
+
+/// A named node that Yuremono adds below a bone: pivots, collider nodes and nulls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Helper {
     /// As it goes into files.
@@ -37,6 +59,8 @@ pub struct Helper {
     pub parent: Node,
     /// Relative to the parent.
     pub local: Trs,
+    /// What it is for.
+    pub role: HelperRole,
 }
 
 /// A shape on a node.
@@ -48,6 +72,42 @@ pub struct Collider {
     pub node: Node,
     /// What it is.
     pub shape: Shape,
+    /// Its own switch.
+    pub enabled: bool,
+    /// Name of the mesh that it goes with: it is off while that one is among [`Document::renderers_off`].
+    pub renderer: Option<String>,
+}
+
+impl Collider {
+    /// A collider that is on and linked to no mesh.
+    pub fn new(name: impl Into<String>, node: Node, shape: Shape) -> Self {
+        Self { name: name.into(), node, shape, enabled: true, renderer: None }
+    }
+}
+
+/// A force on every joint, placed and aimed by its node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// Shown in lists.
+    pub name: String,
+    /// Usually a helper; its +Z is where the force goes.
+    pub node: Node,
+    /// What it is.
+    pub kind: ForceKind,
+    /// Its own switch.
+    pub enabled: bool,
+}
+
+/// A node that leans with the thigh that is raised highest, as a frame for the middle columns of a skirt: the
+/// engine's `HighLeg`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HighLeg {
+    /// What is turned.
+    pub node: Node,
+    /// Whose forward and up are meant.
+    pub hip: Node,
+    /// Start and end of each leg.
+    pub legs: Vec<[Node; 2]>,
 }
 
 /// How a dragged bone stood in one tick, relative to where animation put it.
@@ -92,6 +152,12 @@ pub struct Document {
     pub helpers: BTreeMap<HelperId, Helper>,
     /// What pushes.
     pub colliders: BTreeMap<ColliderId, Collider>,
+    /// What blows and pulls.
+    pub forces: BTreeMap<ForceId, Force>,
+    /// Nodes that lean with the raised thigh.
+    pub high_legs: BTreeMap<HighLegId, HighLeg>,
+    /// Names of meshes that the engine does not draw; colliders linked to them are off.
+    pub renderers_off: BTreeSet<String>,
     /// Bones that detection and "make chain" leave alone.
     pub excluded: BTreeSet<BoneId>,
     /// Recorded drags.
@@ -111,6 +177,9 @@ impl Default for Document {
             chains: BTreeMap::new(),
             helpers: BTreeMap::new(),
             colliders: BTreeMap::new(),
+            forces: BTreeMap::new(),
+            high_legs: BTreeMap::new(),
+            renderers_off: BTreeSet::new(),
             excluded: BTreeSet::new(),
             gestures: BTreeMap::new(),
             kept: Vec::new(),
@@ -143,6 +212,21 @@ impl Document {
     /// A collider id that is not taken.
     pub fn fresh_collider(&self) -> ColliderId {
         ColliderId(self.colliders.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// A force id that is not taken.
+    pub fn fresh_force(&self) -> ForceId {
+        ForceId(self.forces.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// A high-leg id that is not taken.
+    pub fn fresh_high_leg(&self) -> HighLegId {
+        HighLegId(self.high_legs.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// Whether the improvements act: the character runs in the better way, not as the engine does it.
+    pub fn is_improved(&self) -> bool {
+        is_improved(self.system.get(WAY))
     }
 
     /// A gesture id that is not taken.

@@ -1,9 +1,10 @@
 use super::{
-    Along, Chain, ChainId, Collider, ColliderId, Document, Gesture, GestureId, Helper, HelperId, KeptRow, Node, Tip,
+    Along, Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Gesture, GestureId, Helper, HelperId,
+    HighLeg, HighLegId, KeptRow, Node, Tip,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::Row;
+use crate::schema::{Row, Touches};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -73,6 +74,27 @@ pub enum Edit {
         id: ColliderId,
         /// `None` removes.
         collider: Option<Collider>,
+    },
+    /// Adds, replaces or removes a force.
+    PutForce {
+        /// Which.
+        id: ForceId,
+        /// `None` removes.
+        force: Option<Force>,
+    },
+    /// Adds, replaces or removes a node that leans with the raised thigh.
+    PutHighLeg {
+        /// Which.
+        id: HighLegId,
+        /// `None` removes.
+        high_leg: Option<HighLeg>,
+    },
+    /// Says that the engine draws the mesh of this name, or does not.
+    SetRenderer {
+        /// Name of the mesh.
+        name: String,
+        /// Drawn or not.
+        on: bool,
     },
     /// Adds, replaces or removes a gesture.
     PutGesture {
@@ -187,6 +209,20 @@ impl Document {
             Edit::PutChain { id, chain } => self.put_chain(id, chain),
             Edit::PutHelper { id, helper } => self.put_helper(id, helper),
             Edit::PutCollider { id, collider } => self.put_collider(id, collider),
+            Edit::PutForce { id, force } => self.put_force(id, force),
+            Edit::PutHighLeg { id, high_leg } => {
+                if let Some(high_leg) = &high_leg {
+                    self.check_node(Some(high_leg.node))?;
+                    self.check_node(Some(high_leg.hip))?;
+                    high_leg.legs.iter().flatten().try_for_each(|n| self.check_node(Some(*n)))?;
+                }
+                let high_leg = put(&mut self.high_legs, id, high_leg);
+                Ok((Edit::PutHighLeg { id, high_leg }, Touched::Topology))
+            }
+            Edit::SetRenderer { name, on } => {
+                let was = if on { !self.renderers_off.remove(&name) } else { self.renderers_off.insert(name.clone()) };
+                Ok((Edit::SetRenderer { name, on: was }, Touched::Params))
+            }
             Edit::PutGesture { id, gesture } => {
                 let gesture = put(&mut self.gestures, id, gesture);
                 Ok((Edit::PutGesture { id, gesture }, Touched::Nothing))
@@ -233,7 +269,11 @@ impl Document {
     fn set_system(&mut self, row: Row, value: f32) -> Applied {
         self.check_value(row, value)?;
         let value = self.system.set(row, value);
-        Ok((Edit::SetSystem { row, value }, Touched::Params))
+        let touched = match self.def(row).touches {
+            Touches::Params => Touched::Params,
+            Touches::Topology => Touched::Topology,
+        };
+        Ok((Edit::SetSystem { row, value }, touched))
     }
 
     fn set_base(&mut self, chain: ChainId, row: Row, value: f32) -> Applied {
@@ -271,14 +311,10 @@ impl Document {
                 }
                 above = self.helpers.get(&parent).map(|h| h.parent);
             }
-        } else if let Some(old) = self.helpers.get(&id) {
-            let node = Node::Helper(id);
-            let used = self.helpers.values().any(|h| h.parent == node)
-                || self.colliders.values().any(|c| c.node == node)
-                || self.chains.values().flat_map(|c| &c.joints).any(|j| j.pivot == Some(node));
-            if used {
-                return Err(EditError::HelperInUse(old.name.clone()));
-            }
+        } else if let Some(old) = self.helpers.get(&id)
+            && self.uses(Node::Helper(id))
+        {
+            return Err(EditError::HelperInUse(old.name.clone()));
         }
         let helper = put(&mut self.helpers, id, helper);
         Ok((Edit::PutHelper { id, helper }, Touched::Topology))
@@ -293,8 +329,36 @@ impl Document {
                 }
             }
         }
+        let node = collider.as_ref().map(|c| c.node);
         let collider = put(&mut self.colliders, id, collider);
-        Ok((Edit::PutCollider { id, collider }, Touched::Topology))
+        // A change of shape or switch moves nothing else: the motion goes on.
+        let same = collider.as_ref().is_some_and(|old| Some(old.node) == node);
+        let touched = if same { Touched::Params } else { Touched::Topology };
+        Ok((Edit::PutCollider { id, collider }, touched))
+    }
+
+    fn put_force(&mut self, id: ForceId, force: Option<Force>) -> Applied {
+        if let Some(force) = &force {
+            self.check_node(Some(force.node))?;
+        }
+        let node = force.as_ref().map(|f| f.node);
+        let force = put(&mut self.forces, id, force);
+        let same = force.as_ref().is_some_and(|old| Some(old.node) == node);
+        let touched = if same { Touched::Params } else { Touched::Topology };
+        Ok((Edit::PutForce { id, force }, touched))
+    }
+
+    /// Whether anything hangs on a node or refers to it.
+    pub fn uses(&self, node: Node) -> bool {
+        let joints = || self.chains.values().flat_map(|c| &c.joints);
+        self.helpers.values().any(|h| h.parent == node)
+            || self.colliders.values().any(|c| c.node == node)
+            || self.forces.values().any(|f| f.node == node)
+            || self
+                .high_legs
+                .values()
+                .any(|h| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node))
+            || joints().any(|j| j.pivot == Some(node) || j.length_targets.iter().any(|t| t.node == node))
     }
 
     fn check_row(&self, row: Row) -> Result<(), EditError> {
@@ -323,6 +387,7 @@ impl Document {
                 .joints
                 .iter()
                 .all(|j| j.own.iter().all(|(row, v)| row.index() < self.table().len() && !v.is_nan()))
+            && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
         if !whole || !numbers {
             return Err(EditError::BadChain(chain.name.clone()));
@@ -333,6 +398,7 @@ impl Document {
                 return Err(EditError::BadChain(chain.name.clone()));
             }
             self.check_node(joint.pivot)?;
+            joint.length_targets.iter().try_for_each(|t| self.check_node(Some(t.node)))?;
             if let Some(lost) = joint.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
                 return Err(EditError::NoSuchCollider(lost.0));
             }

@@ -248,9 +248,9 @@ impl ImportPlan {
         mapped.or_else(|| skeleton.find(name))
     }
 
-    /// Values of joint scope in the document's space.
+    /// Values of joint scope that a table carries, in the document's space.
     fn values_of(&self, cells: &BoneCells, table: &'static [ParamDef]) -> Vec<(Row, f32)> {
-        let rows = super::chain::joint_rows(table);
+        let rows = super::chain::joint_rows(table).filter(|(_, def)| !def.beyond);
         rows.map(|(row, _)| (row, mirrored(row, cells.values.get(row), self.mirror))).collect()
     }
 }

@@ -149,7 +149,11 @@ impl Document {
             Tip::Children | Tip::Offset(_) => None,
         });
         let nodes = self.helpers.values().map(|h| h.parent).chain(self.colliders.values().map(|c| c.node));
-        let nodes = nodes.chain(joints().filter_map(|j| j.pivot)).filter_map(of_node);
+        let nodes = nodes.chain(joints().filter_map(|j| j.pivot));
+        let nodes = nodes.chain(joints().flat_map(|j| j.length_targets.iter().map(|t| t.node)));
+        let nodes = nodes.chain(self.forces.values().map(|f| f.node));
+        let legs = self.high_legs.values().flat_map(|h| h.legs.iter().flatten().copied().chain([h.node, h.hip]));
+        let nodes = nodes.chain(legs).filter_map(of_node);
         let gestures = self.gestures.values().map(|g| g.bone);
         let used: BTreeSet<_> = joints().map(|j| j.bone).chain(tips).chain(nodes).chain(gestures).collect();
         used.into_iter().filter_map(|bone| Some((bone, self.lost.path(bone)?.name.clone()))).collect()

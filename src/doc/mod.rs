@@ -20,9 +20,10 @@ mod resolve;
 pub mod table;
 pub mod tune;
 
-pub use chain::{Along, Authored, Chain, ChainId, Joint, Part, Tip};
+pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
 pub use document::{
-    Collider, ColliderId, Document, Gesture, GestureId, GestureSample, Helper, HelperId, KeptRow, Node,
+    Collider, ColliderId, Document, Force, ForceId, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole,
+    HighLeg, HighLegId, KeptRow, Node,
 };
 pub use edit::{Edit, EditError, Touched};
 pub use export_options::ExportOptions;

@@ -4,7 +4,7 @@
 //! bone as the original's editor does. The solver reads a pivot with +X along the bone, -Z outwards and -Y
 //! sideways; in Unity that is -X, -Z and -Y.
 
-use super::{ChainId, Document, Edit, Helper, HelperId, Joint, Node, Tip};
+use super::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Tip};
 use crate::math::Trs;
 use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
@@ -129,7 +129,12 @@ fn made_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<He
         rotation: (frame.rotation.inverse() * world).normalize(),
         scale: Vec3::ONE,
     };
-    Some(Helper { name: format!("{}_Pivot", skeleton.name(joint.bone)), parent: Node::Bone(parent), local })
+    Some(Helper {
+        name: format!("{}_Pivot", skeleton.name(joint.bone)),
+        parent: Node::Bone(parent),
+        local,
+        role: HelperRole::Pivot,
+    })
 }
 
 /// The helper that this bone's pivot lives in already: its own, unless other joints share it, or one of that name.

@@ -1,10 +1,10 @@
 //! From what is authored to what solvers get: one number per joint, helpers as bones.
 
 use super::chain::joint_rows;
-use super::{ChainId, ColliderId, Document, Node, Tip};
+use super::{ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, Node, Tip};
 use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
-use crate::sim::{ColliderSetup, JointSetup, SystemSetup, TipSetup};
+use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 use std::collections::BTreeMap;
 
 /// A joint by its chain and bone.
@@ -29,6 +29,10 @@ pub struct Resolved {
     pub bones: BTreeMap<Node, BoneId>,
     /// The place of each joint along its chain, 0..=1.
     pub places: BTreeMap<ChainId, Vec<f32>>,
+    /// The place of each collider among those of the first system; of those whose node is there.
+    pub colliders: BTreeMap<ColliderId, u32>,
+    /// The place of each force among those of the first system; of those whose node is there.
+    pub forces: BTreeMap<ForceId, u32>,
     /// Which chain has a bone, and as which joint; of those that the file has.
     pub index: BTreeMap<BoneId, (ChainId, usize)>,
 }
@@ -40,35 +44,46 @@ impl Document {
         let mut all = skeleton.clone();
         let bones = self.add_helpers(&mut all);
         let (colliders, collider_at) = self.resolve_colliders(&bones, &all);
+        let (forces, force_at) = self.resolve_forces(&bones, &all);
         let table = self.table();
         let mut joints = Vec::new();
         let mut refs = Vec::new();
         let mut index = BTreeMap::new();
         for (id, chain) in &self.chains {
             for (at, joint) in chain.joints.iter().enumerate().filter(|(_, j)| j.bone.index() < skeleton.len()) {
-                let tip = match &joint.tip {
-                    Tip::Offset(offset) => TipSetup::Offset(*offset),
-                    Tip::Bone(bone) if bone.index() < skeleton.len() => TipSetup::Bones(vec![*bone]),
-                    Tip::Bone(_) | Tip::Children => TipSetup::Bones(skeleton.children(joint.bone).to_vec()),
-                };
                 joints.push(JointSetup {
                     bone: joint.bone,
-                    tip,
+                    tip: self.tip_of(joint, skeleton, &bones),
                     values: ParamSet::defaults(table),
                     pivot: joint.pivot.and_then(|p| bone_of(&bones, &all, p)),
+                    length_targets: targets_of(joint, &bones, &all),
                     colliders: joint.colliders.iter().filter_map(|c| collider_at.get(c).copied()).collect(),
                     chain: id.0,
                     enabled: joint.enabled,
-                    animated: false,
+                    animated: joint.animated,
                 });
                 refs.push(JointRef { chain: *id, bone: joint.bone });
                 index.insert(joint.bone, (*id, at));
             }
         }
-        let system = SystemSetup { solver: self.solver, values: self.system.clone(), joints, colliders };
-        let systems = vec![system];
-        let mut resolved =
-            Resolved { skeleton: all, systems, joints: vec![refs], bones, places: BTreeMap::new(), index };
+        let system = SystemSetup {
+            solver: self.solver,
+            values: self.system.clone(),
+            joints,
+            colliders,
+            forces,
+            high_legs: self.resolve_high_legs(&bones, &all),
+        };
+        let mut resolved = Resolved {
+            skeleton: all,
+            systems: vec![system],
+            joints: vec![refs],
+            bones,
+            places: BTreeMap::new(),
+            colliders: collider_at,
+            forces: force_at,
+            index,
+        };
         self.resolve_values(skeleton, &mut resolved);
         resolved
     }
@@ -80,6 +95,18 @@ impl Document {
         let rows: Vec<Row> = joint_rows(self.table()).map(|(row, _)| row).collect();
         for (system, refs) in resolved.systems.iter_mut().zip(&resolved.joints) {
             system.values.clone_from(&self.system);
+            for (id, at) in &resolved.colliders {
+                if let Some(collider) = self.colliders.get(id) {
+                    let bone = system.colliders[*at as usize].bone;
+                    system.colliders[*at as usize] = self.collider_setup(collider, bone);
+                }
+            }
+            for (id, at) in &resolved.forces {
+                if let Some(force) = self.forces.get(id) {
+                    let setup = &mut system.forces[*at as usize];
+                    (setup.kind, setup.enabled) = (force.kind, force.enabled);
+                }
+            }
             for (joint, JointRef { chain: id, bone }) in system.joints.iter_mut().zip(refs) {
                 let Some((chain, (_, at))) = self.chains.get(id).zip(resolved.index.get(bone).copied()) else {
                     continue;
@@ -101,7 +128,51 @@ impl Document {
         skeleton: &Skeleton,
     ) -> (Vec<ColliderSetup>, BTreeMap<ColliderId, u32>) {
         let found = self.colliders.iter().filter_map(|(id, c)| Some((id, c, bone_of(bones, skeleton, c.node)?)));
-        found.enumerate().map(|(i, (id, c, bone))| (ColliderSetup { bone, shape: c.shape }, (*id, i as u32))).unzip()
+        found.enumerate().map(|(i, (id, c, bone))| (self.collider_setup(c, bone), (*id, i as u32))).unzip()
+    }
+
+    fn collider_setup(&self, collider: &Collider, bone: BoneId) -> ColliderSetup {
+        let renderer_on = collider.renderer.as_ref().is_none_or(|name| !self.renderers_off.contains(name));
+        ColliderSetup { bone, shape: collider.shape, enabled: collider.enabled, renderer_on }
+    }
+
+    /// Forces whose node is there, and the position of each.
+    fn resolve_forces(
+        &self,
+        bones: &BTreeMap<Node, BoneId>,
+        skeleton: &Skeleton,
+    ) -> (Vec<ForceSetup>, BTreeMap<ForceId, u32>) {
+        let found = self.forces.iter().filter_map(|(id, f)| Some((id, f, bone_of(bones, skeleton, f.node)?)));
+        let setup = |f: &Force, bone| ForceSetup { bone, kind: f.kind, enabled: f.enabled };
+        found.enumerate().map(|(i, (id, f, bone))| (setup(f, bone), (*id, i as u32))).unzip()
+    }
+
+    /// Those of whose nodes none is missing.
+    fn resolve_high_legs(&self, bones: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<HighLegSetup> {
+        let bone = |node: Node| bone_of(bones, skeleton, node);
+        let leg = |[from, to]: &[Node; 2]| Some([bone(*from)?, bone(*to)?]);
+        let setup = |high_leg: &HighLeg| {
+            let legs = high_leg.legs.iter().map(leg).collect::<Option<_>>()?;
+            Some(HighLegSetup { bone: bone(high_leg.node)?, hip: bone(high_leg.hip)?, legs })
+        };
+        self.high_legs.values().filter_map(setup).collect()
+    }
+
+    /// As Unity does it, nodes that hang on the bone in the engine count among its children, pivots apart.
+    fn tip_of(&self, joint: &Joint, skeleton: &Skeleton, bones: &BTreeMap<Node, BoneId>) -> TipSetup {
+        match &joint.tip {
+            Tip::Offset(offset) => TipSetup::Offset(*offset),
+            Tip::Bone(bone) if bone.index() < skeleton.len() => TipSetup::Bones(vec![*bone]),
+            Tip::Bone(_) | Tip::Children => {
+                let mut children = skeleton.children(joint.bone).to_vec();
+                if !self.is_improved() {
+                    let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
+                    let helpers = self.helpers.iter().filter(|(_, h)| counts(h));
+                    children.extend(helpers.filter_map(|(id, _)| bones.get(&Node::Helper(*id))));
+                }
+                TipSetup::Bones(children)
+            }
+        }
     }
 
     /// Appends helpers, parents first; those whose parent is missing are left out.
@@ -124,6 +195,13 @@ impl Document {
     }
 }
 
+fn targets_of(joint: &Joint, helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<LengthTarget> {
+    let found = |t: &super::LengthTarget| {
+        Some(LengthTarget { bone: bone_of(helpers, skeleton, t.node)?, constant: t.constant })
+    };
+    joint.length_targets.iter().filter_map(found).collect()
+}
+
 fn bone_of(helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton, node: Node) -> Option<BoneId> {
     match node {
         Node::Bone(bone) => (bone.index() < skeleton.len()).then_some(bone),
@@ -134,7 +212,7 @@ fn bone_of(helpers: &BTreeMap<Node, BoneId>, skeleton: &Skeleton, node: Node) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{Chain, Collider, Helper, HelperId, Joint, Part};
+    use crate::doc::{Chain, HelperId, Part};
     use crate::math::{Curve, CurveShape, Trs};
     use crate::schema::{Scope, rows};
     use crate::sim::Shape;
@@ -158,7 +236,7 @@ mod tests {
     }
 
     fn helper(name: &str, parent: Node) -> Helper {
-        Helper { name: name.to_owned(), parent, local: Trs::IDENTITY }
+        Helper { name: name.to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain }
     }
 
     #[test]
@@ -178,7 +256,7 @@ mod tests {
     #[test]
     fn what_hangs_on_missing_bones_is_left_out_and_the_rest_keeps_its_order() {
         let mut document = document();
-        let ball = |node| Collider { name: "ball".to_owned(), node, shape: Shape::Sphere { radius: 0.1 } };
+        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1 });
         document.colliders.insert(ColliderId(1), ball(Node::Bone(BoneId(60))));
         document.colliders.insert(ColliderId(2), ball(Node::Bone(BoneId(4))));
         document.colliders.insert(ColliderId(3), ball(Node::Bone(BoneId(0))));

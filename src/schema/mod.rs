@@ -34,6 +34,10 @@ pub enum Scope {
     System,
     /// A joint, authored as chain value times curve, or as the joint's own.
     Joint,
+    /// A collider's shape.
+    Collider,
+    /// A wind or force volume.
+    Force,
 }
 
 /// What a value may be; every value is stored as one `f32`.
@@ -47,6 +51,8 @@ pub enum Kind {
     Toggle,
     /// Whole number.
     Integer,
+    /// One of these, by its position.
+    Choice(&'static [&'static str]),
 }
 
 /// What a number measures, for display.
@@ -66,6 +72,12 @@ pub enum Unit {
     Degrees,
     /// Steps per second.
     PerSecond,
+    /// Metres per second.
+    Speed,
+    /// Degrees per second.
+    TurnSpeed,
+    /// Seconds.
+    Seconds,
 }
 
 /// How a slider spreads its span.
@@ -137,6 +149,8 @@ pub enum Group {
     Time,
     /// Per character: switches.
     Switches,
+    /// Per character: what Yuremono does better than the engine, each with its switch.
+    Improved,
 }
 
 /// One row of a solver's table: everything the program knows about one parameter.
@@ -170,6 +184,8 @@ pub struct ParamDef {
     pub touches: Touches,
     /// What it means.
     pub idea: Idea,
+    /// Yuremono's own: the engine has no such parameter, so that no file for it can carry the value.
+    pub beyond: bool,
     /// One sentence with unit and source: tooltip, `yuremono params` and the README table.
     pub doc: &'static str,
 }

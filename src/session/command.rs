@@ -1,5 +1,5 @@
 use super::play::Motion;
-use super::selection::{Pick, Scope};
+use super::selection::{Item, Pick, Scope};
 use super::{Said, Session, structure};
 use crate::doc::names::Pattern;
 use crate::doc::tune::{self, Targets};
@@ -41,6 +41,8 @@ pub enum Command {
 
     /// Selects bones; the last one becomes active.
     Select(Vec<BoneId>, Pick),
+    /// Selects colliders, forces and helpers beside the bones; the last one becomes active.
+    SelectItems(Vec<Item>, Pick),
     /// Selects all bones whose name fits a pattern.
     SelectPattern(String),
     /// Selects everything below the selected bones too.
@@ -127,6 +129,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
             }
         }
         Command::Select(..)
+        | Command::SelectItems(..)
         | Command::SelectPattern(_)
         | Command::SelectChildren
         | Command::Deselect
@@ -220,7 +223,11 @@ fn select(s: &mut Session, command: Command) {
     match command {
         Command::Select(bones, pick) => {
             s.selection.pick(&bones, pick);
-            s.selection.forget_missing(&s.character.skeleton);
+            s.selection.forget_missing(&s.character.skeleton, &s.document);
+        }
+        Command::SelectItems(items, pick) => {
+            s.selection.pick_items(&items, pick);
+            s.selection.forget_missing(&s.character.skeleton, &s.document);
         }
         Command::SelectPattern(pattern) => {
             let skeleton = &s.character.skeleton;

@@ -312,6 +312,7 @@ mod tests {
             Group::World,
             Group::Time,
             Group::Switches,
+            Group::Improved,
         ];
         let all =
             groups.into_iter().flat_map(|g| [Scope::Joint, Scope::System].map(|s| entries(table, g, s))).flatten();

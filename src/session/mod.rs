@@ -18,7 +18,7 @@ pub use inspect::{
 };
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, Play, Recording, TICK};
-pub use selection::{Pick, Scope, Selection};
+pub use selection::{Item, Pick, Scope, Selection};
 
 use crate::doc::tune::Targets;
 use crate::doc::{Document, Edit, Gesture, History, JointRef, Label, Resolved, Touched};
@@ -212,7 +212,7 @@ impl Session {
             }
             Touched::Topology => self.rebuild(),
         }
-        self.selection.forget_missing(&self.character.skeleton);
+        self.selection.forget_missing(&self.character.skeleton, &self.document);
         self.play.forget_missing(&self.document);
     }
 

@@ -1,7 +1,7 @@
 //! A character that was exported anew: its bones are found again for the document, its history and the selection.
 
 use super::Session;
-use crate::doc::{BonePaths, Chain, Document, Edit, Node, Tip};
+use crate::doc::{BonePaths, Chain, Document, Edit, HighLeg, Node, Tip};
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     selection.bones = selection.bones.iter().map(|b| rebind.to(*b)).collect();
     selection.active = selection.active.map(|b| rebind.to(b));
     selection.hovered = None;
-    selection.forget_missing(&character.skeleton);
+    selection.forget_missing(&character.skeleton, &s.document);
 }
 
 /// Old ids to new ones.
@@ -50,6 +50,8 @@ impl Rebind<'_> {
         document.chains.values_mut().for_each(|chain| self.chain(chain));
         document.helpers.values_mut().for_each(|h| self.node(&mut h.parent));
         document.colliders.values_mut().for_each(|c| self.node(&mut c.node));
+        document.forces.values_mut().for_each(|f| self.node(&mut f.node));
+        document.high_legs.values_mut().for_each(|h| self.high_leg(h));
         document.gestures.values_mut().for_each(|g| g.bone = self.to(g.bone));
         document.excluded = document.excluded.iter().map(|b| self.to(*b)).collect();
     }
@@ -63,6 +65,7 @@ impl Rebind<'_> {
             if let Some(pivot) = &mut joint.pivot {
                 self.node(pivot);
             }
+            joint.length_targets.iter_mut().for_each(|t| self.node(&mut t.node));
         }
         // A bone may hang elsewhere now; joints stand ancestors first.
         let is_late = |at: usize| {
@@ -73,6 +76,12 @@ impl Rebind<'_> {
             let depth = |bone: BoneId| std::iter::successors(Some(bone), |b| self.skeleton.parent_of(*b)).count();
             chain.joints.sort_by_key(|j| depth(j.bone));
         }
+    }
+
+    fn high_leg(&self, high_leg: &mut HighLeg) {
+        self.node(&mut high_leg.node);
+        self.node(&mut high_leg.hip);
+        high_leg.legs.iter_mut().flatten().for_each(|node| self.node(node));
     }
 
     fn node(&self, node: &mut Node) {
@@ -93,6 +102,8 @@ impl Rebind<'_> {
             Edit::PutChain { chain: Some(chain), .. } => self.chain(chain),
             Edit::PutHelper { helper: Some(helper), .. } => self.node(&mut helper.parent),
             Edit::PutCollider { collider: Some(collider), .. } => self.node(&mut collider.node),
+            Edit::PutForce { force: Some(force), .. } => self.node(&mut force.node),
+            Edit::PutHighLeg { high_leg: Some(high_leg), .. } => self.high_leg(high_leg),
             Edit::PutGesture { gesture: Some(gesture), .. } => gesture.bone = self.to(gesture.bone),
             Edit::Batch(edits) => edits.iter_mut().for_each(|e| self.edit(e)),
             Edit::SetSystem { .. }
@@ -102,6 +113,9 @@ impl Rebind<'_> {
             | Edit::PutChain { chain: None, .. }
             | Edit::PutHelper { helper: None, .. }
             | Edit::PutCollider { collider: None, .. }
+            | Edit::PutForce { force: None, .. }
+            | Edit::PutHighLeg { high_leg: None, .. }
+            | Edit::SetRenderer { .. }
             | Edit::PutGesture { gesture: None, .. }
             | Edit::SetKept(_) => {}
         }

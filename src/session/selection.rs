@@ -1,5 +1,5 @@
 use crate::doc::tune::Targets;
-use crate::doc::{ChainId, Document};
+use crate::doc::{ChainId, ColliderId, Document, ForceId, HelperId};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +25,28 @@ pub enum Pick {
     Add,
 }
 
+/// Something of the document that is no bone of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Item {
+    /// What pushes.
+    Collider(ColliderId),
+    /// What blows or pulls.
+    Force(ForceId),
+    /// A pivot or null.
+    Helper(HelperId),
+}
+
+impl Item {
+    /// Whether the document has it.
+    pub fn is_in(self, document: &Document) -> bool {
+        match self {
+            Self::Collider(id) => document.colliders.contains_key(&id),
+            Self::Force(id) => document.forces.contains_key(&id),
+            Self::Helper(id) => document.helpers.contains_key(&id),
+        }
+    }
+}
+
 /// What is selected and hovered; one state for tree, viewport and curve.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -36,11 +58,31 @@ pub struct Selection {
     pub scope: Scope,
     /// Under the pointer, wherever the pointer is.
     pub hovered: Option<BoneId>,
+    /// Selected colliders, forces and helpers; their numbers are edited while there are any. Selected bones stay
+    /// selected beside them, so that a collider can be assigned to them.
+    pub items: BTreeSet<Item>,
+    /// The item that was clicked last; one of [`Selection::items`].
+    pub active_item: Option<Item>,
 }
 
 impl Selection {
-    /// Selects bones; the last one becomes active.
+    /// Selects items; the last one becomes active. Bones stay as they are.
+    pub fn pick_items(&mut self, items: &[Item], pick: Pick) {
+        match pick {
+            Pick::Replace => self.items = items.iter().copied().collect(),
+            Pick::Toggle if items.iter().all(|item| self.items.contains(item)) => {
+                self.items.retain(|item| !items.contains(item));
+            }
+            Pick::Add | Pick::Toggle => self.items.extend(items),
+        }
+        let last = items.last().copied().filter(|item| self.items.contains(item));
+        self.active_item = last.or_else(|| self.items.last().copied());
+    }
+
+    /// Selects bones, and no item any more; the last one becomes active.
     pub fn pick(&mut self, bones: &[BoneId], pick: Pick) {
+        self.items.clear();
+        self.active_item = None;
         match pick {
             Pick::Replace => {
                 self.bones = bones.iter().copied().collect();
@@ -68,6 +110,8 @@ impl Selection {
     pub fn clear(&mut self) {
         self.bones.clear();
         self.active = None;
+        self.items.clear();
+        self.active_item = None;
         self.scope = Scope::Chains;
     }
 
@@ -101,8 +145,10 @@ impl Selection {
         }
     }
 
-    /// Lets go of bones that the file does not have.
-    pub fn forget_missing(&mut self, skeleton: &Skeleton) {
+    /// Lets go of bones that the file does not have, and of items that the document does not have.
+    pub fn forget_missing(&mut self, skeleton: &Skeleton, document: &Document) {
+        self.items.retain(|item| item.is_in(document));
+        self.active_item = self.active_item.filter(|item| self.items.contains(item));
         let there = |bone: &BoneId| bone.index() < skeleton.len();
         self.bones.retain(|b| there(b));
         self.active = self.active.filter(there);
@@ -137,6 +183,19 @@ mod tests {
     #[test]
     fn adding_nothing_keeps_the_active_bone() {
         check(&[(&[5], Pick::Replace), (&[3], Pick::Add), (&[], Pick::Add)], &[3, 5], Some(3));
+    }
+
+    #[test]
+    fn items_are_picked_beside_bones_and_let_go_with_the_next_bone() {
+        let items = [1, 2].map(|id| Item::Collider(ColliderId(id)));
+        let mut selection = Selection::default();
+        selection.pick(&bones(&[4]), Pick::Replace);
+        selection.pick_items(&items, Pick::Replace);
+        assert_eq!((selection.bones.len(), selection.items.len(), selection.active_item), (1, 2, Some(items[1])));
+        selection.pick_items(&items[1..], Pick::Toggle);
+        assert_eq!((selection.items.len(), selection.active_item), (1, Some(items[0])));
+        selection.pick(&bones(&[5]), Pick::Add);
+        assert!(selection.items.is_empty() && selection.active_item.is_none());
     }
 
     #[test]

@@ -5,16 +5,20 @@
 //! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
 mod collide;
+mod force;
 mod hold;
 mod kernel;
 mod scene;
 mod setup;
+mod shape;
 pub mod solver;
 pub mod unify;
 mod world;
 
+pub use force::{ForceKind, Wind};
 pub use scene::Scene;
-pub use setup::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
+pub use shape::Shape;
 pub use world::{Hold, JointIndex, StepInput, World};
 
 use crate::rig::{Skeleton, WorldPose};

@@ -1,6 +1,6 @@
 //! What a solver sees of the character during one step.
 
-use super::setup::Shape;
+use super::shape::Shape;
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Skeleton};
 
@@ -14,6 +14,10 @@ pub(super) struct ColliderRest {
     pub bone: u32,
     /// What it is.
     pub shape: Shape,
+    /// Its own switch.
+    pub enabled: bool,
+    /// Whether the renderer that it is linked to draws.
+    pub renderer_on: bool,
 }
 
 /// The pose being solved. A solver writes a bone's rotation and frame and refreshes what hangs below it.

@@ -2,6 +2,9 @@ use crate::rig::BoneId;
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
+use super::force::ForceKind;
+use super::shape::Shape;
+
 /// Where a joint's tip sits in the rest pose.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TipSetup {
@@ -9,6 +12,15 @@ pub enum TipSetup {
     Bones(Vec<BoneId>),
     /// A point in the bone's own space, metres.
     Offset(Vec3),
+}
+
+/// A bone that a tip keeps its distance to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LengthTarget {
+    /// The other bone; its distance in the rest pose is kept.
+    pub bone: BoneId,
+    /// How hard, 1/s²; `None` takes the joint's own.
+    pub constant: Option<f32>,
 }
 
 /// One joint as a solver gets it: every value resolved to one number.
@@ -22,31 +34,16 @@ pub struct JointSetup {
     pub values: ParamSet,
     /// Reference frame of the angle limits.
     pub pivot: Option<BoneId>,
+    /// What the tip keeps its distance to.
+    pub length_targets: Vec<LengthTarget>,
     /// Positions in [`SystemSetup::colliders`] in the order in which they are tested.
     pub colliders: Vec<u32>,
     /// Joints of one chain share a number, so that a grabbed tip moves its chain only.
     pub chain: u32,
-    /// A joint that is off keeps its animated pose.
+    /// A joint that is off keeps its animated pose. Read again by [`World::bake`](super::World::bake).
     pub enabled: bool,
     /// Flagged in the engine as moved by animation, for solvers that blend.
     pub animated: bool,
-}
-
-/// What pushes tips away; metres in the space of its bone.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// Around the bone's origin.
-    Sphere {
-        /// Metres.
-        radius: f32,
-    },
-    /// Around the segment from the origin to `(0, height, 0)`.
-    Capsule {
-        /// Metres.
-        radius: f32,
-        /// Metres, without the caps.
-        height: f32,
-    },
 }
 
 /// A shape on a bone.
@@ -56,6 +53,39 @@ pub struct ColliderSetup {
     pub bone: BoneId,
     /// What it is.
     pub shape: Shape,
+    /// Its own switch.
+    pub enabled: bool,
+    /// Whether the renderer that it is linked to draws; true where it is linked to none.
+    pub renderer_on: bool,
+}
+
+impl ColliderSetup {
+    /// A collider that is on.
+    pub fn new(bone: BoneId, shape: Shape) -> Self {
+        Self { bone, shape, enabled: true, renderer_on: true }
+    }
+}
+
+/// Moving air or a steady force, placed and aimed by a bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForceSetup {
+    /// Where it stands; its +Z is where the force goes.
+    pub bone: BoneId,
+    /// What it is.
+    pub kind: ForceKind,
+    /// Its own switch.
+    pub enabled: bool,
+}
+
+/// A node that leans with the thigh that is raised highest: a frame for the middle columns of a skirt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HighLegSetup {
+    /// What is turned.
+    pub bone: BoneId,
+    /// Whose forward and up are meant.
+    pub hip: BoneId,
+    /// Start and end of each leg.
+    pub legs: Vec<[BoneId; 2]>,
 }
 
 /// All chains under one solver with that solver's per-character values.
@@ -69,4 +99,15 @@ pub struct SystemSetup {
     pub joints: Vec<JointSetup>,
     /// Referred to by the joints.
     pub colliders: Vec<ColliderSetup>,
+    /// What blows and pulls.
+    pub forces: Vec<ForceSetup>,
+    /// Turned before the joints.
+    pub high_legs: Vec<HighLegSetup>,
+}
+
+impl SystemSetup {
+    /// A system without joints.
+    pub fn new(solver: SolverKind, values: ParamSet) -> Self {
+        Self { solver, values, joints: Vec::new(), colliders: Vec::new(), forces: Vec::new(), high_legs: Vec::new() }
+    }
 }

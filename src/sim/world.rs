@@ -285,7 +285,11 @@ impl<S: Solver> Running<S> {
         for (joint, place) in setup.joints.iter().zip(S::order(&rest)) {
             joints[*place as usize] = Place { bone: joint.bone, chain: joint.chain, enabled: joint.enabled };
         }
-        let colliders = setup.colliders.iter().map(|c| ColliderRest { bone: c.bone.0, shape: c.shape }).collect();
+        let colliders = setup
+            .colliders
+            .iter()
+            .map(|c| ColliderRest { bone: c.bone.0, shape: c.shape, enabled: c.enabled, renderer_on: c.renderer_on })
+            .collect();
         let params = vec![S::bake(|_| 0.0); setup.joints.len()];
         let system = S::bake_system(|row| setup.values.get(row));
         let mut running = Self { rest, params, system, state, colliders, joints };
@@ -404,18 +408,18 @@ mod tests {
                 tip: TipSetup::Offset(Vec3::new(0.0, -0.1, 0.02)),
                 values,
                 pivot: Some(BoneId([9, 5, 0, 3][at % 4])),
+                length_targets: Vec::new(),
                 colliders: vec![0, 1],
                 chain: u32::from(bone > 5),
                 enabled: bone != 7,
                 animated: false,
             }
         };
-        let collider = |bone| ColliderSetup { bone: BoneId(bone), shape: Shape::Sphere { radius: 0.12 } };
+        let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12 });
         let setup = SystemSetup {
-            solver: SolverKind::UnityChanSpringBone,
-            values: ParamSet::defaults(PARAMS),
             joints: [1, 2, 4, 6, 7, 8].into_iter().enumerate().map(joint).collect(),
             colliders: vec![collider(5), collider(9)],
+            ..SystemSetup::new(SolverKind::UnityChanSpringBone, ParamSet::defaults(PARAMS))
         };
         (skeleton, setup)
     }

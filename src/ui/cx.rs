@@ -227,8 +227,6 @@ pub struct Shared {
     pub outliner_tab: OutlinerTab,
     /// Ask the outliner for its search field.
     pub find_wanted: bool,
-    /// The collider that is selected in the outliner, for the viewport to bring out.
-    pub collider: Option<ColliderId>,
     /// What the pointer is over in the inspector, for the viewport to light up; set anew in every frame.
     pub lit: Option<Lit>,
     /// The part of the window that floating windows leave to the character.

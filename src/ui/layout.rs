@@ -67,7 +67,6 @@ impl Ui {
     pub fn character_changed(&mut self) {
         self.shared.meshes.clear();
         self.shared.curve = None;
-        self.shared.collider = None;
         self.shared.frame_wanted = true;
     }
 

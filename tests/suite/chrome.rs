@@ -235,7 +235,7 @@ fn a_collider_is_selected_in_its_list() {
     let mut harness = girl_window();
     click(&mut harness, "Colliders");
     click(&mut harness, "UpperLeg_L_collider");
-    assert!(harness.state_mut().ui.shared_mut().collider.is_some());
+    assert!(harness.state().session.selection().active_item.is_some());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use yuremono::doc::{
     Along, Chain, ChainId, Collider, ColliderId, Document, Edit, Gesture, GestureId, GestureSample, Helper, HelperId,
-    Joint, KeptRow, Node, Part, Tip,
+    HelperRole, Joint, KeptRow, Node, Part, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton};
@@ -120,7 +120,12 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         6 => Edit::SetAlong { chain, along: if b % 2 == 0 { Along::Depth } else { Along::Length } },
         7 => {
             let id = if e % 2 == 0 { document.fresh_helper() } else { HelperId(e % 5) };
-            let helper = Helper { name: format!("helper {}", id.0), parent: any_node(document, d, e), local };
+            let helper = Helper {
+                name: format!("helper {}", id.0),
+                parent: any_node(document, d, e),
+                local,
+                role: HelperRole::Plain,
+            };
             Edit::PutHelper { id, helper: (d % 5 != 0).then_some(helper) }
         }
         8 => {
@@ -128,7 +133,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             let radius = number(d);
             let shape =
                 if c % 2 == 0 { Shape::Sphere { radius } } else { Shape::Capsule { radius, height: f32::INFINITY } };
-            let collider = Collider { name: format!("collider {}", id.0), node: any_node(document, a, b), shape };
+            let collider = Collider::new(format!("collider {}", id.0), any_node(document, a, b), shape);
             Edit::PutCollider { id, collider: (d % 5 != 0).then_some(collider) }
         }
         9 => {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use yuremono::doc::tune::{self, Targets};
 use yuremono::doc::{
-    Along, Chain, ChainId, Document, Edit, Helper, HelperId, History, Joint, Label, Node, Part, Touched,
+    Along, Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, History, Joint, Label, Node, Part, Touched,
 };
 use yuremono::math::{Curve, CurveShape, Key, Trs};
 use yuremono::rig::{BoneId, Skeleton};
@@ -253,7 +253,7 @@ fn what_would_break_the_document_is_refused_in_words() {
     check_refused(&mut document, curve, &format!("{label} must be a number, got NaN"));
 
     let helper = |id, parent| {
-        let helper = Helper { name: format!("h{id}"), parent, local: Trs::IDENTITY };
+        let helper = Helper { name: format!("h{id}"), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
         Edit::PutHelper { id: HelperId(id), helper: Some(helper) }
     };
     let below = |id| Node::Helper(HelperId(id));

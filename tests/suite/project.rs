@@ -3,7 +3,7 @@
 use crate::documents::{after, any_dice, plain, skeleton};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, Joint, Node, Part};
+use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, HelperRole, Joint, Node, Part};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
@@ -157,7 +157,8 @@ fn parameters_go_by_name_and_strange_ones_are_told() {
 #[test]
 fn what_a_file_may_not_say_is_left_out() {
     let mut document = one_chain();
-    let helper = Helper { name: "p".to_owned(), parent: Node::Bone(BoneId(0)), local: Trs::IDENTITY };
+    let helper =
+        Helper { name: "p".to_owned(), parent: Node::Bone(BoneId(0)), local: Trs::IDENTITY, role: HelperRole::Plain };
     document.helpers.insert(HelperId(1), helper);
     let mut json = saved(&document);
     json["helpers"][0]["parent"] = json!({"helper": 1});

@@ -35,17 +35,13 @@ fn setup(kind: SolverKind, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
         tip: TipSetup::Bones(vec![BoneId(i + 1)]),
         values: values.clone(),
         pivot: Some(BoneId(0)),
+        length_targets: Vec::new(),
         colliders: Vec::new(),
         chain: 0,
         enabled: true,
         animated: false,
     };
-    SystemSetup {
-        solver: kind,
-        values: values.clone(),
-        joints: (1..=JOINTS).map(joint).collect(),
-        colliders: Vec::new(),
-    }
+    SystemSetup { joints: (1..=JOINTS).map(joint).collect(), ..SystemSetup::new(kind, values.clone()) }
 }
 
 /// Stiff enough to swing, and no force that pulls for ever.

@@ -183,21 +183,20 @@ fn setup(recording: &Value, skeleton: &Skeleton) -> SystemSetup {
     for (axis, value) in ["x", "y", "z"].iter().zip(gravity.to_array()) {
         system(&format!("gravity {axis}"), &Value::from(value));
     }
-    let colliders = recording["colliders"].as_array().expect("colliders").iter().map(|c| ColliderSetup {
-        bone: BoneId(index(&c["node"]).expect("a node")),
-        shape: match c["type"].as_str().expect("a type") {
+    let colliders = recording["colliders"].as_array().expect("colliders").iter().map(|c| {
+        let shape = match c["type"].as_str().expect("a type") {
             "sphere" => Shape::Sphere { radius: number(&c["radius"]) },
             _ => Shape::Capsule { radius: number(&c["radius"]), height: number(&c["height"]) },
-        },
+        };
+        ColliderSetup::new(BoneId(index(&c["node"]).expect("a node")), shape)
     });
     let animated = recording["animatedBoneNames"].as_array().cloned().unwrap_or_default();
     let joints =
         recording["bones"].as_array().expect("bones").iter().map(|bone| joint(bone, recording, skeleton, &animated));
     SystemSetup {
-        solver: SolverKind::UnityChanSpringBone,
-        values: values.clone(),
         joints: joints.collect(),
         colliders: colliders.collect(),
+        ..SystemSetup::new(SolverKind::UnityChanSpringBone, values.clone())
     }
 }
 
@@ -228,6 +227,7 @@ fn joint(bone: &Value, recording: &Value, skeleton: &Skeleton, animated: &[Value
         tip: TipSetup::Bones(children),
         values,
         pivot: index(&bone["pivotNode"]).map(BoneId),
+        length_targets: Vec::new(),
         colliders: [list("capsuleColliders"), list("sphereColliders")].concat(),
         chain: 0,
         enabled: bone["enabled"].as_bool() != Some(false),

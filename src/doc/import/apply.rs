@@ -3,7 +3,7 @@
 use super::kept;
 use super::{ImportPlan, RowState, View};
 use crate::doc::table::{BoneCells, PivotCells};
-use crate::doc::{Chain, ChainId, Document, Edit, Helper, HelperId, Joint, Node, Part};
+use crate::doc::{Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
@@ -158,7 +158,7 @@ impl ImportPlan {
             Node::Helper(_) => Vec3::ZERO,
         };
         let local = Trs { translation, rotation, scale: Vec3::ONE };
-        FoundPivot::Described(None, Helper { name: name.to_owned(), parent, local })
+        FoundPivot::Described(None, Helper { name: name.to_owned(), parent, local, role: HelperRole::Pivot })
     }
 
     pub(super) fn node_named(&self, name: &str, view: &View<'_>) -> Option<Node> {

@@ -120,7 +120,7 @@ pub fn export(document: &Document, skeleton: &Skeleton, axis: Axis) -> Exported 
         let joint = &document.chains[&id].joints[at];
         let mut values = ParamSet::defaults(document.table());
         for (row, def) in rows(document.table()) {
-            if def.scope == Scope::Joint {
+            if def.scope == Scope::Joint && !def.beyond {
                 values.set(row, mirrored(row, view.value(id, at, row), axis));
             }
         }

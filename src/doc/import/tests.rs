@@ -191,11 +191,8 @@ fn a_refused_import_changes_nothing() {
 fn the_save_dialog_hears_what_is_lost() {
     let mut document = document();
     document.excluded.insert(BoneId(7));
-    let ball = crate::doc::Collider {
-        name: "Ball".to_owned(),
-        node: Node::Bone(BoneId(0)),
-        shape: crate::sim::Shape::Sphere { radius: 0.1 },
-    };
+    let ball =
+        crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), crate::sim::Shape::Sphere { radius: 0.1 });
     document.colliders.insert(document.fresh_collider(), ball);
     document.system.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");

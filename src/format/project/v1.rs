@@ -6,7 +6,7 @@ mod save;
 pub(super) use load::load;
 pub(super) use save::save;
 
-use crate::doc::Part;
+use crate::doc::{HelperRole, Part};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -22,6 +22,9 @@ pub(super) const FIELDS: &[&str] = &[
     "chains",
     "helpers",
     "colliders",
+    "forces",
+    "high_legs",
+    "renderers_off",
     "excluded",
     "gestures",
     "kept",
@@ -81,6 +84,12 @@ pub(super) struct Saved {
     pub helpers: Vec<Helper>,
     #[serde(default)]
     pub colliders: Vec<Collider>,
+    #[serde(default)]
+    pub forces: Vec<Force>,
+    #[serde(default)]
+    pub high_legs: Vec<HighLeg>,
+    #[serde(default)]
+    pub renderers_off: Vec<String>,
     #[serde(default)]
     pub excluded: Vec<BoneIndex>,
     #[serde(default)]
@@ -156,9 +165,25 @@ pub(super) struct Joint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pivot: Option<Node>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub length_targets: Vec<LengthTarget>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<u32>,
     #[serde(default = "yes")]
     pub enabled: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub animated: bool,
+}
+
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct LengthTarget {
+    pub node: Node,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant: Option<Number>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(b: &bool) -> bool {
+    !*b
 }
 
 const fn yes() -> bool {
@@ -180,6 +205,9 @@ pub(super) struct Helper {
     pub translation: [Number; 3],
     pub rotation: [Number; 4],
     pub scale: [Number; 3],
+    /// Missing in the oldest files: a node that a joint's limits refer to is a pivot.
+    #[serde(default)]
+    pub role: Option<HelperRole>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -188,6 +216,30 @@ pub(super) struct Collider {
     pub name: String,
     pub node: Node,
     pub shape: Shape,
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renderer: Option<String>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Force {
+    pub id: u32,
+    pub name: String,
+    pub node: Node,
+    pub kind: String,
+    /// By the names of the kind's own table.
+    pub values: BTreeMap<String, Number>,
+    #[serde(default = "yes")]
+    pub enabled: bool,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct HighLeg {
+    pub id: u32,
+    pub node: Node,
+    pub hip: Node,
+    pub legs: Vec<[Node; 2]>,
 }
 
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
@@ -195,6 +247,7 @@ pub(super) struct Collider {
 pub(super) enum Shape {
     Sphere { radius: Number },
     Capsule { radius: Number, height: Number },
+    Panel { width: Number, height: Number },
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

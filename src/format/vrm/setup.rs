@@ -4,7 +4,7 @@
 use super::{Chain, Joint, Shape, Springs, Tail};
 use crate::doc::feel::{joint_length, seconds_per_step};
 use crate::doc::names::BoneName;
-use crate::doc::{self, Collider, ColliderId, Document, Edit, Helper, Node, Part, Tip};
+use crate::doc::{self, Collider, ColliderId, Document, Edit, Helper, HelperRole, Node, Part, Tip};
 use crate::math::{Trs, shortest_arc};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
@@ -71,6 +71,7 @@ impl Making<'_> {
         let kind = match shape {
             sim::Shape::Sphere { .. } => "SphereCollider",
             sim::Shape::Capsule { .. } => "CapsuleCollider",
+            sim::Shape::Panel { .. } => "PanelCollider",
         };
         let taken = |name: &str| {
             self.document.helpers.values().any(|h| h.name == name) || self.character.skeleton.find(name).is_some()
@@ -82,9 +83,9 @@ impl Making<'_> {
             .unwrap_or(first);
         self.put(Edit::PutHelper {
             id: helper,
-            helper: Some(Helper { name: name.clone(), parent: Node::Bone(bone), local }),
+            helper: Some(Helper { name: name.clone(), parent: Node::Bone(bone), local, role: HelperRole::Plain }),
         });
-        self.put(Edit::PutCollider { id, collider: Some(Collider { name, node: Node::Helper(helper), shape }) });
+        self.put(Edit::PutCollider { id, collider: Some(Collider::new(name, Node::Helper(helper), shape)) });
         id
     }
 

@@ -64,12 +64,26 @@ pub struct Params {
     y_limit: Option<(f32, f32)>,
     z_limit: Option<(f32, f32)>,
     angular_stiffness: f32,
-    /// Taken by wind volumes.
-    pub wind_influence: f32,
+    wind_influence: f32,
+    length_constant: f32,
+    softness: f32,
+    shape: BoneShape,
+}
+
+/// What of a bone meets colliders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum BoneShape {
+    /// A ball at the tip.
+    Tip,
+    /// From head to tip; the radius at the head.
+    Capsule(f32),
+    /// Along the bone; half width and half thickness.
+    Box([f32; 2]),
 }
 
 /// Baked numbers of the manager.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct System {
     gravity: Vec3,
     bounce: f32,
@@ -81,6 +95,34 @@ pub struct System {
     dynamic_ratio: f32,
     limits: bool,
     collision: bool,
+    lengths: bool,
+    paused: bool,
+    improved: Option<Improved>,
+}
+
+/// What goes beyond the engine; there only while the better way is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+struct Improved {
+    wide_limits: bool,
+    soft_limits: bool,
+    strong_lengths: bool,
+    scaled_radii: bool,
+    steady_pace: bool,
+    no_kicks: bool,
+    bone_shapes: bool,
+    /// Speed in m/s and turning speed in degrees per second from which on a movement is a jump.
+    teleport: Option<[f32; 2]>,
+    /// m/s.
+    slide_limit: Option<f32>,
+    /// Degrees per second.
+    turn_limit: Option<f32>,
+    inertia: f32,
+    /// m/s.
+    tip_speed: Option<f32>,
+    warm_up: u32,
+    /// Seconds.
+    fade_in: f32,
 }
 
 /// What steps change.
@@ -136,10 +178,15 @@ impl Solver for SpringBone {
             z_limit,
             angular_stiffness: get(ANGULAR_STIFFNESS),
             wind_influence: get(WIND_INFLUENCE),
+            length_constant: get(LENGTH_CONSTANT),
+            softness: get(SOFTNESS),
+            shape: bake_shape(get),
         }
     }
 
     fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+        // Who calls the step makes no difference to it; nor does the version while the rules of 1.1 are the only ones.
+        let _ = (get(AUTOMATIC_UPDATES), get(SCALE_RULES));
         let (on, height) = (get(COLLIDE_WITH_GROUND), get(GROUND_HEIGHT));
         System {
             gravity: Vec3::from(GRAVITY.map(&mut get)),
@@ -150,6 +197,9 @@ impl Solver for SpringBone {
             dynamic_ratio: get(DYNAMIC_RATIO),
             limits: get(ENABLE_ANGLE_LIMITS) != 0.0,
             collision: get(ENABLE_COLLISION) != 0.0,
+            lengths: get(ENABLE_LENGTH_LIMITS) != 0.0,
+            paused: get(IS_PAUSED) != 0.0,
+            improved: bake_improved(get),
         }
     }
 
@@ -202,6 +252,46 @@ impl Solver for SpringBone {
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
         rest.joints[joint].axis * rest.joints[joint].length
     }
+}
+
+fn bake_shape(mut get: impl FnMut(Row) -> f32) -> BoneShape {
+    let (head, half) = (get(HEAD_RADIUS), BOX_HALF.map(&mut get));
+    match get(BONE_SHAPE) {
+        1.0 => BoneShape::Capsule(head),
+        2.0 => BoneShape::Box(half),
+        _ => BoneShape::Tip,
+    }
+}
+
+fn bake_improved(mut get: impl FnMut(Row) -> f32) -> Option<Improved> {
+    let mut on = |row| get(row) != 0.0;
+    let mut improved = Improved {
+        wide_limits: on(WIDE_LIMITS),
+        soft_limits: on(SOFT_LIMITS),
+        strong_lengths: on(STRONG_LENGTHS),
+        scaled_radii: on(SCALED_RADII),
+        steady_pace: on(STEADY_PACE),
+        no_kicks: on(NO_KICKS),
+        bone_shapes: on(BONE_SHAPES),
+        teleport: None,
+        slide_limit: None,
+        turn_limit: None,
+        inertia: get(INERTIA),
+        tip_speed: None,
+        warm_up: get(WARM_UP) as u32,
+        fade_in: get(FADE_IN),
+    };
+    let mut limit = |switch, row| {
+        let (on, value) = (get(switch), get(row));
+        (on != 0.0).then_some(value)
+    };
+    improved.slide_limit = limit(SLIDE_LIMIT, SLIDE_SPEED);
+    improved.turn_limit = limit(TURN_LIMIT, TURN_SPEED);
+    improved.tip_speed = limit(TIP_SPEED_LIMIT, TIP_SPEED);
+    let speed = limit(TELEPORT, TELEPORT_SPEED);
+    let turn = get(TELEPORT_TURN);
+    improved.teleport = speed.map(|speed| [speed, turn]);
+    is_improved(get(WAY)).then_some(improved)
 }
 
 /// One joint's tip over one step: integrate, keep the length, collide, limit, guard. The new tip, the one before it,
@@ -290,6 +380,7 @@ fn push_out(
             Shape::Capsule { radius: own, height } => {
                 collide::capsule(local_head, local_tip, own, height, radius * shrink(frame))
             }
+            Shape::Panel { .. } => None,
         };
         if let Some(contact) = contact {
             tip = frame.point(contact.tip);

@@ -118,6 +118,15 @@ icons! {
     TREE_STRUCTURE "tree-structure" "\u{e67c}"
     CIRCLES_THREE "circles-three" "\u{e192}"
     POLYGON "polygon" "\u{e6d0}"
+    RECTANGLE "rectangle" "\u{e3f0}"
+    CLIPBOARD_TEXT "clipboard-text" "\u{e198}"
+    BROOM "broom" "\u{ec54}"
+    PERSON_ARMS_SPREAD "person-arms-spread" "\u{ecfe}"
+    GAUGE "gauge" "\u{e628}"
+    WAVE_SINE "wave-sine" "\u{ea9a}"
+    LIST_CHECKS "list-checks" "\u{eadc}"
+    LINK_BREAK "link-break" "\u{e2e4}"
+    SNOWFLAKE "snowflake" "\u{e5aa}"
 }
 
 #[cfg(test)]

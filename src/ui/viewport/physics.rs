@@ -4,7 +4,7 @@ use super::figure::{Figure, Joint};
 use super::ink::Ink;
 use crate::doc::{ColliderId, Node};
 use crate::schema::{Idea, Row, Scope, find_row, rows};
-use crate::session::Session;
+use crate::session::{Item, Session};
 use crate::sim::{JointSetup, Shape, SystemSetup};
 use crate::stage::Shot;
 use crate::stage::overlay::{self, Fan, FanSide};
@@ -94,7 +94,10 @@ impl Physics<'_> {
         let faint = if cx.state.outliner_tab == OutlinerTab::Colliders { FAINT } else { FAINTEST };
         let lit = match cx.state.lit {
             Some(Lit::Collider(id)) => Some(id),
-            _ => cx.state.collider,
+            _ => match session.selection().active_item {
+                Some(Item::Collider(id)) => Some(id),
+                _ => None,
+            },
         };
         let solids: Vec<Option<Solid>> =
             system.colliders.iter().map(|c| solid(session, c.bone.index(), c.shape)).collect();
@@ -326,5 +329,7 @@ fn solid(session: &Session, bone: usize, shape: Shape) -> Option<Solid> {
         Shape::Capsule { radius, height } => {
             Solid { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale, up }
         }
+        // A plate has no thickness; its outline is not that of a round solid.
+        Shape::Panel { .. } => return None,
     })
 }

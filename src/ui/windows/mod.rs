@@ -45,8 +45,8 @@ pub struct Windows {
 enum Sheet {
     Import(Box<Import>),
     Lost(Box<Lost>),
-    Detect(Detect),
-    Export(Export),
+    Detect(Box<Detect>),
+    Export(Box<Export>),
 }
 
 /// What a frame of a sheet came to.
@@ -86,8 +86,8 @@ impl Windows {
     pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
         for wanted in std::mem::take(&mut cx.state.open) {
             match wanted {
-                Window::DetectChains => self.put(Sheet::Detect(Detect::new(cx.session()))),
-                Window::Export => self.put(Sheet::Export(Export::new(cx.session()))),
+                Window::DetectChains => self.put(Sheet::Detect(Box::new(Detect::new(cx.session())))),
+                Window::Export => self.put(Sheet::Export(Box::new(Export::new(cx.session())))),
                 // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }

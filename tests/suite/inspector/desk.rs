@@ -4,7 +4,9 @@ use egui::{Pos2, UiBuilder, Vec2, vec2};
 use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, Joint, Node, Part};
+use yuremono::doc::{
+    Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part,
+};
 use yuremono::format::open;
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::math::Trs;
@@ -62,17 +64,23 @@ fn document(character: &Character) -> Document {
     let mut put = |edit| document.apply(edit).map(|_| ()).expect("a fitting edit");
     for (i, (name, parent)) in [("Head_collider", "Head"), ("Chest_collider", "Chest")].into_iter().enumerate() {
         let id = HelperId(i as u32 + 1);
-        let helper = Helper { name: name.to_owned(), parent: node(parent), local: Trs::IDENTITY };
+        let helper =
+            Helper { name: name.to_owned(), parent: node(parent), local: Trs::IDENTITY, role: HelperRole::Plain };
         put(Edit::PutHelper { id, helper: Some(helper) });
         let shape = if i == 0 { Shape::Sphere { radius: 0.1 } } else { Shape::Capsule { radius: 0.1, height: 0.2 } };
-        let collider = Collider { name: name.to_owned(), node: Node::Helper(id), shape };
+        let collider = Collider::new(name.to_owned(), Node::Helper(id), shape);
         put(Edit::PutCollider { id: ColliderId(i as u32 + 1), collider: Some(collider) });
     }
     let pivot = HelperId(9);
     let local = Trs { rotation: Quat::from_rotation_z(1.4), ..Trs::IDENTITY };
     put(Edit::PutHelper {
         id: pivot,
-        helper: Some(Helper { name: "TwinTail_Pivot".to_owned(), parent: node("Head"), local }),
+        helper: Some(Helper {
+            name: "TwinTail_Pivot".to_owned(),
+            parent: node("Head"),
+            local,
+            role: HelperRole::Plain,
+        }),
     });
     let table = yuremono::sim::solver::params(yuremono::schema::SolverKind::default());
     for (id, side) in CHAINS.into_iter().zip(["L", "R"]) {

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, Joint, Node, Part};
+use yuremono::doc::{Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, Node, Part};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
 use yuremono::session::Session;
@@ -92,8 +92,11 @@ pub(crate) fn document(character: &Character) -> Document {
     for (i, (name, shape)) in shapes.into_iter().enumerate() {
         let helper = HelperId(i as u32 + 1);
         let parent = Node::Bone(bone(name));
-        document.helpers.insert(helper, Helper { name: format!("{name}_node"), parent, local: Trs::IDENTITY });
-        let collider = Collider { name: format!("{name}_collider"), node: Node::Helper(helper), shape };
+        document.helpers.insert(
+            helper,
+            Helper { name: format!("{name}_node"), parent, local: Trs::IDENTITY, role: HelperRole::Plain },
+        );
+        let collider = Collider::new(format!("{name}_collider"), Node::Helper(helper), shape);
         document.colliders.insert(ColliderId(i as u32 + 1), collider);
     }
     document

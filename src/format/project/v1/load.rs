@@ -3,10 +3,13 @@
 //! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
 //! artist's edits; what is refused is reported and left out.
 
-use super::{Bone, Chain, Curve, Gesture, Joint, Node, Number, SOLVER, Saved, Shape, Tip, part_name};
+use super::{
+    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, SOLVER, Saved, Shape, Tip,
+    part_name,
+};
 use crate::doc::{
-    self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, FoundBone, GestureId, GestureSample,
-    HelperId, KeptRow, Part,
+    self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
+    GestureSample, HelperId, HelperRole, HighLegId, KeptRow, Part,
 };
 use crate::math::{self, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
@@ -20,7 +23,13 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_FINDINGS: usize = 200;
 
 pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (Document, Vec<Diagnostic>) {
-    let mut load = Load { document: Document::default(), bones: Vec::new(), file, found: Vec::new() };
+    let joints = saved.chains.iter().flat_map(|c| &c.joints);
+    let pivots = joints.filter_map(|j| match j.pivot {
+        Some(Node::Helper(id)) => Some(id),
+        _ => None,
+    });
+    let pivots = pivots.collect();
+    let mut load = Load { document: Document::default(), bones: Vec::new(), pivots, file, found: Vec::new() };
     if saved.solver != SOLVER {
         let message = format!("solver \"{}\" is not known; read as {SOLVER}", clip(&saved.solver));
         load.warn("/solver", message);
@@ -36,9 +45,18 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         let at = format!("/colliders/{i}");
         let Some(node) = load.node(collider.node, &at) else { continue };
         let collider_id = ColliderId(collider.id);
-        let collider = doc::Collider { name: collider.name, node, shape: shape(collider.shape) };
+        let shape = shape(collider.shape);
+        let doc = doc::Collider { enabled: collider.enabled, ..doc::Collider::new(collider.name, node, shape) };
+        let collider = doc::Collider { renderer: collider.renderer, ..doc };
         load.apply(Edit::PutCollider { id: collider_id, collider: Some(collider) }, &at);
     }
+    for (i, force) in saved.forces.into_iter().enumerate() {
+        load.force(force, &format!("/forces/{i}"));
+    }
+    for (i, high_leg) in saved.high_legs.into_iter().enumerate() {
+        load.high_leg(&high_leg, &format!("/high_legs/{i}"));
+    }
+    load.document.renderers_off = saved.renderers_off.into_iter().collect();
     for (i, chain) in saved.chains.into_iter().enumerate() {
         load.chain(chain, &format!("/chains/{i}"));
     }
@@ -58,6 +76,8 @@ struct Load<'a> {
     document: Document,
     /// The character's bones for the saved list, or lost ones.
     bones: Vec<BoneId>,
+    /// Helpers that joints have their limits in.
+    pivots: BTreeSet<u32>,
     file: &'a str,
     found: Vec<Diagnostic>,
 }
@@ -153,7 +173,10 @@ impl Load<'_> {
                     scale: vec3(helper.scale),
                 };
                 let id = HelperId(helper.id);
-                let helper = doc::Helper { name: helper.name, parent, local };
+                let role = helper.role.unwrap_or_else(|| {
+                    if self.pivots.contains(&helper.id) { HelperRole::Pivot } else { HelperRole::Plain }
+                });
+                let helper = doc::Helper { name: helper.name, parent, local, role };
                 self.apply(Edit::PutHelper { id, helper: Some(helper) }, &at);
             }
             if waiting.is_empty() {
@@ -220,7 +243,38 @@ impl Load<'_> {
                 self.warn(at, format!("collider {} is not there", id.0));
             }
         }
-        Some(doc::Joint { bone, tip, own, pivot, colliders, enabled: saved.enabled })
+        let target = |load: &mut Self, target: LengthTarget| {
+            let node = load.node(target.node, at)?;
+            Some(doc::LengthTarget { node, constant: target.constant.map(|c| c.0) })
+        };
+        let length_targets = saved.length_targets.into_iter().filter_map(|t| target(self, t)).collect();
+        let (enabled, animated) = (saved.enabled, saved.animated);
+        Some(doc::Joint { bone, tip, own, pivot, length_targets, colliders, enabled, animated })
+    }
+
+    fn force(&mut self, saved: Force, at: &str) {
+        let Some(node) = self.node(saved.node, at) else { return };
+        let Some(mut kind) = sim::ForceKind::ALL.into_iter().find(|kind| kind.name() == saved.kind) else {
+            self.warn(at, format!("force \"{}\" is of no known kind; left out", clip(&saved.kind)));
+            return;
+        };
+        for (name, Number(value)) in saved.values {
+            match kind.fields().iter().position(|def| def.name == name) {
+                Some(field) => kind = kind.with_field(field, value),
+                None => self.warn(at, format!("parameter \"{}\" is not known; left out", clip(&name))),
+            }
+        }
+        let force = doc::Force { name: saved.name, node, kind, enabled: saved.enabled };
+        self.apply(Edit::PutForce { id: ForceId(saved.id), force: Some(force) }, at);
+    }
+
+    fn high_leg(&mut self, saved: &HighLeg, at: &str) {
+        let mut node = |node| self.node(node, at);
+        let (Some(own), Some(hip)) = (node(saved.node), node(saved.hip)) else { return };
+        let legs: Option<Vec<_>> = saved.legs.iter().map(|[from, to]| Some([node(*from)?, node(*to)?])).collect();
+        let Some(legs) = legs else { return };
+        let high_leg = doc::HighLeg { node: own, hip, legs };
+        self.apply(Edit::PutHighLeg { id: HighLegId(saved.id), high_leg: Some(high_leg) }, at);
     }
 
     fn gesture(&mut self, saved: Gesture, at: &str) {
@@ -247,6 +301,7 @@ fn shape(saved: Shape) -> sim::Shape {
     match saved {
         Shape::Sphere { radius } => sim::Shape::Sphere { radius: radius.0 },
         Shape::Capsule { radius, height } => sim::Shape::Capsule { radius: radius.0, height: height.0 },
+        Shape::Panel { width, height } => sim::Shape::Panel { width: width.0, height: height.0 },
     }
 }
 

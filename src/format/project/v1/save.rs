@@ -1,8 +1,8 @@
 //! A document to saved types.
 
 use super::{
-    Bone, Chain, Character, Collider, Curve, Gesture, Helper, Joint, Kept, Node, Number, SOLVER, Saved, Shape, Tip,
-    Value1, part_name,
+    Bone, Chain, Character, Collider, Curve, Force, Gesture, Helper, HighLeg, Joint, Kept, LengthTarget, Node, Number,
+    SOLVER, Saved, Shape, Tip, Value1, part_name,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document};
 use crate::format::project::{Surroundings, VERSION};
@@ -28,8 +28,18 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         name: c.name.clone(),
         node: bones.node(c.node),
         shape: shape(c.shape),
+        enabled: c.enabled,
+        renderer: c.renderer.clone(),
     });
     let colliders = colliders.collect();
+    let forces = document.forces.iter().map(|(id, f)| force(id.0, f, &mut bones)).collect();
+    let high_legs = document.high_legs.iter().map(|(id, h)| HighLeg {
+        id: id.0,
+        node: bones.node(h.node),
+        hip: bones.node(h.hip),
+        legs: h.legs.iter().map(|leg| leg.map(|node| bones.node(node))).collect(),
+    });
+    let high_legs = high_legs.collect();
     let excluded = document.excluded.iter().map(|b| bones.index(*b)).collect();
     let gestures = document.gestures.iter().map(|(id, g)| gesture(id.0, g, &mut bones)).collect();
     let system = rows(table).filter(|(_, def)| def.scope == Scope::System);
@@ -43,6 +53,9 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         chains,
         helpers,
         colliders,
+        forces,
+        high_legs,
+        renderers_off: document.renderers_off.iter().cloned().collect(),
         excluded,
         gestures,
         kept: document.kept.iter().map(|k| Kept { bone: k.bone.clone(), cells: k.cells.clone() }).collect(),
@@ -115,8 +128,14 @@ fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bo
                 },
                 own: joint.own.iter().filter_map(own).collect(),
                 pivot: joint.pivot.map(|p| bones.node(p)),
+                length_targets: joint
+                    .length_targets
+                    .iter()
+                    .map(|t| LengthTarget { node: bones.node(t.node), constant: t.constant.map(Number) })
+                    .collect(),
                 colliders: joint.colliders.iter().map(|c| c.0).collect(),
                 enabled: joint.enabled,
+                animated: joint.animated,
             })
             .collect(),
     }
@@ -130,6 +149,19 @@ fn helper(id: u32, helper: &doc::Helper, bones: &mut Bones<'_>) -> Helper {
         translation: helper.local.translation.to_array().map(Number),
         rotation: helper.local.rotation.to_array().map(Number),
         scale: helper.local.scale.to_array().map(Number),
+        role: Some(helper.role),
+    }
+}
+
+fn force(id: u32, force: &doc::Force, bones: &mut Bones<'_>) -> Force {
+    let value = |(at, def): (usize, &ParamDef)| (def.name.to_owned(), Number(force.kind.field(at)));
+    Force {
+        id,
+        name: force.name.clone(),
+        node: bones.node(force.node),
+        kind: force.kind.name().to_owned(),
+        values: force.kind.fields().iter().enumerate().map(value).collect(),
+        enabled: force.enabled,
     }
 }
 
@@ -137,6 +169,7 @@ fn shape(shape: sim::Shape) -> Shape {
     match shape {
         sim::Shape::Sphere { radius } => Shape::Sphere { radius: Number(radius) },
         sim::Shape::Capsule { radius, height } => Shape::Capsule { radius: Number(radius), height: Number(height) },
+        sim::Shape::Panel { width, height } => Shape::Panel { width: Number(width), height: Number(height) },
     }
 }
 

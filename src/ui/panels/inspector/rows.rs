@@ -320,6 +320,9 @@ fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
         Unit::Acceleration => "m/s²".to_owned(),
         Unit::PerSecondSquared => "1/s²".to_owned(),
         Unit::PerSecond => cx.tr("inspector.steps").into_owned(),
+        Unit::Speed => "m/s".to_owned(),
+        Unit::TurnSpeed => "°/s".to_owned(),
+        Unit::Seconds => "s".to_owned(),
         Unit::None | Unit::Share | Unit::Metres | Unit::Degrees => String::new(),
     }
 }

@@ -68,6 +68,7 @@ fn group_name(cx: &Cx<'_>, group: Group) -> Cow<'static, str> {
         Group::World => "inspector.group.world",
         Group::Time => "inspector.group.time",
         Group::Switches => "inspector.group.switches",
+        Group::Improved => "inspector.group.improved",
     })
 }
 
@@ -207,5 +208,6 @@ const fn shape_icon(shape: Shape) -> Icon {
     match shape {
         Shape::Sphere { .. } => icons::CIRCLE,
         Shape::Capsule { .. } => icons::PILL,
+        Shape::Panel { .. } => icons::RECTANGLE,
     }
 }

@@ -4,6 +4,7 @@ use super::{list, nothing_ui};
 use crate::doc::names::Pattern;
 use crate::doc::{ColliderId, Document, Node};
 use crate::rig::BoneId;
+use crate::session::{Command, Item, Pick};
 use crate::sim::Shape;
 use crate::ui::Cx;
 use crate::ui::icons;
@@ -14,7 +15,6 @@ use egui::Ui;
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
     let document = cx.session().document();
     let skeleton = &cx.session().character().skeleton;
-    cx.state.collider = cx.state.collider.filter(|id| document.colliders.contains_key(id));
     let found = |(id, c): (&ColliderId, &crate::doc::Collider)| {
         let bone = bone_of(document, c.node);
         let bone_name = bone.filter(|b| b.index() < skeleton.len()).map(|b| skeleton.name(b)).unwrap_or_default();
@@ -32,8 +32,10 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<Bo
         let icon = match collider.shape {
             Shape::Sphere { .. } => icons::CIRCLE,
             Shape::Capsule { .. } => icons::PILL,
+            Shape::Panel { .. } => icons::RECTANGLE,
         };
-        let chosen = cx.state.collider == Some(id);
+        let item = Item::Collider(id);
+        let chosen = cx.session().selection().items.contains(&item);
         let output = TreeRow {
             chosen: if chosen { Chosen::Active } else { Chosen::No },
             note: bone_name,
@@ -44,7 +46,8 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<Bo
             hovered = bone;
         }
         if output.response.clicked() {
-            cx.state.collider = (!chosen).then_some(id);
+            let (items, pick) = if chosen { (Vec::new(), Pick::Replace) } else { (vec![item], Pick::Replace) };
+            cx.command(Command::SelectItems(items, pick));
         }
         output.response.on_hover_text(size_words(cx, collider.shape));
     });
@@ -57,6 +60,7 @@ fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
     match shape {
         Shape::Sphere { radius } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
         Shape::Capsule { radius, height } => cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))]),
+        Shape::Panel { width, height } => cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))]),
     }
 }
 
