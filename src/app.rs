@@ -8,6 +8,7 @@ mod dialogs;
 mod files;
 mod picture;
 mod requests;
+mod watch;
 
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};

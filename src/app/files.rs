@@ -1,11 +1,11 @@
 //! What is open, what is being opened, what was open, and whether it changed on disk.
 
+use super::watch::{TableWatch, Watch};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project, Surroundings};
 use crate::report::Diagnostic;
 use crate::session::Session;
 use crate::ui::{FileView, Opening};
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -26,6 +26,8 @@ pub(super) struct Files {
     recent: Vec<PathBuf>,
     opening: Option<InProgress>,
     watch: Watch,
+    /// The table that was read or written last.
+    table: Option<TableWatch>,
 }
 
 /// A character that a thread is reading.
@@ -60,6 +62,7 @@ impl Files {
             recent,
             opening: None,
             watch: Watch::default(),
+            table: None,
         }
     }
 
@@ -75,6 +78,7 @@ impl Files {
                 seconds: o.since.elapsed().as_secs_f32(),
             }),
             changed_on_disk: self.watch.changed(),
+            changed_table: self.table.as_ref().filter(|t| t.is_other()).map(TableWatch::name),
             recent: &self.recent,
             asks_to_close: false,
             asks_before: None,
@@ -104,6 +108,25 @@ impl Files {
 
     pub(super) fn is_opening(&self) -> bool {
         self.opening.is_some()
+    }
+
+    /// A table was read or written here: from now on another program's changes to it are heard.
+    pub(super) fn heed_table(&mut self, path: &Path, ctx: &egui::Context) {
+        self.table = Some(TableWatch::new(path, ctx));
+    }
+
+    /// Looks whether a table that was written anew says anything else.
+    pub(super) fn look_at_table(&mut self) {
+        if let Some(table) = &mut self.table {
+            table.look();
+        }
+    }
+
+    /// The table that another program changed, to be read again; from now on it counts as known.
+    pub(super) fn take_changed_table(&mut self) -> Option<PathBuf> {
+        let table = self.table.as_mut().filter(|t| t.is_other())?;
+        table.acknowledge();
+        Some(table.path().to_path_buf())
     }
 
     pub(super) fn ignore_change(&mut self) {
@@ -171,6 +194,7 @@ impl Files {
             self.remember(path.clone());
         }
         self.character = path;
+        self.table = None;
         self.surroundings = Surroundings::default();
         self.set_project(None);
     }
@@ -207,43 +231,5 @@ impl Files {
         self.recent.retain(|p| *p != path);
         self.recent.insert(0, path);
         self.recent.truncate(MOST_RECENT);
-    }
-}
-
-/// Hears when the open character's file is written anew.
-#[derive(Default)]
-struct Watch {
-    changed: Arc<AtomicBool>,
-    /// Hears as long as it lives.
-    _watcher: Option<RecommendedWatcher>,
-}
-
-impl Watch {
-    fn new(path: &Path, ctx: &egui::Context) -> Self {
-        let changed = Arc::new(AtomicBool::new(false));
-        let (flag, ctx, name) = (Arc::clone(&changed), ctx.clone(), path.file_name().map(ToOwned::to_owned));
-        let hear = move |event: notify::Result<notify::Event>| {
-            let Ok(event) = event else { return };
-            let ours = event.paths.iter().any(|p| p.file_name() == name.as_deref());
-            if ours && (event.kind.is_modify() || event.kind.is_create()) {
-                flag.store(true, Ordering::Relaxed);
-                ctx.request_repaint();
-            }
-        };
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A folder that cannot be watched costs the offer, not the character.
-        let watcher = notify::recommended_watcher(hear).ok().and_then(|mut watcher| {
-            watcher.watch(folder, RecursiveMode::NonRecursive).ok()?;
-            Some(watcher)
-        });
-        Self { changed, _watcher: watcher }
-    }
-
-    fn changed(&self) -> bool {
-        self.changed.load(Ordering::Relaxed)
-    }
-
-    fn acknowledge(&self) {
-        self.changed.store(false, Ordering::Relaxed);
     }
 }

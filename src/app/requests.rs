@@ -48,6 +48,12 @@ impl App {
                 }
             }
             Request::IgnoreChange => self.files.ignore_change(),
+            Request::ImportAgain => {
+                if let Some(path) = self.files.take_changed_table() {
+                    self.import(&path, ctx);
+                }
+            }
+            Request::IgnoreTable => _ = self.files.take_changed_table(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => {
                 self.session.mark_saved();
@@ -84,6 +90,7 @@ impl App {
                 Answer::NoDialog(asked) => self.ask_for_path(asked, None),
             }
         }
+        self.files.look_at_table();
         if let Some(arrived) = self.files.arrived() {
             self.take_character(arrived, ctx);
         }
@@ -133,11 +140,11 @@ impl App {
     fn chosen(&mut self, purpose: Purpose, path: PathBuf, ctx: &egui::Context) {
         match purpose {
             Purpose::Open => self.request(Request::OpenPath(path), ctx),
-            Purpose::Import => self.import(&path),
-            Purpose::Export(options) => self.export(&path, options),
+            Purpose::Import => self.import(&path, ctx),
+            Purpose::Export(options) => self.export(&path, options, ctx),
             Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
             Purpose::OpenRules => self.open_rules(&path),
-            Purpose::SaveRules(bytes) => self.write(&with_ending(path, "json"), &bytes),
+            Purpose::SaveRules(bytes) => _ = self.write(&with_ending(path, "json"), &bytes),
         }
     }
 
@@ -151,7 +158,7 @@ impl App {
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
             "yure" => self.open_project(path, ctx),
-            _ if is_table(&path) => self.import(&path),
+            _ if is_table(&path) => self.import(&path, ctx),
             _ => self.files.open(path, false, None, ctx),
         }
     }
@@ -226,18 +233,24 @@ impl App {
     }
 
     /// Shows what a table would change; nothing changes before the artist agrees.
-    fn import(&mut self, path: &Path) {
+    fn import(&mut self, path: &Path, ctx: &egui::Context) {
         match open::table(path) {
-            Ok((table, said)) => self.ui.windows_mut().offer_table(&file_name(path), table, said, &self.session),
+            Ok((table, said)) => {
+                self.ui.windows_mut().offer_table(&file_name(path), table, said, &self.session);
+                self.files.heed_table(path, ctx);
+            }
             Err(said) => self.say(said),
         }
     }
 
-    fn export(&mut self, path: &Path, options: ExportOptions) {
+    fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
         let exported = export(self.session.document(), &self.session.character().skeleton, options.mirror);
         let ExportOptions { line_end, bom, digits, .. } = options;
         let bytes = spring_csv::write(&exported.table, spring_csv::Options { line_end, bom, digits });
-        self.write(&with_ending(path.to_path_buf(), "csv"), &bytes);
+        let path = with_ending(path.to_path_buf(), "csv");
+        if self.write(&path, &bytes) {
+            self.files.heed_table(&path, ctx);
+        }
     }
 
     fn open_rules(&mut self, path: &Path) {
@@ -247,13 +260,13 @@ impl App {
         }
     }
 
-    /// Writes a file whole or not at all, and says which.
-    fn write(&mut self, path: &Path, bytes: &[u8]) {
-        let said = match write_atomic(path, bytes) {
-            Ok(()) => Diagnostic::info(Place::file(file_name(path)), "written"),
-            Err(said) => said,
-        };
+    /// Writes a file whole or not at all, says which, and returns whether.
+    fn write(&mut self, path: &Path, bytes: &[u8]) -> bool {
+        let written = write_atomic(path, bytes);
+        let is_written = written.is_ok();
+        let said = written.map_or_else(|said| said, |()| Diagnostic::info(Place::file(file_name(path)), "written"));
         self.say(vec![said]);
+        is_written
     }
 
     fn say(&mut self, said: Vec<Diagnostic>) {

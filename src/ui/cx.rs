@@ -47,6 +47,8 @@ pub struct FileView<'a> {
     pub opening: Option<Opening<'a>>,
     /// The character file changed on disk.
     pub changed_on_disk: bool,
+    /// Name of the table that was read or written last, if another program has changed it since.
+    pub changed_table: Option<&'a str>,
     /// Last opened, newest first.
     pub recent: &'a [PathBuf],
     /// The artist wants to close, or to open something else, but there is something to save.
@@ -85,6 +87,10 @@ pub enum Request {
     Reload,
     /// The change on disk is of no interest.
     IgnoreChange,
+    /// Show what the table that changed on disk would change.
+    ImportAgain,
+    /// That change is of no interest.
+    IgnoreTable,
     /// Choose a CSV and show what it would change.
     ImportDialog,
     /// Write the CSV so: choose where.

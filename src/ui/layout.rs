@@ -107,7 +107,7 @@ impl Ui {
 
         let top = Panel::top("top_bar").exact_size(layout.top).resizable(false).frame(panel);
         self.parts.set(Part::Top, top.show(ui, |ui| top_bar::show(ui, &mut cx)).response.rect);
-        if input.file.changed_on_disk {
+        if strip::is_wanted(&cx) {
             let frame = Frame::NONE.fill(theme.color.warning_bg);
             let strip = Panel::top("changed").exact_size(strip::HEIGHT).resizable(false).frame(frame);
             strip.show(ui, |ui| strip::show(ui, &mut cx));

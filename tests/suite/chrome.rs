@@ -280,6 +280,17 @@ fn a_change_on_disk_is_told_and_reloads() {
 }
 
 #[test]
+fn a_table_that_a_spreadsheet_changed_is_offered_again() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    bench.changed_table = Some("hair.csv");
+    let mut harness = window(bench, SIZE);
+    harness.get_by_label("hair.csv changed on disk.");
+    click(&mut harness, "Show what changed");
+    click(&mut harness, "Dismiss");
+    assert_eq!(harness.state().requests, [Request::ImportAgain, Request::IgnoreTable]);
+}
+
+#[test]
 fn opening_can_be_cancelled() {
     let mut bench = Bench::new(girl::session(), Prefs::default());
     bench.opening = Some(0.62);
