@@ -39,8 +39,7 @@ struct Clock {
 impl ForceRest {
     /// With its clock at the start.
     pub(super) fn new(setup: &ForceSetup) -> Self {
-        let mut force =
-            Self { bone: setup.bone.0, kind: setup.kind, enabled: setup.enabled, clock: Clock::default() };
+        let mut force = Self { bone: setup.bone.0, kind: setup.kind, enabled: setup.enabled, clock: Clock::default() };
         force.bake(setup);
         force
     }

@@ -4,6 +4,10 @@ use super::Hit;
 use crate::sim::kernel::unit_or_zero;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 
+/// Heads stand on the very edge once their parents' tips were put there; they count as before it, whatever the last
+/// digits say, metres.
+const EDGE: f32 = 2e-7;
+
 /// A rectangle of `half` extents across Z about the origin, solid at any depth behind it, against a tip of radius
 /// `tip_radius` on a bone of `length`; `None` if they do not touch.
 ///
@@ -17,9 +21,9 @@ pub(in crate::sim) fn panel(head: Vec3, tip: Vec3, half: Vec2, length: f32, tip_
     }
     let edge = half.copysign(tip.truncate() + Vec2::ZERO);
     let tip = if head.z <= 0.0 && tip.z <= 0.0 {
-        if head.y.abs() > half.y {
+        if head.y.abs() > half.y + EDGE {
             tip.with_y(edge.y)
-        } else if head.x.abs() > half.x {
+        } else if head.x.abs() > half.x + EDGE {
             tip.with_x(edge.x)
         } else {
             head.with_z(tip_radius)

@@ -145,11 +145,7 @@ fn bone(v: &Value) -> BoneId {
 
 fn moment(v: &Value) -> Moment {
     let vectors = |key: &str| list(&v[key]).iter().map(vector).collect();
-    Moment {
-        rotation: list(&v["rot"]).iter().map(rotation).collect(),
-        tip: vectors("tip"),
-        previous: vectors("prev"),
-    }
+    Moment { rotation: list(&v["rot"]).iter().map(rotation).collect(), tip: vectors("tip"), previous: vectors("prev") }
 }
 
 fn frame(v: &Value, file: &Value) -> Frame {
@@ -243,7 +239,8 @@ fn collider(c: &Value, file: &Value) -> ColliderSetup {
         "capsule" => Shape::Capsule { radius: size("radius"), height: size("height") },
         _ => Shape::Panel { width: size("width"), height: size("height") },
     };
-    let renderer_on = index(&c["linkedRenderer"]).is_none_or(|node| flag(&file["nodes"][node as usize]["rendererEnabled"]));
+    let renderer_on =
+        index(&c["linkedRenderer"]).is_none_or(|node| flag(&file["nodes"][node as usize]["rendererEnabled"]));
     ColliderSetup { enabled: flag(&c["enabled"]), renderer_on, ..ColliderSetup::new(bone(&c["node"]), shape) }
 }
 

@@ -81,7 +81,9 @@ fn every_kind_of_thing_and_each_of_its_numbers_matters_in_some_recording() {
         for (at, field) in kind.fields().iter().enumerate() {
             check(&all, &format!("{} {}", kind.name(), field.name), &|setup| {
                 let same = setup.colliders.iter_mut().filter(|c| c.shape.name() == kind.name());
-                same.for_each(|collider| collider.shape = collider.shape.with_field(at, 0.5 * collider.shape.field(at)));
+                same.for_each(|collider| {
+                    collider.shape = collider.shape.with_field(at, 0.5 * collider.shape.field(at))
+                });
             });
         }
     }

@@ -43,7 +43,8 @@ impl Carry {
             _ => better.inertia,
         };
         let (shift_felt, turn_felt) = (felt(distance, better.slide_limit), felt(degrees, better.turn_limit));
-        let carry = Self { about: before.position, turn: part_of(turn, 1.0 - turn_felt), shift: shift * (1.0 - shift_felt) };
+        let carry =
+            Self { about: before.position, turn: part_of(turn, 1.0 - turn_felt), shift: shift * (1.0 - shift_felt) };
         let nothing = (shift_felt >= 1.0 || distance == 0.0) && (turn_felt >= 1.0 || degrees == 0.0);
         if nothing || !(carry.turn.is_finite() && carry.shift.is_finite()) { Self::NONE } else { carry }
     }

@@ -35,9 +35,7 @@ impl Meeting<'_> {
             if let Some(hit) = self.touch(collider, frame, tip) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
-            if WHOLE
-                && let Some(hit) = whole_bone::push(&self.bone(tip), collider, frame)
-            {
+            if WHOLE && let Some(hit) = whole_bone::push(&self.bone(tip), collider, frame) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
         }

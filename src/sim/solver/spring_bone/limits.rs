@@ -6,6 +6,9 @@ use crate::sim::kernel::unit_or_zero;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
+const DEGREES: f32 = 57.295_78;
+const RADIANS: f32 = 0.017_453_292;
+
 /// The engine's length limits: weak springs to each target, whatever the row of their pull says. The tip may end off
 /// its bone length until the next step.
 pub(super) fn pull_lengths(targets: &[Target], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
@@ -46,64 +49,68 @@ fn share_of_error(constant: f32, h: f32) -> f32 {
     1.0 - (1.0 - share).powf(60.0 * h.max(0.0))
 }
 
+/// How an angle is treated on its way to its limits.
+#[derive(Clone, Copy)]
+struct Brake {
+    /// Towards the middle, 1/s².
+    stiffness: f32,
+    /// Seconds.
+    h: f32,
+    /// Whether a tip behind the pivot has an angle of its own.
+    wide: bool,
+    /// Share of the range over which it brakes.
+    softness: f32,
+}
+
 /// Holds the offset from head to tip within the limits of the pivot's frame, Y first, then Z on the result.
 pub(super) fn limit_angles<const BETTER: bool>(
-    offset: Vec3,
+    mut offset: Vec3,
     pivot: Quat,
     p: &Params,
     better: &Improved,
     h: f32,
 ) -> Vec3 {
     let (forward, y_side, z_side) = (pivot * Vec3::X, pivot * -Vec3::Y, pivot * -Vec3::Z);
-    let ease = p.angular_stiffness * h * h;
-    let wide = BETTER && better.wide_limits;
-    let softness = if BETTER && better.soft_limits { p.softness } else { 0.0 };
-    let mut offset = offset;
+    let brake = Brake {
+        stiffness: p.angular_stiffness,
+        h,
+        wide: BETTER && better.wide_limits,
+        softness: if BETTER && better.soft_limits { p.softness } else { 0.0 },
+    };
     if let Some(limit) = p.y_limit {
-        offset = limit_angle(offset, forward, y_side, z_side, limit, ease, wide, softness);
+        offset = limit_angle(offset, [forward, y_side, z_side], limit, brake);
     }
     if let Some(limit) = p.z_limit {
-        offset = limit_angle(offset, forward, z_side, y_side, limit, ease, wide, softness);
+        offset = limit_angle(offset, [forward, z_side, y_side], limit, brake);
     }
     offset
 }
 
-/// One limit, degrees: the angle towards `side` is first drawn to the middle by the share `ease`, then braked by
-/// `softness`, then clamped. Unless `wide`, a tip behind the pivot is folded to the front, as the engine's arc sine
-/// does.
+/// One limit, degrees: the angle from `forward` towards `side` is first drawn to the middle, then braked, then clamped.
+/// Unless the brake is wide, a tip behind the pivot is folded to the front, as the engine's arc sine does. Beyond 60
+/// degrees the arc sine makes much of the last digits, hence the engine's own order of reckoning.
 #[inline]
-#[expect(clippy::too_many_arguments, reason = "three axes and the limit's own numbers, each by name")]
-fn limit_angle(
-    offset: Vec3,
-    forward: Vec3,
-    side: Vec3,
-    up: Vec3,
-    (min, max): (f32, f32),
-    ease: f32,
-    wide: bool,
-    softness: f32,
-) -> Vec3 {
-    let rise = up * offset.dot(up);
+fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], (min, max): (f32, f32), brake: Brake) -> Vec3 {
+    let rise = up * (offset.dot(up) / up.length_squared());
     let flat = offset - rise;
     let reach = flat.length();
     if reach == 0.0 {
         // A bone that points straight along the hinge has no angle: the NaN asks for the guard, as in the engine.
-        return if wide { offset } else { Vec3::NAN };
+        return if brake.wide { offset } else { Vec3::NAN };
     }
-    let along = (flat / reach).dot(side).clamp(-1.0, 1.0);
-    let mut angle = if wide { flat.dot(side).atan2(flat.dot(forward)) } else { along.asin() }.to_degrees();
-    angle -= angle * ease;
-    if softness > 0.0 {
-        angle = soften(angle, if angle < 0.0 { min } else { max }, softness);
+    let sine = (flat / reach).dot(side).clamp(-1.0, 1.0);
+    let angle = if brake.wide { flat.dot(side).atan2(flat.dot(forward)) } else { sine.asin() };
+    let mut angle = angle * DEGREES;
+    angle += -angle * brake.stiffness * brake.h * brake.h;
+    if brake.softness > 0.0 {
+        angle = soften(angle, if angle < 0.0 { min } else { max }, brake.softness);
     }
     // Unity's clamp: the lower end wins where the two are crossed.
     angle = if angle < min { min } else { angle.min(max) };
     let end = if angle < 0.0 { min } else { max };
-    if end.abs() <= 0.0001 {
-        angle = 0.0;
-    }
-    let (sin, cos) = angle.to_radians().sin_cos();
-    rise + (side * sin + forward * cos) * reach
+    angle = if end.abs() <= 0.0001 { 0.0 } else { (angle / end).clamp(0.0, 1.0) * end };
+    let (sin, cos) = (angle * RADIANS).sin_cos();
+    (side * sin + forward * cos) * reach + rise
 }
 
 /// Bends an angle so that it nears `limit` ever slower over the last share `softness` of its range; short of that
@@ -136,7 +143,8 @@ mod tests {
 
     #[track_caller]
     fn check(given: f32, limit: (f32, f32), wide: bool, softness: f32, expected: f32) {
-        let found = limit_angle(at(given), Vec3::X, Vec3::Y, Vec3::Z, limit, 0.0, wide, softness);
+        let brake = Brake { stiffness: 0.0, h: 1.0 / 60.0, wide, softness };
+        let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], limit, brake);
         assert!((found - at(expected)).length() < 1e-4, "{given} became {}", found.y.atan2(found.x).to_degrees());
     }
 

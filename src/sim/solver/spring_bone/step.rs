@@ -140,9 +140,10 @@ impl Job<'_> {
 /// Everything that pulls on a joint but its own spring and force, m/s².
 #[inline]
 fn external(system: &System, p: &Params, scene: &Scene<'_>, head: Vec3) -> Vec3 {
-    scene.forces.iter().fold(system.gravity, |sum, force| {
-        sum + force.at(&scene.frames[force.bone as usize], head, p.wind_influence)
-    })
+    scene
+        .forces
+        .iter()
+        .fold(system.gravity, |sum, force| sum + force.at(&scene.frames[force.bone as usize], head, p.wind_influence))
 }
 
 /// Stops a tip dead on the ground.
