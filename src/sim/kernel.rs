@@ -13,7 +13,7 @@ pub(super) fn direction_or(head: Vec3, tip: Vec3, too_close: f32, fallback: impl
 /// Position Verlet: where `tip` goes on its own, keeping `kept` of its last movement, plus `push`, metres.
 #[inline]
 pub(super) fn inertia(tip: Vec3, previous: Vec3, kept: f32, push: Vec3) -> Vec3 {
-    tip + (tip - previous) * kept + push
+    tip + (push + (tip - previous) * kept)
 }
 
 /// `v` at length 1; zero where it is shorter than 1e-5, as Unity normalises.

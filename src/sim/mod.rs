@@ -6,20 +6,23 @@
 
 mod collide;
 mod force;
+mod high_leg;
 mod hold;
 mod kernel;
 mod scene;
 mod setup;
 mod shape;
 pub mod solver;
+mod tidy;
 pub mod unify;
+mod wind;
 mod world;
 
 pub use force::{ForceKind, Wind};
-pub use scene::Scene;
+pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::Shape;
-pub use world::{Hold, JointIndex, StepInput, World};
+pub use world::{Contact, Hold, JointIndex, StepInput, World};
 
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, Row, SolverKind};
@@ -58,6 +61,8 @@ pub trait Solver {
     fn bake(get: impl FnMut(Row) -> f32) -> Self::Params;
     /// The system's numbers, at edit time. Asks for every row of system scope.
     fn bake_system(get: impl FnMut(Row) -> f32) -> Self::System;
+    /// Reads again what of the setup is neither topology nor a row: what is switched on, and pulls of single targets.
+    fn switch(rest: &mut Self::Rest, setup: &SystemSetup);
     /// One step of a world whose frame lasts `dt` seconds; writes rotations and tips.
     fn solve(
         rest: &Self::Rest,
@@ -69,10 +74,22 @@ pub trait Solver {
     );
     /// Turns every joint to its rest rotation and lets its tip stand still there.
     fn rest_tips(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    /// After a change of topology: goes on with the clocks of the state before.
+    fn inherit(state: &mut Self::State, before: &Self::State);
     /// Turns one joint towards a tip, without time passing.
     fn aim(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
     /// Distance from head to tip in the rest pose, metres.
     fn length(rest: &Self::Rest, joint: usize) -> f32;
     /// From head to tip in the bone's own turning space, metres: rotate it by the bone to know where it points.
     fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
+    /// Tells `found` of each collider, and of the ground, that a joint's tip at `tip` overlaps or touches.
+    fn overlaps(
+        rest: &Self::Rest,
+        joint: usize,
+        params: &Self::Params,
+        system: &Self::System,
+        tip: Vec3,
+        still: Still<'_>,
+        found: impl FnMut(Overlap),
+    );
 }

@@ -1,8 +1,12 @@
-//! What a solver sees of the character during one step.
+//! What a solver sees of the character during one step, and between two.
 
+use super::setup::ColliderSetup;
 use super::shape::Shape;
+use super::tidy::finite_shape;
+use super::wind::ForceRest;
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Skeleton};
+use glam::Vec3;
 
 /// No bone: the world itself.
 pub(in crate::sim) const WORLD: u32 = u32::MAX;
@@ -20,6 +24,14 @@ pub(super) struct ColliderRest {
     pub renderer_on: bool,
 }
 
+impl ColliderRest {
+    /// With numbers that arithmetic survives.
+    pub(super) fn new(setup: &ColliderSetup) -> Self {
+        let ColliderSetup { bone, shape, enabled, renderer_on } = *setup;
+        Self { bone: bone.0, shape: finite_shape(shape), enabled, renderer_on }
+    }
+}
+
 /// The pose being solved. A solver writes a bone's rotation and frame and refreshes what hangs below it.
 #[derive(Debug)]
 pub struct Scene<'a> {
@@ -31,6 +43,28 @@ pub struct Scene<'a> {
     pub(super) frames: &'a mut [Frame],
     /// All shapes of the system.
     pub(super) colliders: &'a [ColliderRest],
+    /// All that blows and pulls.
+    pub(super) forces: &'a [ForceRest],
+}
+
+/// The character between two steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Still<'a> {
+    /// World frames, all up to date.
+    pub(super) frames: &'a [Frame],
+    /// All shapes of the system.
+    pub(super) colliders: &'a [ColliderRest],
+}
+
+/// A tip within, or just touching, something solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// Position in [`SystemSetup::colliders`](super::SystemSetup::colliders); `None` for the ground.
+    pub collider: Option<u32>,
+    /// How deep, metres; 0 for a mere touch.
+    pub depth: f32,
+    /// Where on the surface, in the world.
+    pub point: Vec3,
 }
 
 impl Scene<'_> {

@@ -16,6 +16,7 @@ mod sample;
 mod session;
 mod solver_contract;
 mod spring_bone_golden;
+mod spring_bone_improved;
 mod support;
 mod viewport;
 mod widgets;

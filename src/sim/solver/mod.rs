@@ -1,7 +1,6 @@
-//! One file per way of moving a chain; each reads like its specification.
+//! One file or folder per way of moving a chain; each reads like its specification.
 
 pub mod spring_bone;
-mod spring_bone_params;
 
 use crate::schema::{ParamDef, SolverKind};
 

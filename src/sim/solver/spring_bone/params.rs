@@ -1,4 +1,4 @@
-//! The parameter table of [`super::spring_bone`].
+//! The parameter table.
 //!
 //! Names, defaults and inspector ranges are those of UTJ `UnityChanSpringBone` 1.1; vectors are in glTF space.
 

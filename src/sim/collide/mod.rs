@@ -2,12 +2,15 @@
 //!
 //! Head and tip come in and the pushed tip goes out, all in collider space; lengths are metres there.
 
+mod panel;
+
 use super::kernel::unit_or_zero;
 use glam::Vec3;
+pub(super) use panel::{ground, panel};
 
 /// A tip after contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Contact {
+pub(super) struct Hit {
     /// Where the tip is now.
     pub tip: Vec3,
     /// Outwards, unit length or zero.
@@ -19,7 +22,7 @@ pub(super) struct Contact {
 /// The tip slides round the sphere at its distance from the head. A bone too short to reach the surface gives NaN,
 /// as the original does; the solver's guard then returns it to rest.
 #[inline]
-pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Option<Contact> {
+pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Option<Hit> {
     let reach = radius + tip_radius;
     if tip.length_squared() >= reach * reach {
         return None;
@@ -30,7 +33,7 @@ pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Opt
     } else {
         slide(head, tip, head_distance_squared.sqrt(), reach)
     };
-    Some(Contact { tip, normal: unit_or_zero(tip) })
+    Some(Hit { tip, normal: unit_or_zero(tip) })
 }
 
 /// The point nearest to `tip` on the circle where the sphere of `reach` about the origin meets the sphere about
@@ -48,7 +51,7 @@ fn slide(head: Vec3, tip: Vec3, distance: f32, reach: f32) -> Vec3 {
 
 /// A capsule from the origin to `(0, height, 0)`; `None` if they do not touch.
 #[inline]
-pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radius: f32) -> Option<Contact> {
+pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radius: f32) -> Option<Hit> {
     if radius <= 0.0001 {
         return None;
     }
@@ -58,7 +61,7 @@ pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radiu
     if tip.y >= height {
         let top = Vec3::new(0.0, height, 0.0);
         let contact = sphere(head - top, tip - top, radius, tip_radius)?;
-        return Some(Contact { tip: contact.tip + top, ..contact });
+        return Some(Hit { tip: contact.tip + top, ..contact });
     }
     let reach = radius + tip_radius;
     let radial = Vec3::new(tip.x, 0.0, tip.z);
@@ -66,28 +69,7 @@ pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radiu
         return None;
     }
     let normal = unit_or_zero(radial);
-    Some(Contact { tip: normal * reach + Vec3::new(0.0, tip.y, 0.0), normal })
-}
-
-/// Level ground at height 0 below a tip of radius `tip_radius` that hangs `length` from `head`; `None` if above it.
-#[inline]
-pub(super) fn ground(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Option<Vec3> {
-    if tip.y >= tip_radius {
-        return None;
-    }
-    if head.y + length <= tip_radius {
-        return Some(head + Vec3::new(0.0, length, 0.0));
-    }
-    let rise = head.y - tip_radius;
-    let reach = (length * length - rise * rise).sqrt();
-    let flat = Vec3::new(tip.x - head.x, 0.0, tip.z - head.z);
-    let flat_length = flat.length();
-    if flat_length > 0.001 {
-        let moved = head + flat * (reach / flat_length);
-        Some(Vec3::new(moved.x, tip_radius, moved.z))
-    } else {
-        Some(head)
-    }
+    Some(Hit { tip: normal * reach + Vec3::new(0.0, tip.y, 0.0), normal })
 }
 
 #[cfg(test)]
@@ -95,7 +77,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_touching(contact: Option<Contact>, distance: f32, from: Vec3) {
+    fn check_touching(contact: Option<Hit>, distance: f32, from: Vec3) {
         let contact = contact.expect("they overlap");
         let found = (contact.tip - from).length();
         assert!((found - distance).abs() < 1e-5, "the tip is {found} from {from}, expected {distance}");
@@ -129,17 +111,5 @@ mod tests {
         let top = Vec3::new(0.0, 0.4, 0.0);
         check_touching(capsule(head, Vec3::new(0.01, 0.45, 0.0), 0.1, 0.4, 0.05), 0.15, top);
         assert_eq!(capsule(head, Vec3::ZERO, 0.0, 0.4, 0.05), None, "a capsule without thickness is ignored");
-    }
-
-    #[test]
-    fn the_ground_holds_the_tip_at_its_radius() {
-        let head = Vec3::new(0.0, 0.1, 0.0);
-        let tip = ground(head, Vec3::new(0.1, -0.05, 0.0), 0.2, 0.02).expect("below");
-        assert!((tip.y - 0.02).abs() < 1e-6);
-        assert!(((tip - head).length() - 0.2).abs() < 1e-5);
-        assert_eq!(ground(head, Vec3::new(0.1, 0.05, 0.0), 0.2, 0.02), None);
-        let buried = ground(-head, Vec3::new(0.0, -0.4, 0.0), 0.1, 0.02).expect("below");
-        assert_eq!(buried, Vec3::ZERO, "a bone below the ground stands straight up");
-        assert_eq!(ground(head, Vec3::new(0.0, -0.1, 0.0), 0.2, 0.02), Some(head), "a vertical bone has no way out");
     }
 }

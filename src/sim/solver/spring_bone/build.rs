@@ -1,0 +1,131 @@
+//! From a setup to topology and rest data.
+
+use super::carry::{Carry, Root};
+use super::{JointRest, Rest, State, Target};
+use crate::math::Frame;
+use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::kernel::unit_or_zero;
+use crate::sim::scene::WORLD;
+use crate::sim::world::read_bones;
+use crate::sim::{JointSetup, Shape, SystemSetup, TipSetup};
+use glam::{Quat, Vec3};
+use std::collections::BTreeMap;
+
+pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+    let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
+    sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), setup.joints[*i].bone));
+    let mut rest = Rest { order: vec![0; setup.joints.len()], ..Rest::default() };
+    let mut state = State::default();
+    let mut chains = BTreeMap::new();
+    for (place, i) in sorted.iter().enumerate() {
+        let joint = &setup.joints[*i];
+        let frame = world.frame(joint.bone);
+        let tip = tip_in_world(&joint.tip, frame, world);
+        let axis = unit_or_zero(frame.inverse_point(tip));
+        let rotation = skeleton.bone(joint.bone).rest.rotation.normalize();
+        let next = chains.len() as u32;
+        let chain = *chains.entry(joint.chain).or_insert(next);
+        rest.order[*i] = place as u32;
+        rest.joints.push(JointRest {
+            bone: joint.bone.0,
+            parent: skeleton.parent(joint.bone).map_or(WORLD, |p| p.0),
+            enabled: joint.enabled,
+            animated: joint.animated,
+            leads: chain == next,
+            axis,
+            rest_axis: rotation * axis,
+            length: (tip - frame.position).length(),
+            rotation,
+            pivot: joint.pivot.map_or(WORLD, |p| p.0),
+            chain,
+            colliders: append(&mut rest.colliders, sorted_colliders(joint, setup)),
+            targets: append(&mut rest.targets, targets(joint, tip, world)),
+            refresh: (0, 0),
+        });
+        state.tips.push(tip);
+        state.previous.push(tip);
+        state.skin.push(Quat::IDENTITY);
+    }
+    rest.chains = chains.len();
+    state.roots = vec![Root::default(); chains.len()];
+    state.carries = vec![Carry::NONE; chains.len()];
+    plan_refreshes(&mut rest, setup, skeleton);
+    (rest, state)
+}
+
+/// The engine tests all capsules before all spheres before all panels, each in list order.
+fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
+    let mut ids = joint.colliders.clone();
+    ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
+        Shape::Capsule { .. } => 0,
+        Shape::Sphere { .. } => 1,
+        Shape::Panel { .. } => 2,
+    });
+    ids
+}
+
+fn targets(joint: &JointSetup, tip: Vec3, world: &WorldPose) -> impl Iterator<Item = Target> {
+    joint.length_targets.iter().map(move |target| Target {
+        bone: target.bone.0,
+        length: (world.frame(target.bone).position - tip).length(),
+        constant: target.constant,
+    })
+}
+
+/// Puts more at the end of a list that all joints share; where it stands there.
+fn append<T>(all: &mut Vec<T>, own: impl IntoIterator<Item = T>) -> (u32, u32) {
+    let from = all.len() as u32;
+    all.extend(own);
+    (from, all.len() as u32)
+}
+
+/// Childless: a tenth of a metre along Unity's -right. One child: there. Several: at the mean distance towards their mean.
+fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
+    let head = frame.position;
+    match tip {
+        TipSetup::Offset(offset) => frame.point(*offset),
+        TipSetup::Bones(bones) => match bones.as_slice() {
+            [] => head + frame.rotation * Vec3::X * 0.1,
+            [child] => world.frame(*child).position,
+            children => {
+                let count = children.len() as f32;
+                let places = children.iter().map(|c| world.frame(*c).position);
+                let distance = places.clone().map(|place| (place - head).length()).sum::<f32>() / count;
+                let mean = places.sum::<Vec3>() / count - head;
+                head + unit_or_zero(mean) * distance
+            }
+        },
+    }
+}
+
+/// After each joint, the bones below it that later joints will read: those between it and the next joints, and those
+/// on the way to what is read. Everything else is refreshed once, after the step.
+fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
+    let read = with_ancestors(skeleton, read_bones(setup));
+    let above_joints = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));
+    let needed = with_ancestors(skeleton, read_bones(setup).chain(above_joints));
+    let mut is_joint = vec![false; skeleton.len()];
+    setup.joints.iter().for_each(|j| is_joint[j.bone.index()] = true);
+    for joint in &mut rest.joints {
+        let from = rest.refresh.len() as u32;
+        let mut stack: Vec<BoneId> = skeleton.children(BoneId(joint.bone)).to_vec();
+        while let Some(bone) = stack.pop() {
+            // A deeper joint moves its own bones, unless something below it is read before its turn.
+            let passes = if is_joint[bone.index()] { read[bone.index()] } else { needed[bone.index()] };
+            if passes {
+                rest.refresh.push(bone.0);
+                stack.extend_from_slice(skeleton.children(bone));
+            }
+        }
+        joint.refresh = (from, rest.refresh.len() as u32);
+    }
+}
+
+/// Which bones are among these or carry one somewhere below.
+fn with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
+    let mut marked = vec![false; skeleton.len()];
+    for bone in bones {
+        std::iter::successors(Some(bone), |b| skeleton.parent(*b)).for_each(|b| marked[b.index()] = true);
+    }
+    marked
+}

@@ -1,0 +1,128 @@
+//! A tip against its colliders, and what is left of its speed.
+
+use super::{JointRest, Params, Rest, System, whole_bone};
+use crate::math::Frame;
+use crate::sim::collide::{self, Hit};
+use crate::sim::scene::{ColliderRest, Scene};
+use crate::sim::{Shape, kernel};
+use glam::{Vec2, Vec3};
+
+/// A joint that is about to be pushed out of its colliders.
+pub(super) struct Meeting<'a> {
+    pub(super) rest: &'a Rest,
+    pub(super) joint: &'a JointRest,
+    pub(super) p: &'a Params,
+    pub(super) system: &'a System,
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) head: Vec3,
+    /// Of the tip, metres in the world.
+    pub(super) radius: f32,
+}
+
+impl Meeting<'_> {
+    /// Pushes the tip out of each collider in turn, then decides what is left of its speed; `WHOLE` lets the bone's own
+    /// shape meet them as well. The new tip and the one before it.
+    pub(super) fn push_out<const WHOLE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
+        let mut tip = free;
+        let mut normal = None;
+        let ids = &self.rest.colliders[self.joint.colliders.0 as usize..self.joint.colliders.1 as usize];
+        for id in ids {
+            let collider = &self.scene.colliders[*id as usize];
+            if !is_on(collider) {
+                continue;
+            }
+            let frame = &self.scene.frames[collider.bone as usize];
+            if let Some(hit) = self.touch(collider, frame, tip) {
+                (tip, normal) = (hit.tip, Some(hit.normal));
+            }
+            if WHOLE && let Some(hit) = whole_bone::push(&self.bone(tip), collider, frame) {
+                (tip, normal) = (hit.tip, Some(hit.normal));
+            }
+        }
+        match normal {
+            Some(normal) => bounce(self.system, free, tip, previous, normal),
+            None => (tip, previous),
+        }
+    }
+
+    fn bone(&self, tip: Vec3) -> whole_bone::Bone {
+        let scale = if self.p.radius > 0.0 { self.radius / self.p.radius } else { 1.0 };
+        let parent = self.scene.parent_frame(self.joint.parent);
+        let rotation = parent.rotation * self.scene.pose[self.joint.bone as usize].rotation;
+        whole_bone::Bone {
+            head: self.head,
+            tip,
+            length: self.joint.length,
+            shape: self.p.shape,
+            radius: self.radius,
+            scale,
+            rotation,
+        }
+    }
+
+    /// The ball at the tip against one collider; tip and normal in the world.
+    #[inline]
+    fn touch(&self, collider: &ColliderRest, frame: &Frame, tip: Vec3) -> Option<Hit> {
+        if let Shape::Sphere { radius } = collider.shape
+            && !frame.scaled
+        {
+            // A sphere looks the same from everywhere: no need to turn.
+            let from = frame.position;
+            let hit = collide::sphere(self.head - from, tip - from, radius, self.radius)?;
+            return Some(Hit { tip: hit.tip + from, normal: hit.normal });
+        }
+        let (head, local) = (frame.inverse_point(self.head), frame.inverse_point(tip));
+        let hit = match collider.shape {
+            Shape::Sphere { radius } => collide::sphere(head, local, radius, self.radius * self.shrink(frame)),
+            Shape::Capsule { radius, height } => {
+                // The one shape that release 1.1 scales rightly.
+                collide::capsule(head, local, radius, height, self.radius * shrink(frame))
+            }
+            Shape::Panel { width, height } => {
+                let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.shrink(frame));
+                collide::panel(head, local, half, self.joint.length * share, self.radius * share)
+            }
+        }?;
+        Some(Hit { tip: frame.point(hit.tip), normal: frame.rotation * hit.normal })
+    }
+
+    /// How long a world metre is taken to be within a sphere or panel.
+    fn shrink(&self, frame: &Frame) -> f32 {
+        if self.system.scaled { shrink(frame) } else { 1.0 }
+    }
+}
+
+/// Whether a collider acts. The engine forgets the linked renderer of spheres.
+#[inline]
+pub(super) fn is_on(collider: &ColliderRest) -> bool {
+    collider.enabled && (collider.renderer_on || matches!(collider.shape, Shape::Sphere { .. }))
+}
+
+/// How long a world metre is in the frame's own X.
+fn shrink(frame: &Frame) -> f32 {
+    if frame.scaled { (frame.linear().inverse() * Vec3::X).length() } else { 1.0 }
+}
+
+/// How long a metre of the bone's own X is in the world, before the bone is turned.
+pub(super) fn stretch(joint: &JointRest, scene: &Scene<'_>) -> f32 {
+    let local = &scene.pose[joint.bone as usize];
+    let along = local.rotation * Vec3::X * local.scale.x;
+    let parent = scene.parent_frame(joint.parent);
+    if parent.scaled { (parent.linear() * along).length() } else { local.scale.x.abs() }
+}
+
+/// Reflects the movement that led into the collider. Below one centimetre a step everything sticks, as in the engine.
+fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Vec3) -> (Vec3, Vec3) {
+    let incident = free - previous;
+    let reflected = incident - normal * (2.0 * incident.dot(normal));
+    let up = normal * reflected.dot(normal);
+    let velocity = up * system.bounce + (reflected - up) * (1.0 - system.friction);
+    if velocity.length_squared() <= 0.0001 {
+        return (tip, tip);
+    }
+    let travelled = (tip - previous).length();
+    let speed = velocity.length();
+    let previous = tip - velocity;
+    tip += kernel::unit_or_zero(velocity) * (speed - travelled).max(0.0);
+    (tip, previous)
+}

@@ -1,0 +1,199 @@
+//! What holds a tip: angle limits, lengths to other bones, and the better way's limit of speed.
+
+use super::bake::Improved;
+use super::{Params, Target};
+use crate::sim::kernel::unit_or_zero;
+use crate::sim::scene::Scene;
+use glam::{Quat, Vec3};
+
+const DEGREES: f32 = 57.295_78;
+const RADIANS: f32 = 0.017_453_292;
+
+/// The engine's length limits: weak springs to each target, whatever the row of their pull says. The tip may end off
+/// its bone length until the next step.
+pub(super) fn pull_lengths(targets: &[Target], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
+    const CONSTANT: f32 = 0.5;
+    let share = CONSTANT * h * h;
+    let moved = targets.iter().fold(Vec3::ZERO, |moved, target| {
+        let offset = tip - scene.frames[target.bone as usize].position;
+        moved - unit_or_zero(offset) * (share * (offset.length() - target.length))
+    });
+    tip + moved
+}
+
+/// Length limits that hold: one target after the other takes away its share of the error, then the bone has its own
+/// length again.
+pub(super) fn hold_lengths(
+    targets: &[Target],
+    scene: &Scene<'_>,
+    p: &Params,
+    head: Vec3,
+    tip: Vec3,
+    length: f32,
+    h: f32,
+) -> Vec3 {
+    let tip = targets.iter().fold(tip, |tip, target| {
+        let offset = tip - scene.frames[target.bone as usize].position;
+        let share = share_of_error(target.constant.unwrap_or(p.length_constant), h);
+        tip - unit_or_zero(offset) * (share * (offset.length() - target.length))
+    });
+    let offset = tip - head;
+    let reach = offset.length();
+    if reach > 0.001 { head + offset * (length / reach) } else { tip }
+}
+
+/// What a pull of `constant` 1/s² takes away of an error in `h` seconds: `constant` / 3600 of it in a sixtieth of a
+/// second, and as much in any other number of steps that take as long.
+fn share_of_error(constant: f32, h: f32) -> f32 {
+    let share = (constant / 3600.0).clamp(0.0, 1.0);
+    1.0 - (1.0 - share).powf(60.0 * h.max(0.0))
+}
+
+/// How an angle is treated on its way to its limits.
+#[derive(Clone, Copy)]
+struct Brake {
+    /// Towards the middle, 1/s².
+    stiffness: f32,
+    /// Seconds.
+    h: f32,
+    /// Whether a tip behind the pivot has an angle of its own.
+    wide: bool,
+    /// Share of the range over which it brakes.
+    softness: f32,
+}
+
+/// Holds the offset from head to tip within the limits of the pivot's frame, Y first, then Z on the result.
+pub(super) fn limit_angles<const BETTER: bool>(
+    mut offset: Vec3,
+    pivot: Quat,
+    p: &Params,
+    better: &Improved,
+    h: f32,
+) -> Vec3 {
+    let (forward, y_side, z_side) = (pivot * Vec3::X, pivot * -Vec3::Y, pivot * -Vec3::Z);
+    let brake = Brake {
+        stiffness: p.angular_stiffness,
+        h,
+        wide: BETTER && better.wide_limits,
+        softness: if BETTER && better.soft_limits { p.softness } else { 0.0 },
+    };
+    if let Some(limit) = p.y_limit {
+        offset = limit_angle(offset, [forward, y_side, z_side], limit, brake);
+    }
+    if let Some(limit) = p.z_limit {
+        offset = limit_angle(offset, [forward, z_side, y_side], limit, brake);
+    }
+    offset
+}
+
+/// One limit, degrees: the angle from `forward` towards `side` is first drawn to the middle, then braked, then clamped.
+/// Unless the brake is wide, a tip behind the pivot is folded to the front, as the engine's arc sine does. Beyond 60
+/// degrees the arc sine makes much of the last digits, hence the engine's own order of reckoning.
+#[inline]
+fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], (min, max): (f32, f32), brake: Brake) -> Vec3 {
+    let rise = up * (offset.dot(up) / up.length_squared());
+    let flat = offset - rise;
+    let reach = flat.length();
+    if reach == 0.0 {
+        // A bone that points straight along the hinge has no angle: the NaN asks for the guard, as in the engine.
+        return if brake.wide { offset } else { Vec3::NAN };
+    }
+    let sine = (flat / reach).dot(side).clamp(-1.0, 1.0);
+    let angle = if brake.wide { flat.dot(side).atan2(flat.dot(forward)) } else { sine.asin() };
+    let mut angle = angle * DEGREES;
+    angle += -angle * brake.stiffness * brake.h * brake.h;
+    if brake.softness > 0.0 {
+        angle = soften(angle, if angle < 0.0 { min } else { max }, brake.softness);
+    }
+    // Unity's clamp: the lower end wins where the two are crossed.
+    angle = if angle < min { min } else { angle.min(max) };
+    let end = if angle < 0.0 { min } else { max };
+    angle = if end.abs() <= 0.0001 { 0.0 } else { (angle / end).clamp(0.0, 1.0) * end };
+    let (sin, cos) = (angle * RADIANS).sin_cos();
+    (side * sin + forward * cos) * reach + rise
+}
+
+/// Bends an angle so that it nears `limit` ever slower over the last share `softness` of its range; short of that
+/// share it stays as it is. Degrees.
+fn soften(angle: f32, limit: f32, softness: f32) -> f32 {
+    let (straight, used) = (1.0 - softness, angle / limit);
+    if used > straight { limit * (straight + softness * (1.0 - ((straight - used) / softness).exp())) } else { angle }
+}
+
+/// Turns `direction` back towards where the tip was, `from` as seen from the head, so that the tip of a bone of
+/// `length` goes no farther than `most` metres.
+pub(super) fn slow_down(from: Vec3, direction: Vec3, most: f32, length: f32) -> Vec3 {
+    let from = unit_or_zero(from);
+    let across = direction - from * from.dot(direction);
+    if from == Vec3::ZERO || (direction - from).length() * length <= most {
+        return direction;
+    }
+    let (sin, cos) = (2.0 * (most / (2.0 * length)).clamp(0.0, 1.0).asin()).sin_cos();
+    from * cos + unit_or_zero(across) * sin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(degrees: f32) -> Vec3 {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        Vec3::new(cos, sin, 0.3)
+    }
+
+    #[track_caller]
+    fn check(given: f32, limit: (f32, f32), wide: bool, softness: f32, expected: f32) {
+        let brake = Brake { stiffness: 0.0, h: 1.0 / 60.0, wide, softness };
+        let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], limit, brake);
+        assert!((found - at(expected)).length() < 1e-4, "{given} became {}", found.y.atan2(found.x).to_degrees());
+    }
+
+    #[test]
+    fn an_angle_within_its_limits_stays_and_one_beyond_ends_at_them() {
+        check(15.0, (-10.0, 20.0), false, 0.0, 15.0);
+        check(50.0, (-10.0, 20.0), false, 0.0, 20.0);
+        check(-50.0, (-10.0, 20.0), false, 0.0, -10.0);
+        check(-50.0, (0.0, 20.0), false, 0.0, 0.0);
+    }
+
+    #[test]
+    fn the_engine_folds_what_is_behind_to_the_front_and_wide_limits_do_not() {
+        check(150.0, (-170.0, 170.0), false, 0.0, 30.0);
+        check(150.0, (-170.0, 170.0), true, 0.0, 150.0);
+        check(150.0, (-20.0, 120.0), true, 0.0, 120.0);
+        check(-150.0, (-20.0, 120.0), true, 0.0, -20.0);
+    }
+
+    #[test]
+    fn a_soft_edge_brakes_before_the_limit_and_never_passes_it() {
+        check(10.0, (-20.0, 20.0), true, 0.3, 10.0);
+        let mut before = 0.0;
+        for given in (14..90).step_by(4) {
+            let found = soften(given as f32, 20.0, 0.3);
+            assert!(found > before && found < 20.0 && found <= given as f32, "{given} became {found}");
+            before = found;
+        }
+        assert_eq!(soften(15.0, 20.0, 0.0), 15.0);
+        assert!(soften(-19.0, -20.0, 1.0) > -19.0);
+    }
+
+    #[test]
+    fn the_share_of_a_length_error_does_not_depend_on_the_steps() {
+        for constant in [0.5, 100.0, 1500.0, 3600.0] {
+            let once = 1.0 - share_of_error(constant, 1.0 / 60.0);
+            let twice = 1.0 - share_of_error(constant, 1.0 / 120.0);
+            assert!((once - twice * twice).abs() < 1e-6, "{constant}");
+        }
+        assert!((share_of_error(0.5, 1.0 / 60.0) - 0.5 / 3600.0).abs() < 1e-7, "as the engine's own");
+        assert_eq!(share_of_error(3600.0, 1.0 / 60.0), 1.0);
+    }
+
+    #[test]
+    fn a_tip_that_is_too_fast_goes_its_way_only_so_far() {
+        let (from, to) = (Vec3::new(0.0, -0.2, 0.0), Vec3::X);
+        let found = slow_down(from, to, 0.05, 0.2);
+        assert!((found.length() - 1.0).abs() < 1e-6);
+        assert!(((found * 0.2 - from).length() - 0.05).abs() < 1e-6);
+        assert_eq!(slow_down(from, to, 1.0, 0.2), to);
+    }
+}

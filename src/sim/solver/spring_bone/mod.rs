@@ -1,0 +1,240 @@
+//! UTJ `UnityChanSpringBone`, releases 1.1 and 1.2.2 (MIT, Unity Technologies Japan), after its observable behaviour,
+//! and what goes beyond it.
+//!
+//! Each joint swings its tip about its head by position Verlet, is drawn to what it keeps its length to, is pushed out
+//! of ground and colliders, held by its angle limits, and turned to point at its tip, before any joint deeper in the
+//! tree is looked at. One step lasts `1 / simulationFrameRate` and is taken once a frame, whatever the frame took.
+//! Space is glTF's, which is Unity's with X mirrored: what Unity calls right is -X here, so a pivot's forward, minus
+//! right, is +X.
+//!
+//! [`step`] reads top to bottom like the engine's step; [`improved`] is the frame of the better way, built round the
+//! same step. With the way "as Unity does it" none of the improvements' numbers is looked at.
+
+mod bake;
+mod build;
+mod carry;
+mod contact;
+mod improved;
+mod limits;
+mod overlap;
+mod params;
+mod step;
+mod whole_bone;
+
+use super::super::scene::{Overlap, Scene, Still};
+use super::super::{Solver, SystemSetup, Tips};
+use crate::rig::{Skeleton, WorldPose};
+use crate::schema::{ParamDef, Row, SolverKind};
+use bake::Improved;
+use carry::{Carry, Root};
+use glam::{Quat, Vec3};
+use improved::Clock;
+pub use params::*;
+use whole_bone::BoneShape;
+
+/// The solver.
+#[derive(Clone, Copy, Debug)]
+pub struct SpringBone;
+
+/// Topology and rest data of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointRest {
+    bone: u32,
+    parent: u32,
+    enabled: bool,
+    /// Flagged in the engine as moved by animation.
+    animated: bool,
+    /// Whether it is the first of its chain, whose parent is the chain's root.
+    leads: bool,
+    /// Towards the tip in bone space, unit length.
+    axis: Vec3,
+    /// The same at rest in the parent's space.
+    rest_axis: Vec3,
+    /// Metres in the world.
+    length: f32,
+    /// Local rotation in the rest pose.
+    rotation: Quat,
+    /// Position of the pivot's bone, or [`WORLD`](super::super::scene::WORLD) for none.
+    pivot: u32,
+    /// Position among [`State::roots`].
+    chain: u32,
+    /// Part of [`Rest::colliders`].
+    colliders: (u32, u32),
+    /// Part of [`Rest::targets`].
+    targets: (u32, u32),
+    /// Part of [`Rest::refresh`]: bones to be moved along before the next joint.
+    refresh: (u32, u32),
+}
+
+/// A bone that a tip keeps its distance to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Target {
+    bone: u32,
+    /// Metres in the rest pose.
+    length: f32,
+    /// 1/s²; `None` takes the joint's own.
+    constant: Option<f32>,
+}
+
+/// Topology and rest data: joints by depth, parents first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest {
+    joints: Vec<JointRest>,
+    colliders: Vec<u32>,
+    targets: Vec<Target>,
+    refresh: Vec<u32>,
+    /// How many chains there are.
+    chains: usize,
+    /// Position of each joint of the setup among `joints`.
+    order: Vec<u32>,
+}
+
+/// Baked numbers of one joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    stiffness: f32,
+    kept: f32,
+    spring_force: Vec3,
+    radius: f32,
+    y_limit: Option<(f32, f32)>,
+    z_limit: Option<(f32, f32)>,
+    angular_stiffness: f32,
+    wind_influence: f32,
+    length_constant: f32,
+    softness: f32,
+    shape: BoneShape,
+}
+
+/// Baked numbers of the manager.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct System {
+    gravity: Vec3,
+    bounce: f32,
+    friction: f32,
+    /// Height of the ground, where there is one.
+    ground: Option<f32>,
+    /// Steps per second; 0 or less: a step lasts as long as the frame.
+    rate: f32,
+    dynamic_ratio: f32,
+    limits: bool,
+    collision: bool,
+    lengths: bool,
+    paused: bool,
+    /// Whether radii follow scale everywhere, as in release 1.2.2.
+    scaled: bool,
+    improved: Option<Improved>,
+}
+
+/// What steps change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    tips: Vec<Vec3>,
+    previous: Vec<Vec3>,
+    /// The rotation that each animated joint was given before its last step.
+    skin: Vec<Quat>,
+    /// Where each chain's root was when it last stepped; of the better way.
+    roots: Vec<Root>,
+    /// How this frame carries each chain along; of the better way.
+    carries: Vec<Carry>,
+    clock: Clock,
+}
+
+impl Tips for State {
+    fn tip(&self, joint: usize) -> Vec3 {
+        self.tips[joint]
+    }
+
+    fn previous(&self, joint: usize) -> Vec3 {
+        self.previous[joint]
+    }
+
+    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        self.tips[joint] = tip;
+        self.previous[joint] = previous;
+    }
+}
+
+impl Solver for SpringBone {
+    const KIND: SolverKind = SolverKind::UnityChanSpringBone;
+    const PARAMS: &'static [ParamDef] = PARAMS;
+    type Rest = Rest;
+    type Params = Params;
+    type System = System;
+    type State = State;
+
+    fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+        build::build(setup, skeleton, world)
+    }
+
+    fn order(rest: &Rest) -> &[u32] {
+        &rest.order
+    }
+
+    fn bake(get: impl FnMut(Row) -> f32) -> Params {
+        bake::joint(get)
+    }
+
+    fn bake_system(get: impl FnMut(Row) -> f32) -> System {
+        bake::system(get)
+    }
+
+    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+        bake::switch(rest, setup);
+    }
+
+    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+        match &system.improved {
+            None => {
+                step::frame(rest, params, system, state, scene, dt);
+                state.clock.pass(dt);
+            }
+            Some(better) => improved::frame(rest, params, system, better, state, scene, dt),
+        }
+    }
+
+    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+        state.clock = Clock::default();
+        for (i, joint) in rest.joints.iter().enumerate() {
+            scene.pose[joint.bone as usize].rotation = joint.rotation;
+            scene.refresh(joint.bone);
+            step::stand_still(i, joint, state, scene);
+            step::refresh_below(rest, joint, scene);
+        }
+    }
+
+    fn inherit(state: &mut State, before: &State) {
+        state.clock = before.clock;
+        // A root that has changed carries nothing the first time.
+        state.clock.roots_known &= state.roots.len() == before.roots.len();
+        if state.clock.roots_known {
+            state.roots.clone_from(&before.roots);
+        }
+    }
+
+    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+        let joint = &rest.joints[joint];
+        step::aim(joint, tip, scene);
+        step::refresh_below(rest, joint, scene);
+    }
+
+    fn length(rest: &Rest, joint: usize) -> f32 {
+        rest.joints[joint].length
+    }
+
+    fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
+        rest.joints[joint].axis * rest.joints[joint].length
+    }
+
+    fn overlaps(
+        rest: &Rest,
+        joint: usize,
+        params: &Params,
+        system: &System,
+        tip: Vec3,
+        still: Still<'_>,
+        found: impl FnMut(Overlap),
+    ) {
+        overlap::overlaps(rest, joint, params, system, tip, still, found);
+    }
+}

@@ -1,0 +1,243 @@
+//! Everything that moves on one character, and one step of it.
+
+/// Calls one generic function on whichever solver a system runs under.
+macro_rules! with_running {
+    ($system:expr, $running:ident => $body:expr) => {
+        match $system {
+            $crate::sim::world::System::UnityChanSpringBone($running) => $body,
+        }
+    };
+}
+
+mod query;
+mod running;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+use super::SystemSetup;
+use super::high_leg::HighLegRest;
+use super::scene::{Scene, WORLD, parents};
+use super::solver::spring_bone::SpringBone;
+use crate::math::Frame;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::schema::SolverKind;
+use glam::Vec3;
+pub use query::Contact;
+use running::Running;
+use std::collections::BTreeMap;
+use sweep::Sweep;
+pub(super) use sweep::read_bones;
+
+/// A joint by its system and its position in that system's setup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JointIndex {
+    /// Position of the system.
+    pub system: u32,
+    /// Position in [`SystemSetup::joints`].
+    pub joint: u32,
+}
+
+/// A tip held by the artist's hand during a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hold {
+    /// Whose tip.
+    pub joint: JointIndex,
+    /// Where the hand is, metres in the world.
+    pub target: Vec3,
+}
+
+/// What one step is given.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// Animation, motions and drags for every bone, helpers too; simulated bones that nothing animates keep theirs.
+    pub pose: &'a Pose,
+    /// A tip in the artist's hand.
+    pub hold: Option<Hold>,
+    /// Length of the engine's frame, seconds.
+    pub dt: f32,
+}
+
+/// Everything that moves on one character. Cloning it forks the motion.
+#[derive(Clone, Debug)]
+pub struct World {
+    skeleton: Skeleton,
+    parents: Vec<u32>,
+    systems: Vec<System>,
+    high_legs: Vec<HighLegRest>,
+    pose: Pose,
+    frames: WorldPose,
+    /// Bones whose rotation is a joint's own output and nothing else.
+    simulated: Vec<bool>,
+    sweep: Sweep,
+}
+
+/// One system under its solver.
+#[derive(Clone, Debug)]
+enum System {
+    UnityChanSpringBone(Box<Running<SpringBone>>),
+}
+
+impl World {
+    /// Builds every system at rest on `skeleton` (the file's bones, then helpers).
+    pub fn build(skeleton: &Skeleton, setups: &[SystemSetup]) -> Self {
+        let pose = Pose::rest(skeleton);
+        let frames = WorldPose::of(skeleton, &pose);
+        let systems = setups.iter().map(|setup| System::build(setup, skeleton, &frames)).collect();
+        let high_legs = setups.iter().flat_map(|s| &s.high_legs).map(|h| HighLegRest::new(h, skeleton)).collect();
+        let simulated = vec![false; skeleton.len()];
+        let sweep = Sweep::new(skeleton, setups);
+        let (parents, skeleton) = (parents(skeleton), skeleton.clone());
+        let mut world = Self { skeleton, parents, systems, high_legs, pose, frames, simulated, sweep };
+        world.note_simulated(setups);
+        world
+    }
+
+    /// Finds out again whose rotations are kept from step to step.
+    fn note_simulated(&mut self, setups: &[SystemSetup]) {
+        self.simulated.fill(false);
+        let own = setups.iter().flat_map(|s| &s.joints).filter(|j| j.enabled && !j.animated);
+        own.for_each(|j| self.simulated[j.bone.index()] = true);
+    }
+
+    /// Builds anew after a change of topology. Joints that are still there keep their tips and rotations, bones that
+    /// are still there keep their pose, and new joints hang at rest from it.
+    pub fn rebuild(&mut self, skeleton: &Skeleton, setups: &[SystemSetup]) {
+        let mut tips = BTreeMap::new();
+        for system in &self.systems {
+            with_running!(system, running => running.remember(&mut tips));
+        }
+        let before = std::mem::replace(self, Self::build(skeleton, setups));
+        let same = before.skeleton.bones().iter().zip(skeleton.bones()).take_while(|(a, b)| a == b).count();
+        let kept = |bone: usize| bone < same && !before.simulated[bone] && !self.simulated[bone];
+        for bone in (0..same).filter(|bone| kept(*bone)) {
+            self.pose.local[bone] = before.pose.local[bone];
+        }
+        self.frames.update(&self.skeleton, &self.pose);
+        self.rest_systems();
+        for bone in (0..same).filter(|bone| before.simulated[*bone] && self.simulated[*bone]) {
+            self.pose.local[bone] = before.pose.local[bone];
+        }
+        self.frames.update(&self.skeleton, &self.pose);
+        for system in &mut self.systems {
+            with_running!(system, running => running.recall(&tips));
+        }
+        for (system, before) in self.systems.iter_mut().zip(&before.systems) {
+            match (system, before) {
+                (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
+            }
+        }
+    }
+
+    /// Reads `setups` again: numbers, and what is switched on. Which bones they name, and how many of each thing there
+    /// are, must be as in the build. The motion goes on; a joint that was switched on starts from its present pose.
+    pub fn bake(&mut self, setups: &[SystemSetup]) {
+        for (system, setup) in self.systems.iter_mut().zip(setups) {
+            with_running!(system, running => running.bake(setup));
+        }
+        self.note_simulated(setups);
+    }
+
+    /// One frame of the engine: the systems in turn, then every frame of the skeleton. Allocates nothing.
+    pub fn step(&mut self, input: &StepInput<'_>) {
+        self.take_pose(input.pose);
+        refresh(&self.sweep.before, &self.parents, &self.pose, &mut self.frames);
+        self.turn_high_legs();
+        for (index, system) in self.systems.iter_mut().enumerate() {
+            let hold = input.hold.filter(|h| h.joint.system as usize == index);
+            let mut scene = Scene {
+                parents: &self.parents,
+                pose: &mut self.pose.local,
+                frames: &mut self.frames.frames,
+                colliders: &[],
+                forces: &[],
+            };
+            with_running!(system, running => running.step(&mut scene, input.dt, hold));
+        }
+        if input.hold.is_some() {
+            // A pulled chain is turned after its turn.
+            self.frames.update(&self.skeleton, &self.pose);
+        } else {
+            refresh(&self.sweep.after, &self.parents, &self.pose, &mut self.frames);
+        }
+    }
+
+    /// Puts every joint at rest on `pose`, with no speed.
+    pub fn reset(&mut self, pose: &Pose) {
+        self.take_pose(pose);
+        self.frames.update(&self.skeleton, &self.pose);
+        self.turn_high_legs();
+        self.rest_systems();
+        self.frames.update(&self.skeleton, &self.pose);
+    }
+
+    /// Leans the nodes that follow the legs; frames are up to date and stay so.
+    fn turn_high_legs(&mut self) {
+        let mut scene = Scene {
+            parents: &self.parents,
+            pose: &mut self.pose.local,
+            frames: &mut self.frames.frames,
+            colliders: &[],
+            forces: &[],
+        };
+        self.high_legs.iter().for_each(|high_leg| high_leg.turn(&mut scene));
+    }
+
+    /// Lets every joint hang at rest; the frames of all other bones are up to date.
+    fn rest_systems(&mut self) {
+        for system in &mut self.systems {
+            let mut scene = Scene {
+                parents: &self.parents,
+                pose: &mut self.pose.local,
+                frames: &mut self.frames.frames,
+                colliders: &[],
+                forces: &[],
+            };
+            with_running!(system, running => running.reset(&mut scene));
+        }
+    }
+
+    /// Puts a joint's tip somewhere; for replaying recordings.
+    pub fn place_tip(&mut self, joint: JointIndex, tip: Vec3, previous: Vec3) {
+        if let Some(system) = self.systems.get_mut(joint.system as usize) {
+            with_running!(system, running => running.place(joint.joint as usize, tip, previous));
+        }
+    }
+
+    /// Turns one bone; for replaying recordings.
+    pub fn place_bone(&mut self, bone: BoneId, rotation: glam::Quat) {
+        self.pose.local[bone.index()].rotation = rotation;
+    }
+
+    /// Copies `pose` in, but leaves the rotations of simulated bones, which nothing animates, as they were solved.
+    fn take_pose(&mut self, pose: &Pose) {
+        for ((own, given), simulated) in self.pose.local.iter_mut().zip(&pose.local).zip(&self.simulated) {
+            own.translation = given.translation;
+            own.scale = given.scale;
+            if !simulated {
+                own.rotation = given.rotation;
+            }
+        }
+    }
+}
+
+/// Recomputes the frames of `bones`.
+fn refresh(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) {
+    for bone in bones {
+        let parent = match parents[*bone as usize] {
+            WORLD => Frame::WORLD,
+            parent => frames.frames[parent as usize],
+        };
+        frames.frames[*bone as usize] = parent.child(&pose.local[*bone as usize]);
+    }
+}
+
+impl System {
+    fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
+        match setup.solver {
+            SolverKind::UnityChanSpringBone => {
+                Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a window asks a world between two steps; nothing here changes it.
+
+use super::{JointIndex, World};
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use glam::Vec3;
+
+/// A tip within, or just touching, a collider or the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Whose tip.
+    pub joint: JointIndex,
+    /// Position among its system's colliders; `None` for the ground.
+    pub collider: Option<u32>,
+    /// How deep it is in, metres; 0 for a mere touch.
+    pub depth: f32,
+    /// Where on the surface, metres in the world.
+    pub point: Vec3,
+}
+
+impl World {
+    /// Every bone as it is now, helpers too.
+    pub fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// Every bone in the world as it is now.
+    pub fn frames(&self) -> &WorldPose {
+        &self.frames
+    }
+
+    /// The file's bones, then helpers.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// Where a joint's tip is, metres in the world.
+    pub fn tip(&self, joint: JointIndex) -> Option<Vec3> {
+        let system = self.systems.get(joint.system as usize)?;
+        with_running!(system, running => running.tip(joint.joint as usize))
+    }
+
+    /// Where a joint's tip was one step before, metres in the world.
+    pub fn previous_tip(&self, joint: JointIndex) -> Option<Vec3> {
+        let system = self.systems.get(joint.system as usize)?;
+        with_running!(system, running => running.previous_tip(joint.joint as usize))
+    }
+
+    /// The bone that a joint turns.
+    pub fn joint_bone(&self, joint: JointIndex) -> Option<BoneId> {
+        let system = self.systems.get(joint.system as usize)?;
+        with_running!(system, running => running.bone(joint.joint as usize))
+    }
+
+    /// From a joint's head to where it points, before the bone's world rotation, metres.
+    pub fn tip_offset(&self, joint: JointIndex) -> Option<Vec3> {
+        let system = self.systems.get(joint.system as usize)?;
+        with_running!(system, running => running.tip_offset(joint.joint as usize))
+    }
+
+    /// How force `force` of system `system` would pull now on a joint whose head were at `at` and that takes the wind
+    /// whole, m/s² in the world; zero while it is off, `None` if there is no such force.
+    pub fn force_now(&self, system: usize, force: usize, at: Vec3) -> Option<Vec3> {
+        with_running!(self.systems.get(system)?, running => running.force(force, &self.frames, at))
+    }
+
+    /// What each tip touches now, among the colliders that it is tested against and that are on, and the ground. Reckoned
+    /// on demand; whoever shows it may ask once a picture.
+    pub fn contacts(&self) -> Vec<Contact> {
+        let mut found = Vec::new();
+        for (index, system) in self.systems.iter().enumerate() {
+            let system_index = index as u32;
+            with_running!(system, running => running.overlaps(&self.frames, |joint, overlap| found.push(Contact {
+                joint: JointIndex { system: system_index, joint },
+                collider: overlap.collider,
+                depth: overlap.depth,
+                point: overlap.point,
+            })));
+        }
+        found
+    }
+
+    /// The deepest of [`World::contacts`]; `None` where nothing overlaps, touches apart.
+    pub fn worst_penetration(&self) -> Option<Contact> {
+        self.contacts().into_iter().filter(|c| c.depth > 0.0).max_by(|a, b| a.depth.total_cmp(&b.depth))
+    }
+}

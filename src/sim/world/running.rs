@@ -1,0 +1,144 @@
+//! One system under its solver: the solver's buffers, and what every solver needs beside them.
+
+use super::Hold;
+use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::schema::ParamSet;
+use crate::sim::hold::{self, Place};
+use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
+use crate::sim::tidy::finite;
+use crate::sim::wind::ForceRest;
+use crate::sim::{Solver, SystemSetup, Tips as _};
+use glam::Vec3;
+use std::collections::BTreeMap;
+
+/// A solver's four buffers, colliders and forces.
+#[derive(Clone, Debug)]
+pub(super) struct Running<S: Solver> {
+    rest: S::Rest,
+    params: Vec<S::Params>,
+    system: S::System,
+    state: S::State,
+    colliders: Vec<ColliderRest>,
+    forces: Vec<ForceRest>,
+    /// In the solver's order.
+    joints: Vec<Place>,
+}
+
+impl<S: Solver> Running<S> {
+    pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
+        let (rest, state) = S::build(setup, skeleton, frames);
+        let mut joints = vec![Place { bone: BoneId(0), chain: 0, enabled: false }; setup.joints.len()];
+        for (joint, place) in setup.joints.iter().zip(S::order(&rest)) {
+            joints[*place as usize] = Place { bone: joint.bone, chain: joint.chain, enabled: joint.enabled };
+        }
+        let colliders = setup.colliders.iter().map(ColliderRest::new).collect();
+        let forces = setup.forces.iter().map(ForceRest::new).collect();
+        let params = vec![S::bake(|_| 0.0); setup.joints.len()];
+        let system = S::bake_system(|row| setup.values.get(row));
+        let mut running = Self { rest, params, system, state, colliders, forces, joints };
+        running.bake(setup);
+        running
+    }
+
+    /// Reads again whatever is no topology.
+    pub(super) fn bake(&mut self, setup: &SystemSetup) {
+        let number = |set: &ParamSet, row| finite(set.get(row));
+        self.system = S::bake_system(|row| number(&setup.values, row));
+        S::switch(&mut self.rest, setup);
+        for (joint, place) in setup.joints.iter().zip(S::order(&self.rest)) {
+            self.params[*place as usize] = S::bake(|row| number(&joint.values, row));
+            self.joints[*place as usize].enabled = joint.enabled;
+        }
+        self.colliders.iter_mut().zip(&setup.colliders).for_each(|(own, given)| *own = ColliderRest::new(given));
+        self.forces.iter_mut().zip(&setup.forces).for_each(|(own, given)| own.bake(given));
+    }
+
+    pub(super) fn step(&mut self, scene: &mut Scene<'_>, dt: f32, hold: Option<Hold>) {
+        for force in &mut self.forces {
+            force.advance(&scene.frames[force.bone as usize], dt);
+        }
+        let mut scene = Scene {
+            parents: scene.parents,
+            pose: &mut *scene.pose,
+            frames: &mut *scene.frames,
+            colliders: &self.colliders,
+            forces: &self.forces,
+        };
+        S::solve(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
+        if let Some(hold) = hold
+            && let Some(place) = S::order(&self.rest).get(hold.joint.joint as usize)
+        {
+            hold::pull::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, *place as usize, hold.target);
+        }
+    }
+
+    pub(super) fn reset(&mut self, scene: &mut Scene<'_>) {
+        self.forces.iter_mut().for_each(ForceRest::reset);
+        S::rest_tips(&self.rest, &mut self.state, scene);
+    }
+
+    /// Goes on where `before` stopped: clocks, and whatever else is no joint's own.
+    pub(super) fn inherit(&mut self, before: &Self) {
+        S::inherit(&mut self.state, &before.state);
+        self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.inherit(before));
+    }
+
+    pub(super) fn bone(&self, joint: usize) -> Option<BoneId> {
+        self.place_of(joint).map(|place| self.joints[place].bone)
+    }
+
+    fn place_of(&self, joint: usize) -> Option<usize> {
+        S::order(&self.rest).get(joint).map(|place| *place as usize)
+    }
+
+    pub(super) fn tip(&self, joint: usize) -> Option<Vec3> {
+        self.place_of(joint).map(|place| self.state.tip(place))
+    }
+
+    pub(super) fn previous_tip(&self, joint: usize) -> Option<Vec3> {
+        self.place_of(joint).map(|place| self.state.previous(place))
+    }
+
+    pub(super) fn tip_offset(&self, joint: usize) -> Option<Vec3> {
+        self.place_of(joint).map(|place| S::tip_offset(&self.rest, place))
+    }
+
+    pub(super) fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        if let Some(place) = self.place_of(joint) {
+            self.state.place(place, tip, previous);
+        }
+    }
+
+    /// Pull of one force on a joint whose head would be at `at` and that takes the wind whole, m/s².
+    pub(super) fn force(&self, force: usize, frames: &WorldPose, at: Vec3) -> Option<Vec3> {
+        let force = self.forces.get(force)?;
+        Some(force.at(&frames.frames[force.bone as usize], at, 1.0))
+    }
+
+    /// Calls `found` with the position of each joint whose tip touches something, and with what it touches.
+    pub(super) fn overlaps(&self, frames: &WorldPose, mut found: impl FnMut(u32, Overlap)) {
+        let still = Still { frames: &frames.frames, colliders: &self.colliders };
+        for (joint, place) in S::order(&self.rest).iter().enumerate() {
+            let at = *place as usize;
+            if self.joints[at].enabled {
+                let tip = self.state.tip(at);
+                S::overlaps(&self.rest, at, &self.params[at], &self.system, tip, still, |o| found(joint as u32, o));
+            }
+        }
+    }
+
+    pub(super) fn remember(&self, tips: &mut BTreeMap<BoneId, (Vec3, Vec3)>) {
+        // The tips of joints that are off stand where they were when they were switched off.
+        for (place, Place { bone, .. }) in self.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
+            tips.insert(*bone, (self.state.tip(place), self.state.previous(place)));
+        }
+    }
+
+    pub(super) fn recall(&mut self, tips: &BTreeMap<BoneId, (Vec3, Vec3)>) {
+        for (place, Place { bone, .. }) in self.joints.iter().enumerate() {
+            if let Some((tip, previous)) = tips.get(bone) {
+                self.state.place(place, *tip, *previous);
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+use super::*;
+use crate::math::Trs;
+use crate::rig::Bone;
+use crate::schema::ParamSet;
+use crate::sim::solver::spring_bone::{GRAVITY, GROUND_HEIGHT, PARAMS, RADIUS, STIFFNESS, Y_ACTIVE, Y_MAX};
+use crate::sim::{ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, TipSetup, Wind};
+use glam::Quat;
+
+/// Two chains of four below a root, with a plain bone between; colliders and pivots hang on joints of either, so
+/// that shallow joints read frames below deep ones.
+fn entangled() -> (Skeleton, SystemSetup) {
+    let bone = |parent: Option<u32>, x: f32, y: f32| Bone {
+        name: format!("{x} {y}"),
+        parent: parent.map(BoneId),
+        rest: Trs { rotation: Quat::from_rotation_z(x), ..Trs::from_translation(Vec3::new(x, y, 0.1)) },
+    };
+    let bones = [
+        bone(None, 0.0, 1.0),
+        bone(Some(0), -0.1, 0.0),
+        bone(Some(1), 0.0, -0.1),
+        bone(Some(2), 0.05, -0.1),
+        bone(Some(3), 0.0, -0.1),
+        bone(Some(4), 0.02, -0.05),
+        bone(Some(0), 0.1, 0.0),
+        bone(Some(6), 0.0, -0.1),
+        bone(Some(7), 0.0, -0.1),
+        bone(Some(8), 0.01, -0.02),
+    ];
+    let skeleton = Skeleton::new(bones.into()).expect("parents first");
+    let joint = |(at, bone): (usize, u32)| {
+        let mut values = ParamSet::defaults(PARAMS);
+        values.set(STIFFNESS, 200.0);
+        values.set(Y_ACTIVE, 1.0);
+        values.set(Y_MAX, 20.0);
+        JointSetup {
+            bone: BoneId(bone),
+            tip: TipSetup::Offset(Vec3::new(0.0, -0.1, 0.02)),
+            values,
+            pivot: Some(BoneId([9, 5, 0, 3][at % 4])),
+            length_targets: vec![LengthTarget { bone: BoneId([9, 5, 3][at % 3]), constant: None }],
+            colliders: vec![0, 1],
+            chain: u32::from(bone > 5),
+            enabled: bone != 7,
+            animated: false,
+        }
+    };
+    let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12 });
+    let breeze = Wind { weight: 1.0, strength: 20.0, ..Wind::default() };
+    let wind = |bone| ForceSetup { bone: BoneId(bone), kind: ForceKind::Wind(breeze), enabled: true };
+    let setup = SystemSetup {
+        joints: [1, 2, 4, 6, 7, 8].into_iter().enumerate().map(joint).collect(),
+        colliders: vec![collider(5), collider(9)],
+        forces: vec![wind(9), wind(0)],
+        high_legs: vec![HighLegSetup { bone: BoneId(5), hip: BoneId(0), legs: vec![[BoneId(6), BoneId(9)]] }],
+        ..SystemSetup::new(SolverKind::UnityChanSpringBone, ParamSet::defaults(PARAMS))
+    };
+    (skeleton, setup)
+}
+
+#[test]
+fn frames_that_are_left_out_are_frames_that_nobody_reads() {
+    let (skeleton, setup) = entangled();
+    let mut lean = World::build(&skeleton, std::slice::from_ref(&setup));
+    let mut full = lean.clone();
+    let all: Vec<u32> = (0..skeleton.len() as u32).collect();
+    assert!(lean.sweep.after.len() < all.len());
+    full.sweep = Sweep { before: all.clone(), after: all };
+    let mut pose = Pose::rest(&skeleton);
+    for tick in 0..240_u8 {
+        let root = &mut pose.local[0];
+        root.rotation = Quat::from_rotation_y(f32::from(tick) * 0.2) * Quat::from_rotation_x(0.3);
+        root.translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
+        pose.local[3].rotation = Quat::from_rotation_x(f32::from(tick) * 0.05);
+        let hold = (tick > 200).then_some(Hold { joint: JointIndex { system: 0, joint: 2 }, target: Vec3::X });
+        for world in [&mut lean, &mut full] {
+            world.step(&StepInput { pose: &pose, hold, dt: 1.0 / 60.0 });
+        }
+        assert_eq!(lean.pose, full.pose, "tick {tick}");
+        assert_eq!(lean.frames, full.frames, "tick {tick}");
+    }
+}
+
+/// One hanging bone of 0.2 m whose head is a metre above the ground.
+fn hanging(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
+    let bone = |parent: Option<u32>, y: f32| Bone {
+        name: "bone".to_owned(),
+        parent: parent.map(BoneId),
+        rest: Trs::from_translation(Vec3::Y * y),
+    };
+    let bones = vec![bone(None, 1.0), bone(Some(0), 0.0), bone(Some(1), -0.2), bone(Some(0), -0.2)];
+    let skeleton = Skeleton::new(bones).expect("parents first");
+    let joint = JointSetup {
+        bone: BoneId(1),
+        tip: TipSetup::Bones(vec![BoneId(2)]),
+        values: ParamSet::defaults(PARAMS),
+        pivot: None,
+        length_targets: Vec::new(),
+        colliders: vec![0, 1],
+        chain: 0,
+        enabled: true,
+        animated: false,
+    };
+    let mut setup = SystemSetup {
+        joints: vec![joint],
+        colliders: vec![
+            ColliderSetup::new(BoneId(0), Shape::Panel { width: 1.0, height: 1.0 }),
+            ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.02 }),
+        ],
+        ..SystemSetup::new(SolverKind::UnityChanSpringBone, ParamSet::defaults(PARAMS))
+    };
+    more(&mut setup);
+    let pose = Pose::rest(&skeleton);
+    (World::build(&skeleton, std::slice::from_ref(&setup)), setup, pose)
+}
+
+const FIRST: JointIndex = JointIndex { system: 0, joint: 0 };
+
+fn step(world: &mut World, pose: &Pose) {
+    world.step(&StepInput { pose, hold: None, dt: 1.0 / 60.0 });
+}
+
+#[test]
+fn a_joint_that_is_switched_off_takes_its_pose_and_one_that_is_switched_on_goes_on_from_it() {
+    let (mut world, mut setup, mut pose) = hanging(|setup| {
+        setup.values.set(GRAVITY[0], 20.0);
+        setup.joints[0].colliders.clear();
+    });
+    (0..30).for_each(|_| step(&mut world, &pose));
+    assert!(world.pose().local[1].rotation.angle_between(Quat::IDENTITY) > 0.5);
+    pose.local[1].rotation = Quat::from_rotation_x(0.2);
+    setup.joints[0].enabled = false;
+    world.bake(std::slice::from_ref(&setup));
+    let tip = world.tip(FIRST);
+    step(&mut world, &pose);
+    assert_eq!(world.pose().local[1].rotation, pose.local[1].rotation);
+    assert_eq!(world.tip(FIRST), tip, "the engine leaves the tip alone");
+    setup.joints[0].enabled = true;
+    world.bake(std::slice::from_ref(&setup));
+    step(&mut world, &pose);
+    assert!(world.pose().local[1].rotation.angle_between(Quat::IDENTITY) > 0.5);
+}
+
+#[test]
+fn a_force_that_is_switched_on_pulls_from_then_on_and_is_told() {
+    let force = ForceSetup { bone: BoneId(0), kind: ForceKind::Volume { strength: 30.0 }, enabled: false };
+    let (mut world, mut setup, pose) = hanging(|setup| {
+        setup.forces.push(force);
+        setup.joints[0].colliders.clear();
+    });
+    assert_eq!(world.force_now(0, 0, Vec3::ZERO), Some(Vec3::ZERO));
+    assert_eq!((world.force_now(0, 1, Vec3::ZERO), world.force_now(1, 0, Vec3::ZERO)), (None, None));
+    step(&mut world, &pose);
+    assert!(world.tip(FIRST).expect("a joint").z.abs() < 1e-6);
+    setup.forces[0].enabled = true;
+    world.bake(std::slice::from_ref(&setup));
+    assert_eq!(world.force_now(0, 0, Vec3::ZERO), Some(Vec3::Z * 30.0));
+    (0..20).for_each(|_| step(&mut world, &pose));
+    assert!(world.tip(FIRST).expect("a joint").z > 0.1);
+}
+
+#[test]
+fn winds_are_cloned_with_their_world_and_start_anew_with_it() {
+    let wind = Wind { weight: 1.0, strength: 20.0, ..Wind::default() };
+    let force = ForceSetup { bone: BoneId(0), kind: ForceKind::Wind(wind), enabled: true };
+    let (mut world, setup, pose) = hanging(|setup| setup.forces.push(force));
+    let at = |world: &World| world.force_now(0, 0, Vec3::Y).expect("a wind");
+    step(&mut world, &pose);
+    let first = at(&world);
+    (0..20).for_each(|_| step(&mut world, &pose));
+    let mut fork = world.clone();
+    let later = at(&world);
+    assert!(first.distance(later) > 0.1);
+    step(&mut world, &pose);
+    assert_eq!(at(&fork), later);
+    let skeleton = fork.skeleton().clone();
+    fork.rebuild(&skeleton, std::slice::from_ref(&setup));
+    step(&mut fork, &pose);
+    assert_eq!(at(&fork), at(&world), "a rebuilt world goes on");
+    world.reset(&pose);
+    step(&mut world, &pose);
+    assert_eq!(at(&world), first);
+}
+
+#[test]
+fn contacts_tell_what_is_touched_how_deep_and_where() {
+    let (mut world, _, pose) = hanging(|setup| {
+        setup.values.set(GROUND_HEIGHT, 0.77);
+        setup.joints[0].values.set(RADIUS, 0.01);
+    });
+    let contacts = world.contacts();
+    let found: Vec<_> = contacts.iter().map(|c| c.collider).collect();
+    assert_eq!(found, [Some(1), Some(0)], "in the order of testing, and the ground is three centimetres off");
+    assert!((contacts[0].depth - 0.03).abs() < 1e-6, "the tip is in the middle of the ball");
+    assert!((contacts[1].depth - 0.01).abs() < 1e-6 && contacts[1].point.distance(Vec3::Y * 0.8) < 1e-6);
+    assert_eq!(world.worst_penetration(), Some(contacts[0]));
+    (0..60).for_each(|_| step(&mut world, &pose));
+    let worst = world.worst_penetration().map_or(0.0, |c| c.depth);
+    assert!(worst < 0.03, "the step pushes out: {worst}");
+}
+
+#[test]
+fn a_tip_that_lies_on_the_ground_touches_it_without_depth() {
+    let (mut world, _, pose) = hanging(|setup| {
+        setup.values.set(GROUND_HEIGHT, 0.85);
+        setup.joints[0].colliders.clear();
+    });
+    let deep = world.worst_penetration().expect("it starts in the ground");
+    assert!(deep.collider.is_none() && (deep.depth - 0.1).abs() < 1e-6);
+    (0..200).for_each(|_| step(&mut world, &pose));
+    let contacts = world.contacts();
+    assert_eq!(contacts.len(), 1);
+    assert!(contacts[0].collider.is_none() && contacts[0].depth < 1e-4, "{contacts:?}");
+}
