@@ -1,7 +1,8 @@
-//! The strip at the foot: time, motion, speed, recording, springing back.
+//! The strip at the foot: time, motion, speed, the players' rate, recording, springing back.
 
 use super::float;
 use super::motions;
+use super::players;
 use crate::session::{Command, Recording, TICK};
 use crate::ui::Cx;
 use crate::ui::icons::{self, Icon, IconButton, focus_ring, paint_icon};
@@ -35,7 +36,8 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
         time_ui(ui, cx);
         strip_gap(ui, Run::Across);
         motions::button_ui(ui, cx, words.others);
-        speed_ui(ui, cx);
+        speed_ui(ui, cx, words.others);
+        players::button_ui(ui, cx, words.others);
         strip_gap(ui, Run::Across);
         record_ui(ui, cx, words.record);
         back_ui(ui, cx, words.others);
@@ -88,12 +90,12 @@ fn play_ui(ui: &mut Ui, cx: &Cx<'_>, playing: bool) -> Response {
     response.on_hover_text(format!("{name}   {key}"))
 }
 
-fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) {
     let name = cx.tr("viewport.transport.speed");
     let speed = cx.session().play().speed();
     let format = NumberFormat::with_suffix(" ×", 2);
     let bar = Bar { format, ..Bar::new(&name, speed, Span::linear(0.1, 2.0)) };
-    let out = bar.show(ui, 92.0);
+    let out = bar.show(ui, if roomy { 92.0 } else { 64.0 });
     for change in out.changes {
         if let BarChange::Set(speed) = change {
             cx.command(Command::SetSpeed(speed));
