@@ -3,6 +3,7 @@
 //! Set `YUREMONO_PICTURES` to a folder to look at what they look like.
 
 mod desk;
+mod ways;
 
 use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};

@@ -8,6 +8,7 @@ use crate::ui::theme::Text;
 use crate::ui::tokens::{radius, size};
 use crate::ui::widgets::number::brief;
 use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
 use egui::{Align2, Color32, Popup, RectAlign, Response, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const WIDTH: f32 = 216.0;
@@ -53,7 +54,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
     ui.add_space(4.0);
     let hint = cx.tr(if steady { "players.hint_steady" } else { "players.hint_unity" });
-    ui.add(egui::Label::new(Text::Small.rich(hint).color(c.text_3)).wrap());
+    note(ui, &hint, 0.0);
 }
 
 fn row_ui(ui: &mut Ui, cx: &Cx<'_>, rate: u32, pace: f32, chosen: bool) -> Response {

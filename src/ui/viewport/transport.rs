@@ -20,6 +20,8 @@ const PLAY: f32 = 34.0;
 const SIDE: f32 = 28.0;
 /// Windows narrower than this have no words beside the record dot.
 const NARROW: f32 = 1300.0;
+/// Viewports narrower than this have a short bar, and no words beside the last switch.
+const ROOMY: f32 = 660.0;
 /// Viewports narrower than this have none at all.
 const CRAMPED: f32 = 500.0;
 
@@ -28,6 +30,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
     let words = Words {
         record: ui.ctx().content_rect().width() >= NARROW && rect.width() >= 640.0,
         others: rect.width() >= CRAMPED,
+        all: rect.width() >= ROOMY,
     };
     let within = rect.shrink(SPACE[4]);
     let ((), place) = float::strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
@@ -36,11 +39,11 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
         time_ui(ui, cx);
         strip_gap(ui, Run::Across);
         motions::button_ui(ui, cx, words.others);
-        speed_ui(ui, cx, words.others);
+        speed_ui(ui, cx, words.all);
         players::button_ui(ui, cx, words.others);
         strip_gap(ui, Run::Across);
         record_ui(ui, cx, words.record);
-        back_ui(ui, cx, words.others);
+        back_ui(ui, cx, words.all);
         ui.add_space(2.0);
     });
     place
@@ -50,6 +53,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
 struct Words {
     record: bool,
     others: bool,
+    all: bool,
 }
 
 fn time_ui(ui: &mut Ui, cx: &mut Cx<'_>) {

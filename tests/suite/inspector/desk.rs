@@ -148,7 +148,7 @@ fn builder(size: Vec2) -> HarnessBuilder<Desk> {
 pub(super) fn harness(mut desk: Desk) -> Harness<'static, Desk> {
     let prefs = Prefs { lang: desk.lang, reduce_motion: true, ..Prefs::default() };
     desk.ui = Ui::new(prefs);
-    let mut harness = builder(vec2(1440.0, 1300.0)).build_ui_state(frame, desk);
+    let mut harness = builder(vec2(1440.0, 2000.0)).build_ui_state(frame, desk);
     harness.run();
     harness
 }

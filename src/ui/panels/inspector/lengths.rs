@@ -24,6 +24,12 @@ const BAR: f32 = 88.0;
 pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row) {
     let views = cx.session().length_targets();
     let reached = cx.session().target_bones().len();
+    if !views.is_empty()
+        && let Values::Same(value) = cx.session().row_view(row).values
+    {
+        let raw = NumberFormat::of(Unit::PerSecondSquared).text(value);
+        note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
+    }
     for view in &views {
         ui.push_id(view.node, |ui| target_ui(ui, cx, rows, (row, view), reached));
     }
@@ -49,7 +55,7 @@ fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (row, view): (Row, &
         apply(cx, |session| session.unlink_length(view.node));
     }
     if let (Some(rest), Some(now)) = (view.rest, view.now) {
-        let metres = |m: f32| NumberFormat::of(Unit::Metres).text(m);
+        let metres = |m: f32| NumberFormat::of(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
         let words = cx.tr_with("lengths.distance", &[("rest", &metres(rest)), ("now", &metres(now))]);
         let room = inner.available_rect_before_wrap().right() - place.right() - 10.0;
         let words = paint::elided(ui, &words, Text::Small, c.text_3, room);

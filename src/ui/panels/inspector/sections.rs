@@ -84,7 +84,7 @@ pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
     cx.input.file.is_sample && cx.session().selection().bones.is_empty()
 }
 
-pub(super) fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
+fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
     cx.tr(match cx.session().document().solver {
         SolverKind::UnityChanSpringBone => "inspector.solver.unity_chan",
     })

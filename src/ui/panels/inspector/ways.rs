@@ -25,7 +25,7 @@ pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.horizontal(|ui| {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
         let wide: f32 = texts.iter().map(|t| paint::width_of(ui, t, Text::Strong) + 16.0).sum();
-        let name = super::sections::solver_name(cx);
+        let name = cx.tr("ways.label");
         let room = ui.available_width() - wide - 8.0;
         let words = paint::elided(ui, &name, Text::Body, cx.theme.color.text_2, room);
         let (rect, said) = ui.allocate_exact_size(egui::vec2(words.size().x, HEIGHT), egui::Sense::hover());
@@ -44,7 +44,7 @@ pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 pub(super) fn improved_fact(cx: &Cx<'_>) -> String {
     match cx.session().improvements_on() {
         0 => String::new(),
-        n => format!("{n}"),
+        n => cx.tr_with("ways.fact", &[("n", &n.to_string())]),
     }
 }
 
