@@ -194,10 +194,7 @@ impl Session {
     /// What keeps colliders from the targets.
     fn collider_remark(&self, off: Remark) -> Option<Remark> {
         let assigned = self.target_joints().any(|(_, joint, ..)| !joint.colliders.is_empty());
-        match self.is_on(unity::ENABLE_COLLISION) {
-            false => Some(off),
-            true => (!assigned).then_some(Remark::NoColliderAssigned),
-        }
+        if self.is_on(unity::ENABLE_COLLISION) { (!assigned).then_some(Remark::NoColliderAssigned) } else { Some(off) }
     }
 
     /// Of a bone's shape, or of a number that one shape has.

@@ -305,6 +305,23 @@ fn a_long_toast_takes_two_lines() {
 }
 
 #[test]
+fn hints_of_the_first_start_wait_for_room_and_never_lie_on_the_transport() {
+    let mut h = desk::sized_harness(sample_desk(), vec2(960.0, 600.0));
+    let far_above_transport = |h: &Harness<'_, Desk>| {
+        let card = h.get_by_label("Put hint 3 away").rect();
+        let play = h.get_by_role_and_label(Role::Button, "Play").rect();
+        card.top() + 80.0 < play.top()
+    };
+    assert!(far_above_transport(&h));
+    h.state_mut().ui.shared_mut().drawer = Some(DrawerTab::Curves);
+    h.run();
+    assert!(h.query_by_label("Put hint 3 away").is_none(), "the first one stands there");
+    h.get_by_label("Put hint 1 away").click();
+    h.run();
+    assert!(far_above_transport(&h));
+}
+
+#[test]
 fn pictures_of_both_ways_can_be_taken() {
     let Some(folder) = support::folder("YUREMONO_PICTURES") else { return };
     for (what, mode, lang, size) in [

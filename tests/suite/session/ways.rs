@@ -85,7 +85,8 @@ fn in_both_ways_a_second_of_pause_changes_nothing_that_follows() {
         paused.handle(Command::SetPlaying(true));
         assert_eq!(*paused.shown(), shown, "and does not jump back");
         for _ in 0..60 {
-            (paused.advance(TICK), straight.advance(TICK));
+            paused.advance(TICK);
+            straight.advance(TICK);
             assert_eq!((bits(&paused), paused.shown()), (bits(&straight), straight.shown()));
         }
     }
