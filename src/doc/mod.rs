@@ -4,6 +4,7 @@
 //! returns the inverse of what it did. [`History`] keeps those inverses. [`tune`] turns what an artist asks for
 //! ("this value on these chains") into edits. No egui, no solver state and no time live here.
 
+pub mod beyond;
 mod chain;
 pub mod detect;
 mod document;
@@ -12,6 +13,7 @@ mod export_options;
 pub mod feel;
 mod history;
 pub mod import;
+pub mod lengths;
 mod lost;
 pub mod names;
 pub mod pivot;
@@ -20,6 +22,7 @@ mod resolve;
 pub mod table;
 pub mod tune;
 
+pub use beyond::Beyond;
 pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
 pub use document::{
     Collider, ColliderId, Document, Force, ForceId, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole,

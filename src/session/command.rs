@@ -79,6 +79,8 @@ pub enum Command {
     ResetPose,
     /// How fast time runs.
     SetSpeed(f32),
+    /// Previews the motion at this frame rate of the players, frames per second.
+    SetPlayersRate(u32),
     /// What moves the character.
     SetMotion(Motion),
     /// How lively.
@@ -273,6 +275,7 @@ fn play_command(s: &mut Session, command: &Command) {
         }
         Command::ResetPose => play.reset(&s.character, &s.document),
         Command::SetSpeed(speed) => play.set_speed(speed),
+        Command::SetPlayersRate(rate) => play.set_players_rate(rate),
         Command::SetMotion(motion) => play.set_motion(motion),
         Command::SetAmplitude(amplitude) => play.set_amplitude(amplitude),
         Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),

@@ -4,10 +4,13 @@
 //! [`meaning`](Session::meaning) what it looks like. The words for all of that are found elsewhere.
 
 mod effect;
+mod lengths;
 mod limits;
 mod subject;
+mod ways;
 
 pub use effect::Remark;
+pub use lengths::LengthView;
 pub use limits::{LimitWays, Pivots, Way};
 pub use subject::{ColliderChoice, Overrides, Subject};
 

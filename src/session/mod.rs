@@ -14,10 +14,11 @@ mod structure;
 
 pub use command::{Command, MessageId};
 pub use inspect::{
-    ColliderChoice, Entry, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way, entries,
+    ColliderChoice, Entry, LengthView, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way,
+    entries,
 };
 pub use messages::{Message, Messages, Said};
-pub use play::{Drag, Motion, Play, Recording, TICK};
+pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use selection::{Item, Pick, Scope, Selection};
 
 use crate::doc::tune::Targets;

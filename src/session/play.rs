@@ -1,7 +1,9 @@
 //! The clock, the motion and the artist's hands: everything between seconds and steps.
 //!
-//! Time is counted in ticks of [`TICK`]; what the display does between two ticks is interpolation and changes
-//! nothing. Motions, drags and gestures are inputs per tick, so equal ticks give equal bits.
+//! Time is counted in ticks: one for each frame of the players' screens that the artist previews, 60 a second unless
+//! she says otherwise. What the own display does between two ticks is interpolation and changes nothing. Motions,
+//! drags and gestures are inputs per tick, so equal ticks give equal bits; all of them run on seconds, so that they
+//! keep their pace at every rate.
 
 mod hands;
 
@@ -12,22 +14,25 @@ use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};
 use glam::{Quat, Vec3};
-use hands::{BACK, Hands, displace, recorded};
+use hands::{Hands, displace, recorded, sample_at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Seconds of one tick of the world's clock.
+/// Seconds of one tick of the world's clock at the usual rate, and from one sample of a gesture to the next.
 pub const TICK: f64 = 1.0 / 60.0;
+/// The players' frame rates that are offered, frames per second.
+pub const PLAYERS_RATES: [u32; 5] = [30, 60, 90, 120, 144];
+/// Frames per second unless the artist says otherwise.
+const USUAL_RATE: u32 = 60;
 /// At most so many seconds are caught up after a hitch; the rest is dropped.
 const MOST_BEHIND: f64 = 0.5;
-/// Ticks that a paused world runs on after a hand let go or a number changed.
-const LIVE_ON: u32 = 150;
-/// At most so many ticks are run unseen so that hair hangs as it will hang.
-const SETTLE: u32 = 900;
-/// Hair hangs still when no bone turned by more than about this many radians a tick, for so many ticks.
-const STILL: (f32, u32) = (2e-5, 12);
-/// Ticks of stillness at the end of a recorded gesture.
-const GESTURE_TAIL: u32 = 40;
+/// Seconds that a paused world runs on after a hand let go or a number changed.
+const LIVE_ON: f64 = 2.5;
+/// At most so many seconds are run unseen so that hair hangs as it will hang.
+const SETTLE: f64 = 15.0;
+/// Hair hangs still when no bone turned by more than about this many radians in a tick of the usual rate, for so many
+/// seconds.
+const STILL: (f32, f64) = (2e-5, 0.2);
 
 /// What moves the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +57,7 @@ pub struct Play {
     /// Seconds into the motion.
     time: f64,
     ticks: u64,
+    /// Ticks left.
     live_on: u32,
     hands: Hands,
     settings: Settings,
@@ -76,6 +82,8 @@ struct Settings {
     amplitude: f32,
     motion_speed: f32,
     springs_back: bool,
+    /// Frames per second of the players' screens.
+    players_rate: u32,
 }
 
 impl Play {
@@ -85,8 +93,15 @@ impl Play {
         let shown = world.frames().clone();
         let poses = Poses { input: rest.clone(), before: rest.clone(), blend: rest.clone(), rest, shown };
         let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
-        let settings =
-            Settings { playing: true, speed: 1.0, motion, amplitude: 0.6, motion_speed: 1.0, springs_back: true };
+        let settings = Settings {
+            playing: true,
+            speed: 1.0,
+            motion,
+            amplitude: 0.6,
+            motion_speed: 1.0,
+            springs_back: true,
+            players_rate: USUAL_RATE,
+        };
         Self {
             world,
             body: Body::new(character),
@@ -128,6 +143,26 @@ impl Play {
     /// Whether a drag springs back when let go.
     pub fn springs_back(&self) -> bool {
         self.settings.springs_back
+    }
+
+    /// The players' frame rate that is previewed, frames per second: so many ticks are taken in a second.
+    pub fn players_rate(&self) -> u32 {
+        self.settings.players_rate
+    }
+
+    /// Seconds of one tick.
+    fn tick_seconds(&self) -> f64 {
+        1.0 / f64::from(self.settings.players_rate)
+    }
+
+    /// The ticks of so many seconds.
+    fn ticks_in(&self, seconds: f64) -> u32 {
+        (seconds * f64::from(self.settings.players_rate)).round() as u32
+    }
+
+    /// Lets a paused world run on for a while.
+    fn live_on(&mut self) {
+        self.live_on = self.ticks_in(LIVE_ON);
     }
 
     /// How far recording is.
@@ -175,11 +210,19 @@ impl Play {
     }
 
     pub(super) fn set_playing(&mut self, playing: bool) {
+        // What has passed of the present tick stays, so that the picture goes on where it stopped.
         self.settings.playing = playing;
         if !playing {
             self.live_on = 0;
-            self.accumulator = 0.0;
         }
+    }
+
+    /// Previews another frame rate of the players; everything goes on as it is. 10..=1000 frames per second.
+    pub(super) fn set_players_rate(&mut self, rate: u32) {
+        let left = f64::from(self.live_on) * self.tick_seconds();
+        self.settings.players_rate = rate.clamp(10, 1000);
+        self.live_on = self.ticks_in(left);
+        self.hands.recording.change_rate(self.settings.players_rate);
     }
 
     pub(super) fn set_speed(&mut self, speed: f32) {
@@ -190,7 +233,7 @@ impl Play {
     pub(super) fn set_motion(&mut self, motion: Motion) {
         self.settings.motion = motion;
         self.time = 0.0;
-        self.live_on = LIVE_ON;
+        self.live_on();
     }
 
     pub(super) fn set_amplitude(&mut self, amplitude: f32) {
@@ -205,7 +248,7 @@ impl Play {
         self.settings.springs_back = springs_back;
         if springs_back {
             let held = self.hands.drags.iter_mut().filter(|d| d.back.is_none());
-            held.for_each(|d| d.back = Some(0));
+            held.for_each(|d| d.back = Some(0.0));
         }
     }
 
@@ -219,22 +262,22 @@ impl Play {
             None => self.hands.drags.push(drag),
         }
         if self.hands.recording == Recording::Armed {
-            self.hands.recording = Recording::Running { bone, samples: Vec::new(), still: 0 };
+            self.hands.recording = Recording::begin(bone);
         }
-        self.live_on = LIVE_ON;
+        self.live_on();
     }
 
     pub(super) fn let_go(&mut self, bone: BoneId) {
         let springs_back = self.settings.springs_back || matches!(self.hands.recording, Recording::Running { .. });
         if springs_back && let Some(drag) = self.hands.drags.iter_mut().find(|d| d.bone == bone) {
-            drag.back = Some(0);
+            drag.back = Some(0.0);
         }
-        self.live_on = LIVE_ON;
+        self.live_on();
     }
 
     pub(super) fn grab(&mut self, grab: Option<(BoneId, Vec3)>) {
         self.hands.grab = grab.filter(|g| g.1.is_finite());
-        self.live_on = LIVE_ON;
+        self.live_on();
     }
 
     /// Waits for a drag to record, or stops; what was recorded so far is returned.
@@ -254,7 +297,7 @@ impl Play {
 
     pub(super) fn bake(&mut self, resolved: &Resolved) {
         self.world.bake(&resolved.systems);
-        self.live_on = LIVE_ON;
+        self.live_on();
     }
 
     pub(super) fn rebuild(&mut self, resolved: &Resolved) {
@@ -264,7 +307,7 @@ impl Play {
         self.poses.rest = rest;
         self.poses.before = self.world.pose().clone();
         self.show();
-        self.live_on = LIVE_ON;
+        self.live_on();
     }
 
     pub(super) fn character_changed(&mut self, character: &Arc<Character>, resolved: &Resolved) {
@@ -296,14 +339,18 @@ impl Play {
     /// Runs unseen until everything hangs still.
     fn settle(&mut self) {
         let mut still = 0;
-        for _ in 0..SETTLE {
+        let dt = self.tick_seconds() as f32;
+        let most_turn = STILL.0 * (f64::from(USUAL_RATE) * self.tick_seconds()) as f32;
+        // Steps may be taken once a tick however long it is: slower players need as many.
+        let most = self.ticks_in(SETTLE).max((SETTLE * f64::from(USUAL_RATE)) as u32);
+        for _ in 0..most {
             self.poses.before.copy_from(self.world.pose());
-            self.world.step(&StepInput { pose: &self.poses.input, hold: None, dt: TICK as f32 });
+            self.world.step(&StepInput { pose: &self.poses.input, hold: None, dt });
             let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
             let bones = self.poses.before.local.iter().zip(&self.world.pose().local);
-            let calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < STILL.0);
+            let calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < most_turn);
             still = if calm { still + 1 } else { 0 };
-            if still == STILL.1 {
+            if still == self.ticks_in(STILL.1) {
                 break;
             }
         }
@@ -316,7 +363,7 @@ impl Play {
         document: &Document,
         joints: &BTreeMap<BoneId, JointIndex>,
     ) -> Option<Gesture> {
-        self.time += TICK * f64::from(self.settings.motion_speed);
+        self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
         let gesture = self.tick(character, document, joints);
         self.accumulator = 0.0;
         self.poses.before.copy_from(self.world.pose());
@@ -337,10 +384,11 @@ impl Play {
         let pace = if self.settings.playing { f64::from(self.settings.speed) } else { 1.0 };
         self.accumulator += seconds.clamp(0.0, MOST_BEHIND) * pace;
         let mut gesture = None;
-        while self.accumulator >= TICK {
-            self.accumulator -= TICK;
+        let tick = self.tick_seconds();
+        while self.accumulator >= tick {
+            self.accumulator -= tick;
             if self.settings.playing {
-                self.time += TICK * f64::from(self.settings.motion_speed);
+                self.time += tick * f64::from(self.settings.motion_speed);
             }
             gesture = self.tick(character, document, joints).or(gesture);
             self.live_on = self.live_on.saturating_sub(1);
@@ -359,13 +407,11 @@ impl Play {
         let hold =
             self.hands.grab.and_then(|(bone, target)| joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
         self.poses.before.copy_from(self.world.pose());
-        self.world.step(&StepInput { pose: &self.poses.input, hold, dt: TICK as f32 });
+        let tick = self.tick_seconds();
+        self.world.step(&StepInput { pose: &self.poses.input, hold, dt: tick as f32 });
         self.ticks += 1;
-        let gesture = self.record(document);
-        for drag in &mut self.hands.drags {
-            drag.back = drag.back.map(|ticks| ticks + 1);
-        }
-        self.hands.drags.retain(|d| d.back.is_none_or(|ticks| ticks <= BACK));
+        let gesture = self.hands.record(self.settings.players_rate, document);
+        self.hands.pass(tick);
         gesture
     }
 
@@ -390,10 +436,7 @@ impl Play {
             }
             Motion::Gesture(id) => {
                 if let Some(gesture) = document.gestures.get(&id) {
-                    let at = (self.time / TICK).round() as usize % gesture.samples.len().max(1);
-                    if let Some(sample) = gesture.samples.get(at) {
-                        displace(skeleton, input, gesture.bone, sample);
-                    }
+                    displace(skeleton, input, gesture.bone, &sample_at(&gesture.samples, self.time / TICK));
                 }
             }
         }
@@ -402,23 +445,9 @@ impl Play {
         }
     }
 
-    fn record(&mut self, document: &Document) -> Option<Gesture> {
-        let Recording::Running { bone, samples, still } = &mut self.hands.recording else { return None };
-        let drag = self.hands.drags.iter().find(|d| d.bone == *bone);
-        samples.push(drag.map(Drag::now).unwrap_or_default());
-        if drag.is_some() {
-            return None;
-        }
-        *still += 1;
-        if *still < GESTURE_TAIL {
-            return None;
-        }
-        recorded(std::mem::take(&mut self.hands.recording), document)
-    }
-
     /// Interpolates between the last two ticks.
     fn show(&mut self) {
-        let share = (self.accumulator / TICK).clamp(0.0, 1.0) as f32;
+        let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0) as f32;
         let poses = &mut self.poses;
         poses.before.lerp_into(self.world.pose(), share, &mut poses.blend);
         poses.shown.update(self.world.skeleton(), &poses.blend);

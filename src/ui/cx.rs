@@ -208,6 +208,8 @@ pub struct Prefs {
     pub toggles: Toggles,
     /// The three hints of the first start that were followed or put away.
     pub hints_done: [bool; 3],
+    /// The players' frame rate that is previewed, frames per second; `None` for the usual one.
+    pub players_rate: Option<u32>,
 }
 
 /// What panels share: a click in one shows something in another.

@@ -20,6 +20,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params.ja.yml"),
     include_str!("../../assets/locales/viewport.en.yml"),
     include_str!("../../assets/locales/viewport.ja.yml"),
+    include_str!("../../assets/locales/ways.en.yml"),
+    include_str!("../../assets/locales/ways.ja.yml"),
     include_str!("../../assets/locales/windows.en.yml"),
     include_str!("../../assets/locales/windows.ja.yml"),
 ];
@@ -92,6 +94,13 @@ pub fn param_doc(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str>
     param(lang, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
 }
 
+/// The words of one choice of a parameter; empty where there is no such choice.
+pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow<'static, str> {
+    let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
+    let own = choices.get(at).copied().unwrap_or_default();
+    param(lang, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+}
+
 fn param(lang: Lang, name: &str, what: &str) -> Option<Cow<'static, str>> {
     // The table speaks English; a look-up there would only find the fallback.
     if lang == Lang::En { None } else { find(lang, &format!("params.{name}.{what}")) }
@@ -139,6 +148,13 @@ mod tests {
         let table = crate::sim::solver::params(crate::schema::SolverKind::default());
         let mut expected: Vec<String> =
             table.iter().flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{what}", d.name))).collect();
+        // Version numbers are the same in every language.
+        let wordy = |text: &str| text.chars().any(char::is_alphabetic);
+        for def in table {
+            let crate::schema::Kind::Choice(choices) = def.kind else { continue };
+            let named = choices.iter().enumerate().filter(|(_, text)| wordy(text));
+            expected.extend(named.map(|(i, _)| format!("params.{}.choice_{i}", def.name)));
+        }
         expected.sort();
         let found: Vec<String> =
             all().into_iter().filter(|(_, key, _)| key.starts_with("params.")).map(|(_, key, _)| key).collect();

@@ -3,6 +3,7 @@
 //! Set `YUREMONO_PICTURES` to a folder to look at what they look like.
 
 mod desk;
+mod ways;
 
 use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
@@ -141,7 +142,7 @@ fn a_limit_is_switched_dragged_and_explained() {
 fn what_has_no_effect_says_why_and_can_still_be_edited() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_label("No wind yet; the number travels in the CSV.");
+    h.get_by_label("No wind blows; the number travels in the CSV.");
     drag_slider(&mut h, "Wind", -30.0);
     assert!(base(&h, CHAINS[0], "windInfluence") < 1.0);
     h.get_by_label("No angle limit is on.");
@@ -282,7 +283,7 @@ fn all_words_are_there_in_japanese() {
         let label = words::param_label(Lang::Ja, def);
         h.get_by_role_and_label(Role::Slider, &label);
     }
-    h.get_by_label("風はまだありません。値はCSVに書き出されます");
+    h.get_by_label("風がありません。値はCSVに書き出されます");
     h.get_by_role_and_label(Role::Tab, "カーブ");
 }
 

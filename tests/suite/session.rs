@@ -1,6 +1,7 @@
 //! A session as the window drives it: clock, hands, edits while playing.
 
 mod reload;
+mod ways;
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;

@@ -1,14 +1,21 @@
 use super::{Session, Values};
+use crate::doc::beyond::switch_of;
+use crate::doc::feel::seconds_per_step;
 use crate::schema::{Row, SolverKind};
+use crate::sim::ForceKind;
 use crate::sim::solver::spring_bone as unity;
 
 /// Unity's arc sine cannot tell what lies behind the pivot.
 const FOLD_DEG: f32 = 90.0;
+/// Metres a step: what is left of a contact's speed and slower sticks.
+const STICKS: f32 = 0.01;
+/// The engine's wind stops at these.
+const WIND_STOPS: (f32, f32) = (1e-4, 1e-3);
 
 /// Why a number does nothing, or not what it seems to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remark {
-    /// There is no wind.
+    /// No wind blows.
     NoWind,
     /// The character's switch for angle limits is off.
     LimitsSwitchedOff,
@@ -22,6 +29,10 @@ pub enum Remark {
     Folded,
     /// One end lies there.
     EndFolded,
+    /// Both ends are 0.
+    Pinned,
+    /// Drawn back by more than all of the angle in a step, from this value on.
+    Overshoots(f32),
     /// Acts only on bones that a program flags as animated.
     OnlyFlagged,
     /// Colliders and ground are off.
@@ -30,44 +41,112 @@ pub enum Remark {
     NoColliderAssigned,
     /// No joint of the character can touch a collider.
     NothingCollides,
+    /// Contacts that keep less than this speed stick, m/s.
+    SlowSticks(f32),
     /// The ground is off.
     GroundOff,
+    /// A bone is scaled by this factor, which the rules of 1.1 forget.
+    ScaleForgotten(f32),
+    /// Both rules come to the same.
+    NothingScaled,
+    /// No joint here keeps its distance to anything.
+    NoLengthTarget,
+    /// The character's switch for length limits is off.
+    LengthsSwitchedOff,
+    /// The engine takes its own constant, which removes this share of the error in a step.
+    WeakLengths(f32),
+    /// Acts in the improved way alone.
+    OnlyImproved,
+    /// The switch that it belongs to is off.
+    SwitchOff(Row),
+    /// The switch makes it pointless while it is on.
+    Overruled(Row),
+    /// The bones have another shape.
+    OtherShape,
+    /// Tips stay where they are in the world.
+    Frozen,
+    /// A program has to take the steps.
+    ProgramSteps,
+    /// The players' frame rate makes time run so many times as fast.
+    Pace(f32),
 }
 
 impl Remark {
     /// Whether the number acts all the same.
     pub const fn acts(self) -> bool {
-        matches!(self, Self::EndFolded)
+        matches!(
+            self,
+            Self::EndFolded
+                | Self::Pinned
+                | Self::Overshoots(_)
+                | Self::SlowSticks(_)
+                | Self::ScaleForgotten(_)
+                | Self::Frozen
+                | Self::Pace(_)
+        )
     }
 }
 
 impl Session {
-    /// Why the targets' value of a row does nothing; `None` where it acts as it says.
+    /// Why the targets' value of a row does nothing, or not what it seems to do; `None` where it acts as it says.
     pub fn remark(&self, row: Row) -> Option<Remark> {
         match self.document.solver {
-            SolverKind::UnityChanSpringBone => self.spring_bone_remark(row),
+            SolverKind::UnityChanSpringBone => self.beyond_remark(row).or_else(|| self.spring_bone_remark(row)),
         }
+    }
+
+    /// What is Yuremono's own does nothing as Unity does it, and nothing while its switch is off.
+    fn beyond_remark(&self, row: Row) -> Option<Remark> {
+        let document = &self.document;
+        if row == unity::LENGTH_CONSTANT || row == unity::WAY || !document.def(row).beyond {
+            return None;
+        }
+        if !document.is_improved() {
+            return Some(Remark::OnlyImproved);
+        }
+        let switch = switch_of(document.solver, row)?;
+        (!self.is_on(switch)).then_some(Remark::SwitchOff(switch))
     }
 
     fn spring_bone_remark(&self, row: Row) -> Option<Remark> {
         match row {
-            unity::WIND_INFLUENCE => Some(Remark::NoWind),
+            unity::WIND_INFLUENCE => (!self.wind_blows()).then_some(Remark::NoWind),
             unity::Y_ACTIVE | unity::Z_ACTIVE => self.unheld_remark(row),
             unity::Y_MIN | unity::Y_MAX => self.limit_remark(unity::Y_ACTIVE, unity::Y_MIN, unity::Y_MAX),
             unity::Z_MIN | unity::Z_MAX => self.limit_remark(unity::Z_ACTIVE, unity::Z_MIN, unity::Z_MAX),
-            unity::ANGULAR_STIFFNESS => {
-                let on = self.any_on(unity::Y_ACTIVE) || self.any_on(unity::Z_ACTIVE);
-                if on { self.unheld_remark(row) } else { Some(Remark::NoLimitOn) }
-            }
-            unity::RADIUS => self.radius_remark(),
-            unity::BOUNCE | unity::FRICTION => {
-                let touches = self.document.chains.values().flat_map(|c| &c.joints).any(|j| !j.colliders.is_empty());
-                (!touches || !self.is_on(unity::ENABLE_COLLISION)).then_some(Remark::NothingCollides)
-            }
+            unity::ANGULAR_STIFFNESS => self.any_limit_remark(row).or_else(|| self.overshoot_remark(row)),
+            unity::SOFTNESS => self.any_limit_remark(row),
+            unity::RADIUS => self.radius_remark().or_else(|| self.scale_remark()),
+            unity::BONE_SHAPE => self.shape_remark(None),
+            unity::HEAD_RADIUS => self.shape_remark(Some(1.0)),
+            row if row == unity::BOX_HALF[0] || row == unity::BOX_HALF[1] => self.shape_remark(Some(2.0)),
+            unity::BOUNCE | unity::FRICTION => self.contact_remark(),
             unity::GROUND_HEIGHT => (!self.is_on(unity::COLLIDE_WITH_GROUND)).then_some(Remark::GroundOff),
-            unity::DYNAMIC_RATIO => Some(Remark::OnlyFlagged),
+            unity::DYNAMIC_RATIO => {
+                let flagged = self.document.chains.values().flat_map(|c| &c.joints).any(|j| j.animated);
+                (!flagged).then_some(Remark::OnlyFlagged)
+            }
+            unity::LENGTH_CONSTANT => self.length_remark(),
+            unity::ENABLE_LENGTH_LIMITS => self.length_switch_remark(),
+            unity::SCALE_RULES => self.rules_remark(),
+            unity::IS_PAUSED => self.is_on(row).then_some(Remark::Frozen),
+            unity::AUTOMATIC_UPDATES => (!self.is_on(row)).then_some(Remark::ProgramSteps),
+            unity::SIMULATION_FRAME_RATE => {
+                let pace = self.pace();
+                ((pace - 1.0).abs() > 5e-3).then_some(Remark::Pace(pace))
+            }
             _ => None,
         }
+    }
+
+    /// Whether some wind of the character acts as the engine tells it.
+    fn wind_blows(&self) -> bool {
+        let document = &self.document;
+        let there = document.forces.iter().filter(|(id, f)| f.enabled && self.resolved.forces.contains_key(id));
+        there.into_iter().any(|(_, force)| match force.kind {
+            ForceKind::Volume { .. } => false,
+            ForceKind::Wind(w) => w.weight * w.strength > WIND_STOPS.0 && w.period > WIND_STOPS.1,
+        })
     }
 
     /// What keeps limits from acting that are on.
@@ -75,8 +154,20 @@ impl Session {
         if !self.is_on(unity::ENABLE_ANGLE_LIMITS) {
             return Some(Remark::LimitsSwitchedOff);
         }
-        let needs_pivot = row == unity::ANGULAR_STIFFNESS || self.any_on(row);
+        let needs_pivot = matches!(row, unity::ANGULAR_STIFFNESS | unity::SOFTNESS) || self.any_on(row);
         (needs_pivot && self.target_joints().all(|(_, joint, ..)| joint.pivot.is_none())).then_some(Remark::NoPivot)
+    }
+
+    /// Of numbers that belong to both limits.
+    fn any_limit_remark(&self, row: Row) -> Option<Remark> {
+        let on = self.any_on(unity::Y_ACTIVE) || self.any_on(unity::Z_ACTIVE);
+        if on { self.unheld_remark(row) } else { Some(Remark::NoLimitOn) }
+    }
+
+    /// The angle is multiplied by one minus this value times the square of a step.
+    fn overshoot_remark(&self, row: Row) -> Option<Remark> {
+        let all = seconds_per_step(&self.document).powi(-2);
+        (highest(self.row_view(row).values) > all * 1.001).then_some(Remark::Overshoots(all))
     }
 
     fn limit_remark(&self, active: Row, min: Row, max: Row) -> Option<Remark> {
@@ -86,27 +177,85 @@ impl Session {
         if let Some(remark) = self.unheld_remark(active) {
             return Some(remark);
         }
-        let beyond = |row| match self.row_view(row).values {
-            Values::None => false,
-            Values::Same(value) => value.abs() > FOLD_DEG,
-            Values::Mixed { low, high } => low.abs().max(high.abs()) > FOLD_DEG,
-        };
-        match (beyond(min), beyond(max)) {
+        let far = |row| highest(self.row_view(row).values);
+        let wide = self.document.is_improved() && self.is_on(unity::WIDE_LIMITS);
+        match (far(min) > FOLD_DEG && !wide, far(max) > FOLD_DEG && !wide) {
             (true, true) => Some(Remark::Folded),
-            (false, false) => None,
+            (false, false) => (far(min) == 0.0 && far(max) == 0.0).then_some(Remark::Pinned),
             _ => Some(Remark::EndFolded),
         }
     }
 
     fn radius_remark(&self) -> Option<Remark> {
         let ground = self.is_on(unity::COLLIDE_WITH_GROUND);
-        let colliders = self.is_on(unity::ENABLE_COLLISION);
+        if ground { None } else { self.collider_remark(Remark::NothingToHit) }
+    }
+
+    /// What keeps colliders from the targets.
+    fn collider_remark(&self, off: Remark) -> Option<Remark> {
         let assigned = self.target_joints().any(|(_, joint, ..)| !joint.colliders.is_empty());
-        match (ground, colliders) {
-            (true, _) => None,
-            (false, false) => Some(Remark::NothingToHit),
-            (false, true) => (!assigned).then_some(Remark::NoColliderAssigned),
+        if self.is_on(unity::ENABLE_COLLISION) { (!assigned).then_some(Remark::NoColliderAssigned) } else { Some(off) }
+    }
+
+    /// Of a bone's shape, or of a number that one shape has.
+    fn shape_remark(&self, shape: Option<f32>) -> Option<Remark> {
+        let is = |value: f32| shape.is_none_or(|shape| value.round() == shape);
+        let fits = self.target_joints().any(|(chain, _, i, place)| is(chain.value(i, unity::BONE_SHAPE, place)));
+        let off = Remark::NothingCollides;
+        if fits { self.collider_remark(off) } else { Some(Remark::OtherShape) }
+    }
+
+    fn contact_remark(&self) -> Option<Remark> {
+        let touches = self.document.chains.values().flat_map(|c| &c.joints).any(|j| !j.colliders.is_empty());
+        if !touches || !self.is_on(unity::ENABLE_COLLISION) {
+            return Some(Remark::NothingCollides);
         }
+        let system = &self.document.system;
+        let keeps = system.get(unity::BOUNCE) != 0.0 || system.get(unity::FRICTION) != 1.0;
+        keeps.then(|| Remark::SlowSticks(STICKS / seconds_per_step(&self.document)))
+    }
+
+    fn scale_remark(&self) -> Option<Remark> {
+        if self.radii_follow_scale() {
+            return None;
+        }
+        let frames = &self.play.world().frames().frames;
+        let mut scales = self.target_joints().filter_map(|(_, joint, ..)| scale_of(frames.get(joint.bone.index())?));
+        scales.next().map(Remark::ScaleForgotten)
+    }
+
+    fn radii_follow_scale(&self) -> bool {
+        self.is_on(unity::SCALE_RULES) || (self.document.is_improved() && self.is_on(unity::SCALED_RADII))
+    }
+
+    fn rules_remark(&self) -> Option<Remark> {
+        if self.document.is_improved() && self.is_on(unity::SCALED_RADII) {
+            return Some(Remark::Overruled(unity::SCALED_RADII));
+        }
+        let scaled = self.play.world().frames().frames.iter().any(|f| scale_of(f).is_some());
+        (!scaled).then_some(Remark::NothingScaled)
+    }
+
+    fn length_remark(&self) -> Option<Remark> {
+        if self.target_joints().all(|(_, joint, ..)| joint.length_targets.is_empty()) {
+            return Some(Remark::NoLengthTarget);
+        }
+        if !self.is_on(unity::ENABLE_LENGTH_LIMITS) {
+            return Some(Remark::LengthsSwitchedOff);
+        }
+        self.weak_lengths()
+    }
+
+    fn length_switch_remark(&self) -> Option<Remark> {
+        let targets = self.document.chains.values().flat_map(|c| &c.joints).any(|j| !j.length_targets.is_empty());
+        if targets { self.weak_lengths() } else { Some(Remark::NoLengthTarget) }
+    }
+
+    /// The engine's own constant is so small that it does nothing to be seen.
+    fn weak_lengths(&self) -> Option<Remark> {
+        let strong = self.document.is_improved() && self.is_on(unity::STRONG_LENGTHS);
+        let stock = self.document.def(unity::LENGTH_CONSTANT).default;
+        (!strong).then(|| Remark::WeakLengths(stock * seconds_per_step(&self.document).powi(2)))
     }
 
     fn is_on(&self, row: Row) -> bool {
@@ -117,4 +266,19 @@ impl Session {
     pub fn any_on(&self, row: Row) -> bool {
         self.target_joints().any(|(chain, _, i, place)| chain.value(i, row, place) != 0.0)
     }
+}
+
+/// The number farthest from 0, without its sign.
+fn highest(values: Values) -> f32 {
+    match values {
+        Values::None => 0.0,
+        Values::Same(value) => value.abs(),
+        Values::Mixed { low, high } => low.abs().max(high.abs()),
+    }
+}
+
+/// A frame's scale along its own X, where it is not 1.
+fn scale_of(frame: &crate::math::Frame) -> Option<f32> {
+    let scale = frame.linear().x_axis.length();
+    (frame.scaled && (scale - 1.0).abs() > 1e-3).then_some(scale)
 }

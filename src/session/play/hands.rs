@@ -4,8 +4,14 @@ use crate::doc::{Document, Gesture, GestureSample};
 use crate::rig::{BoneId, Pose, Skeleton};
 use glam::{Affine3A, Quat, Vec3};
 
-/// Ticks that a drag takes to spring back.
-pub(super) const BACK: u32 = 18;
+/// Seconds that a drag takes to spring back.
+const BACK: f64 = 0.3;
+/// Samples of a gesture in a second, whatever the rate of ticks.
+const SAMPLES: u64 = 60;
+/// Samples of stillness at the end of a recorded gesture.
+const GESTURE_TAIL: u32 = 40;
+/// Times of samples are met to this share of a sample: seconds that are summed up lose digits.
+const MET: f64 = 1e-3;
 
 /// A bone in the artist's hand, relative to where animation puts it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,17 +20,17 @@ pub struct Drag {
     pub bone: BoneId,
     /// World offset and turn.
     pub sample: GestureSample,
-    /// Ticks since it was let go and springs back; `None` while it is held or kept.
-    pub back: Option<u32>,
+    /// Seconds since it was let go and springs back; `None` while it is held or kept.
+    pub back: Option<f64>,
 }
 
 impl Drag {
     /// Where it is now on its way back.
     pub fn now(&self) -> GestureSample {
-        let Some(ticks) = self.back else { return self.sample };
-        let left = 1.0 - (ticks as f32 / BACK as f32).min(1.0);
+        let Some(seconds) = self.back else { return self.sample };
+        let left = 1.0 - ((seconds / BACK) as f32).min(1.0);
         let share = left * left * left;
-        GestureSample { offset: self.sample.offset * share, turn: Quat::IDENTITY.slerp(self.sample.turn, share) }
+        between(&GestureSample::default(), &self.sample, share)
     }
 }
 
@@ -40,11 +46,28 @@ pub enum Recording {
     Running {
         /// What is dragged.
         bone: BoneId,
-        /// So far.
+        /// So far, 60 a second.
         samples: Vec<GestureSample>,
-        /// Ticks since it came to rest.
+        /// Samples since it came to rest.
         still: u32,
+        /// Ticks since its beginning.
+        ticks: u64,
+        /// How the bone stood in the tick before.
+        last: GestureSample,
     },
+}
+
+impl Recording {
+    pub(super) fn begin(bone: BoneId) -> Self {
+        Self::Running { bone, samples: Vec::new(), still: 0, ticks: 0, last: GestureSample::default() }
+    }
+
+    /// Goes on under another rate of ticks, from the last sample.
+    pub(super) fn change_rate(&mut self, rate: u32) {
+        if let Self::Running { samples, ticks, .. } = self {
+            *ticks = samples.len() as u64 * u64::from(rate) / SAMPLES;
+        }
+    }
 }
 
 /// What the artist holds.
@@ -53,6 +76,55 @@ pub(super) struct Hands {
     pub(super) drags: Vec<Drag>,
     pub(super) grab: Option<(BoneId, Vec3)>,
     pub(super) recording: Recording,
+}
+
+impl Hands {
+    /// Lets time pass for what springs back.
+    pub(super) fn pass(&mut self, seconds: f64) {
+        for drag in &mut self.drags {
+            drag.back = drag.back.map(|back| back + seconds);
+        }
+        // Seconds that are summed up lose digits: half a tick more or less tells them apart.
+        self.drags.retain(|d| d.back.is_none_or(|back| back <= BACK + seconds / 2.0));
+    }
+
+    /// Takes the samples that fall due in a tick at `rate` ticks per second; returns what is complete by now.
+    pub(super) fn record(&mut self, rate: u32, document: &Document) -> Option<Gesture> {
+        let Recording::Running { bone, samples, still, ticks, last } = &mut self.recording else { return None };
+        let drag = self.drags.iter().find(|d| d.bone == *bone);
+        let now = drag.map(Drag::now).unwrap_or_default();
+        let rate = u64::from(rate);
+        while samples.len() as u64 * rate <= *ticks * SAMPLES {
+            // Exact in whole numbers: at 60 ticks per second a sample is what stood in its tick.
+            let late = *ticks * SAMPLES - samples.len() as u64 * rate;
+            samples.push(match late {
+                0 => now,
+                _ => between(&now, last, (late as f32 / SAMPLES as f32).min(1.0)),
+            });
+            *still += u32::from(drag.is_none());
+            if *still == GESTURE_TAIL {
+                return recorded(std::mem::take(&mut self.recording), document);
+            }
+        }
+        (*ticks, *last) = (*ticks + 1, now);
+        None
+    }
+}
+
+/// How a gesture stands so many samples into it; it begins again at its end.
+pub(super) fn sample_at(samples: &[GestureSample], at: f64) -> GestureSample {
+    let count = samples.len().max(1);
+    let whole = at.round();
+    let sample = |at: f64| samples.get(at.rem_euclid(count as f64) as usize % count).copied().unwrap_or_default();
+    if (at - whole).abs() < MET {
+        return sample(whole);
+    }
+    between(&sample(at.floor()), &sample(at.floor() + 1.0), (at - at.floor()) as f32)
+}
+
+/// A share of the way from one sample to another.
+fn between(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSample {
+    GestureSample { offset: a.offset.lerp(b.offset, share), turn: a.turn.slerp(b.turn, share) }
 }
 
 /// What a recording amounts to; nothing where no tick has passed.

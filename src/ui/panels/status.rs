@@ -4,6 +4,7 @@ use crate::schema::{self, Scope, SolverKind, Unit};
 use crate::ui::Cx;
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::SPACE;
+use crate::ui::widgets::number::brief;
 use crate::ui::widgets::paint;
 use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
@@ -32,6 +33,11 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
         right = rect.left() - SPACE[5];
     };
     put(ui, "rate", rate(cx), c.text);
+    let pace = cx.session().pace();
+    if (pace - 1.0).abs() > 5e-3 {
+        let fps = cx.session().play().players_rate().to_string();
+        put(ui, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &brief(pace))]), c.warning);
+    }
     if roomy {
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
         put(ui, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
@@ -52,6 +58,7 @@ fn rate(cx: &Cx<'_>) -> String {
         cx.tr("status.rate_of_frames").into_owned()
     };
     let way = match document.solver {
+        SolverKind::UnityChanSpringBone if document.is_improved() => cx.tr("status.improved"),
         SolverKind::UnityChanSpringBone => cx.tr("status.as_unity"),
     };
     cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])

@@ -50,16 +50,25 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }
+    // A card that has no room waits until the others are gone.
+    let mut taken = vec![places.transport.expand(SPACE[2])];
     for card in (0..3).filter(|card| !cx.state.prefs.hints_done[*card]) {
-        if card_ui(ui, card, places, shot, figure, cx) {
+        if card_ui(ui, card, places, (shot, figure), &mut taken, cx) {
             done[card] = true;
         }
     }
     cx.state.prefs.hints_done = done;
 }
 
-/// One card; whether it was put away.
-fn card_ui(ui: &mut Ui, card: usize, places: &Places, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> bool {
+/// One card, where nothing is `taken`; whether it was put away.
+fn card_ui(
+    ui: &mut Ui,
+    card: usize,
+    places: &Places,
+    (shot, figure): (&Shot, &Figure),
+    taken: &mut Vec<Rect>,
+    cx: &Cx<'_>,
+) -> bool {
     let c = cx.theme.color;
     let (title, text) = WORDS[card];
     let inner = WIDTH - SPACE[4] - 2.0 * BADGE - SPACE[3] - SPACE[4];
@@ -69,6 +78,10 @@ fn card_ui(ui: &mut Ui, card: usize, places: &Places, shot: &Shot, figure: &Figu
     let text = painter.layout(cx.tr(text).into_owned(), Text::Small.font(), c.text_2, inner);
     let height = SPACE[4] + title.size().y + 2.0 + text.size().y + SPACE[4];
     let place = place_of(card, places, vec2(WIDTH, height));
+    if taken.iter().any(|other| other.intersects(place)) {
+        return false;
+    }
+    taken.push(place);
     connect(ui, card, place, places, shot, figure, cx);
     ui.interact(place, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
     painter.rect(place, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);

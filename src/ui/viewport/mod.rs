@@ -14,6 +14,7 @@ mod ink;
 mod motions;
 mod overlay;
 mod physics;
+mod players;
 mod tools;
 mod transport;
 
@@ -83,6 +84,7 @@ impl Viewport {
 
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.hands.tool, cx);
+        players::keep(cx);
         let transport = transport::show(ui, rect, cx);
         tools::axes_ui(ui, rect, &shot, cx);
         tools::legend_ui(ui, rect, toggles, cx);

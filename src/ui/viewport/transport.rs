@@ -1,7 +1,8 @@
-//! The strip at the foot: time, motion, speed, recording, springing back.
+//! The strip at the foot: time, motion, speed, the players' rate, recording, springing back.
 
 use super::float;
 use super::motions;
+use super::players;
 use crate::session::{Command, Recording, TICK};
 use crate::ui::Cx;
 use crate::ui::icons::{self, Icon, IconButton, focus_ring, paint_icon};
@@ -19,6 +20,8 @@ const PLAY: f32 = 34.0;
 const SIDE: f32 = 28.0;
 /// Windows narrower than this have no words beside the record dot.
 const NARROW: f32 = 1300.0;
+/// Viewports narrower than this have a short bar, and no words beside the last switch.
+const ROOMY: f32 = 660.0;
 /// Viewports narrower than this have none at all.
 const CRAMPED: f32 = 500.0;
 
@@ -27,6 +30,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
     let words = Words {
         record: ui.ctx().content_rect().width() >= NARROW && rect.width() >= 640.0,
         others: rect.width() >= CRAMPED,
+        all: rect.width() >= ROOMY,
     };
     let within = rect.shrink(SPACE[4]);
     let ((), place) = float::strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
@@ -35,10 +39,11 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
         time_ui(ui, cx);
         strip_gap(ui, Run::Across);
         motions::button_ui(ui, cx, words.others);
-        speed_ui(ui, cx);
+        speed_ui(ui, cx, words.all);
+        players::button_ui(ui, cx, words.others);
         strip_gap(ui, Run::Across);
         record_ui(ui, cx, words.record);
-        back_ui(ui, cx, words.others);
+        back_ui(ui, cx, words.all);
         ui.add_space(2.0);
     });
     place
@@ -48,6 +53,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
 struct Words {
     record: bool,
     others: bool,
+    all: bool,
 }
 
 fn time_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -88,12 +94,12 @@ fn play_ui(ui: &mut Ui, cx: &Cx<'_>, playing: bool) -> Response {
     response.on_hover_text(format!("{name}   {key}"))
 }
 
-fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+fn speed_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) {
     let name = cx.tr("viewport.transport.speed");
     let speed = cx.session().play().speed();
     let format = NumberFormat::with_suffix(" ×", 2);
     let bar = Bar { format, ..Bar::new(&name, speed, Span::linear(0.1, 2.0)) };
-    let out = bar.show(ui, 92.0);
+    let out = bar.show(ui, if roomy { 92.0 } else { 64.0 });
     for change in out.changes {
         if let BarChange::Set(speed) = change {
             cx.command(Command::SetSpeed(speed));

@@ -4,6 +4,7 @@ use super::paint;
 use crate::ui::icons::{self, Icon, IconButton, paint_icon};
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::{SPACE, radius, stroke};
+use egui::text::LayoutJob;
 use egui::{
     Align, Color32, Context, CornerRadius, Frame, Id, Layout, Margin, Order, Rect, Response, Role, Sense, Stroke, Ui,
     UiBuilder, Vec2, WidgetInfo, pos2, vec2,
@@ -12,6 +13,10 @@ use egui::{
 const TITLE: f32 = 44.0;
 const FOOTER: f32 = 52.0;
 const STRIP_PAD: i8 = 4;
+/// A toast's lines are no longer than this.
+const TOAST_WIDTH: f32 = 560.0;
+/// Room for the cross.
+const TOAST_CLOSE: f32 = 36.0;
 
 /// The frame of a strip that floats over the viewport.
 pub fn strip_frame(ui: &Ui) -> Frame {
@@ -204,7 +209,7 @@ pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&st
     clicked
 }
 
-/// A short message that goes by itself. Whether it was clicked away. The caller keeps the time.
+/// A short message that goes by itself, in two lines at most. Whether it was clicked away. The caller keeps the time.
 pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
@@ -218,7 +223,11 @@ pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
         .show(ui, |ui| {
             ui.horizontal(|ui| {
                 icons::icon(ui, tone.icon(), 16.0, tone.color(&theme));
-                ui.add(egui::Label::new(Text::Body.rich(sentence).color(c.text)).wrap_mode(egui::TextWrapMode::Extend));
+                let room = ui.available_width() - TOAST_CLOSE;
+                let mut job = LayoutJob::simple(sentence.to_owned(), Text::Body.font(), c.text, room.min(TOAST_WIDTH));
+                job.wrap.max_rows = 2;
+                let galley = ui.painter().layout_job(job);
+                ui.add(egui::Label::new(galley));
                 let name = theme.tr("common.dismiss");
                 let response: Response = IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &name) }.show(ui);
                 response.clicked()

@@ -5,6 +5,7 @@
 
 pub mod bar;
 pub mod button;
+pub mod choice;
 pub mod curve_thumb;
 pub mod frame;
 pub mod meter;

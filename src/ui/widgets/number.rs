@@ -117,6 +117,12 @@ impl NumberFormat {
     }
 }
 
+/// A number within a sentence: at most two digits behind the point, and no zeros at its end.
+pub fn brief(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Wide digits and signs as their narrow ones.
 fn narrow(c: char) -> char {
     match c {

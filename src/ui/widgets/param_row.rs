@@ -8,7 +8,7 @@ use super::curve_thumb::curve_thumb_at;
 use super::paint;
 use super::range_bar::{End, RangeBar};
 use crate::math::Curve;
-use crate::ui::icons::{self, IconButton, paint_icon};
+use crate::ui::icons::{self, Icon, IconButton, paint_icon};
 use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{radius, size, stroke};
 use egui::{Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
@@ -61,7 +61,7 @@ pub struct ParamRow<'a> {
     pub curve: Option<Option<&'a Curve>>,
     /// Whether that curve is the one being edited.
     pub curve_open: bool,
-    /// Why the number does nothing.
+    /// Why the number does nothing; empty where the next row says it.
     pub no_effect: Option<&'a str>,
     /// Whether the engine has a default to offer.
     pub has_default: bool,
@@ -149,7 +149,7 @@ impl<'a> ParamRow<'a> {
         }
         let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(("row", self.label)));
         self.show_parts(&mut inner, rect, &mut changes);
-        if let Some(reason) = self.no_effect {
+        if let Some(reason) = self.no_effect.filter(|reason| !reason.is_empty()) {
             note(ui, reason, DOT - HANG);
         }
         ui.spacing_mut().item_spacing.y = spacing;
@@ -263,13 +263,18 @@ impl<'a> ParamRow<'a> {
 
 /// A sentence with an info icon, wrapped to the width; `indent` points from the left.
 pub fn note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
+    note_with(ui, icons::INFO, sentence, indent)
+}
+
+/// The same with another icon.
+pub fn note_with(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> Response {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - indent - 16.0;
     let galley = ui.painter().layout(sentence.to_owned(), Text::Small.font(), c.text_3, width);
     let height = galley.size().y.max(Text::Small.token().line);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height + 4.0), Sense::hover());
     let middle = rect.top() + Text::Small.token().line / 2.0;
-    paint_icon(ui.painter(), pos2(rect.left() + indent + 5.5, middle), icons::INFO, 13.0, c.text_3);
+    paint_icon(ui.painter(), pos2(rect.left() + indent + 5.5, middle), icon, 13.0, c.text_3);
     ui.painter().galley(pos2(rect.left() + indent + 16.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, sentence));
     response

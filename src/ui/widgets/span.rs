@@ -34,6 +34,12 @@ impl Span {
         Self { low: def.soft_range.0, high: def.soft_range.1, scale: def.scale }
     }
 
+    /// The same spread over 0 to 100 where `percent`: for numbers that are shown as shares.
+    #[must_use]
+    pub const fn in_percent(self, percent: bool) -> Self {
+        if percent { Self { low: 0.0, high: 100.0, ..self } } else { self }
+    }
+
     /// The value at which the decades begin; `None` for an even span, also where decades make no sense.
     fn first_decade(self) -> Option<f32> {
         let sensible = self.scale == Scale::Logarithmic && self.low >= 0.0 && self.high > self.low;

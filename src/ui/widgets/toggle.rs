@@ -72,6 +72,17 @@ pub fn tick_box(ui: &mut Ui, name: &str, words: &str, tick: Tick) -> Response {
 /// One of a few choices, side by side in one field; the index that was clicked.
 /// A choice may carry a count.
 pub fn segmented(ui: &mut Ui, choices: &[(&str, Option<usize>)], chosen: usize, height: f32) -> Option<usize> {
+    segmented_with_hints(ui, choices, &[], chosen, height)
+}
+
+/// The same with a sentence for each choice, shown over it.
+pub fn segmented_with_hints(
+    ui: &mut Ui,
+    choices: &[(&str, Option<usize>)],
+    hints: &[&str],
+    chosen: usize,
+    height: f32,
+) -> Option<usize> {
     let c = Theme::of(ui).color;
     let count_text = |count: &Option<usize>| count.map(|n| n.to_string()).unwrap_or_default();
     let width_of = |(words, count): &(&str, Option<usize>)| {
@@ -110,6 +121,9 @@ pub fn segmented(ui: &mut Ui, choices: &[(&str, Option<usize>)], chosen: usize, 
         }
         focus_ring(ui, &response, part, radius::BUTTON);
         clicked = if response.clicked() { Some(i) } else { clicked };
+        if let Some(hint) = hints.get(i) {
+            response.on_hover_text(*hint);
+        }
     }
     ui.painter().rect_stroke(rect, radius::BUTTON, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
     clicked

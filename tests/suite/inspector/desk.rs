@@ -144,11 +144,16 @@ fn builder(size: Vec2) -> HarnessBuilder<Desk> {
     Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(400).with_context_setup(fonts::install)
 }
 
-/// The window at its usual size, still.
-pub(super) fn harness(mut desk: Desk) -> Harness<'static, Desk> {
+/// The window with room for all rows, still.
+pub(super) fn harness(desk: Desk) -> Harness<'static, Desk> {
+    sized_harness(desk, vec2(1440.0, 2000.0))
+}
+
+/// The window at another size, still.
+pub(super) fn sized_harness(mut desk: Desk, size: Vec2) -> Harness<'static, Desk> {
     let prefs = Prefs { lang: desk.lang, reduce_motion: true, ..Prefs::default() };
     desk.ui = Ui::new(prefs);
-    let mut harness = builder(vec2(1440.0, 1300.0)).build_ui_state(frame, desk);
+    let mut harness = builder(size).build_ui_state(frame, desk);
     harness.run();
     harness
 }

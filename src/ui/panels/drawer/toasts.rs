@@ -14,9 +14,6 @@ const MOST: usize = 3;
 /// Above the transport.
 const ABOVE_BOTTOM: f32 = 68.0;
 
-/// A letter of body text is about so wide; Japanese ones are twice that.
-const LETTER: f32 = 6.8;
-
 /// Which messages are on screen and since when.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
@@ -43,7 +40,6 @@ impl Toasts {
         let hidden = self.shown.len().saturating_sub(MOST);
         let at = pos2(view.left() + SPACE[4], view.bottom() - ABOVE_BOTTOM);
         let area = Area::new(Id::unique("toasts")).order(Order::Foreground).pivot(Align2::LEFT_BOTTOM).fixed_pos(at);
-        let longest = ((view.width() - 120.0) / LETTER).max(20.0) as usize;
         let mut away = Vec::new();
         area.show(ui.ctx(), |ui| {
             ui.set_max_width(view.width() - 2.0 * SPACE[4]);
@@ -51,7 +47,7 @@ impl Toasts {
             for (id, _) in self.shown.iter().skip(hidden) {
                 let Some(message) = list.iter().find(|m| m.id == *id) else { continue };
                 let sentence = said::sentence(cx.theme.lang, cx.session().document(), message);
-                let words = short(&message.diagnostic.place, &sentence, longest);
+                let words = short(&message.diagnostic.place, &sentence);
                 if ui.push_id(id.0, |ui| toast(ui, tone_of(message.diagnostic.severity), &words)).inner {
                     away.push(*id);
                 }
@@ -74,23 +70,10 @@ impl Toasts {
     }
 }
 
-/// File, line and what is wrong; the list says the rest. At most `longest` narrow letters.
-fn short(place: &Place, sentence: &str, longest: usize) -> String {
-    let mut place = Place { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
-    if !place.is_empty() {
-        place.push_str(": ");
-    }
-    let mut width = 0;
-    let letters = place.chars().chain(sentence.chars());
-    let fitting = |c: &char| {
-        width += if c.is_ascii() { 1 } else { 2 };
-        width <= longest
-    };
-    let mut text: String = letters.take_while(fitting).collect();
-    if width > longest {
-        text.push('…');
-    }
-    text
+/// File, line and what is wrong; the list says the rest.
+fn short(place: &Place, sentence: &str) -> String {
+    let place = Place { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
+    if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
 }
 
 #[cfg(test)]
@@ -98,11 +81,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_toast_says_where_and_what_as_far_as_there_is_room() {
+    fn a_toast_says_where_and_what() {
         let place = Place::file("hair.csv").line(3).column("dragForce").bone("hair_2");
         let sentence = "\"o.5\" is not a number";
-        assert_eq!(short(&place, sentence, 80), "hair.csv:3: \"o.5\" is not a number");
-        assert_eq!(short(&place, sentence, 16), "hair.csv:3: \"o.5…");
-        assert_eq!(short(&Place::default(), "値を読みました", 6), "値を読…");
+        assert_eq!(short(&place, sentence), "hair.csv:3: \"o.5\" is not a number");
+        assert_eq!(short(&Place::default(), "値を読みました"), "値を読みました");
     }
 }

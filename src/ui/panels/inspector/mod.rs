@@ -3,9 +3,13 @@
 //! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
 
 mod head;
+mod lengths;
+mod remarks;
 mod rows;
 mod sections;
 mod start;
+mod switches;
+mod ways;
 
 pub(super) use rows::{format_of, meaning_words};
 
@@ -45,7 +49,7 @@ impl Inspector {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
         let first_start = sections::is_first_start(cx);
-        let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx) };
+        let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx), hushed: false };
         match subject {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),
             Subject::All { chains: 0, .. } => {}

@@ -1,21 +1,23 @@
 //! One line for each row of the solver's table: a bar, a switch, or a pair of limits with their switch.
 
+use super::lengths::PERCENT;
+use super::remarks::{NOT_UNITY, beyond_note, with_remark};
+use super::switches::{choice_ui, hushed, toggle_ui};
+use crate::doc::{Edit, Label};
 use crate::schema::{Kind, ParamDef, Row, Unit};
-use crate::session::{Command, Entry, Meaning, Remark, RowView, Values};
-use crate::ui::icons::{self, IconButton};
-use crate::ui::theme::{Role, Text, Theme};
-use crate::ui::tokens::{radius, size};
+use crate::session::{Command, Entry, Meaning, Remark, RowView, Session, Values};
+use crate::ui::icons;
+use crate::ui::theme::{Role, Theme};
+use crate::ui::tokens::size;
 use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
 use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange, RowOutput, note};
 use crate::ui::widgets::range_bar::{End, RangeBar};
 use crate::ui::widgets::span::Span;
 use crate::ui::widgets::toggle::switch;
 use crate::ui::words;
 use crate::ui::{Cx, DrawerTab, Lit};
-use egui::{Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
-use std::borrow::Cow;
+use egui::{Rect, Ui, UiBuilder, pos2, vec2};
 
 /// From the right edge of a row to its hint, where limits have their switch.
 const HINT_FROM_RIGHT: f32 = 97.0;
@@ -29,40 +31,56 @@ pub(super) struct Rows<'a> {
     pub(super) held: &'a mut bool,
     /// Whose values they are.
     pub(super) subject: u64,
+    /// The next line says what is to be said of this one.
+    pub(super) hushed: bool,
 }
 
 impl Rows<'_> {
-    pub(super) fn entry_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, entry: Entry) {
+    /// Several lines; what neighbours have in common is said once.
+    pub(super) fn entries_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, lines: &[Entry]) {
+        for (entry, hushed) in lines.iter().zip(hushed(cx, lines)) {
+            self.hushed = hushed;
+            self.entry_ui(ui, cx, *entry);
+        }
+    }
+
+    fn entry_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, entry: Entry) {
         let id = match entry {
             Entry::One(row) | Entry::Range { active: row, .. } => row,
         };
         ui.push_id(id.index(), |ui| match entry {
-            Entry::One(row) if cx.session().document().def(row).kind == Kind::Toggle => toggle_ui(ui, cx, row),
-            Entry::One(row) => self.bar_ui(ui, cx, row),
+            Entry::One(row) => match cx.session().document().def(row).kind {
+                Kind::Toggle => toggle_ui(ui, cx, row, self.hushed),
+                Kind::Choice(_) => choice_ui(ui, cx, row, self.hushed),
+                Kind::Number | Kind::Degrees | Kind::Integer => self.bar_ui(ui, cx, row),
+            },
             Entry::Range { active, min, max } => self.range_ui(ui, cx, [active, min, max]),
         });
     }
 
     fn bar_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
         let view = cx.session().row_view(row);
+        // Some numbers are shown as a share of what they work on.
+        let factor = cx.session().share_per_unit(row).map(|share| share * 100.0);
+        let shown = factor.unwrap_or(1.0);
         let value = match view.values {
             Values::None => return,
-            Values::Same(value) => BarValue::One(value),
-            Values::Mixed { low, high } => BarValue::Mixed { low, high },
+            Values::Same(value) => BarValue::One(value * shown),
+            Values::Mixed { low, high } => BarValue::Mixed { low: low * shown, high: high * shown },
         };
         let label = words::param_label(cx.theme.lang, view.def);
         let doc = doc_of(cx, &view);
         let remark = cx.session().remark(row);
         let bar = Bar {
             value,
-            format: format_of(view.def),
+            format: if factor.is_some() { PERCENT } else { format_of(view.def) },
             role: Role::of(view.def.idea),
             has_effect: remark.is_none_or(Remark::acts),
             subject: self.subject,
-            ..Bar::new(&label, 0.0, Span::of(view.def))
+            ..Bar::new(&label, 0.0, Span::of(view.def).in_percent(factor.is_some()))
         };
         let hint = hint_of(cx, &view);
-        let shown = ParamRow {
+        let line = ParamRow {
             doc: &doc,
             hint: &hint,
             dot: dot_of(&view),
@@ -70,10 +88,20 @@ impl Rows<'_> {
             curve_open: curve_is_open(cx, &[row]),
             ..ParamRow::new(&label, Control::Bar(bar))
         };
-        let out = with_remark(ui, cx, shown, remark);
+        let out = with_remark(ui, cx, line, remark, self.hushed);
+        if remark.is_none() && cx.session().is_beyond(row) {
+            mark_beyond(ui, cx, out.response.rect, hint.is_empty());
+            if !self.hushed {
+                beyond_note(ui, cx);
+            }
+        }
         light(cx, &out, view.def);
+        let stored = factor.unwrap_or(1.0);
         for change in out.changes {
             match change {
+                RowChange::Bar(BarChange::Set(value)) => {
+                    bar_changed(cx, view.def, row, BarChange::Set(value / stored));
+                }
                 RowChange::Bar(change) => bar_changed(cx, view.def, row, change),
                 RowChange::Range(..) => {}
                 RowChange::OpenCurve => open_curve(cx, row),
@@ -119,7 +147,7 @@ impl Rows<'_> {
         };
         // The switch beside it says as much.
         let said = remark.filter(|r| *r != Remark::LimitOff);
-        let out = with_remark(ui, cx, shown, said);
+        let out = with_remark(ui, cx, shown, said, self.hushed);
         light(cx, &out, views[1].def);
         if limit_switch(ui, cx, out.response.rect, &label, on) {
             cx.command(Command::SwitchLimits(vec![active], !on));
@@ -163,12 +191,11 @@ impl Rows<'_> {
     }
 }
 
-pub(super) fn apply(
-    cx: &mut Cx<'_>,
-    make: impl FnOnce(&crate::session::Session) -> (crate::doc::Edit, crate::doc::Label),
-) {
-    let (edit, label) = make(cx.session());
-    cx.command(Command::Apply(edit, label));
+/// Sends the edit that the session makes, where there is something to change.
+pub(super) fn apply<M: Into<Option<(Edit, Label)>>>(cx: &mut Cx<'_>, make: impl FnOnce(&Session) -> M) {
+    if let Some((edit, label)) = make(cx.session()).into() {
+        cx.command(Command::Apply(edit, label));
+    }
 }
 
 /// A row under the pointer lights up what it changes in the viewport.
@@ -188,56 +215,12 @@ fn bar_changed(cx: &mut Cx<'_>, def: &ParamDef, row: Row, change: BarChange) {
     });
 }
 
-/// A row of the whole character that is on or off.
-fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row) {
-    let view = cx.session().row_view(row);
-    let on = match view.values {
-        Values::None => return,
-        Values::Same(value) => value != 0.0,
-        Values::Mixed { .. } => true,
-    };
-    let theme = cx.theme;
-    let label = words::param_label(theme.lang, view.def);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    if ui.rect_contains_pointer(rect) {
-        ui.painter().rect_filled(rect, radius::FIELD, theme.color.hover);
+/// The mark of what the engine will not do, where other rows have a hint.
+fn mark_beyond(ui: &Ui, cx: &Cx<'_>, row: Rect, free: bool) {
+    if free {
+        let at = pos2(row.right() - HINT_FROM_RIGHT + 8.0, row.top() + size::ROW / 2.0);
+        icons::paint_icon(ui.painter(), at, NOT_UNITY, 13.0, cx.theme.color.text_3);
     }
-    if view.changed {
-        ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, theme.color.accent);
-    }
-    let words = paint::elided(ui, &label, Text::Body, theme.color.text, rect.width() - 100.0);
-    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-    let said = ui.interact(place.expand2(vec2(0.0, 4.0)), ui.scope_id().with("label"), Sense::click());
-    let doc = words::param_doc(theme.lang, view.def);
-    toggle_menu(cx, &said.on_hover_text(doc), row, view.changed);
-    let right = rect.right() - 16.0;
-    let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - 4.0, rect.bottom() - 1.0));
-    let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
-    if toggle.clicked() {
-        cx.command(Command::Set(row, if on { 0.0 } else { 1.0 }));
-    }
-    toggle_menu(cx, &toggle, row, view.changed);
-    if view.changed {
-        let name = theme.tr_with("bar.reset", &[("name", &label)]);
-        let place = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
-        let hit = ui.interact(place.expand(2.0), ui.scope_id().with("reset"), Sense::click());
-        let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
-        if button.show_at(ui, place, hit).clicked() {
-            cx.command(Command::Reset(row));
-        }
-    }
-}
-
-fn toggle_menu(cx: &mut Cx<'_>, on: &Response, row: Row, changed: bool) {
-    Popup::context_menu(on).show(|ui| {
-        ui.set_min_width(160.0);
-        if ui.add_enabled(changed, egui::Button::new(cx.tr("bar.as_loaded"))).clicked() {
-            cx.command(Command::Reset(row));
-        }
-        if ui.button(cx.tr("bar.engine_default")).clicked() {
-            cx.command(Command::EngineDefault(row));
-        }
-    });
 }
 
 fn limit_switch(ui: &mut Ui, cx: &Cx<'_>, row: Rect, label: &str, on: bool) -> bool {
@@ -245,35 +228,6 @@ fn limit_switch(ui: &mut Ui, cx: &Cx<'_>, row: Rect, label: &str, on: bool) -> b
     let place = Rect::from_min_size(pos2(left, row.top() + 1.0), vec2(30.0, size::HIT_MIN));
     let name = cx.tr_with("inspector.limit_on", &[("name", label)]);
     switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &name, on).clicked()
-}
-
-/// Shows a row with what is to be said about it: hatched where it does nothing, with a note where it does.
-fn with_remark(ui: &mut Ui, cx: &Cx<'_>, row: ParamRow<'_>, remark: Option<Remark>) -> RowOutput {
-    let sentence = remark.map(|r| remark_words(cx, r));
-    let acts = remark.is_none_or(Remark::acts);
-    let no_effect = sentence.as_deref().filter(|_| !acts);
-    let out = ParamRow { no_effect, ..row }.show(ui);
-    if acts && let Some(sentence) = sentence {
-        note(ui, &sentence, LABEL_LEFT);
-    }
-    out
-}
-
-fn remark_words(cx: &Cx<'_>, remark: Remark) -> Cow<'static, str> {
-    cx.tr(match remark {
-        Remark::NoWind => "inspector.remark.no_wind",
-        Remark::LimitsSwitchedOff => "inspector.remark.limits_switched_off",
-        Remark::LimitOff => "inspector.remark.limit_off",
-        Remark::NoLimitOn => "inspector.remark.no_limit_on",
-        Remark::NoPivot => "inspector.remark.no_pivot",
-        Remark::Folded => "inspector.remark.folded",
-        Remark::EndFolded => "inspector.remark.end_folded",
-        Remark::OnlyFlagged => "inspector.remark.only_flagged",
-        Remark::NothingToHit => "inspector.remark.nothing_to_hit",
-        Remark::NoColliderAssigned => "inspector.remark.no_collider_assigned",
-        Remark::NothingCollides => "inspector.remark.nothing_collides",
-        Remark::GroundOff => "inspector.remark.ground_off",
-    })
 }
 
 /// How a row's numbers are written.
@@ -313,6 +267,11 @@ fn doc_of(cx: &Cx<'_>, view: &RowView) -> String {
 fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
     if matches!(view.values, Values::Mixed { .. }) {
         return cx.tr("bar.mixed").into_owned();
+    }
+    if cx.session().share_per_unit(view.row).is_some()
+        && let Values::Same(value) = view.values
+    {
+        return NumberFormat::of(view.def.unit).text(value);
     }
     let meaning = cx.session().meaning(view.row);
     match view.def.unit {

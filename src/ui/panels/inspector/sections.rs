@@ -1,6 +1,9 @@
 //! The groups of the solver's table, in its order: those of joints, then those of the whole character.
 
+use super::lengths::lengths_ui;
 use super::rows::{LABEL_LEFT, Rows, apply};
+use super::switches::flags_ui;
+use super::ways::{improved_fact, improved_ui};
 use crate::schema::{Group, Row, Scope, SolverKind};
 use crate::session::{ColliderChoice, Command, Entry, Pivots, Way, entries};
 use crate::sim::Shape;
@@ -39,9 +42,13 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
             let id = ui.make_persistent_id(("section", &*title));
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
             let lines = entries(cx.session().document().table(), group, Scope::System);
-            Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
-                for entry in lines {
-                    rows.entry_ui(ui, cx, entry);
+            let improved = group == Group::Improved;
+            let fact = if improved { improved_fact(cx) } else { String::new() };
+            Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+                if improved {
+                    improved_ui(ui, cx, rows, &lines);
+                } else {
+                    rows.entries_ui(ui, cx, &lines);
                 }
             });
         }
@@ -102,8 +109,14 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
     };
     let switch = (!limits.is_empty()).then_some(on);
     let out = Section { title: &title, fact: &fact, switch }.show(ui, |ui| {
-        for entry in lines {
-            rows.entry_ui(ui, cx, entry);
+        rows.entries_ui(ui, cx, &lines);
+        if group == Group::Spring && !is_first_start(cx) {
+            flags_ui(ui, cx);
+        }
+        if group == Group::LengthLimits
+            && let Some(Entry::One(row)) = lines.first()
+        {
+            lengths_ui(ui, cx, rows, *row);
         }
         if on {
             ways_ui(ui, cx);

@@ -1,0 +1,75 @@
+//! The two ways to run, and what goes beyond the engine.
+
+use super::Session;
+use crate::doc::beyond::{self, Beyond, switch_of};
+use crate::doc::feel::seconds_per_step;
+use crate::schema::{Group, Kind, Row, Scope, SolverKind};
+use crate::sim::solver::spring_bone as unity;
+
+impl Session {
+    /// The row that chooses between the engine's way and the improved one.
+    pub fn way_row(&self) -> Option<Row> {
+        beyond::way(self.document.solver)
+    }
+
+    /// The improvements that act: what an engine that gets this character's files will not do. In the table's order;
+    /// none as long as it runs as the engine does it.
+    pub fn beyond_unity(&self) -> Vec<Beyond> {
+        beyond::beyond(&self.document, &self.resolved)
+    }
+
+    /// Whether the engine will not do what this row says, for what tuning reaches: a switch of the improvements that
+    /// is on, or a number of Yuremono's own that acts and is not what the engine does anyhow.
+    pub fn is_beyond(&self, row: Row) -> bool {
+        let def = self.document.def(row);
+        if !def.beyond || !self.document.is_improved() || self.way_row() == Some(row) || self.remark(row).is_some() {
+            return false;
+        }
+        if def.scope == Scope::System {
+            let value = self.document.system.get(row);
+            let acts = if row == unity::INERTIA { value != 1.0 } else { value != 0.0 };
+            return acts && (def.kind == Kind::Toggle || switch_of(self.document.solver, row).is_none());
+        }
+        // The first choice and the engine's own constant are what it does; so is a soft edge of no width.
+        let same = if row == unity::LENGTH_CONSTANT { def.default } else { 0.0 };
+        self.target_joints().any(|(chain, _, i, place)| chain.value(i, row, place) != same)
+    }
+
+    /// How many switches and numbers of the improvements are on.
+    pub fn improvements_on(&self) -> usize {
+        let rows = crate::schema::rows(self.document.table());
+        rows.filter(|(row, def)| def.group == Group::Improved && self.is_beyond(*row)).count()
+    }
+
+    /// How fast time runs on the players' screens, 1 for as it should: the engine takes one step of its own length for
+    /// each of their frames.
+    pub fn pace(&self) -> f32 {
+        match self.document.solver {
+            SolverKind::UnityChanSpringBone if self.keeps_pace() => 1.0,
+            SolverKind::UnityChanSpringBone => {
+                self.play.players_rate() as f32 / self.document.system.get(unity::SIMULATION_FRAME_RATE)
+            }
+        }
+    }
+
+    /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
+    /// them to seconds.
+    pub fn keeps_pace(&self) -> bool {
+        match self.document.solver {
+            SolverKind::UnityChanSpringBone => {
+                let steady = self.document.is_improved() && self.document.system.get(unity::STEADY_PACE) != 0.0;
+                steady || self.document.system.get(unity::SIMULATION_FRAME_RATE) <= 0.0
+            }
+        }
+    }
+
+    /// What one of a row's values removes of an error in a step, for rows that are shown as a share; `None` for all
+    /// others.
+    pub fn share_per_unit(&self, row: Row) -> Option<f32> {
+        match self.document.solver {
+            SolverKind::UnityChanSpringBone => {
+                (row == unity::LENGTH_CONSTANT).then(|| seconds_per_step(&self.document).powi(2))
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What the tuned joints keep their distance to: a list, links to what is selected, and pulls of their own.
+
+use super::remarks::beyond_note;
+use super::rows::{LABEL_LEFT, Rows, apply};
+use crate::schema::{Row, Unit};
+use crate::session::{Command, LengthView, Session, Values};
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton};
+use crate::ui::theme::{Role, Text};
+use crate::ui::tokens::size;
+use crate::ui::widgets::bar::{Bar, BarChange};
+use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::number::NumberFormat;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::span::Span;
+use egui::{Align, Layout, Margin, Sense, Ui, UiBuilder, vec2};
+
+/// Shares of an error are written so.
+pub(super) const PERCENT: NumberFormat = NumberFormat { unit: Unit::None, suffix: Some(" %"), decimals: None };
+const BAR: f32 = 88.0;
+
+/// The list and what adds to it; `row` is the joints' own pull.
+pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row) {
+    let views = cx.session().length_targets();
+    let reached = cx.session().target_bones().len();
+    if !views.is_empty()
+        && let Values::Same(value) = cx.session().row_view(row).values
+    {
+        let raw = NumberFormat::of(Unit::PerSecondSquared).text(value);
+        note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
+    }
+    for view in &views {
+        ui.push_id(view.node, |ui| target_ui(ui, cx, rows, (row, view), reached));
+    }
+    link_ui(ui, cx);
+}
+
+fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (row, view): (Row, &LengthView), reached: usize) {
+    let c = cx.theme.color;
+    let words = if view.joints == reached {
+        view.name.clone()
+    } else {
+        cx.tr_with("inspector.some_joints", &[("name", &view.name), ("n", &view.joints.to_string())])
+    };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let name = paint::elided(ui, &words, Text::Body, c.text, rect.width() * 0.45);
+    let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), name);
+    let said = ui.interact(place, ui.scope_id().with("name"), Sense::hover());
+    said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    said.on_hover_text(&view.name);
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
+    let remove = cx.tr_with("lengths.remove", &[("name", &view.name)]);
+    if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
+        apply(cx, |session| session.unlink_length(view.node));
+    }
+    if let (Some(rest), Some(now)) = (view.rest, view.now) {
+        let metres = |m: f32| NumberFormat::of(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
+        let words = cx.tr_with("lengths.distance", &[("rest", &metres(rest)), ("now", &metres(now))]);
+        let room = inner.available_rect_before_wrap().right() - place.right() - 10.0;
+        let words = paint::elided(ui, &words, Text::Small, c.text_3, room);
+        let (at, _) = inner.allocate_exact_size(words.size(), Sense::hover());
+        paint::galley_left(ui.painter(), at.left_center(), words);
+    }
+    if cx.session().remark(row).is_none() {
+        pull_ui(ui, cx, rows, row, view);
+    }
+}
+
+/// A pull of its own for one target, in the improved way.
+fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row, view: &LengthView) {
+    let Some(factor) = cx.session().share_per_unit(row).map(|share| share * 100.0) else { return };
+    let name = [("name", view.name.as_str())];
+    let joint = match cx.session().row_view(row).values {
+        Values::Same(value) | Values::Mixed { high: value, .. } => value,
+        Values::None => return,
+    };
+    ui.horizontal(|ui| {
+        ui.set_height(size::ROW);
+        ui.add_space(LABEL_LEFT + 12.0);
+        let Some(constant) = view.constant else {
+            let words = cx.tr("lengths.own");
+            let own = secondary(&words).small().show(ui);
+            let full = cx.tr_with("lengths.own_of", &name);
+            if own.on_hover_text(full).clicked() {
+                set_pull(cx, view, Some(joint));
+            }
+            return;
+        };
+        ui.label(Text::Small.rich(cx.tr("lengths.own")).color(cx.theme.color.text_2));
+        let label = cx.tr_with("lengths.pull_to", &name);
+        let bar = Bar {
+            format: PERCENT,
+            role: Role::of(cx.session().document().def(row).idea),
+            subject: rows.subject,
+            ..Bar::new(&label, constant * factor, Span::logarithmic(0.0, 100.0))
+        };
+        for change in bar.show(ui, BAR).changes {
+            match change {
+                BarChange::Started => cx.command(Command::BeginGesture),
+                BarChange::Set(share) => set_pull(cx, view, Some(share / factor)),
+                BarChange::ScaleBy(by) => set_pull(cx, view, Some(constant * by)),
+                BarChange::Ended => cx.command(Command::EndGesture),
+            }
+        }
+        let back = cx.tr_with("lengths.as_joint", &name);
+        let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &back) };
+        if button.show(ui).clicked() {
+            set_pull(cx, view, None);
+        }
+    });
+    if view.constant.is_some() {
+        beyond_note(ui, cx);
+    }
+}
+
+fn set_pull(cx: &mut Cx<'_>, view: &LengthView, constant: Option<f32>) {
+    apply(cx, |session: &Session| session.set_length_pull(view.node, constant));
+}
+
+/// What is selected can be linked.
+fn link_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let session = cx.session();
+    let (others, active) = (session.link_lengths(), session.link_lengths_to_active());
+    if session.selection().bones.len() < 2 && session.selection().items.is_empty() {
+        note(ui, &cx.tr("lengths.pick"), LABEL_LEFT);
+        return;
+    }
+    let inset = Margin { left: LABEL_LEFT as i8, top: 3, ..Margin::ZERO };
+    egui::Frame::new().inner_margin(inset).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+        ui.horizontal_wrapped(|ui| {
+            if let Some((edit, label)) = others
+                && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked()
+            {
+                cx.command(Command::Apply(edit, label));
+            }
+            if let Some((edit, label, bone)) = active {
+                let words = cx.tr_with("lengths.link_active", &[("name", cx.session().bone_name(bone))]);
+                if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
+                    cx.command(Command::Apply(edit, label));
+                }
+            }
+        });
+    });
+}

@@ -1,0 +1,54 @@
+//! One of a few choices in a row: side by side where there is room, else behind a button.
+
+use super::paint;
+use super::toggle::segmented;
+use crate::ui::icons::{self, focus_ring, paint_icon};
+use crate::ui::theme::{Text, Theme};
+use crate::ui::tokens::{radius, size, stroke};
+use egui::{Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+
+/// Room beside the words of a segment.
+const SEGMENT_PAD: f32 = 16.0;
+/// Room for the caret of the button.
+const CARET: f32 = 20.0;
+const PAD: f32 = 8.0;
+
+/// Adds the choice in at most `room` points; `chosen` is `None` where what it is for differs. The index that was
+/// clicked. `name` is for the ear.
+pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, room: f32) -> Option<usize> {
+    let wide: f32 = words.iter().map(|w| paint::width_of(ui, w, Text::Strong) + SEGMENT_PAD).sum();
+    if wide <= room {
+        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| (*w, None)).collect();
+        return segmented(ui, &choices, chosen.unwrap_or(usize::MAX), size::BAR);
+    }
+    let mixed = Theme::of(ui).tr("bar.mixed");
+    let shown = chosen.and_then(|i| words.get(i).copied()).unwrap_or(&mixed);
+    let button = combo(ui, name, shown, room);
+    let mut clicked = None;
+    Popup::menu(&button).show(|ui| {
+        for (i, words) in words.iter().enumerate() {
+            let item = ui.add(egui::Button::new(*words).selected(chosen == Some(i)));
+            clicked = if item.clicked() { Some(i) } else { clicked };
+        }
+    });
+    clicked
+}
+
+/// A button that shows what is chosen and opens a menu.
+fn combo(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
+    let c = Theme::of(ui).color;
+    let width = (paint::width_of(ui, shown, Text::Body) + 2.0 * PAD + CARET).min(room);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(Role::ComboBox, true, name);
+        info.current_text_value = Some(shown.to_owned());
+        info
+    });
+    let edge = if response.hovered() { c.border_strong } else { c.border };
+    ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let words = paint::elided(ui, shown, Text::Body, c.text, width - PAD - CARET);
+    paint::galley_left(ui.painter(), rect.left_center() + vec2(PAD, 0.0), words);
+    paint_icon(ui.painter(), pos2(rect.right() - 12.0, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
+    focus_ring(ui, &response, rect, radius::FIELD);
+    response
+}
