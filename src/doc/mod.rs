@@ -14,6 +14,7 @@ mod history;
 pub mod import;
 mod lost;
 pub mod names;
+pub mod parts;
 pub mod pivot;
 pub mod remap;
 mod resolve;
