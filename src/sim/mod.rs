@@ -6,6 +6,7 @@
 
 mod collide;
 mod force;
+mod gust;
 mod hold;
 mod kernel;
 mod scene;
