@@ -14,6 +14,7 @@ pub use other_side::mirror;
 pub use place::{align_capsule, hang, own_node, set_local};
 pub use remove::remove;
 
+use super::tune::Targets;
 use super::{ColliderId, Document, Edit, ForceId, Helper, HelperId, HelperRole, HighLegId, Node, Tip};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::{ForceKind, Shape};
@@ -120,6 +121,27 @@ pub fn users(document: &Document, part: PartId) -> Vec<BoneId> {
         }
     };
     joints.filter(uses).map(|j| j.bone).collect()
+}
+
+/// Lets a collider push all joints of `targets`, or none of them; each stands in a joint's list once.
+pub fn assign(document: &Document, targets: &Targets, collider: ColliderId, on: bool) -> Edit {
+    let mut edits = Vec::new();
+    for (id, chain) in &document.chains {
+        let whole = targets.chains.contains(id);
+        let mut changed = chain.clone();
+        for joint in &mut changed.joints {
+            if whole || targets.joints.contains(&(*id, joint.bone)) {
+                joint.colliders.retain(|c| *c != collider || on);
+                if on && !joint.colliders.contains(&collider) {
+                    joint.colliders.push(collider);
+                }
+            }
+        }
+        if changed != *chain {
+            edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(changed)) });
+        }
+    }
+    Edit::Batch(edits)
 }
 
 /// Another shape for a collider; nothing where it is gone.

@@ -4,7 +4,7 @@ use super::camera::pixel;
 use super::fan_hold::FanHold;
 use super::fans::FanEnd;
 use super::figure::{Figure, chain_root, holder, reach};
-use super::grips::{GripHold, GripKind, Keys, item_under};
+use super::grips::{GripHold, GripKind, Keys, item_under, removal};
 use crate::doc::GestureSample;
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, Session};
@@ -119,6 +119,13 @@ impl Hands {
             self.click(ui, cx, response.double_clicked());
         }
         self.show_cursor(ui);
+        let may_delete = response.contains_pointer() && self.held.is_none() && !ui.ctx().text_edit_focused();
+        if may_delete
+            && let Some((edit, label)) = removal(cx.session())
+            && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
+        {
+            cx.command(Command::Apply(edit, label));
+        }
     }
 
     /// What lies under a place.
