@@ -16,6 +16,7 @@ pub mod import;
 pub mod lengths;
 mod lost;
 pub mod names;
+pub mod parts;
 pub mod pivot;
 pub mod remap;
 mod resolve;

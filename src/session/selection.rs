@@ -1,3 +1,4 @@
+use crate::doc::parts::PartId;
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, ColliderId, Document, ForceId, HelperId};
 use crate::rig::{BoneId, Skeleton};
@@ -37,6 +38,25 @@ pub enum Item {
 }
 
 impl Item {
+    /// The part of the document that it is.
+    pub const fn part(self) -> PartId {
+        match self {
+            Self::Collider(id) => PartId::Collider(id),
+            Self::Force(id) => PartId::Force(id),
+            Self::Helper(id) => PartId::Helper(id),
+        }
+    }
+
+    /// What is selected for a part: a high-leg node by its helper; `None` where that is a bone.
+    pub fn of(part: PartId, document: &Document) -> Option<Self> {
+        match part {
+            PartId::Collider(id) => Some(Self::Collider(id)),
+            PartId::Force(id) => Some(Self::Force(id)),
+            PartId::Helper(id) => Some(Self::Helper(id)),
+            PartId::HighLeg(_) => part.helper(document).map(|(id, _)| Self::Helper(id)),
+        }
+    }
+
     /// Whether the document has it.
     pub fn is_in(self, document: &Document) -> bool {
         match self {

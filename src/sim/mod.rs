@@ -7,6 +7,7 @@
 mod collide;
 mod force;
 mod high_leg;
+mod gust;
 mod hold;
 mod kernel;
 mod scene;

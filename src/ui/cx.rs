@@ -139,8 +139,12 @@ pub struct Toggles {
     pub handles: bool,
     /// Names beside bones.
     pub names: bool,
+    /// What tips keep their distance to.
+    pub lengths: bool,
     /// Only what is selected.
     pub only_selected: bool,
+    /// Of colliders only those that are selected.
+    pub only_colliders: bool,
     /// The list of force colours.
     pub legend: bool,
 }
@@ -154,7 +158,9 @@ impl Default for Toggles {
             limits: true,
             handles: true,
             names: false,
+            lengths: true,
             only_selected: false,
+            only_colliders: false,
             legend: true,
         }
     }

@@ -109,7 +109,8 @@ fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
     if rails.close() {
         return;
     }
-    if !window_is_open(ctx) && !cx.session().selection().bones.is_empty() {
+    let selection = cx.session().selection();
+    if !window_is_open(ctx) && !(selection.bones.is_empty() && selection.items.is_empty()) {
         cx.command(Command::Deselect);
     }
 }

@@ -18,6 +18,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/ja.yml"),
     include_str!("../../assets/locales/messages.ja.yml"),
     include_str!("../../assets/locales/params.ja.yml"),
+    include_str!("../../assets/locales/parts.en.yml"),
+    include_str!("../../assets/locales/parts.ja.yml"),
     include_str!("../../assets/locales/viewport.en.yml"),
     include_str!("../../assets/locales/viewport.ja.yml"),
     include_str!("../../assets/locales/ways.en.yml"),
@@ -99,6 +101,18 @@ pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow
     let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
     let own = choices.get(at).copied().unwrap_or_default();
     param(lang, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+/// The label of a number of a shape or force, `owner` being the component's name in the engine.
+pub fn field_label(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    field(lang, owner, def.name, "label").unwrap_or(Cow::Borrowed(def.label))
+}
+
+/// The sentence about such a number.
+pub fn field_doc(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    field(lang, owner, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
+}
+
+fn field(lang: Lang, owner: &str, name: &str, what: &str) -> Option<Cow<'static, str>> {
+    if lang == Lang::En { None } else { find(lang, &format!("field.{owner}.{name}.{what}")) }
 }
 
 fn param(lang: Lang, name: &str, what: &str) -> Option<Cow<'static, str>> {
@@ -131,7 +145,7 @@ mod tests {
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
         // Parameters have their English words in the solver's table, messages beside the session's values.
-        let elsewhere = |key: &str| key.starts_with("params.") || key.starts_with("said.");
+        let elsewhere = |key: &str| ["field.", "params.", "said."].iter().any(|head| key.starts_with(head));
         for (lang, key, text) in all().into_iter().filter(|(_, key, _)| !elsewhere(key)) {
             tables[usize::from(lang == Lang::Ja)].insert(key, text);
         }
@@ -164,6 +178,25 @@ mod tests {
             assert_ne!(param_label(Lang::Ja, def), def.label, "{}", def.name);
             assert_ne!(param_doc(Lang::Ja, def), def.doc, "{}", def.name);
         }
+    }
+
+    #[test]
+    fn every_number_of_a_shape_or_force_has_japanese_words_and_no_words_are_left_over() {
+        let shapes = crate::sim::Shape::ALL.iter().map(|shape| (shape.name(), shape.fields()));
+        let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
+        let mut expected = Vec::new();
+        for (owner, fields) in shapes.chain(forces) {
+            for def in fields {
+                expected.extend(["doc", "label"].map(|what| format!("field.{owner}.{}.{what}", def.name)));
+                assert_eq!(field_label(Lang::En, owner, def), def.label);
+                assert_ne!(field_label(Lang::Ja, owner, def), def.label, "{owner} {}", def.name);
+                assert_ne!(field_doc(Lang::Ja, owner, def), def.doc, "{owner} {}", def.name);
+            }
+        }
+        expected.sort();
+        let all = all().into_iter();
+        let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("field.")).map(|(_, key, _)| key).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -14,6 +14,17 @@ pub enum FanSide {
     Z,
 }
 
+impl FanSide {
+    /// In the world: where 0 degrees and where 90 degrees lead; unit length.
+    pub fn axes(self, pivot: Quat) -> [Vec3; 2] {
+        let across = match self {
+            Self::Y => Vec3::NEG_Y,
+            Self::Z => Vec3::NEG_Z,
+        };
+        [pivot * Vec3::X, pivot * across]
+    }
+}
+
 /// A limit as a pie slice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fan {
@@ -53,12 +64,7 @@ pub fn fan(
     [min, max]: [f32; 2],
     (towards, reach): (Vec3, f32),
 ) -> Option<Fan> {
-    let forward = pivot * Vec3::X;
-    let across = pivot
-        * match side {
-            FanSide::Y => Vec3::NEG_Y,
-            FanSide::Z => Vec3::NEG_Z,
-        };
+    let [forward, across] = side.axes(pivot);
     let at = |degrees: f32| {
         let (sin, cos) = degrees.to_radians().sin_cos();
         head + (forward * cos + across * sin) * reach

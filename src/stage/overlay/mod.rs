@@ -6,12 +6,16 @@ mod bone;
 mod collider;
 mod fan;
 mod force;
+mod length;
+mod panel;
 mod ring;
 
 pub use bone::{Kite, kite};
 pub use collider::{Touch, capsule, circle, sphere, touch};
 pub use fan::{Fan, FanSide, fan};
 pub use force::{arrow, arrow_head};
+pub use length::{Reach, reach};
+pub use panel::{Plate, PlateShape, plate};
 pub use ring::{Ring, ring};
 
 use super::Shot;

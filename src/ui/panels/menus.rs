@@ -131,7 +131,18 @@ fn edit_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 fn view_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let words = ["bones", "radii", "colliders", "limits", "handles", "names", "only_selected", "legend"];
+    let words = [
+        "bones",
+        "radii",
+        "colliders",
+        "limits",
+        "lengths",
+        "handles",
+        "names",
+        "only_selected",
+        "only_colliders",
+        "legend",
+    ];
     for (i, name) in words.iter().enumerate() {
         let words = cx.tr(&format!("view.{name}"));
         let t = &mut cx.state.prefs.toggles;
@@ -140,9 +151,11 @@ fn view_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             &mut t.radii,
             &mut t.colliders,
             &mut t.limits,
+            &mut t.lengths,
             &mut t.handles,
             &mut t.names,
             &mut t.only_selected,
+            &mut t.only_colliders,
             &mut t.legend,
         ];
         let flag = flags.into_iter().nth(i).expect("as many flags as words");

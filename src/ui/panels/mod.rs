@@ -4,6 +4,7 @@ pub mod drawer;
 pub mod inspector;
 pub mod menus;
 pub mod outliner;
+mod parts_words;
 pub mod rails;
 pub mod status;
 pub mod steps;

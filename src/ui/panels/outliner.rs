@@ -7,6 +7,7 @@ mod chains;
 mod colliders;
 mod list;
 mod meshes;
+mod rename;
 mod tree;
 
 use super::rails;
@@ -29,6 +30,7 @@ pub struct Outliner {
     search: String,
     bones: bones::Bones,
     chains: chains::Chains,
+    colliders: colliders::Colliders,
     /// Whether a row lit a bone in the last frame, to be put out when the pointer leaves.
     lit: bool,
 }
@@ -59,7 +61,7 @@ impl Outliner {
         let hovered = match cx.state.outliner_tab {
             OutlinerTab::Bones => self.bones.show(&mut inner, cx, &pattern),
             OutlinerTab::Chains => self.chains.show(&mut inner, cx, &pattern),
-            OutlinerTab::Colliders => colliders::show(&mut inner, cx, &pattern),
+            OutlinerTab::Colliders => self.colliders.show(&mut inner, cx, &pattern),
             OutlinerTab::Meshes => {
                 meshes::show(&mut inner, cx, &pattern);
                 None

@@ -1,7 +1,14 @@
 //! What there is to draw and to take hold of in this frame: joints in the world, rings, what is selected.
 
+use super::breeze::{Breeze, breezes};
+use super::fans::{Shown, fans};
+use super::grips::Grips;
+use super::hands::Tool;
+use super::solids::{Solid, solids};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
+use crate::stage::Shot;
+use crate::ui::Cx;
 use glam::Vec3;
 
 /// Roles whose bones get a ring, and the ring's radius as a share of the character's height.
@@ -43,6 +50,10 @@ pub(super) struct Handle {
 pub(super) struct Figure {
     pub joints: Vec<Joint>,
     pub handles: Vec<Handle>,
+    pub solids: Vec<Solid>,
+    pub breezes: Vec<Breeze>,
+    pub fans: Vec<Shown>,
+    pub grips: Grips,
     /// Of the character at rest, metres.
     pub height: f32,
 }
@@ -51,7 +62,21 @@ impl Figure {
     /// Looks at the session as it is shown.
     pub(super) fn of(session: &Session, bounds: Option<[Vec3; 2]>) -> Self {
         let height = bounds.map_or(1.6, |[low, high]| (high - low).max_element()).max(1e-3);
-        Self { joints: joints(session), handles: handles(session, bounds, height), height }
+        Self {
+            joints: joints(session),
+            handles: handles(session, bounds, height),
+            solids: solids(session),
+            breezes: breezes(session),
+            height,
+            ..Self::default()
+        }
+    }
+
+    /// Adds what can be held only as it is seen: edges of limits, and the grips of what is selected.
+    pub(super) fn seen(mut self, cx: &Cx<'_>, shot: &Shot, tool: Tool) -> Self {
+        self.fans = fans(cx, shot, &self);
+        self.grips = Grips::of(cx.session(), shot, tool, &self.solids);
+        self
     }
 
     /// The joint of a bone.

@@ -1,14 +1,17 @@
 //! What the pointer is over, and what the artist does with it: hover, select, drag, turn, grab.
 
 use super::camera::pixel;
+use super::fan_hold::FanHold;
+use super::fans::FanEnd;
 use super::figure::{Figure, chain_root, holder, reach};
+use super::grips::{GripHold, GripKind, Keys, item_under, removal};
 use crate::doc::GestureSample;
 use crate::rig::BoneId;
-use crate::session::{Command, Pick, Scope, Session};
+use crate::session::{Command, Item, Pick, Scope, Session};
 use crate::stage::overlay::ring;
 use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment, restrain, unrestrain};
-use crate::ui::Cx;
 use crate::ui::tokens::size;
+use crate::ui::{Cx, OutlinerTab};
 use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 
@@ -18,6 +21,8 @@ const RING_PICK: f32 = 9.0;
 const TIP_PICK: f32 = 8.0;
 /// How near to a bone of the body, which shows only then.
 const BODY_PICK: f32 = 7.0;
+/// How near to the outline of a collider.
+const OUTLINE_PICK: f32 = 6.0;
 /// Radians for one point of pointer movement.
 const TURN: f32 = 0.012;
 
@@ -31,10 +36,12 @@ pub(super) enum Tool {
     Turn,
     /// Pulls a tip.
     Grab,
+    /// Picks and shapes colliders and forces.
+    Shape,
 }
 
 /// What the pointer is over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Under {
     #[default]
     Nothing,
@@ -44,6 +51,12 @@ pub(super) enum Under {
     Tip(BoneId),
     /// A bone.
     Bone(BoneId),
+    /// A grip of the selected item.
+    Grip(GripKind),
+    /// An edge of a limit.
+    Fan(FanEnd),
+    /// The outline of a collider, or the arrow of a force.
+    Item(Item),
 }
 
 /// What is in the hand.
@@ -53,6 +66,10 @@ pub(super) enum Held {
     Bone { bone: BoneId, before: GestureSample, drag: Drag, pressed: Pos2, turns: bool, reach: Option<f32> },
     /// A tip.
     Tip { bone: BoneId, drag: Drag },
+    /// A grip of the selected item.
+    Grip(GripHold),
+    /// An edge of a limit, and what it was.
+    Fan(FanHold),
     /// The empty space: the camera.
     Space,
     /// Put back with Esc: nothing more until the button is up.
@@ -86,7 +103,11 @@ impl Hands {
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
         {
-            self.held = Some(self.take(ui, self.under, from, (rect, shot), figure, cx.session()));
+            let held = self.take(ui, self.under, from, (rect, shot), figure, cx.session());
+            if matches!(held, Held::Grip(_) | Held::Fan(_)) {
+                cx.command(Command::BeginGesture);
+            }
+            self.held = Some(held);
         }
         if let (Some(held), Some(at)) = (self.held, pointer) {
             self.hold(ui, held, pixel(rect, at), at, shot, cx);
@@ -98,6 +119,13 @@ impl Hands {
             self.click(ui, cx, response.double_clicked());
         }
         self.show_cursor(ui);
+        let may_delete = response.contains_pointer() && self.held.is_none() && !ui.ctx().text_edit_focused();
+        if may_delete
+            && let Some((edit, label)) = removal(cx.session())
+            && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
+        {
+            cx.command(Command::Apply(edit, label));
+        }
     }
 
     /// What lies under a place.
@@ -105,6 +133,9 @@ impl Hands {
         let toggles = cx.state.prefs.toggles;
         let joints = &figure.joints;
         let tips: Vec<_> = joints.iter().filter(|j| j.last || j.selected || self.tool == Tool::Grab).collect();
+        if let Some(kind) = figure.grips.under(at) {
+            return Under::Grip(kind);
+        }
         let tip_reach = if self.tool == Tool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK };
         let tip = || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| Under::Tip(tips[i].bone));
         let ring = || {
@@ -121,7 +152,35 @@ impl Hands {
             nearest_segment(shot, segments, at, size::BONE_PICK).map(|i| Under::Bone(joints[i].bone))
         };
         let found = if self.tool == Tool::Grab { tip().or_else(ring) } else { ring().or_else(tip) };
-        found.or_else(bone).or_else(|| body_bone(cx.session(), shot, at).map(Under::Bone)).unwrap_or_default()
+        let fan = || FanHold::under(figure, at).map(Under::Fan);
+        let item = || self.item_under(cx, shot, figure, at).map(Under::Item);
+        let found = found.or_else(fan).or_else(item).or_else(bone);
+        found.or_else(|| body_bone(cx.session(), shot, at).map(Under::Bone)).unwrap_or_default()
+    }
+
+    /// A collider or force by its outline, while those are what is worked on.
+    fn item_under(&self, cx: &Cx<'_>, shot: &Shot, figure: &Figure, at: Vec2) -> Option<Item> {
+        let is_meant = self.tool == Tool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
+        let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.only_colliders;
+        (is_meant && shown).then(|| item_under(cx.session(), shot, figure, at, OUTLINE_PICK)).flatten()
+    }
+
+    /// The grip that is held or pointed at.
+    pub(super) fn grip(&self) -> Option<GripKind> {
+        match (self.held, self.under) {
+            (Some(Held::Grip(hold)), _) => Some(hold.kind),
+            (None, Under::Grip(kind)) => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// The edge of a limit that is held or pointed at.
+    pub(super) fn fan_end(&self) -> Option<FanEnd> {
+        match (self.held, self.under) {
+            (Some(Held::Fan(hold)), _) => Some(hold.end),
+            (None, Under::Fan(end)) => Some(end),
+            _ => None,
+        }
     }
 
     fn take(
@@ -142,6 +201,14 @@ impl Hands {
         };
         let bone = match under {
             Under::Nothing => return Held::Space,
+            Under::Grip(kind) => return figure.grips.take(session, kind, at).map_or(Held::Nothing, Held::Grip),
+            Under::Fan(end) => return Held::Fan(FanHold::new(end)),
+            // What is selected already moves with its outline.
+            Under::Item(item) if session.selection().active_item == Some(item) => {
+                let hold = figure.grips.take(session, GripKind::Middle, at);
+                return hold.map_or(Held::Space, Held::Grip);
+            }
+            Under::Item(_) => return Held::Space,
             Under::Tip(bone) if !modifiers.command => return tip_of(bone).unwrap_or(Held::Space),
             Under::Bone(bone) if self.tool == Tool::Grab => return tip_of(bone).unwrap_or(Held::Space),
             Under::Ring(bone) if modifiers.command => own_root(session, bone),
@@ -158,9 +225,8 @@ impl Hands {
     }
 
     fn hold(&mut self, ui: &Ui, held: Held, at: Vec2, pointer: Pos2, shot: &Shot, cx: &mut Cx<'_>) {
-        let cancelled = ui.input_mut(|i| {
-            matches!(held, Held::Bone { .. } | Held::Tip { .. }) && i.consume_key(Modifiers::NONE, Key::Escape)
-        });
+        let cancelled = ui
+            .input_mut(|i| !matches!(held, Held::Space | Held::Nothing) && i.consume_key(Modifiers::NONE, Key::Escape));
         let shift = ui.input(|i| i.modifiers.shift);
         match held {
             Held::Bone { bone, before, .. } if cancelled => {
@@ -193,14 +259,41 @@ impl Hands {
                 cx.command(Command::Grab(bone, drag.start + moved));
                 ui.ctx().request_repaint();
             }
+            Held::Grip(hold) if cancelled => self.take_back(cx, hold.changed),
+            Held::Fan(hold) if cancelled => self.take_back(cx, hold.changed),
+            Held::Grip(mut hold) => {
+                let keys = Keys { fine: shift, snap: ui.input(|i| i.modifiers.command) };
+                if let Some((edit, label)) = hold.follow(cx.session(), shot, at, keys) {
+                    cx.command(Command::Apply(edit, label));
+                }
+                self.held = Some(Held::Grip(hold));
+                ui.ctx().request_repaint();
+            }
+            Held::Fan(mut hold) => {
+                if let Some(command) = hold.follow(cx.session(), shot, at, ui.input(|i| i.modifiers.command)) {
+                    cx.command(command);
+                }
+                self.held = Some(Held::Fan(hold));
+                ui.ctx().request_repaint();
+            }
             Held::Space | Held::Nothing => {}
         }
+    }
+
+    /// Esc during a drag of numbers: the one step that it made is undone.
+    fn take_back(&mut self, cx: &mut Cx<'_>, changed: bool) {
+        cx.command(Command::EndGesture);
+        if changed {
+            cx.command(Command::Undo);
+        }
+        self.held = Some(Held::Nothing);
     }
 
     fn let_go(&mut self, cx: &mut Cx<'_>) {
         match self.held.take() {
             Some(Held::Bone { bone, .. }) => cx.command(Command::LetGo(bone)),
             Some(Held::Tip { .. }) => cx.command(Command::LetGoTip),
+            Some(Held::Grip(_) | Held::Fan(_)) => cx.command(Command::EndGesture),
             Some(Held::Space | Held::Nothing) | None => {}
         }
     }
@@ -238,7 +331,7 @@ impl Hands {
     pub(super) fn bone_under(&self) -> Option<BoneId> {
         match self.under {
             Under::Bone(bone) | Under::Tip(bone) => Some(bone),
-            Under::Ring(_) | Under::Nothing => None,
+            Under::Ring(_) | Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Item(_) => None,
         }
     }
 
@@ -257,17 +350,21 @@ impl Hands {
                 }
             }
             Under::Nothing if !modifiers.any() => cx.command(Command::Deselect),
-            Under::Nothing | Under::Ring(_) => {}
+            Under::Item(item) => {
+                let pick = if modifiers.command || modifiers.shift { Pick::Toggle } else { Pick::Replace };
+                cx.command(Command::SelectItems(vec![item], pick));
+            }
+            Under::Nothing | Under::Ring(_) | Under::Grip(_) | Under::Fan(_) => {}
         }
     }
 
     fn show_cursor(&self, ui: &Ui) {
         let icon = match (self.held, self.under) {
             (Some(Held::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
-            (Some(Held::Bone { .. } | Held::Tip { .. }), _) => CursorIcon::Grabbing,
+            (Some(Held::Bone { .. } | Held::Tip { .. } | Held::Grip(_) | Held::Fan(_)), _) => CursorIcon::Grabbing,
             (Some(_), _) | (None, Under::Nothing) => return,
-            (None, Under::Ring(_) | Under::Tip(_)) => CursorIcon::Grab,
-            (None, Under::Bone(_)) => CursorIcon::PointingHand,
+            (None, Under::Ring(_) | Under::Tip(_) | Under::Grip(_) | Under::Fan(_)) => CursorIcon::Grab,
+            (None, Under::Bone(_) | Under::Item(_)) => CursorIcon::PointingHand,
         };
         ui.set_cursor_icon(icon);
     }
@@ -281,6 +378,22 @@ impl Hands {
             (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "put_back")]
             }
+            (Some(Held::Grip(_)), _) => vec![pair("shift", "finer"), pair("ctrl", "snap"), pair("escape", "put_back")],
+            (Some(Held::Fan(_)), _) => vec![pair("ctrl", "snap"), pair("escape", "put_back")],
+            (None, Under::Grip(kind)) => vec![
+                pair(
+                    "drag",
+                    match kind {
+                        GripKind::Middle | GripKind::Along(_) => "move_part",
+                        GripKind::About(_) => "turn_part",
+                        GripKind::Field(_) => "size_part",
+                    },
+                ),
+                pair("shift", "finer"),
+                pair("ctrl", "snap"),
+            ],
+            (None, Under::Fan(_)) => vec![pair("drag", "change_limit"), pair("ctrl", "snap")],
+            (None, Under::Item(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
             (None, Under::Ring(bone)) => {
                 let moves = if self.tool == Tool::Turn { "viewport.do.turn_bone" } else { "viewport.do.move_bone" };
                 let first = (cx.tr("viewport.key.drag_ring"), cx.tr_with(moves, &[("name", &name(bone))]).into());
@@ -292,7 +405,7 @@ impl Hands {
             (None, Under::Bone(bone)) => {
                 let held = if self.tool == Tool::Grab { bone } else { holder(cx.session(), bone) };
                 let what = match self.tool {
-                    Tool::Move => cx.tr_with("viewport.do.move_bone", &[("name", &name(held))]).into(),
+                    Tool::Move | Tool::Shape => cx.tr_with("viewport.do.move_bone", &[("name", &name(held))]).into(),
                     Tool::Turn => cx.tr_with("viewport.do.turn_bone", &[("name", &name(held))]).into(),
                     Tool::Grab => cx.tr("viewport.do.grab_tip"),
                 };

@@ -1,22 +1,32 @@
 //! The character in the middle of the window, what is drawn over it, and the hands that grab it.
 //!
 //! `camera` turns and glides; `figure` gathers what can be seen and held; `hands` says what the pointer means;
-//! `overlay` and `physics` paint the shapes that [`crate::stage::overlay`] computes; `tools`, `transport` and
-//! `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
+//! `overlay`, `physics`, `solids`, `fans`, `lengths`, `breeze` and `grips` paint the shapes that
+//! [`crate::stage::overlay`] computes; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
 //! [`super::Input::scene`].
 
+mod breeze;
 mod camera;
+mod fan_hold;
+mod fans;
 mod figure;
 mod float;
+mod grips;
 mod hands;
 mod hints;
 mod ink;
+mod lengths;
 mod motions;
 mod overlay;
 mod physics;
 mod players;
+mod solids;
 mod tools;
 mod transport;
+
+pub(super) use breeze::blown;
+pub(super) use grips::removal;
+pub(super) use solids::worst;
 
 use super::Cx;
 use crate::stage::{Occlusion, OrbitCamera, Shot};
@@ -28,6 +38,7 @@ use hands::{Hands, Held};
 use ink::Ink;
 use overlay::Overlay;
 use physics::Physics;
+use solids::Solids;
 
 /// Seconds between two looks at what the character hides.
 const LOOK_EVERY: f64 = 0.15;
@@ -74,7 +85,7 @@ impl Viewport {
         camera::keys(ui, cx);
         self.eye.update(ui, rect, cx);
         let shot = self.eye.shot(rect);
-        let figure = Figure::of(cx.session(), cx.input.bounds);
+        let figure = Figure::of(cx.session(), cx.input.bounds).seen(cx, &shot, self.hands.tool);
         self.hands.update(ui, &response, (rect, &shot), &figure, cx);
         self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
         let shot = self.eye.shot(rect);
@@ -121,11 +132,21 @@ impl Viewport {
         }
         let ink = Ink { painter: &painter, theme: cx.theme, rect };
         let physics = Physics { ink: &ink, shot, figure };
-        let degrees = physics.show(cx);
+        if cx.state.prefs.toggles.lengths {
+            lengths::show(&ink, shot, figure, cx);
+        }
+        Solids { ink: &ink, shot, figure }.show(cx);
+        let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
         physics.show_forces(cx);
-        physics.write(&degrees);
+        breeze::show(&ink, shot, figure, cx);
+        grips::show_axes(&ink, shot, cx.session());
+        figure.grips.show(&ink, self.hands.grip());
+        degrees.iter().for_each(|words| words.write(&ink));
+        if let Some(Held::Grip(hold)) = &self.hands.held {
+            hold.show(&ink, cx.session());
+        }
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }
 }

@@ -23,10 +23,11 @@ const AXIS_DOT: f32 = 8.0;
 
 /// Which tool; Q, W and E choose it too.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>) {
-    let tools = [
+    let tools: [(Tool, Icon, &str, Key, &str); 4] = [
         (Tool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
         (Tool::Turn, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
         (Tool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
+        (Tool::Shape, icons::PILL, "viewport.tool.shape", Key::T, "T"),
     ];
     if !ui.ctx().text_edit_focused() {
         for (which, .., key, _) in tools {
@@ -56,11 +57,12 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>
 pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
     let ((), place) = float::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(SPACE[4]), Run::Across, |ui| {
         let mut toggles = cx.state.prefs.toggles;
-        let all: [(&mut bool, Icon, &str); 6] = [
+        let all: [(&mut bool, Icon, &str); 7] = [
             (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
             (&mut toggles.radii, icons::CIRCLE_DASHED, "viewport.show.radii"),
             (&mut toggles.colliders, icons::PILL, "viewport.show.colliders"),
             (&mut toggles.limits, icons::ANGLE, "viewport.show.limits"),
+            (&mut toggles.lengths, icons::LINK_SIMPLE, "viewport.show.lengths"),
             (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "viewport.show.handles"),
             (&mut toggles.names, icons::TEXT_AA, "viewport.show.names"),
         ];
@@ -91,9 +93,12 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             }
         }
         ui.separator();
-        let (only, legend) = (cx.tr("viewport.show.only_selected"), cx.tr("viewport.show.legend"));
-        ui.checkbox(&mut cx.state.prefs.toggles.only_selected, &*only);
-        ui.checkbox(&mut cx.state.prefs.toggles.legend, &*legend);
+        let words = ["only_selected", "only_colliders", "legend"].map(|key| cx.tr(&format!("viewport.show.{key}")));
+        let toggles = &mut cx.state.prefs.toggles;
+        let flags = [&mut toggles.only_selected, &mut toggles.only_colliders, &mut toggles.legend];
+        for (flag, words) in flags.into_iter().zip(words) {
+            ui.checkbox(flag, &*words);
+        }
     });
 }
 

@@ -5,6 +5,7 @@
 mod head;
 mod lengths;
 mod remarks;
+mod items;
 mod rows;
 mod sections;
 mod start;
@@ -31,6 +32,9 @@ impl Inspector {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         say_what_the_mouse_does(ui, cx);
         ui.spacing_mut().item_spacing.y = 0.0;
+        if items::show(ui, cx) {
+            return;
+        }
         let subject = cx.session().subject();
         let inset = Margin { left: SPACE[4] as i8, right: SPACE[4] as i8, top: 10, bottom: 10 };
         Frame::new().inner_margin(inset).show(ui, |ui| head::head_ui(ui, cx, &subject));

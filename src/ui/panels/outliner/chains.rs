@@ -1,5 +1,6 @@
 //! The list of chains, by part.
 
+use super::rename::{Renamed, Renaming};
 use super::{list, nothing_ui};
 use crate::doc::names::Pattern;
 use crate::doc::{ChainId, Part};
@@ -9,22 +10,15 @@ use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::panels::menus::{self, item, line, part_words};
 use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::paint;
 use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
-use egui::{Align2, Key, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
 /// What it keeps.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
-    renaming: Option<Renaming>,
-}
-
-#[derive(Debug)]
-struct Renaming {
-    id: ChainId,
-    text: String,
-    fresh: bool,
+    renaming: Option<Renaming<ChainId>>,
 }
 
 enum Row {
@@ -100,7 +94,7 @@ impl Chains {
         } else if response.secondary_clicked() && !chosen_before {
             cx.command(Command::Select(bones, Pick::Replace));
         }
-        let rename = |this: &mut Self| this.renaming = Some(Renaming { id, text: name.clone(), fresh: true });
+        let rename = |this: &mut Self| this.renaming = Some(Renaming::new(id, &name));
         if response.double_clicked() {
             rename(self);
         }
@@ -124,34 +118,19 @@ impl Chains {
         Some(response)
     }
 
-    /// The row as a text field: Enter or leaving it renames, Esc does not.
     fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let Some(renaming) = &mut self.renaming else { return };
-        let c = cx.theme.color;
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
-        let field = rect.shrink2(vec2(SPACE[3], 1.0)).with_min_x(rect.left() + 34.0);
-        ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
-        let edit = egui::TextEdit::singleline(&mut renaming.text)
-            .id_salt("rename")
-            .frame(egui::Frame::NONE)
-            .font(Text::Body.font())
-            .margin(vec2(6.0, 2.0))
-            .align(Align2::LEFT_CENTER)
-            .desired_width(field.width());
-        let response = ui.put(field, edit).accessible_name(cx.tr("chain.rename").as_ref());
-        if std::mem::take(&mut renaming.fresh) {
-            response.request_focus();
-            return;
-        }
-        if response.lost_focus() {
-            let escape = ui.input(|i| i.key_pressed(Key::Escape));
-            let (id, text) = (renaming.id, renaming.text.trim().to_owned());
-            self.renaming = None;
-            let same = cx.session().document().chains.get(&id).is_some_and(|c| c.name == text);
-            if !escape && !same && !text.is_empty() {
-                cx.command(Command::Rename(id, text));
+        let id = renaming.id;
+        match renaming.show(ui, cx) {
+            Renamed::NotYet => return,
+            Renamed::No => {}
+            Renamed::To(name) => {
+                if cx.session().document().chains.get(&id).is_some_and(|c| c.name != name) {
+                    cx.command(Command::Rename(id, name));
+                }
             }
         }
+        self.renaming = None;
     }
 }
 

@@ -1,60 +1,323 @@
-//! The list of colliders: what pushes, and where it hangs.
+//! The list of what stands on bones: colliders, forces, pivots and nulls, high legs; and the menu that makes them.
 
+use super::rename::{Renamed, Renaming};
 use super::{list, nothing_ui};
 use crate::doc::names::Pattern;
-use crate::doc::{ColliderId, Document, Node};
+use crate::doc::parts::{self, New, PartId, bone_below, node_name};
+use crate::doc::{Document, HelperRole, Label, Node};
 use crate::rig::BoneId;
-use crate::session::{Command, Item, Pick};
-use crate::sim::Shape;
-use crate::ui::Cx;
-use crate::ui::icons;
+use crate::session::{Command, Item, Pick, Scope};
+use crate::sim::{ForceKind, Shape};
+use crate::ui::icons::{self, IconButton};
+use crate::ui::panels::menus::{item, line};
+use crate::ui::panels::parts_words::{icon_of, kind_key, new_icon, new_key};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, size};
+use crate::ui::viewport;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
-use egui::Ui;
+use crate::ui::{Cx, Lit};
+use egui::{Align2, Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-/// Draws it; returns the bone that the collider under the pointer hangs on.
-pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
-    let document = cx.session().document();
-    let skeleton = &cx.session().character().skeleton;
-    let found = |(id, c): (&ColliderId, &crate::doc::Collider)| {
-        let bone = bone_of(document, c.node);
-        let bone_name = bone.filter(|b| b.index() < skeleton.len()).map(|b| skeleton.name(b)).unwrap_or_default();
-        (pattern.matches(&c.name) || pattern.matches(bone_name)).then_some((*id, bone, bone_name))
-    };
-    let rows: Vec<_> = document.colliders.iter().filter_map(found).collect();
-    if rows.is_empty() {
-        let key = if document.colliders.is_empty() { "outliner.no_colliders" } else { "outliner.none_found" };
-        nothing_ui(ui, cx, key);
-    }
-    let mut hovered = None;
-    list::rows(ui, "colliders", rows.len(), None, |ui, at| {
-        let (id, bone, bone_name) = rows[at];
-        let collider = &document.colliders[&id];
-        let icon = match collider.shape {
-            Shape::Sphere { .. } => icons::CIRCLE,
-            Shape::Capsule { .. } => icons::PILL,
-            Shape::Panel { .. } => icons::RECTANGLE,
-        };
-        let item = Item::Collider(id);
-        let chosen = cx.session().selection().items.contains(&item);
-        let output = TreeRow {
-            chosen: if chosen { Chosen::Active } else { Chosen::No },
-            note: bone_name,
-            ..TreeRow::new(&collider.name, 0, Mark::Icon(icon))
-        }
-        .show(ui, id.0);
-        if output.response.hovered() {
-            hovered = bone;
-        }
-        if output.response.clicked() {
-            let (items, pick) = if chosen { (Vec::new(), Pick::Replace) } else { (vec![item], Pick::Replace) };
-            cx.command(Command::SelectItems(items, pick));
-        }
-        output.response.on_hover_text(size_words(cx, collider.shape));
-    });
-    hovered
+/// Height of the line above the list.
+const HEAD: f32 = 28.0;
+
+/// What it keeps.
+#[derive(Debug, Default)]
+pub(super) struct Colliders {
+    renaming: Option<Renaming<PartId>>,
 }
 
-/// "Capsule, 40 mm, 120 mm long".
+enum Row {
+    Head(&'static str, usize),
+    Part(PartId),
+}
+
+impl Colliders {
+    /// Draws it; returns the bone that the part under the pointer hangs on.
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
+        head_ui(ui, cx);
+        delete_by_key(ui, cx);
+        let rows = rows(cx, pattern);
+        if rows.is_empty() {
+            nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
+        }
+        let mut hovered = None;
+        list::rows(ui, "colliders", rows.len(), None, |ui, at| match &rows[at] {
+            Row::Head(key, count) => group_ui(ui, cx, key, *count),
+            Row::Part(part) if self.renaming.as_ref().is_some_and(|r| r.id == *part) => self.rename_ui(ui, cx),
+            Row::Part(part) => {
+                if self.part_ui(ui, cx, *part).hovered() {
+                    let document = cx.session().document();
+                    hovered = part.node(document).and_then(|node| bone_below(document, node));
+                    if let PartId::Collider(id) = part {
+                        cx.state.lit = Some(Lit::Collider(*id));
+                    }
+                }
+            }
+        });
+        hovered
+    }
+
+    fn part_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) -> Response {
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        let selection = cx.session().selection();
+        let target = Item::of(part, document);
+        let is_in = target.is_some_and(|item| selection.items.contains(&item));
+        let is_active = is_in && target == selection.active_item;
+        let name = part.name(document, skeleton);
+        let enabled = enabled(document, part);
+        let below = parent_name(cx, part);
+        let output = TreeRow {
+            chosen: match (is_in, is_active) {
+                (true, true) => Chosen::Active,
+                (true, false) => Chosen::Selected,
+                _ => Chosen::No,
+            },
+            note: &below,
+            moves: enabled.unwrap_or(true),
+            eye: enabled,
+            ..TreeRow::new(&name, 0, Mark::Icon(icon_of(document, part)))
+        }
+        .show(ui, part);
+        let response = output.response;
+        if output.eye_clicked {
+            cx.command(switch(cx, &[part], !enabled.unwrap_or(false), &name));
+        } else if response.clicked() {
+            let toggle = ui.input(|i| i.modifiers.command);
+            select(cx, part, if toggle { Pick::Toggle } else { Pick::Replace });
+        } else if response.secondary_clicked() && !is_in {
+            select(cx, part, Pick::Replace);
+        }
+        if response.double_clicked() {
+            self.renaming = Some(Renaming::new(part, &name));
+        }
+        response.context_menu(|ui| self.menu_ui(ui, cx, part, &name));
+        response.clone().on_hover_text(about(cx, part));
+        response
+    }
+
+    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, name: &str) {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let words = cx.tr("parts.rename");
+        if item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+            self.renaming = Some(Renaming::new(part, name));
+        }
+        let chosen = chosen_with(cx, part);
+        if let Some(on) = enabled(cx.session().document(), part) {
+            let (key, icon) = if on { ("parts.switch_off", icons::EYE_SLASH) } else { ("parts.switch_on", icons::EYE) };
+            if item(&cx.tr(key)).icon(icon).show(ui).clicked() {
+                cx.command(switch(cx, &chosen, !on, name));
+            }
+        }
+        let users = parts::users(cx.session().document(), part);
+        let words = cx.tr_with("parts.select_users", &[("n", &users.len().to_string())]);
+        if item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
+            cx.command(Command::SetScope(Scope::Joints));
+            cx.command(Command::Select(users, Pick::Replace));
+        }
+        line(ui);
+        let words = match chosen.len() {
+            1 => cx.tr("parts.delete").into_owned(),
+            n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
+        };
+        if item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
+            let edit = parts::remove(cx.session().document(), &chosen);
+            cx.command(Command::Apply(edit, Label::new("remove_parts", chosen.len()).name(name)));
+        }
+    }
+
+    fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let Some(renaming) = &mut self.renaming else { return };
+        let part = renaming.id;
+        match renaming.show(ui, cx) {
+            Renamed::NotYet => return,
+            Renamed::No => {}
+            Renamed::To(name) => {
+                let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+                let same = part.name(document, skeleton) == name;
+                if let Some(edit) = parts::rename(document, skeleton, part, &name).filter(|_| !same) {
+                    cx.command(Command::Apply(edit, Label::new("rename", 1).name(name)));
+                }
+            }
+        }
+        self.renaming = None;
+    }
+}
+
+/// How deep tips are inside, and the plus.
+fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let c = cx.theme.color;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+    let words = contact_words(cx);
+    let left = rect.left() + SPACE[4];
+    let galley = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - HEAD - SPACE[5] - SPACE[2]);
+    let place = paint::galley_left(ui.painter(), pos2(left, rect.center().y), galley);
+    let said = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
+    said.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    said.on_hover_text(&words);
+    let place = Rect::from_center_size(rect.right_center() - vec2(SPACE[3] + 12.0, 0.0), vec2(24.0, 24.0));
+    let name = cx.tr("parts.new_short");
+    let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
+    Popup::menu(&plus).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        make_menu(ui, cx);
+    });
+}
+
+/// The lines that make something on the active bone.
+fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let Some(parent) = parent_for_new(cx) else {
+        item(&cx.tr("parts.no_bone")).enabled(false).show(ui);
+        return;
+    };
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let on = node_name(document, skeleton, parent).to_owned();
+    item(&cx.tr_with("parts.new", &[("name", &on)])).enabled(false).show(ui);
+    for what in New::ALL {
+        if matches!(what, New::ForceVolume | New::Pivot) {
+            line(ui);
+        }
+        if item(&cx.tr(new_key(what))).icon(new_icon(what)).show(ui).clicked() {
+            let made = parts::make(cx.session().document(), skeleton, what, parent);
+            cx.command(Command::Apply(made.edit, Label::new("new_part", 1).name(made.name)));
+            let items = Item::of(made.part, cx.session().document()).into_iter().collect();
+            cx.command(Command::SelectItems(items, Pick::Replace));
+            ui.close();
+        }
+    }
+    if let Some(bone) = parts::moves_tip(cx.session().document(), parent, HelperRole::Plain) {
+        line(ui);
+        ui.set_max_width(280.0);
+        note(ui, &cx.tr_with("parts.joint_parent", &[("name", cx.session().bone_name(bone))]), SPACE[3]);
+    }
+}
+
+/// The active bone, or what the active item stands on, or the character's first bone.
+fn parent_for_new(cx: &Cx<'_>) -> Option<Node> {
+    let session = cx.session();
+    let character = session.character();
+    let there = |bone: &BoneId| bone.index() < character.skeleton.len();
+    let active = session.selection().active.filter(there);
+    let hips = character.humanoid.bone("hips").filter(there);
+    active.or(hips).or_else(|| character.skeleton.roots().next()).map(Node::Bone)
+}
+
+fn contact_words(cx: &Cx<'_>) -> String {
+    let session = cx.session();
+    if session.document().colliders.is_empty() {
+        return String::new();
+    }
+    let Some(worst) = viewport::worst(session) else { return cx.tr("parts.no_contact").into_owned() };
+    let mm = format!("{:.1}", worst.depth * 1000.0);
+    let collider = session.document().colliders.get(&worst.collider).map_or("", |c| c.name.as_str());
+    cx.tr_with("parts.worst", &[("mm", &mm), ("bone", session.bone_name(worst.bone)), ("collider", collider)])
+}
+
+/// Delete takes the selected items away while the pointer is over the list and no text is typed.
+fn delete_by_key(ui: &Ui, cx: &mut Cx<'_>) {
+    if !ui.rect_contains_pointer(ui.max_rect())
+        || ui.ctx().text_edit_focused()
+        || cx.session().selection().items.is_empty()
+    {
+        return;
+    }
+    if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
+        && let Some((edit, label)) = viewport::removal(cx.session())
+    {
+        cx.command(Command::Apply(edit, label));
+    }
+}
+
+/// What a search finds, under headings.
+fn rows(cx: &Cx<'_>, pattern: &Pattern) -> Vec<Row> {
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let found =
+        |part: &PartId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
+    // What only carries a collider or a force stands in its line.
+    let stands_alone = |id| {
+        let node = Node::Helper(id);
+        let carries = document.colliders.values().any(|c| c.node == node)
+            || document.forces.values().any(|f| f.node == node)
+            || document.high_legs.values().any(|h| h.node == node);
+        !carries
+    };
+    let helpers = document.helpers.iter().filter(|(id, h)| h.role != HelperRole::Plain || stands_alone(**id));
+    let groups: [(&str, Vec<PartId>); 4] = [
+        ("parts.head.colliders", document.colliders.keys().map(|id| PartId::Collider(*id)).collect()),
+        ("parts.head.forces", document.forces.keys().map(|id| PartId::Force(*id)).collect()),
+        ("parts.head.pivots", helpers.map(|(id, _)| PartId::Helper(*id)).collect()),
+        ("parts.head.high_legs", document.high_legs.keys().map(|id| PartId::HighLeg(*id)).collect()),
+    ];
+    let mut rows = Vec::new();
+    for (key, parts) in groups {
+        let parts: Vec<PartId> = parts.into_iter().filter(found).collect();
+        if !parts.is_empty() {
+            rows.push(Row::Head(key, parts.len()));
+            rows.extend(parts.into_iter().map(Row::Part));
+        }
+    }
+    rows
+}
+
+fn select(cx: &mut Cx<'_>, part: PartId, pick: Pick) {
+    let document = cx.session().document();
+    match (Item::of(part, document), part.node(document)) {
+        (Some(item), _) => cx.command(Command::SelectItems(vec![item], pick)),
+        (None, Some(Node::Bone(bone))) => cx.command(Command::Select(vec![bone], pick)),
+        _ => {}
+    }
+}
+
+/// The selected parts where `part` is among them, else it alone.
+fn chosen_with(cx: &Cx<'_>, part: PartId) -> Vec<PartId> {
+    let items = &cx.session().selection().items;
+    let chosen: Vec<PartId> = items.iter().map(|item| item.part()).collect();
+    if chosen.contains(&part) { chosen } else { vec![part] }
+}
+
+fn switch(cx: &Cx<'_>, parts: &[PartId], on: bool, name: &str) -> Command {
+    let edit = parts::enable(cx.session().document(), parts, on);
+    Command::Apply(edit, Label::new(if on { "enable_part" } else { "disable_part" }, parts.len()).name(name))
+}
+
+fn enabled(document: &Document, part: PartId) -> Option<bool> {
+    match part {
+        PartId::Collider(id) => document.colliders.get(&id).map(|c| c.enabled),
+        PartId::Force(id) => document.forces.get(&id).map(|f| f.enabled),
+        PartId::Helper(_) | PartId::HighLeg(_) => None,
+    }
+}
+
+fn parent_name(cx: &Cx<'_>, part: PartId) -> String {
+    let document = cx.session().document();
+    let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
+    let bone = parent.and_then(|node| bone_below(document, node));
+    bone.map(|bone| cx.session().bone_name(bone).to_owned()).unwrap_or_default()
+}
+
+/// One line about a part: "Capsule, radius 40 mm, length 120 mm".
+fn about(cx: &Cx<'_>, part: PartId) -> String {
+    let document = cx.session().document();
+    match part {
+        PartId::Collider(id) => document.colliders.get(&id).map(|c| size_words(cx, c.shape)).unwrap_or_default(),
+        PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
+            Some(ForceKind::Volume { strength }) => cx.tr_with("parts.volume", &[("n", &format!("{strength:.2}"))]),
+            Some(ForceKind::Wind(wind)) => {
+                let values = [("n", &*format!("{:.0}", wind.strength)), ("w", &*format!("{:.2}", wind.weight))];
+                cx.tr_with("parts.wind", &values)
+            }
+            None => String::new(),
+        },
+        PartId::Helper(_) => cx.tr(kind_key(document, part)).into_owned(),
+        PartId::HighLeg(id) => {
+            let legs = document.high_legs.get(&id).map_or(0, |h| h.legs.len());
+            cx.tr_with("parts.high_leg", &[("n", &legs.to_string())])
+        }
+    }
+}
+
 fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
     let mm = |metres: f32| format!("{:.0}", metres * 1000.0);
     match shape {
@@ -64,15 +327,13 @@ fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
     }
 }
 
-/// The bone of the file that a node hangs on.
-fn bone_of(document: &Document, node: Node) -> Option<BoneId> {
-    let mut node = node;
-    // A helper below itself is refused by the document; this ends all the same.
-    for _ in 0..=document.helpers.len() {
-        match node {
-            Node::Bone(bone) => return Some(bone),
-            Node::Helper(id) => node = document.helpers.get(&id)?.parent,
-        }
-    }
-    None
+fn group_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, count: usize) {
+    let c = cx.theme.color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
+    let words = cx.tr(key);
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
+    let at = rect.left_center() + vec2(SPACE[4], 1.0);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);
+    let at = rect.right_center() + vec2(-SPACE[3], 1.0);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), Text::Small, c.text_3);
 }

@@ -1,0 +1,94 @@
+//! Which joints use a part: how many, a way to select them, and assigning it to what is selected.
+
+use super::rows::LABEL_LEFT;
+use crate::doc::parts::{self, PartId};
+use crate::doc::{ColliderId, Edit, Label};
+use crate::session::{Command, Item, Pick, Scope};
+use crate::ui::Cx;
+use crate::ui::icons;
+use crate::ui::panels::status::count;
+use crate::ui::tokens::SPACE;
+use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::section::Section;
+use egui::{Frame, Margin, Ui, vec2};
+
+pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
+    let users = parts::users(cx.session().document(), part);
+    let fact = if users.is_empty() { String::new() } else { count(&cx.theme, "item.used_by", users.len()) };
+    let title = cx.tr("item.joints");
+    Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+        let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
+        Frame::new().inner_margin(inset).show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[2]);
+            if users.is_empty() {
+                note(ui, &cx.tr("item.used_by_none"), 0.0);
+            }
+            ui.horizontal_wrapped(|ui| {
+                if let PartId::Collider(id) = part {
+                    assign_ui(ui, cx, id);
+                }
+                if !users.is_empty()
+                    && secondary(&cx.tr("item.select")).icon(icons::SELECTION_ALL).small().show(ui).clicked()
+                {
+                    cx.command(Command::SetScope(Scope::Joints));
+                    cx.command(Command::Select(users, Pick::Replace));
+                }
+            });
+            if cx.session().selection().bones.is_empty() && matches!(part, PartId::Collider(_)) {
+                note(ui, &cx.tr("item.pick_joints"), 0.0);
+            }
+        });
+    });
+}
+
+/// Buttons that assign all selected colliders to the selected joints or chains, or take them away.
+fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
+    let session = cx.session();
+    let reached = session.targets().joint_count(session.document());
+    if session.selection().bones.is_empty() || reached == 0 {
+        return;
+    }
+    let pushed = session.collider_choices().iter().find(|c| c.id == active).map_or(0, |c| c.joints);
+    let chosen: Vec<ColliderId> = session
+        .selection()
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Collider(id) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    if pushed < reached {
+        let words = count(&cx.theme, "item.assign", reached);
+        if secondary(&words).icon(icons::PLUS).small().show(ui).clicked() {
+            assign(cx, &chosen, true);
+        }
+    }
+    if pushed > 0 {
+        let words = count(&cx.theme, "item.unassign", pushed);
+        if secondary(&words).icon(icons::MINUS).small().show(ui).clicked() {
+            assign(cx, &chosen, false);
+        }
+    }
+}
+
+/// All of them in one step.
+fn assign(cx: &mut Cx<'_>, colliders: &[ColliderId], on: bool) {
+    let session = cx.session();
+    let targets = session.targets();
+    let mut after = session.document().clone();
+    let mut edits = Vec::new();
+    for id in colliders {
+        // Each writes whole joints, so the next one must know of it.
+        let edit = parts::assign(&after, &targets, *id, on);
+        if after.apply(edit.clone()).is_ok() {
+            edits.push(edit);
+        }
+    }
+    let first = colliders.first().and_then(|id| session.document().colliders.get(id));
+    let name = first.map(|c| c.name.clone()).unwrap_or_default();
+    let count = targets.joint_count(session.document());
+    let what = if on { "assign_collider" } else { "take_collider" };
+    cx.command(Command::Apply(Edit::Batch(edits), Label::new(what, count).name(name)));
+}

@@ -1,0 +1,161 @@
+//! What is selected beside bones: a collider, a force, a pivot or a null, with every number of it.
+//!
+//! Numbers of shapes and forces are loops over their tables; none is named here, but for a wind's weight, which begins
+//! at nothing.
+
+mod force;
+mod joints;
+mod mesh;
+mod pick;
+mod place;
+mod rows;
+mod scope;
+mod shape;
+
+use crate::doc::parts::{self, PartId};
+use crate::doc::{HelperRole, Label};
+use crate::session::{Command, Item};
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton, paint_icon};
+use crate::ui::panels::menus::item;
+use crate::ui::panels::parts_words::{icon_of, kind_key};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::viewport;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
+use egui::{Align, Frame, Galley, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+
+/// Draws it; `false` where no item is selected.
+pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> bool {
+    let Some(active) = cx.session().selection().active_item else { return false };
+    let inset = Margin { left: SPACE[4] as i8, right: SPACE[4] as i8, top: 10, bottom: 10 };
+    Frame::new().inner_margin(inset).show(ui, |ui| head_ui(ui, cx, active));
+    let (left, right) = (ui.max_rect().left(), ui.max_rect().right());
+    paint::hairline(ui.painter(), left, right, ui.cursor().top(), cx.theme.color.border);
+    let inset = Margin { top: 5, bottom: SPACE[5] as i8, ..inset };
+    ScrollArea::vertical().id_salt("items").auto_shrink(false).show(ui, |ui| {
+        // Each item has its own memory of what is typed and dragged.
+        ui.push_id(active, |ui| Frame::new().inner_margin(inset).show(ui, |ui| body_ui(ui, cx, active)));
+    });
+    true
+}
+
+fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
+    ui.spacing_mut().item_spacing = vec2(8.0, 3.0);
+    let session = cx.session();
+    let (document, skeleton) = (session.document(), &session.character().skeleton);
+    let part = active.part();
+    let count = session.selection().items.len();
+    let title = match count {
+        1 => part.name(document, skeleton),
+        n => cx.tr_with("item.many", &[("n", &n.to_string())]),
+    };
+    let line = match count {
+        1 => {
+            let on = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
+            let on = on.map_or("", |node| parts::node_name(document, skeleton, node));
+            cx.tr_with("item.on", &[("what", &cx.tr(kind_key(document, part))), ("name", on)])
+        }
+        _ => cx.tr("item.many_note").into_owned(),
+    };
+    let icon = icon_of(document, part);
+    ui.horizontal(|ui| {
+        let (place, _) = ui.allocate_exact_size(vec2(18.0, size::HIT_MIN), Sense::hover());
+        paint_icon(ui.painter(), place.center(), icon, size::ICON_LARGE, cx.theme.color.text_2);
+        let room = ui.available_width() - 32.0;
+        let galley: Arc<Galley> = paint::elided(ui, &title, Text::Title, cx.theme.color.text, room);
+        let elided = galley.elided;
+        let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, size::HIT_MIN), Sense::hover());
+        paint::galley_left(ui.painter(), rect.left_center(), galley);
+        response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &title));
+        if elided {
+            response.on_hover_text(&title);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| more_ui(ui, cx, part, &title));
+    });
+    ui.add(egui::Label::new(Text::Small.rich(line).color(cx.theme.color.text_3)).wrap());
+}
+
+fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, title: &str) {
+    let name = cx.tr_with("item.more", &[("name", title)]);
+    let more = IconButton::new(icons::DOTS_THREE, &name).show(ui);
+    Popup::menu(&more).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let mirrored = parts::mirror(cx.session().document(), &cx.session().character().skeleton, part);
+        let words = cx.tr("item.mirror");
+        if item(&words).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
+            mirror(cx, part);
+        }
+        let words = match cx.session().selection().items.len() {
+            1 => cx.tr("parts.delete").into_owned(),
+            n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
+        };
+        if item(&words).icon(icons::TRASH).key("Del").show(ui).clicked()
+            && let Some((edit, label)) = viewport::removal(cx.session())
+        {
+            cx.command(Command::Apply(edit, label));
+        }
+    });
+}
+
+/// Makes or updates the mirror image.
+fn mirror(cx: &mut Cx<'_>, part: PartId) {
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let name = part.name(document, skeleton);
+    if let Some((edit, _)) = parts::mirror(document, skeleton, part) {
+        cx.command(Command::Apply(edit, Label::new("mirror_part", 1).name(name)));
+    }
+}
+
+fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    tip_warning(ui, cx, active);
+    match active {
+        Item::Collider(id) => {
+            shape::show(ui, cx, id);
+            joints::show(ui, cx, active.part());
+            place::show(ui, cx, active);
+            mesh::show(ui, cx, id);
+        }
+        Item::Force(id) => {
+            force::show(ui, cx, id);
+            place::show(ui, cx, active);
+        }
+        Item::Helper(id) => {
+            let role = cx.session().document().helpers.get(&id).map(|h| h.role);
+            let key = match role {
+                Some(HelperRole::Pivot) => "item.pivot_note",
+                Some(HelperRole::Null) => "item.null_note",
+                Some(HelperRole::Plain) | None => "item.plain_note",
+            };
+            ui.add_space(SPACE[2]);
+            note(ui, &cx.tr(key), 0.0);
+            ui.add_space(SPACE[2]);
+            joints::show(ui, cx, active.part());
+            place::show(ui, cx, active);
+        }
+    }
+}
+
+/// What Unity makes of a node below a joint.
+fn tip_warning(ui: &mut Ui, cx: &Cx<'_>, active: Item) {
+    let document = cx.session().document();
+    let Some((_, helper)) = active.part().helper(document) else { return };
+    let Some(bone) = parts::moves_tip(document, helper.parent, helper.role) else { return };
+    let values = [("name", helper.name.as_str()), ("bone", cx.session().bone_name(bone))];
+    let words = cx.tr_with("parts.moves_tip", &values);
+    let c = cx.theme.color;
+    let width = ui.available_width() - 44.0;
+    let galley = ui.painter().layout(words.clone(), Text::Small.font(), c.text, width);
+    ui.add_space(SPACE[2]);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 2.0 * SPACE[3]), Sense::hover());
+    ui.painter().rect_filled(rect, radius::BUTTON, c.warning_bg);
+    let at = pos2(rect.left() + 18.0, rect.top() + SPACE[3] + Text::Small.token().line / 2.0);
+    paint_icon(ui.painter(), at, icons::WARNING, size::ICON, c.warning);
+    ui.painter().galley(pos2(rect.left() + 34.0, rect.top() + SPACE[3] + stroke::HAIRLINE), galley, c.text);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    ui.add_space(SPACE[3]);
+}

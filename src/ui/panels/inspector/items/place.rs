@@ -1,0 +1,223 @@
+//! Where a part stands: its name, its parent, and the place, turn and scale of its node.
+
+use super::pick::Picker;
+use super::rows::{LABEL_LEFT, Triple};
+use crate::doc::parts::{self, PartId};
+use crate::doc::{Edit, HelperId, Label, Node};
+use crate::math::Trs;
+use crate::rig::BoneId;
+use crate::schema::Unit;
+use crate::session::{Command, Item};
+use crate::sim::Shape;
+use crate::ui::Cx;
+use crate::ui::icons;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::number::NumberFormat;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::section::Section;
+use egui::{Align2, Frame, Key, Margin, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use glam::{EulerRot, Quat};
+
+const LABEL: f32 = 84.0;
+/// Half of what the bars span: metres, degrees, factors.
+const PLACE: f32 = 0.25;
+const TURN: f32 = 180.0;
+const SCALE: f32 = 1.0;
+
+pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
+    let title = cx.tr("item.place");
+    let part = active.part();
+    Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
+        name_ui(ui, cx, part);
+        parent_ui(ui, cx, part);
+        if let Some((id, helper)) = part.helper(cx.session().document()) {
+            let (local, name) = (helper.local, part.name(cx.session().document(), &cx.session().character().skeleton));
+            trs_ui(ui, cx, id, local, &name);
+        } else {
+            note(ui, &cx.tr("item.no_node"), LABEL_LEFT);
+        }
+        buttons_ui(ui, cx, active);
+    });
+}
+
+/// The name, to be typed over.
+fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
+    let c = cx.theme.color;
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let name = part.name(document, skeleton);
+    let id = ui.scope_id().with("name typed");
+    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| name.clone());
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let label = cx.tr("item.name");
+    let at = pos2(rect.left() + LABEL_LEFT, rect.center().y);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &label, Text::Body, c.text);
+    let left = rect.left() + LABEL_LEFT + LABEL;
+    let half = size::BAR / 2.0;
+    let field = Rect::from_min_max(pos2(left, rect.center().y - half), pos2(rect.right(), rect.center().y + half));
+    ui.painter().rect_filled(field, radius::FIELD, c.field);
+    let edit = egui::TextEdit::singleline(&mut typed)
+        .id_salt("name")
+        .frame(Frame::NONE)
+        .font(Text::Body.font())
+        .margin(vec2(7.0, 1.0))
+        .align(Align2::LEFT_CENTER)
+        .desired_width(field.width());
+    let response = ui.put(field, edit).accessible_name(label.as_ref());
+    let (width, edge) = match () {
+        () if response.has_focus() => (stroke::FOCUS, c.focus),
+        () if response.hovered() => (stroke::EDGE, c.border_strong),
+        () => (stroke::EDGE, c.border),
+    };
+    ui.painter().rect_stroke(field, radius::FIELD, Stroke::new(width, edge), StrokeKind::Inside);
+    if response.has_focus() {
+        ui.data_mut(|d| d.insert_temp(id, typed));
+        return;
+    }
+    ui.data_mut(|d| d.remove::<String>(id));
+    let escaped = ui.input(|i| i.key_pressed(Key::Escape));
+    if response.lost_focus() && !escaped && typed.trim() != name {
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        if let Some(edit) = parts::rename(document, skeleton, part, &typed) {
+            cx.command(Command::Apply(edit, Label::new("rename", 1).name(typed.trim())));
+        }
+    }
+}
+
+/// What it hangs on.
+fn parent_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
+    let character = cx.session().character().clone();
+    let (document, skeleton) = (cx.session().document(), &character.skeleton);
+    let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
+    let shown = parent.map_or("", |node| parts::node_name(document, skeleton, node)).to_owned();
+    let names: Vec<&str> = skeleton.ids().map(|bone| skeleton.name(bone)).collect();
+    let (label, doc, hint) = (cx.tr("item.parent"), cx.tr("item.pick_parent"), cx.tr("item.find_bone"));
+    let picker = Picker { label: &label, doc: &doc, shown: &shown, names: &names, hint: &hint, has_effect: true };
+    if let Some(at) = picker.show(ui, cx) {
+        let document = cx.session().document();
+        let name = part.name(document, skeleton);
+        if let Some(edit) = parts::hang(document, skeleton, part, Node::Bone(BoneId(at as u32))) {
+            cx.command(Command::Apply(edit, Label::new("hang_part", 1).name(name)));
+        }
+    }
+}
+
+fn trs_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: HelperId, local: Trs, name: &str) {
+    let subject = u64::from(id.0);
+    let ctx = ui.ctx().clone();
+    let put = |cx: &mut Cx<'_>, what, local| {
+        let edit = parts::set_local(cx.session().document(), id, local);
+        cx.command(Command::Apply(edit, Label::new(what, 1).name(name)));
+    };
+    let words = |cx: &Cx<'_>, key: &str| (cx.tr(&format!("item.{key}")), cx.tr(&format!("item.{key}_doc")));
+    let (label, doc) = words(cx, "position");
+    let metres = NumberFormat::of(Unit::Metres);
+    let values = local.translation.to_array();
+    Triple { label: &label, doc: &doc, values, reach: PLACE, middle: 0.0, format: metres, subject }.show(
+        ui,
+        cx,
+        |cx, i, value| {
+            let mut translation = local.translation;
+            translation[i] = value;
+            put(cx, "move_part", Trs { translation, ..local });
+        },
+    );
+    let (label, doc) = words(cx, "rotation");
+    let degrees = euler(&ctx, id, local.rotation);
+    let format = NumberFormat::of(Unit::Degrees);
+    Triple { label: &label, doc: &doc, values: degrees, reach: TURN, middle: 0.0, format, subject }.show(
+        ui,
+        cx,
+        |cx, i, value| {
+            let mut turned = degrees;
+            turned[i] = value;
+            let [x, y, z] = turned.map(f32::to_radians);
+            let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z).normalize();
+            ctx.data_mut(|d| d.insert_temp(euler_id(id), Angles { degrees: turned, rotation }));
+            put(cx, "turn_part", Trs { rotation, ..local });
+        },
+    );
+    let (label, doc) = words(cx, "scale");
+    let (values, format) = (local.scale.to_array(), NumberFormat::of(Unit::None));
+    Triple { label: &label, doc: &doc, values, reach: SCALE, middle: 1.0, format, subject }.show(
+        ui,
+        cx,
+        |cx, i, value| {
+            let mut scale = local.scale;
+            scale[i] = value;
+            put(cx, "scale_part", Trs { scale, ..local });
+        },
+    );
+}
+
+/// The angles that were asked for, and the rotation that they made.
+#[derive(Clone, Copy, Debug)]
+struct Angles {
+    degrees: [f32; 3],
+    rotation: Quat,
+}
+
+fn euler_id(id: HelperId) -> egui::Id {
+    egui::Id::unique(("angles", id.0))
+}
+
+/// About z, then x, then y, in degrees. What was asked for stays as it was asked: the same rotation has other angles
+/// too, and a bar must not leap to those.
+fn euler(ctx: &egui::Context, id: HelperId, rotation: Quat) -> [f32; 3] {
+    let known: Option<Angles> = ctx.data(|d| d.get_temp(euler_id(id)));
+    if let Some(known) = known.filter(|known| known.rotation.dot(rotation).abs() > 1.0 - 1e-7) {
+        return known.degrees;
+    }
+    let (y, x, z) = rotation.to_euler(EulerRot::YXZ);
+    // What rounding leaves of nothing is nothing.
+    [x, y, z].map(|angle| if angle.abs() < 1e-6 { 0.0 } else { angle.to_degrees() })
+}
+
+/// What can be done to it as a whole.
+fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
+    let part = active.part();
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let name = part.name(document, skeleton);
+    let mut wanted: Option<(Edit, &'static str)> = None;
+    let own = parts::own_node(document, skeleton, part);
+    let is_capsule = |id| document.colliders.get(&id).is_some_and(|c| matches!(c.shape, Shape::Capsule { .. }));
+    let aligned = match active {
+        Item::Collider(id) if is_capsule(id) => Some(parts::align_capsule(document, skeleton, id)),
+        _ => None,
+    };
+    let mirrored = parts::mirror(document, skeleton, part);
+    if own.is_none() && aligned.is_none() && mirrored.is_none() {
+        return;
+    }
+    ui.add_space(SPACE[2]);
+    let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
+    Frame::new().inner_margin(inset).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[2]);
+        ui.horizontal_wrapped(|ui| {
+            if let Some(edit) = own
+                && secondary(&cx.tr("item.own_node")).icon(icons::PLUS).small().show(ui).clicked()
+            {
+                wanted = Some((edit, "own_node"));
+            }
+            if let Some(edit) = aligned {
+                let words = cx.tr("item.align");
+                let button = secondary(&words).icon(icons::PILL).small().enabled(edit.is_some()).show(ui);
+                if let (true, Some(edit)) = (button.on_hover_text(cx.tr("item.align_hint")).clicked(), edit) {
+                    wanted = Some((edit, "align_part"));
+                }
+            }
+            if let Some((edit, _)) = mirrored {
+                let words = cx.tr("item.mirror");
+                let button = secondary(&words).icon(icons::FLIP_HORIZONTAL).small().show(ui);
+                if button.on_hover_text(cx.tr("item.mirror_hint")).clicked() {
+                    wanted = Some((edit, "mirror_part"));
+                }
+            }
+        });
+    });
+    if let Some((edit, what)) = wanted {
+        cx.command(Command::Apply(edit, Label::new(what, 1).name(name)));
+    }
+}

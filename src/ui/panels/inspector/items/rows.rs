@@ -1,0 +1,152 @@
+//! Rows that items share: a number of a table, and three numbers of a place side by side.
+
+use crate::schema::{ParamDef, Unit};
+use crate::session::Command;
+use crate::ui::Cx;
+use crate::ui::theme::{Role, Text};
+use crate::ui::tokens::{radius, size};
+use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
+use crate::ui::widgets::number::NumberFormat;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange};
+use crate::ui::widgets::span::Span;
+use crate::ui::words;
+use egui::{Align2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+
+/// Where labels begin, and how wide they are.
+pub(super) const LABEL_LEFT: f32 = 6.0;
+const LABEL: f32 = 84.0;
+/// Between the bars of a place.
+const GAP: f32 = 4.0;
+
+/// A number of a shape or force, on all items that are alike.
+pub(super) struct Field<'a> {
+    /// Component of the engine that has it.
+    pub(super) owner: &'static str,
+    pub(super) def: &'static ParamDef,
+    pub(super) values: &'a [f32],
+    /// As the active item was loaded.
+    pub(super) loaded: Option<f32>,
+    /// Whose values they are.
+    pub(super) subject: u64,
+    pub(super) has_effect: bool,
+}
+
+/// How all values change.
+pub(super) type Change<'a> = &'a dyn Fn(f32) -> f32;
+
+impl Field<'_> {
+    /// Shows it; `write` is called with what becomes of each value.
+    pub(super) fn show(self, ui: &mut Ui, cx: &mut Cx<'_>, mut write: impl FnMut(&mut Cx<'_>, Change<'_>)) {
+        let lang = cx.theme.lang;
+        let label = words::field_label(lang, self.owner, self.def);
+        let doc = words::field_doc(lang, self.owner, self.def);
+        let low = self.values.iter().copied().fold(f32::INFINITY, f32::min);
+        let high = self.values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        if self.values.is_empty() {
+            return;
+        }
+        let value = if low == high { BarValue::One(low) } else { BarValue::Mixed { low, high } };
+        let bar = Bar {
+            value,
+            format: super::super::format_of(self.def),
+            role: Role::of(self.def.idea),
+            subject: self.subject,
+            has_effect: self.has_effect,
+            ..Bar::new(&label, 0.0, Span::of(self.def))
+        };
+        let hint = match self.def.unit {
+            _ if low != high => cx.tr("bar.mixed"),
+            Unit::Acceleration => "m/s²".into(),
+            Unit::Seconds => "s".into(),
+            _ => "".into(),
+        };
+        let changed = self.loaded.is_some_and(|loaded| loaded != low || loaded != high);
+        let dot = if changed { Dot::Changed } else { Dot::None };
+        let row = ParamRow { doc: &doc, hint: &hint, dot, ..ParamRow::new(&label, Control::Bar(bar)) };
+        for change in ui.push_id(self.def.name, |ui| row.show(ui)).inner.changes {
+            match change {
+                RowChange::Bar(change) => written(cx, change, &mut write),
+                RowChange::Reset => {
+                    let loaded = self.loaded.unwrap_or(self.def.default);
+                    write(cx, &|_| loaded);
+                }
+                RowChange::EngineDefault => write(cx, &|_| self.def.default),
+                RowChange::Range(..) | RowChange::OpenCurve => {}
+            }
+        }
+    }
+}
+
+/// One drag of a bar is one step of the undo list.
+fn written(cx: &mut Cx<'_>, change: BarChange, write: &mut impl FnMut(&mut Cx<'_>, Change<'_>)) {
+    match change {
+        BarChange::Started => cx.command(Command::BeginGesture),
+        BarChange::Set(value) => write(cx, &|_| value),
+        BarChange::ScaleBy(factor) => write(cx, &|old| old * factor),
+        BarChange::Ended => cx.command(Command::EndGesture),
+    }
+}
+
+/// Three numbers in one row.
+pub(super) struct Triple<'a> {
+    pub(super) label: &'a str,
+    pub(super) doc: &'a str,
+    pub(super) values: [f32; 3],
+    /// Half of what the bars span about their middle.
+    pub(super) reach: f32,
+    pub(super) middle: f32,
+    pub(super) format: NumberFormat,
+    pub(super) subject: u64,
+}
+
+impl Triple<'_> {
+    /// Shows it; `write` is called with the place of a number and its new value.
+    pub(super) fn show(self, ui: &mut Ui, cx: &mut Cx<'_>, mut write: impl FnMut(&mut Cx<'_>, usize, f32)) {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+        let c = cx.theme.color;
+        if ui.rect_contains_pointer(rect) {
+            ui.painter().rect_filled(rect.expand2(vec2(5.0, 0.0)), radius::FIELD, c.hover);
+        }
+        let galley = paint::elided(ui, self.label, Text::Body, c.text, LABEL - 6.0);
+        let at = pos2(rect.left() + LABEL_LEFT, rect.center().y);
+        let place = paint::galley_left(ui.painter(), at, galley);
+        ui.interact(place, ui.scope_id().with(("label", self.label)), Sense::hover()).on_hover_text(self.doc);
+        let left = rect.left() + LABEL_LEFT + LABEL;
+        let width = (rect.right() - left - 2.0 * GAP) / 3.0;
+        let span = Span::linear(self.middle - self.reach, self.middle + self.reach);
+        for (i, (axis, color)) in [("X", c.axis_x), ("Y", c.axis_y), ("Z", c.axis_z)].into_iter().enumerate() {
+            let corner = pos2(left + (width + GAP) * i as f32, rect.center().y - size::BAR / 2.0);
+            let place = Rect::from_min_size(corner, vec2(width, size::BAR));
+            let name = cx.tr_with("item.axis", &[("name", self.label), ("axis", axis)]);
+            let bar = Bar {
+                format: self.format,
+                subject: self.subject,
+                ..Bar::new(&name, self.values[i], steady(ui, &name, span, self.values[i]))
+            };
+            let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(axis));
+            let out = bar.show_in(&mut inner, place);
+            let at = place.left_center() + vec2(5.0, -1.5);
+            paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, Text::Tiny, color);
+            for change in out.changes {
+                written(cx, change, &mut |cx, change| write(cx, i, change(self.values[i])));
+            }
+        }
+    }
+}
+
+/// A span that reaches a value far off; it keeps still while anything is dragged, or the bar would run away.
+fn steady(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
+    let id = ui.scope_id().with(("span", name));
+    let known: Option<f32> = ui.data(|d| d.get_temp(id));
+    if let Some(reach) = known.filter(|_| ui.ctx().dragged_id().is_some()) {
+        let middle = (span.low + span.high) * 0.5;
+        return Span::linear(middle - reach, middle + reach);
+    }
+    let (middle, mut reach) = ((span.low + span.high) * 0.5, (span.high - span.low) * 0.5);
+    while reach < (value - middle).abs() && reach < 1e6 {
+        reach *= 4.0;
+    }
+    ui.data_mut(|d| d.insert_temp(id, reach));
+    Span::linear(middle - reach, middle + reach)
+}

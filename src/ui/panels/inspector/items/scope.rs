@@ -1,0 +1,117 @@
+//! A wind at its own place: where it blows now, and how that swung during the last seconds.
+
+use crate::sim::Wind;
+use crate::ui::Cx;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, stroke};
+use crate::ui::viewport;
+use crate::ui::widgets::paint::{self, faded};
+use egui::{Align2, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use glam::Vec3;
+
+const HEIGHT: f32 = 84.0;
+/// Points of a curve.
+const POINTS: u16 = 120;
+/// Seconds that are shown, at least and at most.
+const SPAN: [f64; 2] = [2.0, 8.0];
+
+/// Draws it over the whole width.
+pub(super) fn show(ui: &mut Ui, cx: &Cx<'_>, wind: &Wind, enabled: bool) {
+    let now = viewport::blown(cx.session());
+    let force = |seconds: f64| if enabled { wind.gust(seconds, Vec3::ZERO) } else { Vec3::ZERO };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::hover());
+    let words = words_of(cx, force(now));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let c = cx.theme.color;
+    let title = cx.tr("item.scope");
+    let head = rect.left_top() + vec2(6.0, 7.0);
+    paint::text(ui.painter(), head, Align2::LEFT_CENTER, &title, Text::Small, c.text_3);
+    let at = pos2(rect.right(), head.y);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, Text::Small, c.text_2);
+    let body = Rect::from_min_max(pos2(rect.left() + 6.0, rect.bottom() - HEIGHT), rect.max);
+    let round = Rect::from_min_size(body.min, vec2(HEIGHT, HEIGHT));
+    let plot = Rect::from_min_max(pos2(round.right() + SPACE[3], body.top()), body.max);
+    for place in [round, plot] {
+        let edge = Stroke::new(stroke::EDGE, c.border);
+        ui.painter().rect(place, radius::FIELD, c.field, edge, StrokeKind::Inside);
+    }
+    let window = window_of(wind);
+    let most = (wind.weight * wind.strength).abs().max(1e-3);
+    // The view from behind the wind: its right is to the right, which is -X.
+    let seen = |seconds: f64| force(seconds) * vec2_axes() / most;
+    paint_round(ui, cx, round, &seen, (now, window));
+    paint_plot(ui, cx, plot, &seen, (now, window));
+}
+
+/// Right, up and forward as the eye behind the wind has them.
+const fn vec2_axes() -> Vec3 {
+    Vec3::new(-1.0, 1.0, 1.0)
+}
+
+fn window_of(wind: &Wind) -> f64 {
+    let longest = wind.period.abs().max(wind.spin_period.abs());
+    if longest.is_finite() { (f64::from(longest) * 2.0).clamp(SPAN[0], SPAN[1]) } else { SPAN[1] }
+}
+
+fn words_of(cx: &Cx<'_>, force: Vec3) -> String {
+    let strength = format!("{:.0}", force.length());
+    let off = force.try_normalize().map_or(0.0, |d| d.dot(Vec3::Z).clamp(-1.0, 1.0).acos().to_degrees());
+    cx.tr_with("item.scope_now", &[("force", &strength), ("angle", &format!("{off:.0}"))])
+}
+
+/// Where the wind points, seen from behind, and the way it came.
+fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (now, window): (f64, f64)) {
+    let c = cx.theme.color;
+    let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
+    let (middle, reach) = (place.center(), place.width() * 0.42);
+    painter.circle_stroke(middle, reach, Stroke::new(stroke::HAIRLINE, c.border));
+    for (a, b) in [(vec2(-reach, 0.0), vec2(reach, 0.0)), (vec2(0.0, -reach), vec2(0.0, reach))] {
+        painter.line_segment([middle + a, middle + b], Stroke::new(stroke::HAIRLINE, faded(c.border, 0.7)));
+    }
+    let at = |seconds: f64| {
+        let d = seen(seconds);
+        middle + vec2(d.x, -d.y) * reach
+    };
+    let way: Vec<Pos2> = (0..=POINTS).map(|i| at(now - window * (1.0 - f64::from(i) / f64::from(POINTS)))).collect();
+    for (i, pair) in way.windows(2).enumerate() {
+        let age = i as f32 / f32::from(POINTS);
+        painter.line_segment([pair[0], pair[1]], Stroke::new(1.25, faded(c.wind, 0.1 + 0.6 * age * age)));
+    }
+    let tip = at(now);
+    painter.line_segment([middle, tip], Stroke::new(stroke::ARROW, c.wind));
+    painter.circle_filled(tip, 3.5, c.text);
+}
+
+/// Sideways and upwards share over time, now at the right.
+fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (now, window): (f64, f64)) {
+    let c = cx.theme.color;
+    let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
+    let inner = place.shrink2(vec2(1.0, 12.0));
+    let thin = Stroke::new(stroke::HAIRLINE, c.border);
+    painter.hline(place.x_range(), place.center().y, thin);
+    let first = (now - window).ceil() as i64;
+    for second in first..=now.floor() as i64 {
+        let x = inner.left() + inner.width() * ((second as f64 - (now - window)) / window) as f32;
+        painter.vline(x, place.bottom() - 5.0..=place.bottom(), thin);
+    }
+    let line = |of: fn(Vec3) -> f32| -> Vec<Pos2> {
+        let point = |i: u16| {
+            let share = f64::from(i) / f64::from(POINTS);
+            let value = of(seen(now - window * (1.0 - share)));
+            pos2(inner.left() + inner.width() * share as f32, inner.center().y - inner.height() * 0.5 * value)
+        };
+        (0..=POINTS).map(point).collect()
+    };
+    let (side, up) = (line(|d| d.x), line(|d| d.y));
+    paint::dashed(&painter, &up, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 4.0);
+    painter.add(Shape::line(side, Stroke::new(stroke::FAN_EDGE, c.wind)));
+    let key = [("item.scope_side", Align2::LEFT_TOP, place.left_top() + vec2(6.0, 3.0), c.text_2)];
+    for (key, anchor, at, ink) in key {
+        let rect = paint::text(&painter, at + vec2(14.0, 0.0), anchor, &cx.tr(key), Text::Tiny, ink);
+        painter.hline(at.x..=at.x + 10.0, rect.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
+        let at = pos2(rect.right() + 10.0, rect.top());
+        let mark = [pos2(at.x, rect.center().y), pos2(at.x + 12.0, rect.center().y)];
+        paint::dashed(&painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 2.0);
+        paint::text(&painter, at + vec2(16.0, 0.0), Align2::LEFT_TOP, &cx.tr("item.scope_up"), Text::Tiny, ink);
+    }
+}

@@ -1,0 +1,73 @@
+//! Words and icons for colliders, forces and helpers, alike in the outliner and the inspector.
+
+use crate::doc::parts::{New, PartId};
+use crate::doc::{Document, HelperRole};
+use crate::sim::{ForceKind, Shape};
+use crate::ui::icons::{self, Icon};
+
+/// Key of what a part is.
+pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
+    match part {
+        PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
+            Some(Shape::Capsule { .. }) => "parts.kind.capsule",
+            Some(Shape::Panel { .. }) => "parts.kind.panel",
+            Some(Shape::Sphere { .. }) | None => "parts.kind.sphere",
+        },
+        PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
+            Some(ForceKind::Wind(_)) => "parts.kind.wind",
+            Some(ForceKind::Volume { .. }) | None => "parts.kind.force_volume",
+        },
+        PartId::Helper(id) => match document.helpers.get(&id).map(|h| h.role) {
+            Some(HelperRole::Pivot) => "parts.kind.pivot",
+            Some(HelperRole::Null) => "parts.kind.null",
+            Some(HelperRole::Plain) | None => "parts.kind.plain",
+        },
+        PartId::HighLeg(_) => "parts.kind.high_leg",
+    }
+}
+
+/// Its icon.
+pub(super) fn icon_of(document: &Document, part: PartId) -> Icon {
+    match part {
+        PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
+            Some(Shape::Capsule { .. }) => icons::PILL,
+            Some(Shape::Panel { .. }) => icons::RECTANGLE,
+            Some(Shape::Sphere { .. }) | None => icons::CIRCLE,
+        },
+        PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
+            Some(ForceKind::Wind(_)) => icons::WIND,
+            Some(ForceKind::Volume { .. }) | None => icons::ARROW_RIGHT,
+        },
+        PartId::Helper(id) => match document.helpers.get(&id).map(|h| h.role) {
+            Some(HelperRole::Pivot) => icons::ANGLE,
+            Some(HelperRole::Null | HelperRole::Plain) | None => icons::CROSSHAIR,
+        },
+        PartId::HighLeg(_) => icons::PERSON_SIMPLE_WALK,
+    }
+}
+
+/// Key of something that can be made.
+pub(super) const fn new_key(what: New) -> &'static str {
+    match what {
+        New::Sphere => "parts.kind.sphere",
+        New::Capsule => "parts.kind.capsule",
+        New::Panel => "parts.kind.panel",
+        New::ForceVolume => "parts.kind.force_volume",
+        New::Wind => "parts.kind.wind",
+        New::Pivot => "parts.kind.pivot",
+        New::Null => "parts.kind.null",
+    }
+}
+
+/// Its icon.
+pub(super) const fn new_icon(what: New) -> Icon {
+    match what {
+        New::Sphere => icons::CIRCLE,
+        New::Capsule => icons::PILL,
+        New::Panel => icons::RECTANGLE,
+        New::ForceVolume => icons::ARROW_RIGHT,
+        New::Wind => icons::WIND,
+        New::Pivot => icons::ANGLE,
+        New::Null => icons::CROSSHAIR,
+    }
+}

@@ -1,0 +1,112 @@
+//! Wind and force volumes as arrows; a wind's arrow swings as the wind does.
+
+use super::figure::Figure;
+use super::ink::Ink;
+use crate::doc::ForceId;
+use crate::math::Frame;
+use crate::session::{Item, Session, TICK};
+use crate::sim::ForceKind;
+use crate::stage::Shot;
+use crate::stage::overlay::arrow_head;
+use crate::ui::Cx;
+use crate::ui::tokens::stroke;
+use crate::ui::widgets::paint::faded;
+use egui::Stroke;
+use glam::{Vec2, Vec3};
+
+/// Points of an arrow for one metre per second squared, by its square root; shortest and longest.
+const ONE: f32 = 9.0;
+const LENGTH: [f32; 2] = [26.0, 90.0];
+/// Points along the way of a wind's arrow.
+const SWING: u16 = 64;
+/// Opacity of forces that do nothing, and of those that are not selected.
+const OFF: f32 = 0.35;
+const IDLE: f32 = 0.8;
+
+/// A force as it stands now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Breeze {
+    pub id: ForceId,
+    /// Of its node.
+    pub frame: Frame,
+    pub kind: ForceKind,
+    pub enabled: bool,
+}
+
+/// All forces that are there.
+pub(super) fn breezes(session: &Session) -> Vec<Breeze> {
+    let Some(system) = session.resolved().systems.first() else { return Vec::new() };
+    let found = session.resolved().forces.iter().filter_map(|(id, place)| {
+        let setup = system.forces.get(*place as usize)?;
+        let frame = *session.shown().frames.get(setup.bone.index())?;
+        Some(Breeze { id: *id, frame, kind: setup.kind, enabled: setup.enabled })
+    });
+    found.collect()
+}
+
+/// Seconds that winds have been blowing, as far as the shown world knows.
+pub(in crate::ui) fn blown(session: &Session) -> f64 {
+    session.play().ticks() as f64 * TICK
+}
+
+impl Breeze {
+    /// In the world, m/s²; zero for what is off.
+    fn force(&self, seconds: f64) -> Vec3 {
+        let local = match self.kind {
+            ForceKind::Volume { strength } => Vec3::Z * strength,
+            ForceKind::Wind(wind) => wind.gust(seconds, Vec3::ZERO),
+        };
+        if self.enabled { self.frame.rotation * local } else { Vec3::ZERO }
+    }
+
+    /// Its node and the end of its arrow now; also of what does nothing, along its +Z.
+    fn arrow(&self, shot: &Shot, seconds: f64) -> Option<([Vec2; 2], bool)> {
+        let force = self.force(seconds);
+        let acts = force.length() > 1e-3;
+        let direction = if acts { force.normalize_or_zero() } else { self.frame.rotation * Vec3::Z };
+        let length = if acts { (ONE * force.length().sqrt()).clamp(LENGTH[0], LENGTH[1]) } else { LENGTH[0] };
+        let metres = shot.metres_per_pixel(self.frame.position) * length;
+        let from = shot.project(self.frame.position)?.pixel;
+        let to = shot.project(self.frame.position + direction * metres)?.pixel;
+        Some(([from, to], acts))
+    }
+
+    /// Pixels from a place to its arrow.
+    pub(super) fn distance(&self, shot: &Shot, seconds: f64, at: Vec2) -> Option<f32> {
+        let ([from, to], _) = self.arrow(shot, seconds)?;
+        Some(crate::stage::distance_to_segment(at, from, to))
+    }
+}
+
+/// Draws what the toggle asks for, and what is selected in any case.
+pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+    let session = cx.session();
+    let toggles = cx.state.prefs.toggles;
+    let seconds = blown(session);
+    for breeze in &figure.breezes {
+        let chosen = session.selection().items.contains(&Item::Force(breeze.id));
+        if !chosen && (!toggles.colliders || toggles.only_colliders) {
+            continue;
+        }
+        let Some((line, acts)) = breeze.arrow(shot, seconds) else { continue };
+        let c = ink.theme.color;
+        let color = if chosen { c.accent } else { c.wind };
+        let color = faded(color, if acts { if chosen { 1.0 } else { IDLE } } else { OFF });
+        if let (ForceKind::Wind(wind), true, true) = (breeze.kind, acts, chosen) {
+            let way: Vec<Vec2> = (0..=SWING)
+                .filter_map(|i| {
+                    let spin = if wind.spin_period.abs() > 1e-3 { wind.spin_period.abs() } else { 0.0 };
+                    let span = f64::from(wind.period.max(spin));
+                    let then = seconds + span * f64::from(i) / f64::from(SWING);
+                    breeze.arrow(shot, then).map(|([_, to], _)| to)
+                })
+                .collect();
+            ink.line(&way, stroke::HAIRLINE, faded(c.wind, 0.5));
+        }
+        if line[0].distance(line[1]) > 5.0 {
+            ink.line(&line, stroke::ARROW, color);
+            ink.area(&arrow_head(line), 0.5, color, color);
+        }
+        ink.dot(line[0], 4.0, c.bone_halo, Stroke::new(1.5, color));
+    }
+}

@@ -1,0 +1,200 @@
+//! Angle limits as fans: which are shown, where their edges can be held, and how they are drawn.
+
+use super::figure::{Figure, Joint};
+use super::ink::Ink;
+use crate::rig::BoneId;
+use crate::schema::{Idea, Row, find_row};
+use crate::session::{Scope, Session};
+use crate::sim::JointSetup;
+use crate::stage::Shot;
+use crate::stage::overlay::{self, Fan, FanSide};
+use crate::ui::tokens::{alpha, stroke};
+use crate::ui::widgets::paint::faded;
+use crate::ui::{Cx, Lit};
+use egui::{Align2, Stroke};
+use glam::{Quat, Vec2, Vec3};
+
+/// Length of a fan at least, points, and as a share of its joint.
+const FAN_LEAST: f32 = 76.0;
+const FAN_SHARE: f32 = 1.15;
+/// Radius of an edge's handle; of one that is pointed at; of one of the quieter fan.
+const DOT: f32 = 4.5;
+const DOT_LIT: f32 = 6.0;
+const DOT_QUIET: f32 = 3.2;
+
+/// One end of a limit, to be held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FanEnd {
+    /// The joint.
+    pub bone: BoneId,
+    /// Whose number it is; and that of the other end.
+    pub row: Row,
+    pub other: Row,
+    /// The least angle, not the greatest.
+    pub is_low: bool,
+    pub side: FanSide,
+    /// Head of the joint, metres in the world.
+    pub head: Vec3,
+    /// Rotation of its pivot.
+    pub pivot: Quat,
+    /// Degrees.
+    pub value: f32,
+    /// Where it is drawn.
+    pub pixel: Vec2,
+    /// Belongs to the fan that faces the eye.
+    pub main: bool,
+}
+
+/// A fan as it is shown now.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    fan: Fan,
+    pub ends: [FanEnd; 2],
+    main: bool,
+    lit: bool,
+}
+
+/// The fans of the joints that are tuned one by one, or of the active one of a chain.
+pub(super) fn fans(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<Shown> {
+    let session = cx.session();
+    let lit = cx.state.lit == Some(Lit::Idea(Idea::Limit));
+    if !cx.state.prefs.toggles.limits && !lit {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for joint in session.resolved().systems.iter().flat_map(|s| &s.joints) {
+        let single = session.selection().scope == Scope::Joints;
+        let is_meant = single || session.selection().active == Some(joint.bone);
+        if let Some(seen) = figure.joint(joint.bone).filter(|j| j.selected && is_meant) {
+            found.extend(of_joint(session, shot, joint, seen, lit));
+        }
+    }
+    found
+}
+
+fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, lit: bool) -> Vec<Shown> {
+    let Some(pivot) = joint.pivot.and_then(|p| session.shown().frames.get(p.index())) else { return Vec::new() };
+    let table = session.document().table();
+    let reach = (seen.head.distance(seen.tip) * FAN_SHARE).max(shot.metres_per_pixel(seen.head) * FAN_LEAST);
+    let mut found = Vec::new();
+    for (side, axis) in [(FanSide::Y, "y"), (FanSide::Z, "z")] {
+        let row = |end: &str| find_row(table, &format!("{axis}AngleLimits.{end}"));
+        let (Some(on), Some(min), Some(max)) = (row("active"), row("min"), row("max")) else { continue };
+        if joint.values.get(on) == 0.0 {
+            continue;
+        }
+        let degrees = [min, max].map(|row| joint.values.get(row));
+        let place = (seen.head, pivot.rotation);
+        let Some(fan) = overlay::fan(shot, place, side, degrees, (seen.tip - seen.head, reach)) else { continue };
+        let end = |i: usize| FanEnd {
+            bone: seen.bone,
+            row: [min, max][i],
+            other: [max, min][i],
+            is_low: i == 0,
+            side,
+            head: seen.head,
+            pivot: pivot.rotation,
+            value: degrees[i],
+            pixel: fan.ends()[i],
+            main: false,
+        };
+        found.push(Shown { ends: [end(0), end(1)], fan, main: false, lit });
+    }
+    // Of two planes the one that faces the eye speaks; the other stays quiet, or they would hide each other.
+    found.sort_by(|a, b| a.fan.area().total_cmp(&b.fan.area()));
+    if let Some(last) = found.last_mut() {
+        last.main = true;
+        last.ends.iter_mut().for_each(|end| end.main = true);
+    }
+    found
+}
+
+/// Draws fans; gives back the degrees, which are written when bones and rings are there.
+pub(super) fn show(ink: &Ink<'_>, fans: &[Shown], hot: Option<FanEnd>) -> Vec<Degrees> {
+    let mut words = Vec::new();
+    for shown in fans {
+        shown.paint(ink, hot, &mut words);
+    }
+    words
+}
+
+impl Shown {
+    fn paint(&self, ink: &Ink<'_>, hot: Option<FanEnd>, words: &mut Vec<Degrees>) {
+        let color = ink.theme.color.limit;
+        let is_hot = |end: &FanEnd| hot.is_some_and(|hot| hot.row == end.row && hot.bone == end.bone);
+        let held = self.ends.iter().any(is_hot);
+        let main = self.main || held;
+        let brighter = if self.lit { 1.6 } else { 1.0 };
+        let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.45) };
+        let (fill, line) = (fill * brighter, (line * brighter).min(1.0));
+        let fan = &self.fan;
+        ink.slice(fan.head, &fan.arc, faded(color, fill));
+        let mut edge = vec![fan.head];
+        edge.extend(&fan.arc);
+        edge.push(fan.head);
+        if main {
+            ink.line(&edge, stroke::FAN_EDGE, color);
+            ink.dashes(fan.head, fan.live, 1.25, color);
+        } else {
+            ink.line(&edge, stroke::HAIRLINE, faded(color, line));
+        }
+        for end in &self.ends {
+            let hot = is_hot(end);
+            let radius = match (hot, main) {
+                (true, _) => DOT_LIT,
+                (false, true) => DOT,
+                (false, false) => DOT_QUIET,
+            };
+            let rim = if hot { Stroke::new(1.5, ink.theme.color.bone) } else { Stroke::NONE };
+            ink.dot(end.pixel, radius, faded(color, if main { 1.0 } else { 0.7 }), rim);
+            if main {
+                let (anchor, shift) = anchor_of(end.pixel - fan.middle());
+                words.push(Degrees { at: end.pixel + shift, anchor, words: degrees(end.value) });
+            }
+        }
+    }
+}
+
+/// Degrees at the end of a limit, to be written over everything else.
+pub(super) struct Degrees {
+    at: Vec2,
+    anchor: Align2,
+    words: String,
+}
+
+impl Degrees {
+    /// Writes them.
+    pub(super) fn write(&self, ink: &Ink<'_>) {
+        ink.words(self.at, self.anchor, &self.words, ink.theme.color.limit);
+    }
+}
+
+fn degrees(value: f32) -> String {
+    let sign = if value <= -0.05 { "−" } else { "" };
+    let decimals = usize::from((value - value.round()).abs() > 0.04);
+    format!("{sign}{:.decimals$}°", value.abs())
+}
+
+/// Where words stand so that they lead on outwards.
+fn anchor_of(out: Vec2) -> (Align2, Vec2) {
+    let out = out.normalize_or(Vec2::X);
+    if out.x.abs() < 0.3 {
+        (Align2::CENTER_CENTER, out * 15.0)
+    } else if out.x < 0.0 {
+        (Align2::RIGHT_CENTER, Vec2::new(-9.0, out.y * 6.0))
+    } else {
+        (Align2::LEFT_CENTER, Vec2::new(9.0, out.y * 6.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_have_a_true_minus_and_a_decimal_only_where_it_says_something() {
+        for (value, words) in [(-50.0, "−50°"), (0.0, "0°"), (-0.01, "0°"), (12.3, "12.3°")] {
+            assert_eq!(degrees(value), words);
+        }
+    }
+}

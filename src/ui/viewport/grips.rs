@@ -1,0 +1,409 @@
+//! What the selected collider, force or helper is held by: its middle, arrows along its axes, rings about them, and dots
+//! for its numbers. What a drag makes of its numbers is worked out here; who holds what is decided by `hands`.
+
+use super::hands::Tool;
+use super::ink::Ink;
+use super::solids::{Body, Solid};
+use crate::doc::parts::{self, PartId};
+use crate::doc::{Edit, Label, Node};
+use crate::math::{Frame, Trs};
+use crate::session::{Item, Session};
+use crate::sim::Shape;
+use crate::stage::overlay::{arrow_head, project_all};
+use crate::stage::{Constraint, Drag, Shot, distance_to_segment, turned_about};
+use crate::ui::tokens::stroke;
+use crate::ui::widgets::paint::faded;
+use egui::{Align2, Color32, Stroke};
+use glam::{Quat, Vec2, Vec3};
+
+/// Points of an arrow along an axis; from its foot, which leaves the middle free.
+const ARROW: f32 = 44.0;
+const FOOT: f32 = 12.0;
+/// Points of a ring about an axis.
+const RING: f32 = 58.0;
+/// How near the pointer must be to a dot, and to a line.
+const DOT_PICK: f32 = 9.0;
+const LINE_PICK: f32 = 6.0;
+/// What Ctrl snaps to: metres of a place, of a size, degrees.
+const SNAP_PLACE: f32 = 0.01;
+const SNAP_SIZE: f32 = 0.005;
+const SNAP_DEGREES: f32 = 15.0;
+
+/// What a grip changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GripKind {
+    /// The place, along the picture.
+    Middle,
+    /// The place, along an axis of the node.
+    Along(usize),
+    /// The turn about an axis of the node.
+    About(usize),
+    /// A number of the shape, by its place in the table.
+    Field(usize),
+}
+
+/// A grip as it can be held now.
+#[derive(Clone, Debug)]
+pub(super) struct Grip {
+    pub kind: GripKind,
+    /// Metres in the world.
+    pub at: Vec3,
+    /// Which way it moves or turns; unit length in the world.
+    axis: Vec3,
+    /// Metres of the axis for one metre of the number.
+    gain: f32,
+    /// On the picture: one point, a line, or a ring.
+    pub line: Vec<Vec2>,
+}
+
+/// The item that is held, and by what.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Grips {
+    pub item: Option<Item>,
+    pub all: Vec<Grip>,
+}
+
+impl Grips {
+    /// Those of the active item.
+    pub(super) fn of(session: &Session, shot: &Shot, tool: Tool, solids: &[Solid]) -> Self {
+        let Some(item) = session.selection().active_item else { return Self::default() };
+        let Some(frame) = frame_of(session, item) else { return Self::default() };
+        let mut all = Vec::new();
+        if let Item::Collider(id) = item
+            && let Some(solid) = solids.iter().find(|s| s.id == id)
+        {
+            size_grips(shot, solid, &mut all);
+        }
+        // A part on a bone of the file has no place of its own.
+        if item.part().helper(session.document()).is_some() {
+            let is_shape = matches!(item, Item::Collider(_));
+            let turns = tool == Tool::Turn || !is_shape;
+            place_grips(shot, &frame, turns, tool != Tool::Turn, &mut all);
+        }
+        Self { item: Some(item), all }
+    }
+
+    /// What lies under a place; of several dots and lines the first.
+    pub(super) fn under(&self, at: Vec2) -> Option<GripKind> {
+        let distance = |grip: &Grip| match grip.line.as_slice() {
+            [dot] => (dot.distance(at), DOT_PICK),
+            line => {
+                let parts = line.windows(2).map(|w| distance_to_segment(at, w[0], w[1]));
+                (parts.min_by(f32::total_cmp).unwrap_or(f32::MAX), LINE_PICK)
+            }
+        };
+        let near = self.all.iter().map(|grip| (distance(grip), grip.kind)).filter(|((d, reach), _)| d <= reach);
+        near.min_by(|a, b| (a.0.0 / a.0.1).total_cmp(&(b.0.0 / b.0.1))).map(|(_, kind)| kind)
+    }
+
+    /// Takes hold of a grip with the pointer at a pixel.
+    pub(super) fn take(&self, session: &Session, kind: GripKind, at: Vec2) -> Option<GripHold> {
+        let item = self.item?;
+        let grip = self.all.iter().find(|g| g.kind == kind)?;
+        let constraint = match kind {
+            GripKind::Middle | GripKind::About(_) => Constraint::View,
+            GripKind::Along(_) | GripKind::Field(_) => Constraint::Axis(grip.axis),
+        };
+        let document = session.document();
+        let shape = match item {
+            Item::Collider(id) => document.colliders.get(&id).map(|c| c.shape),
+            _ => None,
+        };
+        Some(GripHold {
+            item,
+            kind,
+            drag: Drag::begin(grip.at, at, constraint),
+            axis: grip.axis,
+            gain: grip.gain,
+            local: item.part().helper(document).map_or(Trs::IDENTITY, |(_, helper)| helper.local),
+            shape,
+            pointer: at,
+            aim: at,
+            turned: 0.0,
+            changed: false,
+        })
+    }
+
+    /// Draws them; the one that is pointed at or held stands out.
+    pub(super) fn show(&self, ink: &Ink<'_>, hot: Option<GripKind>) {
+        let c = ink.theme.color;
+        let axes = [c.axis_x, c.axis_y, c.axis_z];
+        for grip in &self.all {
+            let is_hot = hot == Some(grip.kind);
+            let width = if is_hot { 2.5 } else { stroke::FAN_EDGE };
+            match (grip.kind, grip.line.as_slice()) {
+                (GripKind::Along(axis), [from, to]) => {
+                    let color = if is_hot { c.bone } else { axes[axis] };
+                    ink.line(&[*from, *to], width, color);
+                    ink.area(&arrow_head([*from, *to]), 0.5, color, color);
+                }
+                (GripKind::About(axis), ring) => {
+                    let color = if is_hot { c.bone } else { faded(axes[axis], 0.8) };
+                    ink.line(ring, width, color);
+                }
+                (GripKind::Middle, [at, ..]) => dot(ink, *at, c.accent, is_hot),
+                (_, [at, ..]) => dot(ink, *at, c.collision, is_hot),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn dot(ink: &Ink<'_>, at: Vec2, color: Color32, is_hot: bool) {
+    let c = ink.theme.color;
+    let (radius, rim) = if is_hot { (6.0, c.bone) } else { (4.5, c.bone_halo) };
+    ink.dot(at, radius, color, Stroke::new(1.5, rim));
+}
+
+/// The world frame of an item's node as it is shown.
+pub(super) fn frame_of(session: &Session, item: Item) -> Option<Frame> {
+    let bone = match item.part().node(session.document())? {
+        Node::Bone(bone) => bone,
+        node @ Node::Helper(_) => *session.resolved().bones.get(&node)?,
+    };
+    session.shown().frames.get(bone.index()).copied()
+}
+
+/// Dots for the numbers of a shape.
+fn size_grips(shot: &Shot, solid: &Solid, all: &mut Vec<Grip>) {
+    let frame = &solid.frame;
+    let linear = frame.linear();
+    let mut put = |field: usize, at: Vec3, axis: Vec3, gain: f32| {
+        if let Some(seen) = shot.project(at)
+            && gain > 1e-9
+        {
+            all.push(Grip { kind: GripKind::Field(field), at, axis, gain, line: vec![seen.pixel] });
+        }
+    };
+    let up = linear.y_axis.normalize_or(Vec3::Y);
+    match (&solid.body, solid.shape) {
+        (Body::Round { ends: [from, _], radius }, Shape::Sphere { radius: own }) => {
+            let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
+            put(0, *from + shot.right * *radius, shot.right, gain);
+        }
+        (Body::Round { ends: [from, to], radius }, Shape::Capsule { radius: own, .. }) => {
+            // Square to the axis, so that it stands on the outline.
+            let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
+            let side = if side.dot(shot.right) < 0.0 { -side } else { side };
+            let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
+            put(0, (*from + *to) * 0.5 + side * *radius, side, gain);
+            put(1, *to, up, linear.y_axis.length());
+        }
+        (Body::Flat(plate), _) => {
+            let [x, y] = plate.half;
+            let right = linear.x_axis.normalize_or(Vec3::X);
+            // Both edges move: half of what the number gains.
+            put(0, frame.point(Vec3::X * x), right, linear.x_axis.length() * 0.5);
+            put(1, frame.point(Vec3::Y * y), up, linear.y_axis.length() * 0.5);
+        }
+        _ => {}
+    }
+}
+
+/// The middle, arrows along the axes, rings about them.
+fn place_grips(shot: &Shot, frame: &Frame, turns: bool, moves: bool, all: &mut Vec<Grip>) {
+    let at = frame.position;
+    let point = shot.metres_per_pixel(at);
+    let Some(middle) = shot.project(at) else { return };
+    all.push(Grip { kind: GripKind::Middle, at, axis: Vec3::ZERO, gain: 1.0, line: vec![middle.pixel] });
+    for (i, axis) in Vec3::AXES.into_iter().enumerate() {
+        let axis = frame.rotation * axis;
+        if moves
+            && let Some(line) = project_all(shot, [at + axis * point * FOOT, at + axis * point * ARROW])
+            && line[0].distance(line[1]) > LINE_PICK
+        {
+            all.push(Grip { kind: GripKind::Along(i), at, axis, gain: 1.0, line });
+        }
+        if turns && let Some(line) = ring(shot, at, axis, point * RING) {
+            all.push(Grip { kind: GripKind::About(i), at, axis, gain: 1.0, line });
+        }
+    }
+}
+
+/// The near half of a circle about an axis, so that the three do not make a ball of wool.
+fn ring(shot: &Shot, at: Vec3, axis: Vec3, radius: f32) -> Option<Vec<Vec2>> {
+    let sight = (at - shot.eye).try_normalize()?;
+    let near = -(sight - axis * axis.dot(sight));
+    // Seen along its axis the whole circle is near.
+    let (start, span) = match near.try_normalize() {
+        Some(near) if sight.dot(axis).abs() < 0.95 => (near, std::f32::consts::FRAC_PI_2),
+        _ => (axis.any_orthonormal_vector(), std::f32::consts::PI),
+    };
+    let points = (-24_i16..=24).map(|i| {
+        let turn = Quat::from_axis_angle(axis, f32::from(i) / 24.0 * span);
+        at + turn * start * radius
+    });
+    project_all(shot, points)
+}
+
+/// A grip in the hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct GripHold {
+    pub item: Item,
+    pub kind: GripKind,
+    drag: Drag,
+    axis: Vec3,
+    gain: f32,
+    /// The node and the shape as they were.
+    local: Trs,
+    shape: Option<Shape>,
+    /// Where the pointer was last, and where it would be had it moved as slowly as Shift asks.
+    pointer: Vec2,
+    aim: Vec2,
+    /// Radians turned so far.
+    turned: f32,
+    /// Whether anything was asked for yet, so that there is a step to take back.
+    pub changed: bool,
+}
+
+/// The keys that go with a drag.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Keys {
+    /// Ten times finer.
+    pub fine: bool,
+    /// To round numbers.
+    pub snap: bool,
+}
+
+impl GripHold {
+    /// Follows the pointer; gives back what is to be changed, if anything.
+    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<(Edit, Label)> {
+        let by = (at - self.pointer) * if keys.fine { 0.1 } else { 1.0 };
+        let before = self.aim;
+        self.aim += by;
+        if let GripKind::About(_) = self.kind {
+            self.turned += turned_about(shot, self.drag.start, self.axis, before, before + by);
+        }
+        self.pointer = at;
+        let (edit, what) = match self.kind {
+            GripKind::Field(field) => (self.sized(session, shot, field, keys.snap)?, "size_part"),
+            GripKind::Middle | GripKind::Along(_) => (self.moved(session, shot, keys.snap)?, "move_part"),
+            GripKind::About(_) => (self.rotated(session, keys.snap)?, "turn_part"),
+        };
+        self.changed = true;
+        let name = self.item.part().name(session.document(), &session.character().skeleton);
+        Some((edit, Label::new(what, 1).name(name)))
+    }
+
+    fn sized(&self, session: &Session, shot: &Shot, field: usize, snap: bool) -> Option<Edit> {
+        let Item::Collider(id) = self.item else { return None };
+        let shape = self.shape?;
+        let moved = (self.drag.to(shot, self.aim) - self.drag.start).dot(self.axis) / self.gain;
+        let value = rounded(shape.field(field) + moved, if snap { SNAP_SIZE } else { 1e-4 }).max(0.0);
+        let now = session.document().colliders.get(&id)?.shape;
+        (now.field(field) != value).then(|| parts::put_shape(session.document(), id, now.with_field(field, value)))
+    }
+
+    fn moved(&self, session: &Session, shot: &Shot, snap: bool) -> Option<Edit> {
+        let parent = self.parent(session)?;
+        let moved = self.drag.to(shot, self.aim) - self.drag.start;
+        let inside = parent.inverse_point(parent.position + moved);
+        let aim = self.local.translation + inside;
+        // Along an axis only what is free to move is rounded.
+        let step = if snap { SNAP_PLACE } else { 1e-4 };
+        let translation = match self.kind {
+            GripKind::Along(_) if snap => {
+                let length = inside.length();
+                self.local.translation + inside.normalize_or_zero() * rounded(length, step)
+            }
+            GripKind::Along(_) => aim,
+            _ => aim.to_array().map(|n| rounded(n, step)).into(),
+        };
+        self.put_local(session, Trs { translation, ..self.local })
+    }
+
+    fn rotated(&self, session: &Session, snap: bool) -> Option<Edit> {
+        let parent = self.parent(session)?;
+        let step = if snap { SNAP_DEGREES } else { 0.1 };
+        let angle = rounded(self.turned.to_degrees(), step).to_radians();
+        let turn = Quat::from_axis_angle(self.axis, angle);
+        let rotation = (parent.rotation.inverse() * turn * parent.rotation * self.local.rotation).normalize();
+        self.put_local(session, Trs { rotation, ..self.local })
+    }
+
+    fn parent(&self, session: &Session) -> Option<Frame> {
+        let (_, helper) = self.item.part().helper(session.document())?;
+        let bone = match helper.parent {
+            Node::Bone(bone) => bone,
+            node @ Node::Helper(_) => *session.resolved().bones.get(&node)?,
+        };
+        session.shown().frames.get(bone.index()).copied()
+    }
+
+    fn put_local(&self, session: &Session, local: Trs) -> Option<Edit> {
+        let (id, helper) = self.item.part().helper(session.document())?;
+        let near = |a: Trs, b: Trs| {
+            a.translation.distance(b.translation) < 1e-6 && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-9
+        };
+        (!near(helper.local, local)).then(|| parts::set_local(session.document(), id, local))
+    }
+
+    /// The number that is being changed, in words, to stand beside the pointer.
+    fn words(&self, session: &Session) -> Option<String> {
+        let document = session.document();
+        match (self.kind, self.item) {
+            (GripKind::Field(field), Item::Collider(id)) => {
+                let metres = document.colliders.get(&id)?.shape.field(field);
+                Some(format!("{:.1} mm", metres * 1000.0))
+            }
+            (GripKind::About(_), _) => Some(format!("{:.1}°", self.turned.to_degrees()).replace('-', "−")),
+            _ => {
+                let (_, helper) = self.item.part().helper(document)?;
+                let moved = helper.local.translation.distance(self.local.translation);
+                Some(format!("{:.1} mm", moved * 1000.0))
+            }
+        }
+    }
+
+    /// Writes that number beside the pointer.
+    pub(super) fn show(&self, ink: &Ink<'_>, session: &Session) {
+        if let Some(words) = self.words(session).filter(|_| self.changed) {
+            ink.words(self.pointer + Vec2::new(14.0, -14.0), Align2::LEFT_CENTER, &words, ink.theme.color.text);
+        }
+    }
+}
+
+fn rounded(value: f32, step: f32) -> f32 {
+    let step = f64::from(step);
+    ((f64::from(value) / step).round() * step) as f32
+}
+
+/// The collider or force whose outline or arrow is nearest to a place, if any within `reach` pixels.
+pub(super) fn item_under(
+    session: &Session,
+    shot: &Shot,
+    figure: &super::figure::Figure,
+    at: Vec2,
+    reach: f32,
+) -> Option<Item> {
+    let seconds = super::breeze::blown(session);
+    let round = figure.solids.iter().filter_map(|s| Some((s.distance(shot, at)?, Item::Collider(s.id))));
+    let blowing = figure.breezes.iter().filter_map(|b| Some((b.distance(shot, seconds, at)?, Item::Force(b.id))));
+    let near = round.chain(blowing).filter(|(distance, _)| *distance <= reach);
+    near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item)
+}
+
+/// The helpers among the selected items that are not held themselves, as small axes.
+pub(super) fn show_axes(ink: &Ink<'_>, shot: &Shot, session: &Session) {
+    let c = ink.theme.color;
+    let selection = session.selection();
+    let helpers = selection.items.iter().filter(|i| matches!(i, Item::Helper(_)) && selection.active_item != Some(**i));
+    for frame in helpers.filter_map(|item| frame_of(session, *item)) {
+        let length = shot.metres_per_pixel(frame.position) * ARROW * 0.6;
+        for (axis, color) in Vec3::AXES.into_iter().zip([c.axis_x, c.axis_y, c.axis_z]) {
+            let end = frame.position + frame.rotation * axis * length;
+            if let Some(line) = project_all(shot, [frame.position, end]) {
+                ink.line(&line, stroke::FAN_EDGE, color);
+            }
+        }
+    }
+}
+
+/// The part that deletes with a key: all selected items.
+pub(in crate::ui) fn removal(session: &Session) -> Option<(Edit, Label)> {
+    let chosen: Vec<PartId> = session.selection().items.iter().map(|item| item.part()).collect();
+    let first = chosen.first()?;
+    let name = first.name(session.document(), &session.character().skeleton);
+    let label = Label::new("remove_parts", chosen.len()).name(name);
+    Some((parts::remove(session.document(), &chosen), label))
+}

@@ -1,0 +1,251 @@
+//! Colliders in the world: where they are, what touches them, and how they are drawn.
+
+use super::figure::{Figure, Joint};
+use super::ink::Ink;
+use super::physics::hit_radius;
+use crate::doc::ColliderId;
+use crate::math::Frame;
+use crate::rig::BoneId;
+use crate::session::{Item, Session};
+use crate::sim::{JointSetup, Shape};
+use crate::stage::overlay::{self, Plate, Touch};
+use crate::stage::{Shot, distance_to_segment};
+use crate::ui::tokens::{alpha, size, stroke};
+use crate::ui::widgets::paint::faded;
+use crate::ui::{Cx, Lit, OutlinerTab};
+use egui::{Align2, Color32, Stroke};
+use glam::{Vec2, Vec3};
+use std::collections::BTreeSet;
+
+/// How near counts as touching: the solver leaves tips on the surface; share of the height.
+const NEAR: f32 = 0.0004;
+/// Colliders that nothing selected looks at: while the list of colliders is open, and otherwise.
+const FAINT: f32 = 0.6;
+const FAINTEST: f32 = 0.22;
+/// Points of a panel's arrow.
+const NORMAL: f32 = 30.0;
+
+/// What a collider is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Body {
+    /// A ball or a rod: the centres of its caps and its radius, metres in the world.
+    Round { ends: [Vec3; 2], radius: f32 },
+    /// A plate.
+    Flat(Plate),
+}
+
+/// A collider as it stands now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Solid {
+    pub id: ColliderId,
+    /// Its place in the system's list, by which joints speak of it.
+    pub place: u32,
+    /// Of its node.
+    pub frame: Frame,
+    pub body: Body,
+    pub shape: Shape,
+    /// Neither switched off nor linked to a mesh that is.
+    pub is_on: bool,
+}
+
+impl Solid {
+    /// Where a ball meets it.
+    fn touch(&self, tip: Vec3, radius: f32, near: f32) -> Option<Touch> {
+        match &self.body {
+            Body::Round { ends, radius: thick } => overlay::touch(tip, radius, *ends, *thick, near),
+            Body::Flat(plate) => plate.touch(tip, radius, near),
+        }
+    }
+
+    /// Its outline on the picture.
+    fn outline(&self, shot: &Shot) -> Option<Vec<Vec2>> {
+        match &self.body {
+            Body::Round { ends: [from, to], radius } if from.distance(*to) < radius * 1e-3 => {
+                overlay::sphere(shot, *from, *radius)
+            }
+            Body::Round { ends: [from, to], radius } => overlay::capsule(shot, *from, *to, *radius),
+            Body::Flat(plate) => overlay::plate(shot, plate, 0.0).map(|seen| seen.outline.to_vec()),
+        }
+    }
+
+    /// Pixels from a place to its outline.
+    pub(super) fn distance(&self, shot: &Shot, at: Vec2) -> Option<f32> {
+        let outline = self.outline(shot)?;
+        let next = outline.iter().cycle().skip(1);
+        outline.iter().zip(next).map(|(a, b)| distance_to_segment(at, *a, *b)).min_by(f32::total_cmp)
+    }
+}
+
+/// All colliders that are there.
+pub(super) fn solids(session: &Session) -> Vec<Solid> {
+    let Some(system) = session.resolved().systems.first() else { return Vec::new() };
+    let found = session.resolved().colliders.iter().filter_map(|(id, place)| {
+        let setup = system.colliders.get(*place as usize)?;
+        let frame = *session.shown().frames.get(setup.bone.index())?;
+        let (body, is_on) = (body(&frame, setup.shape), setup.enabled && setup.renderer_on);
+        Some(Solid { id: *id, place: *place, frame, body, shape: setup.shape, is_on })
+    });
+    found.collect()
+}
+
+fn body(frame: &Frame, shape: Shape) -> Body {
+    let linear = frame.linear();
+    let scale = linear.x_axis.length().max(linear.z_axis.length());
+    let from = frame.position;
+    match shape {
+        Shape::Sphere { radius } => Body::Round { ends: [from; 2], radius: radius * scale },
+        Shape::Capsule { radius, height } => {
+            Body::Round { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale }
+        }
+        Shape::Panel { width, height } => Body::Flat(Plate { frame: *frame, half: [width * 0.5, height * 0.5] }),
+    }
+}
+
+/// The deepest contact of all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::ui) struct Worst {
+    /// Metres that a tip is inside.
+    pub depth: f32,
+    /// Whose tip.
+    pub bone: BoneId,
+    /// Inside of what.
+    pub collider: ColliderId,
+}
+
+/// Where a tip is deepest inside a collider that should hold it, at least a twentieth of a millimetre.
+pub(in crate::ui) fn worst(session: &Session) -> Option<Worst> {
+    let solids = solids(session);
+    let system = session.resolved().systems.first()?;
+    let mut worst: Option<Worst> = None;
+    for joint in &system.joints {
+        let Some(tip) = session.shown_tip(joint.bone).filter(|_| !joint.colliders.is_empty()) else { continue };
+        let radius = hit_radius(session, joint.bone);
+        for solid in solids.iter().filter(|s| s.is_on && joint.colliders.contains(&s.place)) {
+            let Some(touch) = solid.touch(tip, radius, 0.0).filter(|t| t.depth > 5e-5) else { continue };
+            if worst.is_none_or(|w| touch.depth > w.depth) {
+                worst = Some(Worst { depth: touch.depth, bone: joint.bone, collider: solid.id });
+            }
+        }
+    }
+    worst
+}
+
+/// What colliders are drawn from.
+pub(super) struct Solids<'a> {
+    pub ink: &'a Ink<'a>,
+    pub shot: &'a Shot,
+    pub figure: &'a Figure,
+}
+
+/// How one is drawn.
+#[derive(Clone, Copy)]
+struct Look {
+    /// 1 for what the selection looks at.
+    strength: f32,
+    chosen: bool,
+    touch: Option<Touch>,
+}
+
+impl Solids<'_> {
+    /// Draws what the toggles ask for; what is selected in any case.
+    pub(super) fn show(&self, cx: &Cx<'_>) {
+        let session = cx.session();
+        let toggles = cx.state.prefs.toggles;
+        let Some(system) = session.resolved().systems.first() else { return };
+        let faint = if cx.state.outliner_tab == OutlinerTab::Colliders { FAINT } else { FAINTEST };
+        let items = &session.selection().items;
+        let is_chosen = |id| items.contains(&Item::Collider(id)) || cx.state.lit == Some(Lit::Collider(id));
+        let selected = |joint: &JointSetup| self.figure.joint(joint.bone).filter(|j| j.selected);
+        let any = self.figure.joints.iter().any(|j| j.selected);
+        let used: BTreeSet<u32> =
+            system.joints.iter().filter(|j| selected(j).is_some()).flat_map(|j| j.colliders.iter().copied()).collect();
+        let mut solids: Vec<&Solid> = self.figure.solids.iter().collect();
+        // What is chosen lies on top.
+        solids.sort_by_key(|s| is_chosen(s.id));
+        for solid in solids {
+            let chosen = is_chosen(solid.id);
+            let in_use = used.contains(&solid.place);
+            let is_left_out = toggles.only_colliders || (toggles.only_selected && !in_use);
+            if !chosen && (!toggles.colliders || is_left_out) {
+                continue;
+            }
+            // With nothing selected contacts come and go everywhere: only what is tuned lights up.
+            let judged = system.joints.iter().filter(|j| j.colliders.contains(&solid.place));
+            let judged = judged.filter_map(|j| if chosen && !any { self.figure.joint(j.bone) } else { selected(j) });
+            let touch = solid.is_on.then(|| self.deepest(solid, judged)).flatten();
+            let strength = match (in_use, solid.is_on) {
+                (_, false) => FAINTEST,
+                (true, true) => 1.0,
+                (false, true) => faint,
+            };
+            self.solid(solid, Look { strength, chosen, touch });
+        }
+    }
+
+    fn deepest<'j>(&self, solid: &Solid, joints: impl Iterator<Item = &'j Joint>) -> Option<Touch> {
+        let near = self.figure.height * NEAR;
+        let touches = joints.filter_map(|joint| solid.touch(joint.tip, joint.radius, near));
+        touches.max_by(|a, b| a.depth.total_cmp(&b.depth))
+    }
+
+    fn solid(&self, solid: &Solid, look: Look) {
+        let c = self.ink.theme.color;
+        let color = if look.chosen { c.accent } else { c.collision };
+        let in_use = look.strength >= 1.0;
+        let (line, fill, width) = match (look.chosen, look.touch, in_use) {
+            (true, ..) => (1.0, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
+            (_, Some(_), _) => (0.95, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
+            // Half the filling: a head and its neighbours lie over each other.
+            (_, None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL * 0.5, stroke::COLLIDER),
+            (_, None, false) => (alpha::COLLIDER_LINE * look.strength, 0.0, stroke::HAIRLINE),
+        };
+        let ink = faded(color, line);
+        let Some(outline) = solid.outline(self.shot) else { return };
+        // Only contacts and what is chosen wear a halo: on a pale body the coats of many shapes would be a grey smear.
+        if look.chosen || look.touch.is_some() {
+            self.ink.area(&outline, width, ink, faded(color, fill));
+        } else {
+            self.ink.faint(&outline, width, ink, faded(color, fill));
+        }
+        let inner = faded(color, line * if look.chosen { 0.55 } else { 0.4 });
+        match &solid.body {
+            Body::Round { ends: [from, to], radius } if in_use || look.chosen => {
+                let up = solid.frame.linear().y_axis;
+                for at in if look.chosen && from != to { vec![*from, *to] } else { vec![(*from + *to) * 0.5] } {
+                    if let Some(equator) = overlay::circle(self.shot, at, up, *radius) {
+                        self.ink.faint(&equator, 1.0, inner, Color32::TRANSPARENT);
+                    }
+                }
+            }
+            Body::Round { .. } => {}
+            Body::Flat(plate) => self.plate(plate, (ink, inner, width), in_use || look.chosen),
+        }
+        if let Some(touch) = look.touch {
+            self.contact(touch);
+        }
+    }
+
+    /// The marks of the solid side, and the arrow to where a plate pushes.
+    fn plate(&self, plate: &Plate, (ink, inner, width): (Color32, Color32, f32), with_arrow: bool) {
+        let reach = self.shot.metres_per_pixel(plate.frame.position) * NORMAL;
+        let Some(seen) = overlay::plate(self.shot, plate, reach) else { return };
+        for stroke in &seen.solid {
+            self.ink.faint(stroke, 1.0, inner, Color32::TRANSPARENT);
+        }
+        if with_arrow && seen.normal[0].distance(seen.normal[1]) > 4.0 {
+            self.ink.line(&seen.normal, width.min(stroke::FAN_EDGE), ink);
+            self.ink.area(&overlay::arrow_head(seen.normal), 0.5, ink, ink);
+        }
+    }
+
+    fn contact(&self, touch: Touch) {
+        let color = self.ink.theme.color.collision;
+        let Some(at) = self.shot.project(touch.at) else { return };
+        self.ink.dot(at.pixel, size::HANDLE, faded(color, alpha::CONTACT_FILL), Stroke::new(1.5, color));
+        let millimetres = touch.depth.max(0.0) * 1000.0;
+        if millimetres >= 0.05 {
+            let words = format!("{millimetres:.1} mm");
+            self.ink.words(at.pixel + Vec2::new(-13.0, 0.0), Align2::RIGHT_CENTER, &words, color);
+        }
+    }
+}
