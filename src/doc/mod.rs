@@ -4,6 +4,7 @@
 //! returns the inverse of what it did. [`History`] keeps those inverses. [`tune`] turns what an artist asks for
 //! ("this value on these chains") into edits. No egui, no solver state and no time live here.
 
+pub mod body;
 mod chain;
 pub mod detect;
 mod document;
@@ -13,11 +14,16 @@ pub mod feel;
 mod history;
 pub mod import;
 mod lost;
+pub mod mirror;
 pub mod names;
+pub mod paste;
 pub mod pivot;
 pub mod remap;
 mod resolve;
+pub mod skirt;
+mod stance;
 pub mod table;
+pub mod tidy;
 pub mod tune;
 
 pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
@@ -31,4 +37,5 @@ pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};
+pub use stance::{Stance, bone_under, tip_bone};
 pub use table::BoneTable;
