@@ -114,10 +114,14 @@ fn paste_row(copied: &Copied, chain: &mut Chain, places: &[f32], row: Row, by_nu
 fn value_at(copied: &Copied, row: Row, place: f32) -> f32 {
     let value = |at: usize| copied.chain.value(at, row, copied.places[at]);
     let all = || 0..copied.places.len();
-    let below = all().filter(|i| copied.places[*i] <= place).max_by(|a, b| copied.places[*a].total_cmp(&copied.places[*b]));
-    let above = all().filter(|i| copied.places[*i] >= place).min_by(|a, b| copied.places[*a].total_cmp(&copied.places[*b]));
+    let below =
+        all().filter(|i| copied.places[*i] <= place).max_by(|a, b| copied.places[*a].total_cmp(&copied.places[*b]));
+    let above =
+        all().filter(|i| copied.places[*i] >= place).min_by(|a, b| copied.places[*a].total_cmp(&copied.places[*b]));
     match (below, above) {
-        (Some(a), Some(b)) if copied.places[b] - copied.places[a] > 1e-6 && value(a).is_finite() && value(b).is_finite() => {
+        (Some(a), Some(b))
+            if copied.places[b] - copied.places[a] > 1e-6 && value(a).is_finite() && value(b).is_finite() =>
+        {
             let t = (place - copied.places[a]) / (copied.places[b] - copied.places[a]);
             value(a) + (value(b) - value(a)) * t
         }

@@ -42,7 +42,8 @@ pub struct Skirt {
 impl Skirt {
     /// Of `only`, or of all chains that are skirts.
     pub fn find(document: &Document, stance: &Stance, skeleton: &Skeleton, only: &[ChainId]) -> Self {
-        let meant = |(id, c): &(&ChainId, &Chain)| if only.is_empty() { c.part == Part::Skirt } else { only.contains(id) };
+        let meant =
+            |(id, c): &(&ChainId, &Chain)| if only.is_empty() { c.part == Part::Skirt } else { only.contains(id) };
         let mut columns = Vec::new();
         for (id, chain) in document.chains.iter().filter(meant) {
             let strands = strands(chain, skeleton);
@@ -241,7 +242,8 @@ pub fn lead_by_legs(
     let legs = legs(character);
     let mut leader = Leader::new(document, skeleton);
     leader.make_pivots(&skirt);
-    let middle = if high_leg && leg == Leg::Nearest { middle_columns(document, &stance, &skirt) } else { BTreeSet::new() };
+    let middle =
+        if high_leg && leg == Leg::Nearest { middle_columns(document, &stance, &skirt) } else { BTreeSet::new() };
     let node = if middle.is_empty() { None } else { leader.high_leg(character, &legs) };
     let mut counts = (0, 0);
     for (i, column) in skirt.columns.iter().enumerate() {
@@ -338,7 +340,11 @@ impl<'a> Leader<'a> {
         let hip = if stands_upright {
             Node::Bone(hips)
         } else {
-            self.null("HighLegHip", hips, stance.local_in(Node::Bone(hips), frame.position, facing(forward, Vec3::Y), Vec3::ONE)?)?
+            self.null(
+                "HighLegHip",
+                hips,
+                stance.local_in(Node::Bone(hips), frame.position, facing(forward, Vec3::Y), Vec3::ONE)?,
+            )?
         };
         // As it stands while both legs hang down: looking along them, its head to the front.
         let down = facing(Vec3::NEG_Y, forward);

@@ -2,9 +2,7 @@
 //!
 //! Each works out one edit and how much it would change, so that a face can ask before or tell after.
 
-use super::{
-    ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, Stance, bone_under,
-};
+use super::{ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, Stance, bone_under};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Scope, rows};
 use crate::sim::Shape;
@@ -102,9 +100,7 @@ pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> Tidy
 
 /// Deletes the colliders that hang on bones of `roots` or below, and the nodes that carried nothing else.
 pub fn delete_colliders_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> Tidy {
-    let below = |node: Node| {
-        bone_under(document, node).is_some_and(|bone| is_in(skeleton, roots, bone))
-    };
+    let below = |node: Node| bone_under(document, node).is_some_and(|bone| is_in(skeleton, roots, bone));
     let gone = document.colliders.iter().filter(|(_, c)| below(c.node)).map(|(id, _)| *id);
     delete_colliders(document, &gone.collect())
 }
@@ -169,9 +165,7 @@ fn pivots(document: &Document) -> BTreeSet<Node> {
 
 /// High-leg nodes that no pivot hangs on any more.
 fn drop_idle_high_legs(after: &mut Document) {
-    let carries = |node: Node, d: &Document| {
-        d.helpers.values().any(|h| h.parent == node) || pivots(d).contains(&node)
-    };
+    let carries = |node: Node, d: &Document| d.helpers.values().any(|h| h.parent == node) || pivots(d).contains(&node);
     let idle: Vec<HighLegId> =
         after.high_legs.iter().filter(|(_, h)| !carries(h.node, after)).map(|(id, _)| *id).collect();
     for id in idle {

@@ -18,6 +18,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/ja.yml"),
     include_str!("../../assets/locales/messages.ja.yml"),
     include_str!("../../assets/locales/params.ja.yml"),
+    include_str!("../../assets/locales/setup.en.yml"),
+    include_str!("../../assets/locales/setup.ja.yml"),
     include_str!("../../assets/locales/viewport.en.yml"),
     include_str!("../../assets/locales/viewport.ja.yml"),
     include_str!("../../assets/locales/windows.en.yml"),

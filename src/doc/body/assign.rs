@@ -49,7 +49,8 @@ pub(super) struct Reach {
 
 impl Reach {
     pub(super) fn touches(&self, spot: &Spot) -> bool {
-        spot.distance(self.root) <= self.arm + spot.radius && spot.radius - spot.distance(self.tip) <= DEEP * spot.radius
+        spot.distance(self.root) <= self.arm + spot.radius
+            && spot.radius - spot.distance(self.tip) <= DEEP * spot.radius
     }
 }
 

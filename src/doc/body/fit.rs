@@ -36,7 +36,15 @@ pub struct Fit {
 }
 
 /// Names a fitted part after its bone and shape.
-fn fitted(role: &str, bone: BoneId, skeleton: &Skeleton, shape: Shape, place: Vec3, turn: Quat, vertices: usize) -> Fit {
+fn fitted(
+    role: &str,
+    bone: BoneId,
+    skeleton: &Skeleton,
+    shape: Shape,
+    place: Vec3,
+    turn: Quat,
+    vertices: usize,
+) -> Fit {
     let what = match shape {
         Shape::Sphere { .. } => "SphereCollider",
         Shape::Capsule { .. } => "CapsuleCollider",

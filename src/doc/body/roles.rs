@@ -28,8 +28,22 @@ const WORDS: &[(&str, &[&str])] = &[
 
 /// Words of tools and rigs that say nothing about the body.
 const NOISE: [&str; 16] = [
-    "mixamorig", "j", "bip", "c", "def", "org", "bone", "bones", "armature", "rig", "skeleton", "joint", "jnt", "b",
-    "valve", "biped",
+    "mixamorig",
+    "j",
+    "bip",
+    "c",
+    "def",
+    "org",
+    "bone",
+    "bones",
+    "armature",
+    "rig",
+    "skeleton",
+    "joint",
+    "jnt",
+    "b",
+    "valve",
+    "biped",
 ];
 
 /// Bones by role, in VRM 1.0's names.
@@ -174,10 +188,22 @@ mod tests {
                 ("mixamorig:LeftUpLeg", Some(0)),
                 ("mixamorig:LeftLeg", Some(5)),
             ],
-            &[("hips", 0), ("chest", 2), ("leftUpperArm", 3), ("leftLowerArm", 4), ("leftUpperLeg", 5), ("leftLowerLeg", 6)],
+            &[
+                ("hips", 0),
+                ("chest", 2),
+                ("leftUpperArm", 3),
+                ("leftLowerArm", 4),
+                ("leftUpperLeg", 5),
+                ("leftLowerLeg", 6),
+            ],
         );
         check(
-            &[("torso_joint_1", None), ("leg_joint_R_1", Some(0)), ("leg_joint_R_2", Some(1)), ("leg_joint_R_3", Some(2))],
+            &[
+                ("torso_joint_1", None),
+                ("leg_joint_R_1", Some(0)),
+                ("leg_joint_R_2", Some(1)),
+                ("leg_joint_R_3", Some(2)),
+            ],
             &[("rightUpperLeg", 1), ("rightLowerLeg", 2)],
         );
         check(

@@ -74,7 +74,10 @@ fn collect(
     for ((joints, weights), point) in primitive.joints.iter().zip(&primitive.weights).zip(points) {
         let (joints, weights) = sane_weights(*joints, *weights, bones.len());
         let share = |zone: &str| -> f32 {
-            let mine = joints.iter().zip(weights).filter(|(j, _)| of_joint.get(usize::from(**j)).copied().flatten() == Some(zone));
+            let mine = joints
+                .iter()
+                .zip(weights)
+                .filter(|(j, _)| of_joint.get(usize::from(**j)).copied().flatten() == Some(zone));
             mine.map(|(_, w)| w).sum()
         };
         let strongest = (0..4).max_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or_default();

@@ -32,9 +32,8 @@ fn stands_alone(chars: &[char], at: usize) -> bool {
     let after = chars.get(at + 1).copied();
     let is_upper = chars[at].is_uppercase();
     let cut_before = before.is_none_or(|c| !c.is_alphabetic() || (is_upper && c.is_lowercase()));
-    let word_follows = is_upper
-        && after.is_some_and(char::is_uppercase)
-        && chars.get(at + 2).is_some_and(|c| c.is_lowercase());
+    let word_follows =
+        is_upper && after.is_some_and(char::is_uppercase) && chars.get(at + 2).is_some_and(|c| c.is_lowercase());
     cut_before && (after.is_none_or(|c| !c.is_alphabetic()) || word_follows)
 }
 

@@ -199,7 +199,8 @@ impl<'a> Finder<'a> {
         let all = self.by_name.get(&(rest.clone(), other)).cloned().unwrap_or_default();
         // Where several names fold into one, the one that is spelt alike is meant.
         let exact = mirrored_name(self.skeleton.name(bone));
-        let same: Vec<BoneId> = all.iter().copied().filter(|b| Some(self.skeleton.name(*b)) == exact.as_deref()).collect();
+        let same: Vec<BoneId> =
+            all.iter().copied().filter(|b| Some(self.skeleton.name(*b)) == exact.as_deref()).collect();
         if same.is_empty() { all } else { same }
     }
 }

@@ -124,7 +124,8 @@ impl<'a> Reflection<'a> {
         let at_head = self.stance.head(source.bone).is_some_and(|head| head.distance(frame.position) < 1e-4);
         let image = mirrored(frame.position);
         let place = if at_head { self.stance.head(target)? } else { image };
-        let stands_so = |n: &Node| self.stance.frame(*n).is_some_and(|f| is_same(&f, place, turn, self.options.tolerance));
+        let stands_so =
+            |n: &Node| self.stance.frame(*n).is_some_and(|f| is_same(&f, place, turn, self.options.tolerance));
         let parent = match node {
             Node::Bone(bone) => {
                 let partner = self.bone(bone).map(Node::Bone);

@@ -8,6 +8,7 @@
 mod camera;
 mod figure;
 mod float;
+mod guides;
 mod hands;
 mod hints;
 mod ink;
@@ -124,6 +125,7 @@ impl Viewport {
         bones.show(cx);
         physics.show_forces(cx);
         physics.write(&degrees);
+        guides::paint(&ink, shot, &cx.state.guides);
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }
 }
