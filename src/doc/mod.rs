@@ -5,6 +5,7 @@
 //! ("this value on these chains") into edits. No egui, no solver state and no time live here.
 
 pub mod beyond;
+pub mod body;
 mod chain;
 pub mod detect;
 mod document;
@@ -15,12 +16,17 @@ mod history;
 pub mod import;
 pub mod lengths;
 mod lost;
+pub mod mirror;
 pub mod names;
 pub mod parts;
+pub mod paste;
 pub mod pivot;
 pub mod remap;
 mod resolve;
+pub mod skirt;
+mod stance;
 pub mod table;
+pub mod tidy;
 pub mod tune;
 
 pub use beyond::Beyond;
@@ -35,4 +41,5 @@ pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use pivot::Axis;
 pub use resolve::{JointRef, Resolved};
+pub use stance::{Stance, bone_under, tip_bone};
 pub use table::BoneTable;

@@ -168,7 +168,7 @@ fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), e
 }
 
 /// The tip as the original finds it: the child, the mean of several, or a tenth of a metre along the bone.
-fn tip_of(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
+pub(super) fn tip_of(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
     let frame = rest.frame(joint.bone);
     match &joint.tip {
         Tip::Offset(offset) => frame.point(*offset),

@@ -1,5 +1,6 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
+use crate::doc::paste::Copied;
 use crate::doc::{ColliderId, ExportOptions};
 use crate::schema::{Idea, Row};
 use crate::session::{Command, Session};
@@ -245,6 +246,42 @@ pub struct Shared {
     pub lit: Option<Lit>,
     /// The part of the window that floating windows leave to the character.
     pub covered_left: f32,
+    /// What an open window shows in the viewport; set anew in every frame.
+    pub guides: Vec<Guide>,
+    /// The chain that was copied last.
+    pub copied: Option<Copied>,
+    /// Text for the system's clipboard: with an empty one, its paste key is not heard.
+    pub clipboard: Option<String>,
+}
+
+/// A line or an outline over the character that belongs to a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guide {
+    /// Metres in the world.
+    pub points: Vec<glam::Vec3>,
+    /// Metres; the outline of something so thick along the points. 0 is a line.
+    pub radius: f32,
+    /// What it stands for.
+    pub ink: GuideInk,
+    /// Written at the first point.
+    pub words: String,
+}
+
+/// What a guide stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuideInk {
+    /// What is copied.
+    Source,
+    /// What it is copied to.
+    Target,
+    /// From one to the other.
+    Link,
+    /// The same, of the row that is looked at.
+    LinkNow,
+    /// The plane between left and right.
+    Plane,
+    /// A collider that would be made.
+    Shape,
 }
 
 /// What a number of the inspector changes in the viewport.
@@ -269,6 +306,29 @@ pub enum Window {
     About,
     /// Lists what an export cannot hold, then exports.
     Export,
+    /// Carries one side to the other.
+    Mirror,
+    /// Fits colliders to the body.
+    BodyColliders,
+    /// Selects by words of names.
+    SelectByName,
+    /// Hangs helpers on another bone.
+    SetParent,
+    /// Pastes some of what was copied.
+    PasteSpecial,
+    /// Says how much would go and asks.
+    Ask(Ask),
+}
+
+/// What is asked about before it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Putting the setup in order.
+    CleanUp,
+    /// Deleting joints below the selection.
+    DeleteSprings,
+    /// Deleting colliders below the selection.
+    DeleteColliders,
 }
 
 /// What a path is asked for where no file dialog can ask.

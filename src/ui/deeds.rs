@@ -4,6 +4,7 @@
 //! Gestures of the mouse and keys inside of one widget (a curve's Delete, a bar's arrows) are not here.
 
 use super::cx::{Cx, DrawerTab, Request, Window};
+use super::setup::Tool;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -37,6 +38,10 @@ pub enum Deed {
     SelectChildren,
     /// Select nothing.
     Deselect,
+    /// Copy the chain's values.
+    CopyValues,
+    /// Paste them on the selected chains.
+    PasteValues,
     /// Propose chains.
     Detect,
     /// Let time run or stand.
@@ -116,6 +121,8 @@ pub const SHORTCUTS: &[Shortcut] = &[
     line(Topic::Edit, Deed::Find, CTRL, Key::F, true),
     line(Topic::Edit, Deed::SelectAll, CTRL, Key::A, false),
     line(Topic::Edit, Deed::SelectChildren, CTRL, Key::D, false),
+    line(Topic::Edit, Deed::CopyValues, CTRL, Key::C, false),
+    line(Topic::Edit, Deed::PasteValues, CTRL, Key::V, false),
     line(Topic::Play, Deed::PlayPause, NONE, Key::Space, false),
     line(Topic::Play, Deed::Step, NONE, Key::Period, false),
     line(Topic::Play, Deed::ResetPose, NONE, Key::R, false),
@@ -155,6 +162,8 @@ impl Deed {
             Self::SelectAll => "deed.select_all",
             Self::SelectChildren => "deed.select_children",
             Self::Deselect => "deed.deselect",
+            Self::CopyValues => "deed.copy_values",
+            Self::PasteValues => "deed.paste_values",
             Self::Detect => "deed.detect",
             Self::PlayPause => "deed.play_pause",
             Self::Step => "deed.step",
@@ -189,6 +198,8 @@ impl Deed {
             Self::Redo => session.history().next_redo().is_some(),
             Self::SelectChildren | Self::Deselect => !session.selection().bones.is_empty(),
             Self::SelectAll => !session.document().chains.is_empty(),
+            Self::CopyValues => Tool::Copy.is_possible(cx),
+            Self::PasteValues => Tool::Paste.is_possible(cx),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             _ => true,
         }
@@ -214,6 +225,8 @@ impl Deed {
             }
             Self::SelectChildren => cx.command(Command::SelectChildren),
             Self::Deselect => cx.command(Command::Deselect),
+            Self::CopyValues => Tool::Copy.run(cx),
+            Self::PasteValues => Tool::Paste.run(cx),
             Self::Detect => cx.state.open.push(Window::DetectChains),
             Self::PlayPause => {
                 let playing = cx.session().play().is_playing();

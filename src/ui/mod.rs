@@ -21,9 +21,10 @@ pub mod words;
 mod cx;
 pub mod deeds;
 mod layout;
+pub mod setup;
 
 pub use cx::{
-    Cx, DrawScene, DrawerTab, FileView, Input, Lit, Opening, OutlinerTab, Output, PathFor, Prefs, Request, Shared,
-    Toggles, Window,
+    Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, Opening, OutlinerTab, Output, PathFor, Prefs,
+    Request, Shared, Toggles, Window,
 };
 pub use layout::Ui;

@@ -1,10 +1,10 @@
 //! The keyboard in the window as a whole: shortcuts, Esc, and F6 from part to part.
 
 use super::cx::Cx;
-use super::deeds::{Deed, SHORTCUTS};
+use super::deeds::{Deed, SHORTCUTS, Shortcut};
 use super::panels::rails::Rails;
 use crate::session::Command;
-use egui::{Context, Id, Key, LayerId, Modifiers, Order, Rect};
+use egui::{Context, Event, Id, Key, LayerId, Modifiers, Order, Rect};
 
 /// A part of the window that F6 goes to, in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub fn keys(ctx: &Context, cx: &mut Cx<'_>, in_tree: bool, rails: &mut Rails, pa
         if asking || (typing && !shortcut.always) || plain_space {
             continue;
         }
-        if !ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) {
+        if !pressed(ctx, shortcut) {
             continue;
         }
         match shortcut.deed {
@@ -91,7 +91,20 @@ pub fn keys(ctx: &Context, cx: &mut Cx<'_>, in_tree: bool, rails: &mut Rails, pa
             _ => {}
         }
     }
+    if let Some(text) = cx.state.clipboard.take() {
+        ctx.copy_text(text);
+    }
     escape(ctx, cx, rails, typing || asking);
+}
+
+/// Whether a shortcut was pressed. Systems turn the keys of copying and pasting into events of their own.
+fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
+    let heard = |i: &egui::InputState| match shortcut.deed {
+        Deed::CopyValues => i.events.iter().any(|e| matches!(e, Event::Copy)),
+        Deed::PasteValues => i.events.iter().any(|e| matches!(e, Event::Paste(_))),
+        _ => false,
+    };
+    ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) || ctx.input(heard)
 }
 
 /// Whether a floating window is shown.

@@ -20,6 +20,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params.ja.yml"),
     include_str!("../../assets/locales/parts.en.yml"),
     include_str!("../../assets/locales/parts.ja.yml"),
+    include_str!("../../assets/locales/setup.en.yml"),
+    include_str!("../../assets/locales/setup.ja.yml"),
     include_str!("../../assets/locales/viewport.en.yml"),
     include_str!("../../assets/locales/viewport.ja.yml"),
     include_str!("../../assets/locales/ways.en.yml"),

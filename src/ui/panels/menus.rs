@@ -1,10 +1,12 @@
-//! The six menus, and the chain menu that the outliner shows as a context menu too.
+//! The seven menus, and the chain menu that the outliner shows as a context menu too.
 
 mod chain;
 mod item;
+mod setup;
 
 pub use chain::{bone_menu, part_words, parts_ui};
 pub use item::{Item, item, line};
+pub use setup::context_ui;
 
 use super::steps;
 use crate::ui::deeds::Deed;
@@ -18,10 +20,11 @@ use egui::{PopupCloseBehavior, Ui, vec2};
 /// Draws the menu bar; returns where it ends at the right.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     type Contents = fn(&mut Ui, &mut Cx<'_>);
-    let menus: [(&str, Contents, bool); 6] = [
+    let menus: [(&str, Contents, bool); 7] = [
         ("menu.file", file_ui, false),
         ("menu.edit", edit_ui, false),
         ("menu.chain", chain::menu_ui, false),
+        ("menu.setup", setup::menu_ui, false),
         ("menu.view", view_ui, true),
         ("menu.window", window_ui, true),
         ("menu.help", help_ui, false),

@@ -12,6 +12,7 @@ mod fans;
 mod figure;
 mod float;
 mod grips;
+mod guides;
 mod hands;
 mod hints;
 mod ink;
@@ -147,6 +148,8 @@ impl Viewport {
         if let Some(Held::Grip(hold)) = &self.hands.held {
             hold.show(&ink, cx.session());
         }
+        physics.write(&degrees);
+        guides::paint(&ink, shot, &cx.state.guides);
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }
 }

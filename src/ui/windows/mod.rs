@@ -10,9 +10,11 @@ mod export;
 mod grid;
 mod import;
 mod lost;
+mod mirror;
 mod names;
 mod picker;
 mod seen;
+mod setup;
 mod shortcuts;
 mod type_path;
 
@@ -30,6 +32,8 @@ use egui::{Context, Id, Key, Modifiers, Rect, pos2, vec2};
 use export::Export;
 use import::Import;
 use lost::Lost;
+use mirror::Mirror;
+use setup::Setup;
 
 /// Which are open, with what they keep.
 #[derive(Debug, Default)]
@@ -47,6 +51,8 @@ enum Sheet {
     Lost(Box<Lost>),
     Detect(Box<Detect>),
     Export(Box<Export>),
+    Mirror(Box<Mirror>),
+    Setup(Box<Setup>),
 }
 
 /// What a frame of a sheet came to.
@@ -84,10 +90,17 @@ impl Windows {
 
     /// Draws those that are open.
     pub fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) {
+        cx.state.guides.clear();
         for wanted in std::mem::take(&mut cx.state.open) {
             match wanted {
                 Window::DetectChains => self.put(Sheet::Detect(Box::new(Detect::new(cx.session())))),
                 Window::Export => self.put(Sheet::Export(Box::new(Export::new(cx.session())))),
+                Window::Mirror => self.put(Sheet::Mirror(Box::new(Mirror::new(cx.session())))),
+                Window::BodyColliders
+                | Window::SelectByName
+                | Window::SetParent
+                | Window::PasteSpecial
+                | Window::Ask(_) => self.put(Sheet::Setup(Box::new(Setup::new(wanted, cx)))),
                 // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }
@@ -110,6 +123,7 @@ impl Windows {
         match sheet {
             Sheet::Import(import) if escaped => import.escape(),
             Sheet::Lost(lost) if escaped => lost.escape(),
+            Sheet::Mirror(mirror) if escaped => mirror.escape(),
             _ => {}
         }
         let (title, stays) = match sheet {
@@ -117,6 +131,8 @@ impl Windows {
             Sheet::Lost(lost) => lost.show(ctx, cx),
             Sheet::Detect(detect) => detect.show(ctx, cx),
             Sheet::Export(export) => export.show(ctx, cx),
+            Sheet::Mirror(mirror) => mirror.show(ctx, cx),
+            Sheet::Setup(setup) => setup.show(ctx, cx),
         };
         cx.state.covered_left = covered(ctx, &title);
         if stays == Stays::Closed {

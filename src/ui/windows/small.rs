@@ -28,7 +28,7 @@ impl Small {
                 Window::Shortcuts => self.shortcuts = true,
                 Window::About => self.about = true,
                 Window::TypePath => self.type_path = Some(TypePath::default()),
-                Window::DetectChains | Window::Export => return true,
+                _ => return true,
             }
             false
         });

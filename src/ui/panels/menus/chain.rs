@@ -64,6 +64,8 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
     line(ui);
     chains_ui(ui, cx, joint.map(|j| j.0));
     enable_ui(ui, cx, bone);
+    line(ui);
+    super::context_ui(ui, cx);
 }
 
 /// Part and removal of the selected chains.

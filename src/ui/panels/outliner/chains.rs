@@ -110,6 +110,8 @@ impl Chains {
             }
             menus::parts_ui(ui, cx, &chains);
             line(ui);
+            menus::context_ui(ui, cx);
+            line(ui);
             let words = super::super::status::count(&cx.theme, "chain.remove", chains.len());
             if item(&words).icon(icons::TRASH).show(ui).clicked() {
                 cx.command(Command::RemoveChains(chains));
