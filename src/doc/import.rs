@@ -330,7 +330,8 @@ impl ImportPlan {
 
     /// Colliders and length targets that are nowhere.
     fn note_strangers(&self, cells: &BoneCells, view: &View<'_>, notes: &mut Vec<RowNote>) {
-        let described = |name: &String| self.table.colliders.iter().any(|r| r.name == *name && r.cells.is_ok());
+        let colliders = self.rows_of(Section::Colliders);
+        let described = |name: &String| colliders.iter().any(|r| r.name == *name && r.state.is_usable());
         let known = |name: &String| view.document.colliders.values().any(|c| c.name == *name);
         let strangers = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
         let lost = strangers(cells.colliders.iter().filter(|n| !known(n) && !described(n)).collect());
