@@ -244,9 +244,8 @@ impl App {
     }
 
     fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
-        let exported = export(self.session.document(), &self.session.character().skeleton, options.mirror);
-        let ExportOptions { line_end, bom, digits, .. } = options;
-        let bytes = spring_csv::write(&exported.table, spring_csv::Options { line_end, bom, digits });
+        let exported = export(self.session.document(), &self.session.character().skeleton, options);
+        let bytes = spring_csv::write(&exported.table, options.into());
         let path = with_ending(path.to_path_buf(), "csv");
         if self.write(&path, &bytes) {
             self.files.heed_table(&path, ctx);

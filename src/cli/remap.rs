@@ -5,7 +5,7 @@ use super::load::{self, Mirror, import_plan, number};
 use super::output;
 use crate::doc::import::{RowState, export};
 use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
-use crate::doc::{BoneTable, Document};
+use crate::doc::{BoneTable, Document, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::spring_csv;
 use crate::report::{Diagnostic, clip};
@@ -157,7 +157,8 @@ impl Matching {
         let import = import_plan(table, to, axis, &names.mapping());
         let mut document = Document::default();
         document.apply(import.edit(&document, skeleton)).map_err(|err| anyhow::anyhow!("{err}"))?;
-        let exported = export(&document, skeleton, axis);
+        let options = ExportOptions::with_mirror(axis);
+        let exported = export(&document, skeleton, options);
         let mut diagnostics: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(out_name)).collect();
         diagnostics.extend(spring_csv::unwritable(&exported.table, out_name));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
@@ -167,17 +168,19 @@ impl Matching {
             let confidence = entry.map_or(0.0, |e| e.confidence);
             let reason = entry.map_or(String::new(), |e| words(&e.why, rules));
             let (state, why) = match &planned.state {
-                RowState::Matches { .. } => (State::Matched, reason),
+                RowState::Matches { .. } | RowState::New { .. } => (State::Matched, reason),
                 RowState::NoBone if bone.is_some() => (State::Unsure, reason),
-                RowState::NoBone => (State::Missing, reason),
-                RowState::BadCells(problems) => (State::Bad, problems.join("; ")),
+                RowState::NoBone | RowState::NoNode(_) | RowState::Unused => (State::Missing, reason),
+                RowState::BadCells(problems) => {
+                    (State::Bad, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+                }
                 RowState::Repeated(line) => (State::Repeated, format!("line {line} is for the same bone")),
             };
             let bone = bone.map(|bone| skeleton.name(bone).to_owned());
             Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
         });
         let rows = rows.collect();
-        Ok(Carried { rows, bytes: spring_csv::write(&exported.table, spring_csv::Options::default()), diagnostics })
+        Ok(Carried { rows, bytes: spring_csv::write(&exported.table, options.into()), diagnostics })
     }
 
     /// The rules file, where one is given.

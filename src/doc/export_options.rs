@@ -4,7 +4,8 @@ use super::table::LineEnd;
 use crate::rig::Character;
 
 /// What an artist chooses before a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct ExportOptions {
     /// Which axis changes sign between this space and Unity's.
     pub mirror: Axis,
@@ -14,9 +15,41 @@ pub struct ExportOptions {
     pub bom: bool,
     /// Significant digits of numbers; `None` writes as many as are needed to read the same number back.
     pub digits: Option<u8>,
+    /// Numbers as `"0,5"`, as the original writes and expects them on machines of countries that do so.
+    pub decimal_comma: bool,
+    /// Write bones and pivots.
+    pub bones: bool,
+    /// Write colliders, bare nodes and components.
+    pub colliders: bool,
+    /// A bone without pivot has an empty pivot cell, which the original refuses to load; else its parent's name.
+    pub empty_pivots: bool,
+    /// Write what the original has no place for as comment rows, which it passes over and Yuremono reads back. Rows
+    /// whose names the original could not read go there too.
+    pub extras: bool,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self {
+            mirror: Axis::default(),
+            line_end: LineEnd::default(),
+            bom: false,
+            digits: None,
+            decimal_comma: false,
+            bones: true,
+            colliders: true,
+            empty_pivots: false,
+            extras: true,
+        }
+    }
 }
 
 impl ExportOptions {
+    /// The usual choices with this mirror.
+    pub fn with_mirror(mirror: Axis) -> Self {
+        Self { mirror, ..Self::default() }
+    }
+
     /// What suits this character: its importer's mirror, this system's line ends, and a mark where a joint's name
     /// needs one.
     pub fn proposed(character: &Character, document: &Document) -> Self {
@@ -28,7 +61,7 @@ impl ExportOptions {
             mirror: Axis::usual(character.facing),
             line_end: if cfg!(windows) { LineEnd::CrLf } else { LineEnd::Lf },
             bom: here.map(|b| skeleton.name(b)).any(|n| !n.is_ascii()) || kept.any(|k| !k.bone.is_ascii()),
-            digits: None,
+            ..Self::default()
         }
     }
 }

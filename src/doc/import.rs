@@ -1,22 +1,38 @@
 //! A table by bone name into a document, and out again.
 //!
-//! [`ImportPlan`] is what the import window shows: every row, what it would change, what cannot be used and why.
-//! Nothing changes until its edit is applied, in one step. [`export()`] is the way back. What a table says and a
-//! document has no place for yet travels through [`KeptRow`](super::KeptRow)s, so that an export gives it back.
+//! There are two ways in. [`ImportPlan`] merges: every row, what it would change, what cannot be used and why; what
+//! the file says nothing about stays. [`ReplacePlan`] does as the engine's own window does: everything that is there
+//! is taken down and built anew from the file. Nothing changes until a plan's edit is applied, in one step.
+//! [`verify()`] finds the rows that the engine would refuse, and [`export()`] is the way back. What a table says of
+//! things that this character lacks travels through [`KeptRow`](super::KeptRow)s, so that an export gives it back.
 
 mod apply;
+mod diff;
 mod export;
+mod extras;
 mod kept;
+mod loss;
+mod names;
+mod nodes;
+mod place;
+mod replace;
+mod verify;
 
-pub use export::{ExportLoss, Exported, export};
+pub use export::{Exported, export};
+pub use loss::ExportLoss;
+pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
+pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
-use super::table::{BoneCells, BoneRow, BoneTable, looks_like_formula};
-use super::{ChainId, Document, Node};
+use super::table::{BoneCells, BoneRow, BoneTable, Problem, Section, TableRow, looks_like_formula};
+use super::{ChainId, Document, Joint, Node};
 use crate::report::{Diagnostic, clip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, Kind, ParamDef, Row};
-use crate::sim::solver::spring_bone::SPRING_FORCE;
+use crate::sim::Shape;
+use crate::sim::solver::spring_bone::{GRAVITY, SPRING_FORCE};
+use kept::RowEnd;
+use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -28,14 +44,27 @@ pub enum RowNote {
     /// The limits refer to the bone of this name. A helper would be turned by half; a bone cannot be, so they open to
     /// the other side, see [`Axis::pivot_from_euler`].
     OtherSide(String),
+    /// Colliders of these names are neither here nor in the table; they are kept for the next export.
+    NoColliders(Vec<String>),
+    /// Nodes of these names, to which lengths are held, are not here; they are kept for the next export.
+    NoTargets(Vec<String>),
+    /// The row has the name of this bone of the file, which the engine would move. Bones of the file stay here: a
+    /// helper on it stands where the bone would have come to stand.
+    WouldMoveBone(String),
 }
 
 impl fmt::Display for RowNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[String]| names.iter().map(|n| clip(n)).collect::<Vec<_>>().join("\", \"");
         match self {
             Self::NoPivot(name) => write!(f, "pivot node \"{}\" is not here", clip(name)),
             Self::OtherSide(name) => {
                 write!(f, "limits refer to bone \"{}\"; with mirror Z they open to the other side", clip(name))
+            }
+            Self::NoColliders(names) => write!(f, "colliders are not here: \"{}\"", list(names)),
+            Self::NoTargets(names) => write!(f, "length limit targets are not here: \"{}\"", list(names)),
+            Self::WouldMoveBone(name) => {
+                write!(f, "the engine would move bone \"{}\"; bones of the file stay where they are", clip(name))
             }
         }
     }
@@ -44,21 +73,45 @@ impl fmt::Display for RowNote {
 /// What would happen with a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowState {
-    /// The bone is here.
+    /// What it is about is here.
     Matches {
         /// How many values would change; all of them where the bone does not sway yet.
         changes: usize,
-        /// Of the restoring force: now, if the bone sways, and as the file says.
+        /// Of the restoring force: now, if the bone sways, and as the file says. Of bone rows only.
         stiffness: Option<(Option<f32>, f32)>,
         /// What of the row cannot be used.
         notes: Vec<RowNote>,
     },
-    /// This character has no such bone; the row is kept for the next export.
+    /// A collider, pivot, node or component that would be made.
+    New {
+        /// What of the row cannot be used.
+        notes: Vec<RowNote>,
+    },
+    /// This character has no bone of that name, or no node of this component; the row is kept for the next export.
     NoBone,
+    /// The node of this name, which the row hangs on or speaks of, is not here; the row is kept for the next export.
+    NoNode(String),
+    /// A pivot that no row of a bone that is here asks for; kept for the next export.
+    Unused,
     /// Cells that cannot be understood.
-    BadCells(Vec<String>),
-    /// The bone gets its values from a later row of this line.
+    BadCells(Vec<Problem>),
+    /// The row of this line is taken in its place: for a bone a later one, for all else the first of the name.
     Repeated(u64),
+}
+
+impl RowState {
+    /// Whether the row can be used.
+    pub const fn is_usable(&self) -> bool {
+        matches!(self, Self::Matches { .. } | Self::New { .. })
+    }
+
+    /// What of the row cannot be used.
+    pub fn notes(&self) -> &[RowNote] {
+        match self {
+            Self::Matches { notes, .. } | Self::New { notes } => notes,
+            _ => &[],
+        }
+    }
 }
 
 /// A row of the import window.
@@ -68,24 +121,37 @@ pub struct PlanRow {
     pub line: u64,
     /// As the file has it.
     pub name: String,
-    /// The bone that gets the values.
+    /// The bone that gets the values, or that carries the node of the row.
     pub target: Option<BoneId>,
     /// What would happen.
     pub state: RowState,
-    /// Whether the row will be used; only rows that match can be.
+    /// Whether the row will be used; only usable rows can be.
     pub ticked: bool,
     /// Whether a spreadsheet may read the name as a formula.
     pub formula: bool,
 }
 
+impl PlanRow {
+    fn new<T>(row: &TableRow<T>, target: Option<BoneId>, state: RowState) -> Self {
+        Self {
+            line: row.line,
+            name: row.name.clone(),
+            target,
+            ticked: state.is_usable(),
+            state,
+            formula: looks_like_formula(&row.name),
+        }
+    }
+}
+
 /// How many rows of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Rows whose bone is here.
+    /// Rows that can be used: what they are about is here or would be made.
     pub matching: usize,
     /// Of these, rows that will be used.
     pub ticked: usize,
-    /// Rows without bone, or for one that a later row gives too.
+    /// Rows without bone or node, that nothing asks for, or that another row stands for.
     pub no_bone: usize,
     /// Rows with cells that cannot be read.
     pub bad: usize,
@@ -102,7 +168,8 @@ pub struct ImportPlan {
     mapping: BTreeMap<String, BoneId>,
     /// First row of each name among the table's pivots.
     pivots: BTreeMap<String, usize>,
-    rows: Vec<PlanRow>,
+    /// By the position of their section.
+    rows: [Vec<PlanRow>; Section::ALL.len()],
     not_in_file: usize,
 }
 
@@ -123,24 +190,32 @@ impl ImportPlan {
             mirror,
             mapping: mapping.clone(),
             pivots: BTreeMap::new(),
-            rows: Vec::new(),
+            rows: <[Vec<PlanRow>; Section::ALL.len()]>::default(),
             not_in_file: 0,
         };
         for (at, pivot) in plan.table.pivots.iter().enumerate() {
             plan.pivots.entry(pivot.name.clone()).or_insert(at);
         }
         let view = View::new(document, skeleton);
-        plan.rows = plan.table.bones.iter().map(|row| plan.plan_row(row, &view)).collect();
+        plan.plan_nodes(&view);
+        plan.rows[Section::Bones as usize] = plan.table.bones.iter().map(|row| plan.plan_row(row, &view)).collect();
         plan.mark_repeated();
-        let targets: BTreeSet<_> = plan.rows.iter().filter_map(|r| r.target).collect();
+        plan.plan_pivots(&view);
+        plan.plan_extras(&view);
+        let targets: BTreeSet<_> = plan.rows().iter().filter_map(|r| r.target).collect();
         let joints = document.chains.values().flat_map(|c| &c.joints);
         plan.not_in_file = joints.filter(|j| !targets.contains(&j.bone)).count();
         plan
     }
 
-    /// Rows in file order.
+    /// Bone rows in file order.
     pub fn rows(&self) -> &[PlanRow] {
-        &self.rows
+        self.rows_of(Section::Bones)
+    }
+
+    /// Rows of one section in file order, one for each of the table's.
+    pub fn rows_of(&self, section: Section) -> &[PlanRow] {
+        &self.rows[section as usize]
     }
 
     /// The table that is imported.
@@ -158,13 +233,20 @@ impl ImportPlan {
         self.mirror
     }
 
-    /// How many rows of each kind.
+    /// How many bone rows of each kind.
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts { not_in_file: self.not_in_file, ..Counts::default() };
-        for row in &self.rows {
+        Counts { not_in_file: self.not_in_file, ..self.counts_of(Section::Bones) }
+    }
+
+    /// How many rows of a section of each kind.
+    pub fn counts_of(&self, section: Section) -> Counts {
+        let mut counts = Counts::default();
+        for row in self.rows_of(section) {
             match row.state {
-                RowState::Matches { .. } => counts.matching += 1,
-                RowState::NoBone | RowState::Repeated(_) => counts.no_bone += 1,
+                RowState::Matches { .. } | RowState::New { .. } => counts.matching += 1,
+                RowState::NoBone | RowState::NoNode(_) | RowState::Unused | RowState::Repeated(_) => {
+                    counts.no_bone += 1;
+                }
                 RowState::BadCells(_) => counts.bad += 1,
             }
             counts.ticked += usize::from(row.ticked);
@@ -172,36 +254,30 @@ impl ImportPlan {
         counts
     }
 
-    /// Uses a row or leaves it out; rows that do not match stay out.
+    /// Uses a bone row or leaves it out; rows that cannot be used stay out.
     pub fn set_tick(&mut self, row: usize, ticked: bool) {
-        if let Some(row) = self.rows.get_mut(row) {
-            row.ticked = ticked && matches!(row.state, RowState::Matches { .. });
+        self.set_tick_of(Section::Bones, row, ticked);
+    }
+
+    /// As [`ImportPlan::set_tick`] for any section.
+    pub fn set_tick_of(&mut self, section: Section, row: usize, ticked: bool) {
+        if let Some(row) = self.rows[section as usize].get_mut(row) {
+            row.ticked = ticked && row.state.is_usable();
         }
+    }
+
+    fn is_ticked(&self, section: Section, row: usize) -> bool {
+        self.rows_of(section).get(row).is_some_and(|r| r.ticked && r.state.is_usable())
     }
 
     fn plan_row(&self, row: &BoneRow, view: &View<'_>) -> PlanRow {
         let target = self.bone_named(&row.name, view.skeleton);
-        let state =
-            match (&row.cells, target) {
-                (Err(bad), _) => RowState::BadCells(
-                    bad.problems
-                        .iter()
-                        .map(|p| {
-                            if p.column.is_empty() { p.message.clone() } else { format!("{}: {}", p.column, p.message) }
-                        })
-                        .collect(),
-                ),
-                (Ok(_), None) => RowState::NoBone,
-                (Ok(cells), Some(bone)) => self.matching(cells, bone, view),
-            };
-        PlanRow {
-            line: row.line,
-            name: row.name.clone(),
-            target,
-            ticked: matches!(state, RowState::Matches { .. }),
-            state,
-            formula: looks_like_formula(&row.name),
-        }
+        let state = match (&row.cells, target) {
+            (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
+            (Ok(_), None) => RowState::NoBone,
+            (Ok(cells), Some(bone)) => self.matching(cells, bone, view),
+        };
+        PlanRow::new(row, target, state)
     }
 
     fn matching(&self, cells: &BoneCells, bone: BoneId, view: &View<'_>) -> RowState {
@@ -226,13 +302,22 @@ impl ImportPlan {
         {
             notes.push(RowNote::OtherSide(cells.pivot.clone()));
         }
+        if let Some((chain, i)) = at {
+            let joint = &view.document.chains[&chain].joints[i];
+            let end = view.kept_end(bone);
+            changes += usize::from(view.collider_names(joint, end) != without_doubles(&cells.colliders));
+            let targets = cells.length_targets.iter().map(|t| &t.bone);
+            changes += usize::from(!view.target_names(joint, end).iter().eq(targets));
+        }
+        self.note_strangers(cells, view, &mut notes);
         RowState::Matches { changes, stiffness, notes }
     }
 
     /// Of several rows for one bone the last one counts, as its component acts last in the original.
     fn mark_repeated(&mut self) {
         let mut last = BTreeMap::new();
-        for row in self.rows.iter_mut().rev().filter(|r| matches!(r.state, RowState::Matches { .. })) {
+        let rows = &mut self.rows[Section::Bones as usize];
+        for row in rows.iter_mut().rev().filter(|r| r.state.is_usable()) {
             let Some(target) = row.target else { continue };
             if let Some(line) = last.get(&target) {
                 row.state = RowState::Repeated(*line);
@@ -240,6 +325,26 @@ impl ImportPlan {
             } else {
                 last.insert(target, row.line);
             }
+        }
+    }
+
+    /// Colliders and length targets that are nowhere.
+    fn note_strangers(&self, cells: &BoneCells, view: &View<'_>, notes: &mut Vec<RowNote>) {
+        let colliders = self.rows_of(Section::Colliders);
+        let described = |name: &String| colliders.iter().any(|r| r.name == *name && r.state.is_usable());
+        let known = |name: &String| view.document.colliders.values().any(|c| c.name == *name);
+        let strangers = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
+        let lost = strangers(cells.colliders.iter().filter(|n| !known(n) && !described(n)).collect());
+        if !lost.is_empty() {
+            notes.push(RowNote::NoColliders(lost));
+        }
+        let will_be = |name: &String| {
+            self.table.nulls.iter().any(|r| r.name == *name) || described(name) || self.pivots.contains_key(name)
+        };
+        let targets = cells.length_targets.iter().map(|t| &t.bone);
+        let lost = strangers(targets.filter(|n| self.node_named(n, view).is_none() && !will_be(n)).collect());
+        if !lost.is_empty() {
+            notes.push(RowNote::NoTargets(lost));
         }
     }
 
@@ -255,25 +360,55 @@ impl ImportPlan {
     }
 }
 
+/// Each name once, where it stands first.
+fn without_doubles(names: &[String]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.iter().filter(|name| seen.insert(*name)).cloned().collect()
+}
+
 /// A value on the other side of the space change; its own inverse.
 fn mirrored(row: Row, value: f32, axis: Axis) -> f32 {
+    let changes_sign = [SPRING_FORCE, GRAVITY].iter().any(|vector| row == vector[axis.index()]);
     // Subtracted from zero so that no negative zero comes into a file.
-    if row == SPRING_FORCE[axis.index()] { 0.0 - value } else { value }
+    if changes_sign { 0.0 - value } else { value }
 }
 
 /// A document with its skeleton and where joints stand along their chains.
 struct View<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
+    names: Names<'a>,
     places: BTreeMap<ChainId, Vec<f32>>,
     rest: WorldPose,
+    ends: BTreeMap<String, RowEnd>,
 }
 
 impl<'a> View<'a> {
     fn new(document: &'a Document, skeleton: &'a Skeleton) -> Self {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         let places = document.chains.iter().map(|(id, c)| (*id, c.places_in(&rest, skeleton))).collect();
-        Self { document, skeleton, places, rest }
+        let names = Names::of(document, skeleton);
+        Self { document, skeleton, names, places, rest, ends: kept::ends(document) }
+    }
+
+    /// What a row of this bone says of things that are not here.
+    fn kept_end(&self, bone: BoneId) -> Option<&RowEnd> {
+        self.ends.get(self.skeleton.name(bone))
+    }
+
+    /// Names of a joint's colliders as its row has them: spheres, capsules, panels, each once, then strangers.
+    fn collider_names(&self, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
+        let mut live: Vec<_> = joint.colliders.iter().filter_map(|id| self.document.colliders.get(id)).collect();
+        live.sort_by_key(|c| shape_rank(&c.shape));
+        let mut names: Vec<String> = live.iter().map(|c| c.name.clone()).collect();
+        names.extend(end.into_iter().flat_map(|e| &e.colliders).cloned());
+        without_doubles(&names)
+    }
+
+    /// Names of the nodes that a joint's lengths are held to, then strangers.
+    fn target_names(&self, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
+        let live = joint.length_targets.iter().filter_map(|t| self.names.name(t.node)).map(str::to_owned);
+        live.chain(end.into_iter().flat_map(|e| &e.length_targets).map(|t| t.bone.clone())).collect()
     }
 
     fn value(&self, chain: ChainId, joint: usize, row: Row) -> f32 {
@@ -285,12 +420,14 @@ impl<'a> View<'a> {
         let old = self.value(chain, joint, row);
         if self.document.def(row).kind == Kind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
     }
+}
 
-    fn node_name(&self, node: Node) -> Option<&str> {
-        match node {
-            Node::Bone(bone) => (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone)),
-            Node::Helper(id) => self.document.helpers.get(&id).map(|h| h.name.as_str()),
-        }
+/// The order in which a row names its colliders.
+const fn shape_rank(shape: &Shape) -> usize {
+    match shape {
+        Shape::Sphere { .. } => 0,
+        Shape::Capsule { .. } => 1,
+        Shape::Panel { .. } => 2,
     }
 }
 

@@ -39,39 +39,88 @@ impl Axis {
         }
     }
 
-    /// A pivot's local rotation in glTF space, from Unity's local Euler angles in degrees.
-    ///
-    /// With mirror Z a half turn about Y follows, since there Unity's -X stays -X while the solver wants +X along
-    /// the bone; with mirror X the change of sides has done that already.
-    pub fn pivot_from_euler(self, euler_deg: [f32; 3]) -> Quat {
-        let [x, y, z] = euler_deg.map(|a| f64::from(a).to_radians());
-        let q = DQuat::from_euler(EulerRot::YXZ, y, x, z);
-        let q = match self {
-            Self::X => DQuat::from_xyzw(q.x, -q.y, -q.z, q.w),
-            Self::Z => DQuat::from_xyzw(-q.x, -q.y, q.z, q.w) * HALF_TURN_Y,
-        };
-        q.as_quat()
+    /// A point on the other side of the space change, and back.
+    #[must_use]
+    pub fn point(self, mut point: Vec3) -> Vec3 {
+        // Subtracted from zero so that no negative zero comes into a file.
+        point[self.index()] = 0.0 - point[self.index()];
+        point
     }
 
-    /// Unity's local Euler angles of a pivot, each 0 to 360 degrees, applied z, then x, then y.
-    pub fn euler_from_pivot(self, rotation: Quat) -> [f32; 3] {
-        let q = rotation.as_dquat().normalize();
-        let q = match self {
-            Self::X => DQuat::from_xyzw(q.x, -q.y, -q.z, q.w),
-            Self::Z => {
-                let q = q * HALF_TURN_Y.inverse();
-                DQuat::from_xyzw(-q.x, -q.y, q.z, q.w)
-            }
-        };
-        if !q.is_finite() {
-            return [0.0; 3];
-        }
-        let (y, x, z) = q.to_euler(EulerRot::YXZ);
-        [x, y, z].map(|a| {
-            let turned = a.to_degrees().rem_euclid(360.0) as f32;
-            if turned >= 360.0 { 0.0 } else { turned }
-        })
+    /// A rotation on the other side of the space change, and back.
+    #[must_use]
+    pub fn turn(self, q: Quat) -> Quat {
+        self.turn_exact(q.as_dquat()).as_quat()
     }
+
+    fn turn_exact(self, q: DQuat) -> DQuat {
+        match self {
+            Self::X => DQuat::from_xyzw(q.x, -q.y, -q.z, q.w),
+            Self::Z => DQuat::from_xyzw(-q.x, -q.y, q.z, q.w),
+        }
+    }
+
+    /// What follows a rotation where the way that a node faces counts: with mirror Z its +Z would come out
+    /// reversed, with mirror X the change of sides has turned nothing but +X.
+    const fn half_turn(self) -> DQuat {
+        match self {
+            Self::X => DQuat::IDENTITY,
+            Self::Z => HALF_TURN_Y,
+        }
+    }
+
+    /// As [`Axis::turn`] from Unity's space, for a node whose own +Z says where something goes.
+    #[must_use]
+    pub fn face(self, q: Quat) -> Quat {
+        (self.turn_exact(q.as_dquat()) * self.half_turn()).as_quat()
+    }
+
+    /// The way back of [`Axis::face`].
+    #[must_use]
+    pub fn unface(self, q: Quat) -> Quat {
+        self.turn_exact(q.as_dquat() * self.half_turn().inverse()).as_quat()
+    }
+
+    /// A node's local rotation in glTF space, from Unity's local Euler angles in degrees. Its own axes are mirrored
+    /// with it: right for whatever looks the same from both sides, and for what other nodes hang on.
+    pub fn rotation_from_euler(self, euler_deg: [f32; 3]) -> Quat {
+        self.turn_exact(unity_rotation(euler_deg)).as_quat()
+    }
+
+    /// Unity's local Euler angles of a node, each 0 to 360 degrees, applied z, then x, then y.
+    pub fn euler_from_rotation(self, rotation: Quat) -> [f32; 3] {
+        unity_euler(self.turn_exact(rotation.as_dquat().normalize()))
+    }
+
+    /// A pivot's local rotation in glTF space, from Unity's local Euler angles in degrees; a panel's too.
+    ///
+    /// With mirror Z a half turn about Y follows, since there Unity's -X stays -X while the solver wants +X along
+    /// the bone, and a panel's +Z would push to the other side; with mirror X the change of sides has done that
+    /// already.
+    pub fn pivot_from_euler(self, euler_deg: [f32; 3]) -> Quat {
+        (self.turn_exact(unity_rotation(euler_deg)) * self.half_turn()).as_quat()
+    }
+
+    /// Unity's local Euler angles of a pivot or a panel, each 0 to 360 degrees, applied z, then x, then y.
+    pub fn euler_from_pivot(self, rotation: Quat) -> [f32; 3] {
+        unity_euler(self.turn_exact(rotation.as_dquat().normalize() * self.half_turn().inverse()))
+    }
+}
+
+fn unity_rotation(euler_deg: [f32; 3]) -> DQuat {
+    let [x, y, z] = euler_deg.map(|a| f64::from(a).to_radians());
+    DQuat::from_euler(EulerRot::YXZ, y, x, z)
+}
+
+fn unity_euler(q: DQuat) -> [f32; 3] {
+    if !q.is_finite() {
+        return [0.0; 3];
+    }
+    let (y, x, z) = q.to_euler(EulerRot::YXZ);
+    [x, y, z].map(|a| {
+        let turned = a.to_degrees().rem_euclid(360.0) as f32;
+        if turned >= 360.0 { 0.0 } else { turned }
+    })
 }
 
 const HALF_TURN_Y: DQuat = DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0);

@@ -2,13 +2,23 @@
 //!
 //! Numbers stand as the file has them, in Unity's left-handed space with degrees; [`super::import`] carries them
 //! into a document and back. Nothing of a file is lost: rows that cannot be understood keep their cells and say
-//! why, and sections that mean nothing here are kept as raw rows. Bytes are the business of the format room.
+//! why, and sections that nobody knows are kept as raw rows. Bytes are the business of the format room.
 
 mod cells;
+mod columns;
+mod extra;
+mod fault;
 
-pub use cells::{BAD_NUMBER_WITH_COMMA, Layout, has_decimal_comma, number_text, parse_number};
+pub use cells::{Layout, has_decimal_comma, number_text, parse_number};
+pub use columns::{
+    COLLIDER_HEADERS, COMPONENT, PIVOT_HEADER, collider_row, collider_text, component_row, component_text, null_row,
+    null_text, pivot_row, pivot_text,
+};
+pub use extra::{EXTRA, Extra, ForceCells, escape, extra_row, extra_text, unescape};
+pub use fault::{Fault, Problem};
 
 use crate::schema::{ParamSet, SolverKind};
+use crate::sim::Shape;
 
 /// How the bytes of a table stood in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,23 +64,45 @@ impl LineEnd {
     }
 }
 
-/// A cell that could not be understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Header of the column; empty for the whole row.
-    pub column: &'static str,
-    /// What is there and what was expected.
-    pub message: String,
-}
-
 /// A row that is kept though it cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BadRow {
     /// The cells after the name.
     pub cells: Vec<String>,
     /// Never empty.
     pub problems: Vec<Problem>,
 }
+
+/// A row of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableRow<T> {
+    /// 1-based line in the file; 0 where there is none.
+    pub line: u64,
+    /// The first cell, as the file has it.
+    pub name: String,
+    /// The rest of the row.
+    pub cells: Result<T, BadRow>,
+}
+
+impl<T> TableRow<T> {
+    /// A row that comes from no file.
+    pub fn new(name: impl Into<String>, cells: T) -> Self {
+        Self { line: 0, name: name.into(), cells: Ok(cells) }
+    }
+}
+
+/// A row of the bone section.
+pub type BoneRow = TableRow<BoneCells>;
+/// A row of the pivot section.
+pub type PivotRow = TableRow<PivotCells>;
+/// A row of the collider section.
+pub type ColliderRow = TableRow<ColliderCells>;
+/// A row of the section of bare nodes.
+pub type NullRow = TableRow<NodeCells>;
+/// A row of the component section; its name is that of the node.
+pub type ComponentRow = TableRow<HighLegCells>;
+/// A comment row of Yuremono's own; its name is what kind of thing it says.
+pub type ExtraRow = TableRow<Extra>;
 
 /// One entry of a bone's length limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,17 +126,6 @@ pub struct BoneCells {
     pub colliders: Vec<String>,
 }
 
-/// A row of the bone section.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoneRow {
-    /// 1-based line in the file; 0 where there is none.
-    pub line: u64,
-    /// As the file has it.
-    pub name: String,
-    /// The rest of the row.
-    pub cells: Result<BoneCells, BadRow>,
-}
-
 /// What a pivot row says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PivotCells {
@@ -114,15 +135,77 @@ pub struct PivotCells {
     pub euler_deg: [f32; 3],
 }
 
-/// A row of the pivot section.
+/// How a node stands on its parent, in Unity's space.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PivotRow {
-    /// 1-based line in the file; 0 where there is none.
-    pub line: u64,
-    /// As the file has it.
-    pub name: String,
-    /// The rest of the row.
-    pub cells: Result<PivotCells, BadRow>,
+pub struct NodeCells {
+    /// Name of the node that it hangs on.
+    pub parent: String,
+    /// Metres.
+    pub position: [f32; 3],
+    /// Unity's local Euler angles x, y, z in degrees; applied z, then x, then y.
+    pub euler_deg: [f32; 3],
+    /// Factor along each axis.
+    pub scale: [f32; 3],
+}
+
+/// What a collider row says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColliderCells {
+    /// Where it stands.
+    pub node: NodeCells,
+    /// What it is; metres in the node's space.
+    pub shape: Shape,
+    /// Name of the mesh that it goes with; may be empty.
+    pub renderer: String,
+}
+
+/// What a component row says of a node that leans with the raised thigh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HighLegCells {
+    /// Name of the node whose forward and up are meant.
+    pub hip: String,
+    /// Names of the start and the end of each leg.
+    pub legs: Vec<[String; 2]>,
+}
+
+/// A kind of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Section {
+    /// `[SpringBones]`.
+    Bones,
+    /// `[Pivots]`.
+    Pivots,
+    /// `[Colliders]`.
+    Colliders,
+    /// `[DynamicsNulls]`.
+    Nulls,
+    /// `[Components]`.
+    Components,
+    /// Comment rows of Yuremono's own.
+    Extras,
+}
+
+impl Section {
+    /// In the order in which they are written.
+    pub const ALL: [Self; 6] =
+        [Self::Bones, Self::Pivots, Self::Colliders, Self::Nulls, Self::Components, Self::Extras];
+
+    /// The bracketed name; that of comment rows is what each begins with.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bones => "[SpringBones]",
+            Self::Pivots => "[Pivots]",
+            Self::Colliders => "[Colliders]",
+            Self::Nulls => "[DynamicsNulls]",
+            Self::Components => "[Components]",
+            Self::Extras => EXTRA,
+        }
+    }
+
+    /// The section of a bracketed name, in any case.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().filter(|s| *s != Self::Extras).find(|s| s.name().eq_ignore_ascii_case(name))
+    }
 }
 
 /// A row that is given back as it came.
@@ -134,7 +217,7 @@ pub struct RawRow {
     pub cells: Vec<String>,
 }
 
-/// A section that is given back as it came: colliders, nulls, components and unknown ones.
+/// A section that is given back as it came: second ones and unknown ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawSection {
     /// The first cell is the name in brackets.
@@ -163,6 +246,18 @@ pub struct BoneTable {
     pub bones: Vec<BoneRow>,
     /// Pivot rows in file order, bad ones included.
     pub pivots: Vec<PivotRow>,
+    /// Collider rows in file order, bad ones included.
+    pub colliders: Vec<ColliderRow>,
+    /// Rows of bare nodes in file order, bad ones included.
+    pub nulls: Vec<NullRow>,
+    /// Component rows in file order, those of unknown components included.
+    pub components: Vec<ComponentRow>,
+    /// Comment rows that say what the original has no place for.
+    pub extras: Vec<ExtraRow>,
+    /// Sections and lines of rows without any text; the original takes them for broken rows.
+    pub blanks: Vec<(Section, u64)>,
+    /// Whether the original would not touch bones, since neither a version nor a bone section is there.
+    pub no_bones: bool,
     /// All other sections in file order.
     pub sections: Vec<RawSection>,
 }
@@ -181,14 +276,27 @@ impl BoneTable {
     /// Forgets lines and how the bytes stood, so that tables can be compared by what they say.
     #[must_use]
     pub fn without_source(mut self) -> Self {
+        fn forget<T>(rows: &mut [TableRow<T>]) {
+            rows.iter_mut().for_each(|r| r.line = 0);
+        }
         self.source = Source::default();
-        self.bones.iter_mut().for_each(|r| r.line = 0);
-        self.pivots.iter_mut().for_each(|r| r.line = 0);
+        forget(&mut self.bones);
+        forget(&mut self.pivots);
+        forget(&mut self.colliders);
+        forget(&mut self.nulls);
+        forget(&mut self.components);
+        forget(&mut self.extras);
+        self.blanks.clear();
         for section in &mut self.sections {
             section.header.line = 0;
             section.rows.iter_mut().for_each(|r| r.line = 0);
         }
         self
+    }
+
+    /// Whether the original would bring in colliders, nulls and components.
+    pub fn has_collider_rules(&self) -> bool {
+        self.version != Some(3)
     }
 }
 

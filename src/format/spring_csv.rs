@@ -13,20 +13,20 @@ mod write;
 pub use write::{Options, unwritable, write};
 
 use crate::doc::table::{
-    BoneTable, Layout, PivotRow, Problem, RawRow, RawSection, Source, has_decimal_comma, looks_like_formula,
-    parse_number,
+    BoneTable, EXTRA, Layout, Problem, RawSection, Section, Source, TableRow, collider_row, component_row, extra_row,
+    has_decimal_comma, looks_like_formula, null_row, parse_number, pivot_row, unescape,
 };
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::SolverKind;
 use tokens::Record;
 
+/// What begins the cells of a comment row that stands for a row of a section: its bracketed name follows, then the
+/// row's cells.
+const ROW: [&str; 2] = ["1", "row"];
 /// Larger files are refused; a table of ten thousand bones has about one.
 pub const LARGEST_MIB: usize = 16;
 /// Most findings that one file yields; a last one counts the rest.
 pub const MOST_FINDINGS: usize = 200;
-const BONES: &str = "[SpringBones]";
-const PIVOTS: &str = "[Pivots]";
-const COLLIDERS: &str = "[Colliders]";
 
 /// Reads a table; `file_name` is for messages. `Err` only where nothing can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -67,7 +67,7 @@ fn read_with(
         let message = "the file has too many cells; the rest was not read";
         found.push(Diagnostic::warning(whole.clone(), message));
     }
-    if tokens.records.is_empty() {
+    if tokens.records.iter().all(Record::is_blank) {
         return fail(found, "the file holds no rows".to_owned());
     }
     let mut parts = Parts::split(tokens.records, &mut found);
@@ -77,6 +77,8 @@ fn read_with(
     {
         return fail(found, format!("the table has version {version}, versions 3 and 4 are known"));
     }
+    let asks_for_bones = decoded.text.to_ascii_lowercase().contains("[springbones]");
+    parts.no_bones = parts.version.is_none() && !asks_for_bones;
     parts.place_leading_rows(&mut found);
     if !parts.means_anything() {
         let message = "there is no [SpringBones] section and no version row: this is no dynamics CSV";
@@ -88,7 +90,7 @@ fn read_with(
         bom: decoded.bom,
         separator: tokens.separator,
         line_end: tokens.line_end,
-        decimal_comma: decimal_comma(&parts.bones, &layout),
+        decimal_comma: decimal_comma(&parts, &layout),
     };
     if source.decimal_comma {
         let message = "numbers are written with decimal commas; read as decimal points";
@@ -100,44 +102,77 @@ fn read_with(
 fn build(parts: Parts, source: Source, layout: &Layout, found: &mut Findings) -> BoneTable {
     let comma = source.decimal_comma;
     let mut table = BoneTable { version: parts.version, source, ..BoneTable::new(SolverKind::UnityChanSpringBone) };
-    for record in parts.bones {
-        let (line, name, cells) = record.take_name();
-        let row = layout.bone_row(line, name, cells, comma);
-        match &row.cells {
-            Ok(good) => found.problems(line, &row.name, &layout.beyond_range(good)),
-            Err(bad) => found.problems(line, &row.name, &bad.problems),
+    let [bones, pivots, colliders, nulls, components, extras] = parts.rows;
+    table.bones = understood(bones, found, |line, name, cells| layout.bone_row(line, name, cells, comma));
+    for row in &table.bones {
+        if let Ok(good) = &row.cells {
+            found.problems(row.line, &row.name, &layout.beyond_range(good));
         }
         if looks_like_formula(&row.name) {
-            found.push(Diagnostic::info(found.at(line, &row.name), "a spreadsheet may read this name as a formula"));
+            found
+                .push(Diagnostic::info(found.at(row.line, &row.name), "a spreadsheet may read this name as a formula"));
         }
-        table.bones.push(row);
     }
-    for record in parts.pivots {
-        let (line, name, cells) = record.take_name();
-        let row = PivotRow::parse(line, name, cells, comma);
-        if let Err(bad) = &row.cells {
-            found.problems(line, &row.name, &bad.problems);
-        }
-        table.pivots.push(row);
-    }
+    table.pivots = understood(pivots, found, |line, name, cells| pivot_row(line, name, cells, comma));
+    table.colliders = understood(colliders, found, |line, name, cells| collider_row(line, name, cells, comma));
+    table.nulls = understood(nulls, found, |line, name, cells| null_row(line, name, cells, comma));
+    table.components = understood(components, found, component_row);
+    table.extras = understood(extras, found, |line, _, cells| extra_row(line, cells));
     table.sections = parts.others;
-    if table.version == Some(3) && table.section(COLLIDERS).is_some() {
+    table.no_bones = parts.no_bones;
+    table.blanks = parts.blanks;
+    if !table.blanks.is_empty() {
+        let message = format!("rows without any text: {}; the engine takes them for broken rows", table.blanks.len());
+        let place = found.whole.clone().line(table.blanks[0].1);
+        found.push(Diagnostic::info(place, message));
+    }
+    if !table.has_collider_rules() && !table.colliders.is_empty() {
         let message = "version 3 tables have no colliders; the [Colliders] section is kept, not used";
+        found.push(Diagnostic::warning(found.whole.clone(), message));
+    }
+    if table.no_bones && !table.bones.is_empty() {
+        let message = "there is neither a version nor a [SpringBones] section; the engine passes bones over";
         found.push(Diagnostic::warning(found.whole.clone(), message));
     }
     table
 }
 
+/// Rows of one section, with what is wrong with them among the findings.
+fn understood<T>(
+    records: Vec<Record>,
+    found: &mut Findings,
+    row: impl Fn(u64, String, Vec<String>) -> TableRow<T>,
+) -> Vec<TableRow<T>> {
+    let mut rows = Vec::with_capacity(records.len());
+    for record in records {
+        let (line, name, cells) = record.take_name();
+        let row = row(line, name, cells);
+        if let Err(bad) = &row.cells {
+            found.problems(line, &row.name, &bad.problems);
+        }
+        rows.push(row);
+    }
+    rows
+}
+
 /// Decimal commas are believed only where a number has one and no number has a point.
-fn decimal_comma(bones: &[Record], layout: &Layout) -> bool {
+fn decimal_comma(parts: &Parts, layout: &Layout) -> bool {
+    let decimals: Vec<usize> = layout.decimals().map(|at| at + 1).collect();
+    let others: Vec<usize> = (2..14).collect();
+    let columns = |section| match section {
+        Section::Bones => decimals.as_slice(),
+        Section::Pivots | Section::Colliders | Section::Nulls => &others,
+        Section::Components | Section::Extras => &[],
+    };
     let mut commas = false;
-    for record in bones {
-        for at in layout.decimals() {
-            let Some(cell) = record.cells.get(at + 1) else { break };
-            if cell.contains('.') && parse_number(cell, false).is_ok() {
-                return false;
+    for section in Section::ALL {
+        for record in &parts.rows[section as usize] {
+            for cell in columns(section).iter().map_while(|at| record.cells.get(*at)) {
+                if cell.contains('.') && parse_number(cell, false).is_ok() {
+                    return false;
+                }
+                commas |= has_decimal_comma(cell);
             }
-            commas |= has_decimal_comma(cell);
         }
     }
     commas
@@ -149,18 +184,20 @@ struct Parts {
     version: Option<u32>,
     /// Whether there is a version row at all.
     versioned: bool,
+    no_bones: bool,
     leading: Vec<Record>,
-    bones: Vec<Record>,
-    pivots: Vec<Record>,
+    /// By the position of their section.
+    rows: [Vec<Record>; Section::ALL.len()],
+    blanks: Vec<(Section, u64)>,
     others: Vec<RawSection>,
-    /// Whether a bone and a pivot section were met.
-    seen: [bool; 2],
+    /// Which sections were met.
+    seen: [bool; Section::ALL.len()],
 }
 
+#[derive(Clone, Copy)]
 enum Current {
     Leading,
-    Bones,
-    Pivots,
+    Known(Section),
     Other,
 }
 
@@ -168,51 +205,71 @@ impl Parts {
     fn split(records: Vec<Record>, found: &mut Findings) -> Self {
         let mut parts = Self::default();
         let mut current = Current::Leading;
+        let mut escaped = Vec::new();
         for record in records {
             let first = record.cells[0].as_str();
-            if first.starts_with('[') {
+            if first.eq_ignore_ascii_case(EXTRA) {
+                match unescaped(&record) {
+                    Some(row) => escaped.push(row),
+                    None => parts.rows[Section::Extras as usize].push(record),
+                }
+            } else if first.starts_with('[') {
                 current = parts.open(record, found);
             } else if record.is_comment() {
-                if let (Current::Other, Some(section)) = (&current, parts.others.last_mut()) {
+                if let (Current::Other, Some(section)) = (current, parts.others.last_mut()) {
                     section.rows.push(record.into_raw());
                 }
-            } else if first.eq_ignore_ascii_case("version") && !matches!(current, Current::Other) {
+            } else if first.eq_ignore_ascii_case("version") && (!parts.versioned || matches!(current, Current::Leading))
+            {
                 parts.take_version(&record, found);
             } else {
-                match current {
-                    Current::Leading => parts.leading.push(record),
-                    Current::Bones => parts.bones.push(record),
-                    Current::Pivots => parts.pivots.push(record),
-                    Current::Other => {
-                        parts.others.last_mut().expect("a section is open").rows.push(record.into_raw());
-                    }
-                }
+                parts.put(record, current);
             }
         }
+        escaped.into_iter().for_each(|(section, record)| parts.put_escaped(section, record));
         parts
+    }
+
+    /// A row from a comment takes the place of what the original reads in its stead.
+    fn put_escaped(&mut self, section: Section, record: Record) {
+        self.seen[section as usize] = true;
+        let rows = &mut self.rows[section as usize];
+        let trimmed = |r: &Record| r.cells.iter().map(String::as_str).eq(record.cells.iter().map(|c| c.trim()));
+        match rows.iter().position(trimmed) {
+            Some(at) => rows[at] = record,
+            None => rows.push(record),
+        }
+    }
+
+    fn put(&mut self, record: Record, current: Current) {
+        match current {
+            Current::Leading => self.leading.push(record),
+            Current::Known(section) if record.is_blank() => self.blanks.push((section, record.line)),
+            Current::Known(section) => self.rows[section as usize].push(record),
+            Current::Other if record.is_blank() => {}
+            Current::Other => self.others.last_mut().expect("a section is open").rows.push(record.into_raw()),
+        }
     }
 
     fn open(&mut self, record: Record, found: &mut Findings) -> Current {
         let name = record.cells[0].clone();
-        let known = [BONES, PIVOTS].iter().position(|n| n.eq_ignore_ascii_case(&name));
+        let known = Section::named(&name);
         let again = match known {
-            Some(which) => std::mem::replace(&mut self.seen[which], true),
+            Some(section) => std::mem::replace(&mut self.seen[section as usize], true),
             None => self.others.iter().any(|s| s.is(&name)),
         };
-        if again {
+        let mut warn = |message: String| {
             let place = found.whole.clone().line(record.line);
-            let message = format!("a second section {}; its rows are kept, not used", clip(&name));
             found.push(Diagnostic::warning(place, message));
+        };
+        if again {
+            warn(format!("a second section {}; its rows are kept, not used", clip(&name)));
         }
         match known {
-            Some(0) if !again => Current::Bones,
-            Some(_) if !again => Current::Pivots,
+            Some(section) if !again => Current::Known(section),
             _ => {
-                let known = ["[Colliders]", "[DynamicsNulls]", "[Components]"];
-                if !again && !known.iter().any(|n| n.eq_ignore_ascii_case(&name)) {
-                    let place = found.whole.clone().line(record.line);
-                    let message = format!("section {} is not known; its rows are kept, not used", clip(&name));
-                    found.push(Diagnostic::warning(place, message));
+                if !again {
+                    warn(format!("section {} is not known; its rows are kept, not used", clip(&name)));
                 }
                 self.others.push(RawSection { header: record.into_raw(), rows: Vec::new() });
                 Current::Other
@@ -240,36 +297,42 @@ impl Parts {
         if !self.versioned {
             found.push(Diagnostic::info(found.whole.clone(), "there is no version row; read as version 4"));
         }
-        if self.leading.is_empty() {
-            return;
-        }
         let leading = std::mem::take(&mut self.leading);
-        let line = leading[0].line;
-        if self.version.is_some() && !self.seen[0] {
-            self.bones = leading;
-            self.seen[0] = true;
+        let Some(line) = leading.iter().find(|r| !r.is_blank()).map(|r| r.line) else { return };
+        if self.version.is_some() && !self.seen[Section::Bones as usize] {
+            self.take_leading(leading, Section::Bones);
             return;
         }
         let collider = |r: &Record| r.cells.get(11).is_some_and(|c| ["sp", "cp", "pa"].contains(&c.as_str()));
-        let has_colliders = self.others.iter().any(|s| s.is(COLLIDERS));
-        if !self.versioned && !has_colliders && leading.iter().any(collider) {
-            let header = RawRow { line: 0, cells: vec![COLLIDERS.to_owned()] };
-            let rows = leading.into_iter().map(Record::into_raw).collect();
-            self.others.insert(0, RawSection { header, rows });
+        if !self.versioned && !self.seen[Section::Colliders as usize] && leading.iter().any(collider) {
+            self.take_leading(leading, Section::Colliders);
             let message = "rows before the first section are taken for colliders, as in the oldest tables";
             found.push(Diagnostic::info(found.whole.clone().line(line), message));
         } else {
-            let message = format!("rows before the first section are not used: {}", leading.len());
+            let count = leading.iter().filter(|r| !r.is_blank()).count();
+            let message = format!("rows before the first section are not used: {count}");
             found.push(Diagnostic::warning(found.whole.clone().line(line), message));
         }
     }
 
-    fn means_anything(&self) -> bool {
-        let known = ["[Colliders]", "[DynamicsNulls]", "[Components]"];
-        self.version.is_some()
-            || self.seen.contains(&true)
-            || self.others.iter().any(|s| known.iter().any(|name| s.is(name)))
+    fn take_leading(&mut self, leading: Vec<Record>, section: Section) {
+        self.seen[section as usize] = true;
+        leading.into_iter().for_each(|record| self.put(record, Current::Known(section)));
     }
+
+    fn means_anything(&self) -> bool {
+        self.version.is_some() || self.seen.contains(&true) || !self.rows[Section::Extras as usize].is_empty()
+    }
+}
+
+/// The row of a section that a comment row stands for.
+fn unescaped(record: &Record) -> Option<(Section, Record)> {
+    if record.cells.get(1..3)?.iter().ne(&ROW) {
+        return None;
+    }
+    let section = Section::named(record.cells.get(3)?)?;
+    let cells: Vec<String> = record.cells.get(4..)?.iter().map(|cell| unescape(cell)).collect();
+    (!cells.is_empty()).then_some((section, Record { line: record.line, cells }))
 }
 
 /// Findings up to a bound, so that a hostile file cannot fill the memory with messages.
@@ -302,7 +365,7 @@ impl Findings {
             if !problem.column.is_empty() {
                 place = place.column(problem.column);
             }
-            self.push(Diagnostic::warning(place, problem.message.clone()));
+            self.push(Diagnostic::warning(place, problem.message()));
         }
     }
 

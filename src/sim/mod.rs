@@ -6,8 +6,8 @@
 
 mod collide;
 mod force;
-mod high_leg;
 mod gust;
+mod high_leg;
 mod hold;
 mod kernel;
 mod scene;

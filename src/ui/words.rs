@@ -103,6 +103,8 @@ pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow
     let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
     let own = choices.get(at).copied().unwrap_or_default();
     param(lang, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+}
+
 /// The label of a number of a shape or force, `owner` being the component's name in the engine.
 pub fn field_label(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<'static, str> {
     field(lang, owner, def.name, "label").unwrap_or(Cow::Borrowed(def.label))

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use yuremono::doc::import::{ImportPlan, RowState, export};
 use yuremono::doc::table::{
-    BadRow, BoneCells, BoneRow, BoneTable, LengthTarget, LineEnd, PivotCells, PivotRow, Problem, RawRow, RawSection,
+    BadRow, BoneCells, BoneRow, BoneTable, Fault, LengthTarget, LineEnd, PivotCells, PivotRow, Problem, RawRow,
+    RawSection,
 };
-use yuremono::doc::{Axis, Document, Edit};
+use yuremono::doc::{Axis, Document, Edit, ExportOptions};
 use yuremono::format::spring_csv::{self, Options};
 use yuremono::math::Trs;
 use yuremono::report::Diagnostic;
@@ -67,7 +68,7 @@ fn every_recorded_export_is_read_and_written_back() {
             let told = text.lines().skip_while(|l| *l != "[SpringBones]").skip(2).take_while(|l| !l.is_empty()).count();
             assert_eq!(table.bones.len(), told, "{}", case.display());
             let line_end = if file == "export.csv" { LineEnd::Lf } else { LineEnd::CrLf };
-            let options = Options { line_end, digits: Some(7), bom: false };
+            let options = Options { line_end, digits: Some(7), as_original: true, ..Options::default() };
             let written = String::from_utf8(spring_csv::write(&table, options)).expect("UTF-8");
             if table.source.decimal_comma {
                 continue;
@@ -276,7 +277,7 @@ fn any_table() -> impl Strategy<Value = BoneTable> {
     let section = prop::collection::vec(raw, 0..4);
     (prop::collection::vec(any_bone(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
         |(bones, pivots, rows)| {
-            let header = RawRow { line: 0, cells: vec!["[Colliders]".to_owned()] };
+            let header = RawRow { line: 0, cells: vec!["[Lights]".to_owned()] };
             let sections = vec![RawSection { header, rows }];
             BoneTable { bones, pivots, sections, ..BoneTable::new(SolverKind::UnityChanSpringBone) }
         },
@@ -290,7 +291,7 @@ proptest! {
         line_end in prop_oneof![Just(LineEnd::Lf), Just(LineEnd::CrLf), Just(LineEnd::Cr)],
         bom: bool,
     ) {
-        let bytes = spring_csv::write(&table, Options { line_end, bom, digits: None });
+        let bytes = spring_csv::write(&table, Options { line_end, bom, ..Options::default() });
         let (again, _) = spring_csv::read(&bytes, "t.csv").expect("readable");
         prop_assert_eq!(again.without_source(), table);
     }
@@ -312,7 +313,7 @@ proptest! {
 fn a_bad_row_is_given_back_as_it_stood() {
     let bad = BadRow {
         cells: vec!["o.5".to_owned()],
-        problems: vec![Problem { column: "", message: "the row has 2 cells, expected at least 17".to_owned() }],
+        problems: vec![Problem::row(Fault::TooFewCells { found: 2, expected: 17 })],
     };
     let row = BoneRow { line: 0, name: "a".to_owned(), cells: Err(bad) };
     let table = BoneTable { bones: vec![row], ..BoneTable::new(SolverKind::UnityChanSpringBone) };
@@ -346,7 +347,7 @@ proptest! {
     ) {
         let skeleton = documents::plain();
         let document = without_loose_limits(documents::after(&dice, &skeleton));
-        let bytes = spring_csv::write(&export(&document, &skeleton, axis).table, Options::default());
+        let bytes = spring_csv::write(&export(&document, &skeleton, ExportOptions::with_mirror(axis)).table, Options::default());
         let (table, found) = spring_csv::read(&bytes, "t.csv").expect("readable");
         let plan = ImportPlan::new(table, found, &document, &skeleton, axis, &BTreeMap::new());
         prop_assert_eq!(plan.counts().not_in_file, 0);
@@ -365,12 +366,12 @@ proptest! {
     ) {
         let skeleton = documents::plain();
         let document = without_loose_limits(documents::after(&dice, &skeleton));
-        let table = export(&document, &skeleton, axis).table;
+        let table = export(&document, &skeleton, ExportOptions::with_mirror(axis)).table;
         let mut bare = Document::default();
         let plan = ImportPlan::new(table.clone(), Vec::new(), &bare, &skeleton, axis, &BTreeMap::new());
         let before = bare.clone();
         let (inverse, _) = bare.apply(plan.edit(&bare, &skeleton)).expect("a good table");
-        let again = export(&bare, &skeleton, axis).table;
+        let again = export(&bare, &skeleton, ExportOptions::with_mirror(axis)).table;
         prop_assert_eq!(again.bones, table.bones);
         bare.apply(inverse).expect("the inverse applies");
         prop_assert_eq!(bare, before);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use yuremono::doc::import::export;
 use yuremono::doc::remap::Rules;
-use yuremono::doc::{Axis, Document};
+use yuremono::doc::{Axis, Document, ExportOptions};
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::{open, spring_csv};
 use yuremono::math::{Curve, CurveShape};
@@ -113,7 +113,7 @@ fn click(harness: &mut Harness<'static, Bench>, label: &str) {
 
 /// Her own table, with every stiffness one tenth higher.
 fn table_of(session: &Session) -> String {
-    let mut exported = export(session.document(), &session.character().skeleton, Axis::X);
+    let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
     for row in &mut exported.table.bones {
         if let Ok(cells) = &mut row.cells {
             let row = stiffness(session);

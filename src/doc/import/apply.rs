@@ -1,13 +1,16 @@
 //! From a plan to one edit.
 
-use super::kept;
-use super::{ImportPlan, RowState, View};
-use crate::doc::table::{BoneCells, PivotCells};
-use crate::doc::{Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part};
+use super::place::turned;
+use super::{ImportPlan, View, diff, kept, shape_rank, without_doubles};
+use crate::doc::table::{BoneCells, PivotCells, Section};
+use crate::doc::{
+    Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part,
+};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
+use crate::sim::Shape;
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a row's pivot cell leads to.
@@ -46,75 +49,93 @@ impl FoundPivot {
 }
 
 /// What the rows of a plan add up to.
-#[derive(Default)]
 struct Collected {
-    helpers: Vec<Edit>,
-    chains: BTreeMap<ChainId, Chain>,
-    values: Vec<Edit>,
+    after: Document,
     fresh: BTreeMap<BoneId, Joint>,
     /// Described pivots by name, so that joints share them.
     made: BTreeMap<String, HelperId>,
     /// Names of pivots that are here now; their rows need not be kept.
     used: BTreeSet<String>,
-    next: u32,
 }
 
 impl ImportPlan {
-    /// The ticked rows as one edit: values as the joints' own, described pivots as helpers, bones that do not sway
-    /// yet as new chains, rows without bone kept. Empty where nothing would change.
+    /// The ticked rows as one edit: nodes and colliders, values as the joints' own, described pivots as helpers,
+    /// bones that do not sway yet as new chains, rows that find nothing here kept. Empty where nothing would change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
-        let view = View::new(document, skeleton);
-        let mut all = Collected { next: document.fresh_helper().0, ..Collected::default() };
-        for (row, planned) in self.table.bones.iter().zip(&self.rows) {
-            if let (Ok(cells), Some(bone), true) = (&row.cells, planned.target, planned.ticked)
+        let (mut after, used) = self.merged(document, skeleton);
+        let strangers = self.put_extras(&mut after, skeleton);
+        let here = after.clone();
+        after.kept = kept::after_import(self, &View::new(&here, skeleton), &used, &strangers);
+        Edit::Batch(diff::edits(document, &after))
+    }
+
+    /// The document with all ticked rows but comments, and the names of the described pivots that are used.
+    pub(super) fn merged(&self, document: &Document, skeleton: &Skeleton) -> (Document, BTreeSet<String>) {
+        let mut after = document.clone();
+        self.put_nulls(&mut after, skeleton);
+        self.put_colliders(&mut after, skeleton);
+        let here = after.clone();
+        let view = View::new(&here, skeleton);
+        let mut all = Collected { after, fresh: BTreeMap::new(), made: BTreeMap::new(), used: BTreeSet::new() };
+        for (at, (row, planned)) in self.table.bones.iter().zip(self.rows()).enumerate() {
+            if let (Ok(cells), Some(bone), true) = (&row.cells, planned.target, self.is_ticked(Section::Bones, at))
                 && bone.index() < skeleton.len()
             {
                 self.collect(cells, bone, &view, &mut all);
             }
         }
-        let mut edits = all.helpers;
-        edits.extend(all.chains.into_iter().map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain)) }));
-        edits.extend(all.values);
-        push_new_chains(&view, all.fresh, &mut edits);
-        let kept = kept::after_import(self, &view, &all.used);
-        if kept != document.kept {
-            edits.push(Edit::SetKept(kept));
-        }
-        Edit::Batch(edits)
+        let Collected { mut after, fresh, used, .. } = all;
+        push_new_chains(&view, fresh, &mut after);
+        self.put_components(&mut after, skeleton);
+        (after, used)
     }
 
     fn collect(&self, cells: &BoneCells, bone: BoneId, view: &View<'_>, all: &mut Collected) {
         let values = self.values_of(cells, view.document.table());
         let pivot = self.find_pivot(cells, bone, view);
-        let named = |name: &String| view.document.colliders.iter().find(|(_, c)| c.name == *name).map(|(id, _)| *id);
-        let colliders: Vec<_> = cells.colliders.iter().filter_map(named).collect();
         let node = all.pivot_node(&pivot, &cells.pivot, view);
+        let colliders = colliders_named(view.document, &cells.colliders);
+        let targets = self.targets_of(cells, view);
         let Some((chain, at)) = view.document.joint_of(bone) else {
             let pivot = match pivot {
                 FoundPivot::ParentUnused(parent) => Some(Node::Bone(parent)),
                 _ => node,
             };
             let own = values.into_iter().collect();
-            all.fresh.insert(bone, Joint { own, pivot, colliders, ..Joint::new(bone) });
+            let length_targets = targets;
+            all.fresh.insert(bone, Joint { own, pivot, colliders, length_targets, ..Joint::new(bone) });
             return;
         };
-        let joint = &view.document.chains[&chain].joints[at];
-        if joint.colliders != colliders {
-            let whole = all.chains.entry(chain).or_insert_with(|| view.document.chains[&chain].clone());
-            whole.joints[at].colliders = colliders;
+        let Some(joint) = all.after.chains.get_mut(&chain).map(|c| &mut c.joints[at]) else { return };
+        // Names are all that a row knows: what is written under the same ones stays as it is.
+        let known = |names: Vec<String>| names.into_iter().filter(|n| is_known(view.document, n)).collect::<Vec<_>>();
+        if known(view.collider_names(joint, None)) != known(without_doubles(&cells.colliders)) {
+            joint.colliders = colliders;
+        }
+        let names = |targets: &[LengthTarget]| targets.iter().map(|t| view.names.name(t.node)).collect::<Vec<_>>();
+        if names(&joint.length_targets) != names(&targets) {
+            let old = std::mem::replace(&mut joint.length_targets, targets);
+            for target in &mut joint.length_targets {
+                let before = old.iter().find(|o| o.node == target.node);
+                target.constant = before.and_then(|o| o.constant);
+            }
         }
         for (row, value) in values {
             if view.differs(chain, at, row, value) {
-                all.values.push(Edit::SetOwn { chain, bone, row, value: Some(value) });
+                joint.own.insert(row, value);
             }
         }
         if pivot.changes(joint.pivot) {
-            let pivot = match pivot {
+            joint.pivot = match pivot {
                 FoundPivot::ParentUnused(_) => None,
                 _ => node,
             };
-            all.values.push(Edit::SetPivot { chain, bone, pivot });
         }
+    }
+
+    fn targets_of(&self, cells: &BoneCells, view: &View<'_>) -> Vec<LengthTarget> {
+        let found = cells.length_targets.iter().filter_map(|t| self.node_named(&t.bone, view));
+        found.map(LengthTarget::new).collect()
     }
 
     /// Looks a pivot cell up: first among the table's pivots, then among bones and helpers.
@@ -122,7 +143,8 @@ impl ImportPlan {
         if cells.pivot.is_empty() {
             return FoundPivot::None;
         }
-        let described = self.pivots.get(&cells.pivot).map(|at| &self.table.pivots[*at]);
+        let left_out = |at: usize| self.rows_of(Section::Pivots).get(at).is_some_and(|r| !r.ticked);
+        let described = self.pivots.get(&cells.pivot).filter(|at| !left_out(**at)).map(|at| &self.table.pivots[*at]);
         if let Some(pivot) = described.and_then(|p| p.cells.as_ref().ok())
             && let Some(parent) = self.node_named(&pivot.parent, view)
         {
@@ -162,15 +184,25 @@ impl ImportPlan {
     }
 
     pub(super) fn node_named(&self, name: &str, view: &View<'_>) -> Option<Node> {
-        let helper = || view.document.helpers.iter().find(|(_, h)| h.name == name).map(|(id, _)| Node::Helper(*id));
-        self.bone_named(name, view.skeleton).map(Node::Bone).or_else(helper)
+        self.named_in(name, &view.names, view.skeleton)
     }
+}
 
-    /// Whether a row is used and its bone is here.
-    pub(super) fn uses(&self, row: usize) -> bool {
-        let row = &self.rows[row];
-        row.ticked && matches!(row.state, RowState::Matches { .. })
+/// Whether a collider of that name is here.
+pub(super) fn is_known(document: &Document, name: &str) -> bool {
+    document.colliders.values().any(|c| c.name == name)
+}
+
+/// The colliders of these names: spheres, then capsules, then panels, of one kind and name the first.
+pub(super) fn colliders_named(document: &Document, names: &[String]) -> Vec<ColliderId> {
+    let mut found = Vec::new();
+    for kind in 0..Shape::ALL.len() {
+        for name in without_doubles(names) {
+            let fits = |c: &Collider| c.name == name && shape_rank(&c.shape) == kind;
+            found.extend(document.colliders.iter().find(|(_, c)| fits(c)).map(|(id, _)| *id));
+        }
     }
+    found
 }
 
 impl Collected {
@@ -186,24 +218,16 @@ impl Collected {
                 if let Some(id) = self.made.get(name) {
                     return Some(Node::Helper(*id));
                 }
-                let id = here.unwrap_or(HelperId(self.next));
-                self.next += u32::from(here.is_none());
+                let id = here.unwrap_or_else(|| self.after.fresh_helper());
                 self.used.insert(name.to_owned());
                 self.made.insert(name.to_owned(), id);
                 if here.is_none() || found.turns(view.document) {
-                    self.helpers.push(Edit::PutHelper { id, helper: Some(helper.clone()) });
+                    self.after.helpers.insert(id, helper.clone());
                 }
                 Some(Node::Helper(id))
             }
         }
     }
-}
-
-/// Whether two rotations differ by more than the text of angles can blur: a hundredth of a degree.
-fn turned(a: Quat, b: Quat) -> bool {
-    // The chord, since the cosine of so small an angle is one in f32.
-    let b = if a.dot(b) < 0.0 { -b } else { b };
-    (a - b).length() > 0.5 * 0.01_f32.to_radians()
 }
 
 /// Whether a row has an angle limit on.
@@ -212,7 +236,7 @@ pub(super) fn limits_act(cells: &BoneCells) -> bool {
 }
 
 /// New chains, one for each bone whose parent is none of the new ones.
-fn push_new_chains(view: &View<'_>, fresh: BTreeMap<BoneId, Joint>, edits: &mut Vec<Edit>) {
+pub(super) fn push_new_chains(view: &View<'_>, fresh: BTreeMap<BoneId, Joint>, after: &mut Document) {
     let mut root_of = BTreeMap::new();
     let mut groups: BTreeMap<BoneId, Vec<Joint>> = BTreeMap::new();
     for (bone, joint) in fresh {
@@ -221,10 +245,9 @@ fn push_new_chains(view: &View<'_>, fresh: BTreeMap<BoneId, Joint>, edits: &mut 
         root_of.insert(bone, root);
         groups.entry(root).or_default().push(joint);
     }
-    let mut id = view.document.fresh_chain();
     for (root, joints) in groups {
+        let id = after.fresh_chain();
         let chain = Chain::new(view.skeleton.name(root), Part::Other, view.document.table(), joints);
-        edits.push(Edit::PutChain { id, chain: Some(Box::new(chain)) });
-        id = ChainId(id.0 + 1);
+        after.chains.insert(id, chain);
     }
 }

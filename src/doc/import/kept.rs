@@ -1,17 +1,22 @@
 //! What a table says and a document has no place for, carried as rows.
 //!
 //! A [`KeptRow`] is usually a bone's row for another character. A bracketed name, which no table can give a bone,
-//! marks a row of another section: `[Pivots]` and unknown sections as they stood, and `[SpringBones]` for the end
-//! of a row whose bone is here: the bone's name, a pivot node that is not here, then length limits and colliders.
+//! marks a row of another section as it stood, and `[SpringBones]` the end of a row whose bone is here: the bone's
+//! name, a pivot node that is not here, then length limits and colliders that are not. Comment rows of our own keep
+//! their first cell as name. All numbers stand as in the file that they came from.
 
-use super::apply::FoundPivot;
-use super::{ImportPlan, RowState, View};
-use crate::doc::table::{BoneRow, Layout, LengthTarget, PivotRow, RawRow, RawSection, number_text};
+use super::apply::{FoundPivot, is_known};
+use super::{ImportPlan, RowState, View, without_doubles};
+use crate::doc::table::{
+    BoneCells, BoneRow, ColliderRow, ComponentRow, EXTRA, ExtraRow, Layout, LengthTarget, NullRow, PivotRow, RawRow,
+    RawSection, Section, TableRow, collider_row, collider_text, component_row, component_text, extra_row, extra_text,
+    null_row, null_text, number_text, pivot_row, pivot_text,
+};
 use crate::doc::{Document, KeptRow};
+use crate::rig::BoneId;
 use std::collections::{BTreeMap, BTreeSet};
 
-const ENDS: &str = "[SpringBones]";
-const PIVOTS: &str = "[Pivots]";
+const ENDS: &str = Section::Bones.name();
 
 /// The end of the row of a bone that is here.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,33 +55,24 @@ impl RowEnd {
     }
 }
 
-/// The kept rows after an import: those of before, with what this table says in their place.
-pub(super) fn after_import(plan: &ImportPlan, view: &View<'_>, used_pivots: &BTreeSet<String>) -> Vec<KeptRow> {
+/// The kept rows after an import: those of before, with what this table says in their place. `view` is of the document
+/// with the table's nodes, `strangers` are its comment rows that found nothing here.
+pub(super) fn after_import(
+    plan: &ImportPlan,
+    view: &View<'_>,
+    used_pivots: &BTreeSet<String>,
+    strangers: &BTreeSet<usize>,
+) -> Vec<KeptRow> {
     let mut kept = Merge::of(&view.document.kept);
-    let ends = Kept::of(view.document).ends;
     let layout = Layout::of(plan.table.solver);
-    for (at, (row, planned)) in plan.table.bones.iter().zip(&plan.rows).enumerate() {
+    for (at, (row, planned)) in plan.table.bones.iter().zip(plan.rows()).enumerate() {
         match (&row.cells, &planned.state) {
             (Ok(cells), RowState::NoBone) => kept.put(&row.name, "", Some(layout.bone_text(cells, None))),
             (Err(bad), _) if planned.target.is_none() => kept.put(&row.name, "", Some(bad.cells.clone())),
-            (Ok(cells), _) if plan.uses(at) => {
+            (Ok(cells), _) if plan.is_ticked(Section::Bones, at) => {
                 let Some(bone) = planned.target else { continue };
-                let known = |name: &String| view.document.colliders.values().any(|c| c.name == *name);
                 let name = view.skeleton.name(bone);
-                let pivot = plan.find_pivot(cells, bone, view);
-                let joint = view.document.joint_of(bone).map(|(chain, at)| &view.document.chains[&chain].joints[at]);
-                let pivot = if pivot == FoundPivot::Missing {
-                    cells.pivot.clone()
-                } else if joint.is_some_and(|j| !pivot.changes(j.pivot)) {
-                    ends.get(name).map_or(String::new(), |end| end.pivot.clone())
-                } else {
-                    String::new()
-                };
-                let end = RowEnd {
-                    pivot,
-                    length_targets: cells.length_targets.clone(),
-                    colliders: cells.colliders.iter().filter(|c| !known(c)).cloned().collect(),
-                };
+                let end = end_of(plan, view, cells, bone);
                 kept.put(ENDS, name, (!end.is_empty()).then(|| end.to_cells(name)));
                 // An older table may have had this row before its bone was found.
                 kept.put(&row.name, "", None);
@@ -85,17 +81,74 @@ pub(super) fn after_import(plan: &ImportPlan, view: &View<'_>, used_pivots: &BTr
         }
     }
     for pivot in &plan.table.pivots {
-        let cells = match &pivot.cells {
-            _ if used_pivots.contains(&pivot.name) => None,
-            Ok(cells) => Some(PivotRow::text(cells, None)),
-            Err(bad) => Some(bad.cells.clone()),
-        };
-        let cells = cells.map(|rest| std::iter::once(pivot.name.clone()).chain(rest).collect());
-        kept.put(PIVOTS, &pivot.name, cells);
+        let cells = (!used_pivots.contains(&pivot.name)).then(|| text(pivot, |cells| pivot_text(cells, None)));
+        kept.put_row(Section::Pivots, &pivot.name, cells);
+    }
+    keep_unused(plan, &mut kept, &plan.table.colliders, Section::Colliders, |c| collider_text(c, None));
+    keep_unused(plan, &mut kept, &plan.table.nulls, Section::Nulls, |c| null_text(c, None));
+    keep_unused(plan, &mut kept, &plan.table.components, Section::Components, component_text);
+    for (at, row) in plan.table.extras.iter().enumerate() {
+        let cells = text(row, extra_text);
+        let keep = row.cells.is_err() || strangers.contains(&at);
+        kept.put(Section::Extras.name(), &cells.concat(), keep.then_some(cells));
     }
     let mut kept = kept.into_rows();
     merge_sections(&mut kept, &plan.table.sections);
     kept
+}
+
+/// What a used row says of things that are not here.
+fn end_of(plan: &ImportPlan, view: &View<'_>, cells: &BoneCells, bone: BoneId) -> RowEnd {
+    let pivot = plan.find_pivot(cells, bone, view);
+    let pivot = if pivot == FoundPivot::Missing { cells.pivot.clone() } else { String::new() };
+    let colliders = without_doubles(&cells.colliders);
+    RowEnd {
+        pivot,
+        length_targets: cells
+            .length_targets
+            .iter()
+            .filter(|t| plan.node_named(&t.bone, view).is_none())
+            .cloned()
+            .collect(),
+        colliders: colliders.into_iter().filter(|c| !is_known(view.document, c)).collect(),
+    }
+}
+
+/// Rows that find nothing here stay for the next export; rows that the artist left out do not.
+fn keep_unused<T>(
+    plan: &ImportPlan,
+    kept: &mut Merge,
+    rows: &[TableRow<T>],
+    section: Section,
+    cells: impl Fn(&T) -> Vec<String>,
+) {
+    for (at, row) in rows.iter().enumerate() {
+        let usable = plan.rows_of(section).get(at).is_some_and(|r| r.state.is_usable());
+        let again = plan.rows_of(section).get(at).is_some_and(|r| matches!(r.state, RowState::Repeated(_)));
+        if !again && (!usable || plan.is_ticked(section, at)) {
+            kept.put_row(section, &row.name, (!usable).then(|| text(row, &cells)));
+        }
+    }
+}
+
+fn text<T>(row: &TableRow<T>, cells: impl Fn(&T) -> Vec<String>) -> Vec<String> {
+    match &row.cells {
+        Ok(good) => cells(good),
+        Err(bad) => bad.cells.clone(),
+    }
+}
+
+/// The kept rows of a table that takes the place of everything: of things that are not here, in the table's order.
+pub(super) fn of_table(rows: impl IntoIterator<Item = (Section, String, Vec<String>)>) -> Vec<KeptRow> {
+    let mut kept = Merge::of(&[]);
+    for (section, name, cells) in rows {
+        if section == Section::Bones {
+            kept.put(&name, "", Some(cells));
+        } else {
+            kept.put_row(section, &name, Some(cells));
+        }
+    }
+    kept.into_rows()
 }
 
 /// Kept rows that can be replaced in place.
@@ -108,8 +161,13 @@ struct Merge {
 impl Merge {
     fn of(kept: &[KeptRow]) -> Self {
         let keyed = |k: &KeptRow| {
-            let key =
-                if k.bone.starts_with('[') { k.cells.first().cloned().unwrap_or_default() } else { String::new() };
+            let key = if k.bone == EXTRA {
+                k.cells.concat()
+            } else if k.bone.starts_with('[') {
+                k.cells.first().cloned().unwrap_or_default()
+            } else {
+                String::new()
+            };
             (k.bone.clone(), key)
         };
         let at = kept.iter().enumerate().map(|(i, k)| (keyed(k), i)).collect();
@@ -130,6 +188,12 @@ impl Merge {
         }
     }
 
+    /// As [`Merge::put`] for a row of a section with its name as first cell.
+    fn put_row(&mut self, section: Section, name: &str, cells: Option<Vec<String>>) {
+        let cells = cells.map(|rest| std::iter::once(name.to_owned()).chain(rest).collect());
+        self.put(section.name(), name, cells);
+    }
+
     fn into_rows(self) -> Vec<KeptRow> {
         self.rows.into_iter().flatten().collect()
     }
@@ -138,7 +202,8 @@ impl Merge {
 /// A section of the table replaces the kept one of the same name.
 fn merge_sections(kept: &mut Vec<KeptRow>, sections: &[RawSection]) {
     let mut given: BTreeMap<&str, Vec<KeptRow>> = BTreeMap::new();
-    for section in sections.iter().filter(|s| !s.is(ENDS) && !s.is(PIVOTS)) {
+    let unknown = |s: &&RawSection| s.header.cells.first().is_some_and(|name| Section::named(name).is_none());
+    for section in sections.iter().filter(unknown) {
         let Some(name) = section.header.cells.first() else { continue };
         let rows = section.rows.iter().map(|r| KeptRow { bone: name.clone(), cells: r.cells.clone() });
         given.entry(name).or_default().extend(rows);
@@ -152,35 +217,58 @@ fn merge_sections(kept: &mut Vec<KeptRow>, sections: &[RawSection]) {
     }
 }
 
+/// The kept ends of rows by bone name.
+pub(super) fn ends(document: &Document) -> BTreeMap<String, RowEnd> {
+    let ends = document.kept.iter().filter(|k| k.bone == ENDS);
+    ends.filter_map(|k| Some((k.cells.first()?.clone(), RowEnd::parse(&k.cells)?))).collect()
+}
+
 /// The kept rows of a document by kind, for an export.
+#[derive(Default)]
 pub(super) struct Kept {
     pub bones: Vec<BoneRow>,
     pub pivots: Vec<PivotRow>,
+    pub colliders: Vec<ColliderRow>,
+    pub nulls: Vec<NullRow>,
+    pub components: Vec<ComponentRow>,
+    pub extras: Vec<ExtraRow>,
     pub sections: Vec<RawSection>,
-    pub ends: BTreeMap<String, RowEnd>,
 }
 
 impl Kept {
     pub(super) fn of(document: &Document) -> Self {
         let layout = Layout::of(document.solver);
-        let mut all = Self { bones: Vec::new(), pivots: Vec::new(), sections: Vec::new(), ends: BTreeMap::new() };
+        let mut all = Self::default();
         for row in &document.kept {
-            match row.bone.as_str() {
-                ENDS => {
-                    if let (Some(bone), Some(end)) = (row.cells.first(), RowEnd::parse(&row.cells)) {
-                        all.ends.insert(bone.clone(), end);
-                    }
+            let section = Section::named(&row.bone);
+            let Some((name, rest)) = section.and_then(|_| row.cells.split_first()) else {
+                match row.bone.as_str() {
+                    EXTRA => all.extras.push(extra_row(0, row.cells.clone())),
+                    name if name.starts_with('[') => all.push_raw(name, &row.cells),
+                    name => all.bones.push(layout.bone_row(0, name.to_owned(), row.cells.clone(), false)),
                 }
-                PIVOTS => {
-                    if let Some((name, rest)) = row.cells.split_first() {
-                        all.pivots.push(PivotRow::parse(0, name.clone(), rest.to_vec(), false));
-                    }
-                }
-                name if name.starts_with('[') => all.push_raw(name, &row.cells),
-                name => all.bones.push(layout.bone_row(0, name.to_owned(), row.cells.clone(), false)),
+                continue;
+            };
+            let (name, rest) = (name.clone(), rest.to_vec());
+            let comment = name.starts_with("//") || name.starts_with(['#', ';']);
+            match section {
+                Some(Section::Pivots) => all.pivots.push(pivot_row(0, name, rest, false)),
+                // Projects of earlier versions kept these sections with their comments.
+                Some(_) if comment => {}
+                Some(Section::Colliders) => all.colliders.push(collider_row(0, name, rest, false)),
+                Some(Section::Nulls) => all.nulls.push(null_row(0, name, rest, false)),
+                Some(Section::Components) => all.components.push(component_row(0, name, rest)),
+                _ => {}
             }
         }
         all
+    }
+
+    /// How many rows there are.
+    pub(super) fn count(&self) -> usize {
+        let raw: usize = self.sections.iter().map(|s| s.rows.len()).sum();
+        let nodes = self.pivots.len() + self.colliders.len() + self.nulls.len() + self.components.len();
+        self.bones.len() + nodes + self.extras.len() + raw
     }
 
     fn push_raw(&mut self, name: &str, cells: &[String]) {

@@ -1,5 +1,9 @@
 use super::*;
-use crate::doc::table::{BadRow, LengthTarget, PivotCells, PivotRow, Problem, RawRow, RawSection};
+use crate::doc::ExportOptions;
+use crate::doc::table::{
+    BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, LengthTarget, NodeCells, NullRow,
+    PivotCells, PivotRow, RawRow, RawSection,
+};
 use crate::doc::{Chain, Edit, Joint, KeptRow, Part};
 use crate::math::Trs;
 use crate::rig::Bone;
@@ -52,10 +56,8 @@ fn plan(table: BoneTable, document: &Document) -> ImportPlan {
 
 #[test]
 fn rows_say_what_they_would_change() {
-    let bad = BadRow {
-        cells: vec!["o.5".to_owned()],
-        problems: vec![Problem { column: "dragForce", message: "\"o.5\" is not a number".to_owned() }],
-    };
+    let bad =
+        BadRow { cells: vec!["o.5".to_owned()], problems: vec![Problem::new("dragForce", "o.5", Fault::NotANumber)] };
     let bad = BoneRow { line: 9, name: "L_2".to_owned(), cells: Err(bad) };
     let bones = vec![row(4, "L_1", 50.0, "Head"), row(5, "Ribbon", 1.0, "Head"), bad, row(7, "=Bell", 1.0, "")];
     let mut plan = plan(table(bones), &document());
@@ -65,7 +67,7 @@ fn rows_say_what_they_would_change() {
         [
             RowState::Matches { changes: 2, stiffness: Some((Some(0.01), 50.0)), notes: Vec::new() },
             RowState::NoBone,
-            RowState::BadCells(vec!["dragForce: \"o.5\" is not a number".to_owned()]),
+            RowState::BadCells(vec![Problem::new("dragForce", "o.5", Fault::NotANumber)]),
             RowState::NoBone,
         ]
     );
@@ -155,25 +157,105 @@ fn a_described_pivot_becomes_a_helper_once_and_is_turned_later() {
 fn what_has_no_place_here_comes_back_on_export() {
     let mut document = document();
     let mut given = table(vec![row(4, "L_1", 1.0, "Ghost"), row(5, "Ribbon", 0.25, "Somewhere")]);
+    let target = |bone: &str| LengthTarget { bone: bone.to_owned(), ratio: 1.01 };
     if let Ok(cells) = &mut given.bones[0].cells {
-        cells.colliders = vec!["HeadSphere".to_owned()];
-        cells.length_targets = vec![LengthTarget { bone: "R_1".to_owned(), ratio: 1.01 }];
+        cells.colliders = vec!["SkullSphere".to_owned()];
+        cells.length_targets = vec![target("R_1"), target("Lantern")];
     }
     let cells = Ok(PivotCells { parent: "Elsewhere".to_owned(), euler_deg: [0.0, 10.0, 0.0] });
     given.pivots = vec![PivotRow { line: 0, name: "Somewhere".to_owned(), cells }];
+    given.colliders = vec![collider("SkullSphere", "Skull", Shape::ALL[0])];
     let raw = |cells: &[&str]| RawRow { line: 0, cells: cells.iter().map(|c| (*c).to_owned()).collect() };
-    let sphere = raw(&["HeadSphere", "Head", "0", "0", "0", "0", "0", "0", "1", "1", "1", "sp", "0.1", ""]);
-    given.sections = vec![RawSection { header: raw(&["[Colliders]"]), rows: vec![raw(&["// note"]), sphere] }];
+    given.sections = vec![RawSection { header: raw(&["[Lights]"]), rows: vec![raw(&["// note"]), raw(&["a", "b"])] }];
     let plan = plan(given.clone(), &document);
-    assert!(matches!(&plan.rows()[0].state, RowState::Matches { notes, .. } if notes.len() == 1));
+    let name = |n: &str| n.to_owned();
+    assert_eq!(
+        plan.rows()[0].state.notes(),
+        [
+            RowNote::NoPivot(name("Ghost")),
+            RowNote::NoColliders(vec![name("SkullSphere")]),
+            RowNote::NoTargets(vec![name("Lantern")])
+        ]
+    );
+    assert_eq!(plan.rows_of(Section::Colliders)[0].state, RowState::NoNode(name("Skull")));
     document.apply(plan.edit(&document, &skeleton())).expect("applies");
-    let exported = export(&document, &skeleton(), Axis::X).table;
+    assert_eq!(document.chains[&ChainId(1)].joints[0].length_targets.len(), 1);
+    let exported = export(&document, &skeleton(), ExportOptions::default()).table;
     let names: Vec<_> = exported.bones.iter().map(|r| r.name.as_str()).collect();
     assert_eq!(names, ["L_1", "L_2", "Ribbon"]);
     assert_eq!(exported.bones[0].cells, given.bones[0].cells);
     assert_eq!(exported.bones[2].cells, given.bones[1].cells);
     assert_eq!(exported.pivots, given.pivots);
+    assert_eq!(exported.colliders, given.colliders);
     assert_eq!(exported.sections, given.sections);
+}
+
+fn collider(name: &str, parent: &str, shape: Shape) -> ColliderRow {
+    let (position, euler_deg, scale) = ([0.0, 0.1, 0.25], [10.0, 20.0, 30.0], [1.0, 2.0, 1.0]);
+    let node = NodeCells { parent: parent.to_owned(), position, euler_deg, scale };
+    ColliderRow::new(name, ColliderCells { node, shape, renderer: String::new() })
+}
+
+#[test]
+fn colliders_nulls_and_components_come_with_ticks_and_go_back_as_they_came() {
+    for axis in [Axis::X, Axis::Z] {
+        let mut document = document();
+        let mut given = table(vec![row(4, "L_1", 1.0, "Head")]);
+        if let Ok(cells) = &mut given.bones[0].cells {
+            cells.colliders = vec!["Ball".to_owned(), "Rod".to_owned(), "Board".to_owned()];
+        }
+        given.colliders = vec![
+            collider("Ball", "Head", Shape::ALL[0]),
+            collider("Rod", "Frame", Shape::ALL[1]),
+            collider("Board", "Hips", Shape::ALL[2]),
+        ];
+        let Ok(node) = collider("", "Hips", Shape::ALL[0]).cells.map(|c| c.node) else { panic!("good") };
+        given.nulls = vec![NullRow::new("Frame", node)];
+        let legs = vec![["L_1".to_owned(), "L_2".to_owned()]];
+        given.components = vec![ComponentRow::new("Frame", HighLegCells { hip: "Hips".to_owned(), legs })];
+        let import = |document: &Document, table: &BoneTable| {
+            ImportPlan::new(table.clone(), Vec::new(), document, &skeleton(), axis, &BTreeMap::new())
+        };
+        let mut plan = import(&document, &given);
+        let new = RowState::New { notes: Vec::new() };
+        for section in [Section::Colliders, Section::Nulls, Section::Components] {
+            assert!(plan.rows_of(section).iter().all(|r| r.state == new && r.ticked), "{section:?}");
+        }
+        plan.set_tick_of(Section::Colliders, 0, false);
+        let (inverse, _) = document.apply(plan.edit(&document, &skeleton())).expect("applies");
+        assert_eq!(document.colliders.len(), 2);
+        document.apply(inverse).expect("the inverse applies");
+        document.apply(import(&document, &given).edit(&document, &skeleton())).expect("applies");
+        assert_eq!(document.colliders.len(), 3);
+        let options = ExportOptions::with_mirror(axis);
+        let table = export(&document, &skeleton(), options).table;
+        assert_eq!(table.bones[0].cells, given.bones[0].cells);
+        assert_eq!(table.components, given.components);
+        let names = |table: &BoneTable| table.colliders.iter().map(|r| r.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&table), names(&given));
+        let again = import(&document, &given);
+        for section in [Section::Colliders, Section::Nulls, Section::Components, Section::Bones] {
+            let same = |r: &PlanRow| matches!(r.state, RowState::Matches { changes: 0, .. });
+            assert!(again.rows_of(section).iter().all(same), "{axis:?} {section:?}: {:?}", again.rows_of(section));
+        }
+        assert_eq!(again.edit(&document, &skeleton()), Edit::Batch(Vec::new()));
+    }
+}
+
+#[test]
+fn a_collider_row_that_names_a_bone_of_the_file_stands_where_the_engine_would_move_that_bone() {
+    let mut document = document();
+    let mut given = table(Vec::new());
+    given.colliders = vec![collider("R_1", "Head", Shape::ALL[0])];
+    let import = plan(given.clone(), &document);
+    let moves = RowState::New { notes: vec![RowNote::WouldMoveBone("R_1".to_owned())] };
+    assert_eq!(import.rows_of(Section::Colliders)[0].state, moves);
+    document.apply(import.edit(&document, &skeleton())).expect("applies");
+    let resolved = document.resolve(&skeleton());
+    let world = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
+    let at = world.frame(resolved.systems[0].colliders[0].bone).position;
+    assert!(at.distance(Vec3::new(0.0, 1.6, 0.25)) < 1e-5, "{at}");
+    assert_eq!(plan(given, &document).edit(&document, &skeleton()), Edit::Batch(Vec::new()));
 }
 
 #[test]
@@ -191,8 +273,7 @@ fn a_refused_import_changes_nothing() {
 fn the_save_dialog_hears_what_is_lost() {
     let mut document = document();
     document.excluded.insert(BoneId(7));
-    let ball =
-        crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), crate::sim::Shape::Sphere { radius: 0.1 });
+    let ball = crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
     document.colliders.insert(document.fresh_collider(), ball);
     document.system.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
@@ -200,21 +281,21 @@ fn the_save_dialog_hears_what_is_lost() {
     chain.joints[0].own.insert(Y_ACTIVE, 1.0);
     chain.joints[1].enabled = false;
     document.kept.push(KeptRow { bone: "Ribbon".to_owned(), cells: vec!["1".to_owned()] });
-    let losses = export(&document, &skeleton(), Axis::X).losses;
+    let losses = export(&document, &skeleton(), ExportOptions::default()).losses;
     let name = |n: &str| n.to_owned();
     assert_eq!(
         losses,
         [
             ExportLoss::SystemValue("Bounce"),
             ExportLoss::Excluded(1),
-            ExportLoss::Collider(name("Ball")),
             ExportLoss::VirtualTip(name("L_1")),
             ExportLoss::LimitsWithoutPivot(name("L_1")),
             ExportLoss::Disabled(name("L_2")),
+            ExportLoss::KeptRows(1),
         ]
     );
     assert_eq!(
-        losses[5].diagnostic("hair.csv").to_string(),
+        losses[4].diagnostic("hair.csv").to_string(),
         "hair.csv, bone \"L_2\": the joint is off; a table cannot say so"
     );
 }

@@ -1,7 +1,6 @@
 //! Cells to values and back, and the order of the columns.
 
-use super::{BadRow, BoneCells, BoneRow, LengthTarget, PivotCells, PivotRow, Problem};
-use crate::report::clip;
+use super::{BadRow, BoneCells, BoneRow, Fault, LengthTarget, Problem};
 use crate::schema::{Kind, ParamDef, ParamSet, Row, SolverKind, find_row};
 use crate::sim::solver;
 
@@ -28,10 +27,6 @@ const FILE_ORDER: &[(&str, &str)] = &[
 const COUNT: &str = "length limit count";
 const TARGET: &str = "length limit target";
 const RATIO: &str = "length limit ratio";
-const EULER: [&str; 3] = ["local rotation x", "local rotation y", "local rotation z"];
-
-/// Said of `1,5` in a file that writes decimal points elsewhere.
-pub const BAD_NUMBER_WITH_COMMA: &str = "is not a number: other cells of this file have decimal points";
 
 /// The columns of bone rows for one solver.
 #[derive(Clone, Debug)]
@@ -84,7 +79,7 @@ impl Layout {
 
     fn bone_cells(&self, cells: &[String], decimal_comma: bool) -> Result<BoneCells, Vec<Problem>> {
         if cells.len() < self.least() {
-            return Err(too_short(cells.len() + 1, self.least() + 1));
+            return Err(vec![too_short(cells.len() + 1, self.least() + 1)]);
         }
         let mut problems = Vec::new();
         let mut values = ParamSet::defaults(self.table);
@@ -99,7 +94,7 @@ impl Layout {
                 Ok(value) => {
                     values.set(row, value);
                 }
-                Err(message) => problems.push(Problem { column: header, message }),
+                Err(fault) => problems.push(Problem::new(header, cell, fault)),
             }
         }
         let rest = &cells[self.columns.len()..];
@@ -124,13 +119,8 @@ impl Layout {
             let Some(row) = *row else { continue };
             let ((from, to), value) = (self.table[row.index()].range, bone.values.get(row));
             if value < from || value > to {
-                let value_text = number_text(value, None);
-                let message = if to == f32::MAX {
-                    format!("{value_text} is below {}", number_text(from, None))
-                } else {
-                    format!("{value_text} is beyond {} to {}", number_text(from, None), number_text(to, None))
-                };
-                found.push(Problem { column, message });
+                let to = (to != f32::MAX).then_some(to);
+                found.push(Problem::new(column, number_text(value, None), Fault::BeyondRange { from, to }));
             }
         }
         found
@@ -143,7 +133,7 @@ impl Layout {
             cells.push(match *row {
                 None => bone.pivot.clone(),
                 Some(row) if self.is_decimal(row) => number_text(bone.values.get(row), digits),
-                Some(row) => if bone.values.get(row) == 0.0 { "False" } else { "True" }.to_owned(),
+                Some(row) => bool_text(bone.values.get(row) != 0.0),
             });
         }
         cells.push(bone.length_targets.len().to_string());
@@ -156,73 +146,34 @@ impl Layout {
     }
 }
 
-impl PivotRow {
-    /// Understands the cells after a pivot's name.
-    pub fn parse(line: u64, name: String, cells: Vec<String>, decimal_comma: bool) -> Self {
-        let mut problems = Vec::new();
-        let mut euler_deg = [0.0; 3];
-        if cells.len() < 4 {
-            problems = too_short(cells.len() + 1, 5);
-        } else {
-            for ((slot, column), cell) in euler_deg.iter_mut().zip(EULER).zip(&cells[1..]) {
-                match parse_number(cell, decimal_comma) {
-                    Ok(value) if value.is_finite() => *slot = value,
-                    Ok(_) => problems.push(Problem { column, message: format!("\"{cell}\" is no angle") }),
-                    Err(message) => problems.push(Problem { column, message }),
-                }
-            }
-            if name.is_empty() {
-                problems.push(Problem { column: "PivotName", message: "empty, expected a name".to_owned() });
-            }
-        }
-        let cells = if problems.is_empty() {
-            Ok(PivotCells { parent: cells[0].clone(), euler_deg })
-        } else {
-            Err(BadRow { cells, problems })
-        };
-        Self { line, name, cells }
-    }
-
-    /// The cells after the name.
-    pub fn text(cells: &PivotCells, digits: Option<u8>) -> Vec<String> {
-        let angles = cells.euler_deg.iter().map(|a| number_text(*a, digits));
-        std::iter::once(cells.parent.clone()).chain(angles).collect()
-    }
-}
-
-fn too_short(found: usize, expected: usize) -> Vec<Problem> {
-    let message = format!("the row has {found} cells, expected at least {expected}");
-    vec![Problem { column: "", message }]
+pub(super) fn too_short(found: usize, expected: usize) -> Problem {
+    Problem::row(Fault::TooFewCells { found, expected })
 }
 
 /// The counted pairs at the start of `rest` and how many cells they took.
 fn length_targets(rest: &[String], decimal_comma: bool) -> Result<(Vec<LengthTarget>, usize), Problem> {
-    let bad = |column, message| Problem { column, message };
-    let text = rest[0].as_str();
-    let Ok(count) = text.parse::<usize>() else {
-        return Err(bad(COUNT, format!("{} is no count", quoted(text))));
-    };
-    let left = (rest.len() - 1) / 2;
-    if count > left {
-        return Err(bad(COUNT, format!("{count} targets are announced, the row has room for {left}")));
-    }
+    let count = count(COUNT, rest)?;
     let mut targets = Vec::with_capacity(count);
     for pair in rest[1..=2 * count].chunks_exact(2) {
-        let ratio = parse_number(&pair[1], decimal_comma).map_err(|message| bad(RATIO, message))?;
+        let ratio = parse_number(&pair[1], decimal_comma).map_err(|fault| Problem::new(RATIO, &pair[1], fault))?;
         targets.push(LengthTarget { bone: pair[0].clone(), ratio });
     }
     Ok((targets, 1 + 2 * count))
 }
 
-fn quoted(text: &str) -> String {
-    if text.is_empty() { "an empty cell".to_owned() } else { format!("\"{}\"", clip(text)) }
+/// The first of some cells as a count of pairs that are there behind it.
+pub(super) fn count(column: &'static str, cells: &[String]) -> Result<usize, Problem> {
+    let text = cells.first().map_or("", String::as_str);
+    let count: usize = text.parse().map_err(|_| Problem::new(column, text, Fault::NotACount))?;
+    let room = cells.len().saturating_sub(1) / 2;
+    if count > room {
+        return Err(Problem::new(column, text, Fault::TooManyAnnounced { count, room }));
+    }
+    Ok(count)
 }
 
 /// A number as the original reads it; infinite only where the text says so.
-pub fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, String> {
-    if text.is_empty() {
-        return Err("empty, expected a number".to_owned());
-    }
+pub fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, Fault> {
     let said_infinite = text.trim_start_matches(['+', '-']);
     if said_infinite == "∞" || said_infinite.eq_ignore_ascii_case("infinity") {
         return Ok(if text.starts_with('-') { f32::NEG_INFINITY } else { f32::INFINITY });
@@ -234,17 +185,14 @@ pub fn parse_number(text: &str, decimal_comma: bool) -> Result<f32, String> {
     } else if !decimal_comma && has_thousands(text) {
         text.replace(',', "")
     } else if has_decimal_comma(text) {
-        return Err(format!("\"{}\" {BAD_NUMBER_WITH_COMMA}", clip(text)));
+        return Err(Fault::CommaAmongPoints);
     } else {
-        return Err(format!("\"{}\" is not a number", clip(text)));
+        return Err(Fault::NotANumber);
     };
     match plain.parse::<f32>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        Ok(value) if value.is_infinite() && plain.contains(|c: char| c.is_ascii_digit()) => {
-            Err(format!("\"{}\" is too large for a number", clip(text)))
-        }
-        Ok(value) if value.is_infinite() => Ok(value),
-        _ => Err(format!("\"{}\" is not a number", clip(text))),
+        Ok(value) if value.is_infinite() && plain.contains(|c: char| c.is_ascii_digit()) => Err(Fault::TooLarge),
+        Ok(value) if !value.is_nan() => Ok(value),
+        _ => Err(Fault::NotANumber),
     }
 }
 
@@ -261,14 +209,19 @@ fn has_thousands(text: &str) -> bool {
     groups.next().is_some_and(|g| (1..=3).contains(&g.len()) && digits(g)) && groups.all(|g| g.len() == 3 && digits(g))
 }
 
-fn parse_bool(text: &str) -> Result<f32, String> {
+pub(super) fn parse_bool(text: &str) -> Result<f32, Fault> {
     if text.eq_ignore_ascii_case("true") {
         Ok(1.0)
     } else if text.eq_ignore_ascii_case("false") {
         Ok(0.0)
     } else {
-        Err(format!("{}, expected True or False", quoted(text)))
+        Err(Fault::NotAToggle)
     }
+}
+
+/// As the original writes it.
+pub(super) fn bool_text(on: bool) -> String {
+    if on { "True" } else { "False" }.to_owned()
 }
 
 /// A number as .NET writes it: shortest text that reads back to the same bits, or rounded to `digits` significant
@@ -347,7 +300,8 @@ mod tests {
 
     #[track_caller]
     fn check_refused(text: &str, expected: &str) {
-        assert_eq!(parse_number(text, false).expect_err("no number"), expected);
+        let fault = parse_number(text, false).expect_err("no number");
+        assert_eq!(Problem::new("", text, fault).to_string(), expected);
     }
 
     #[test]

@@ -21,6 +21,11 @@ impl Record {
         first.starts_with("//") || first.starts_with(['#', ';'])
     }
 
+    /// Whether it holds separators and blanks only.
+    pub(super) fn is_blank(&self) -> bool {
+        self.cells.iter().all(String::is_empty)
+    }
+
     pub(super) fn take_name(mut self) -> (u64, String, Vec<String>) {
         let name = self.cells.remove(0);
         (self.line, name, self.cells)
@@ -39,8 +44,8 @@ pub(super) struct Tokens {
     pub cut: bool,
 }
 
-/// Splits text into rows. Quotes may open anywhere in a cell; cells are trimmed after unquoting; rows without any
-/// text are dropped.
+/// Splits text into rows. Quotes may open anywhere in a cell; cells are trimmed after unquoting; lines without any
+/// character are dropped.
 pub(super) fn tokenize(text: &str) -> Tokens {
     let line_end = line_end(text);
     let (separators, text, skipped) = separators(text);
@@ -63,6 +68,8 @@ struct Reader {
     line: u64,
     start: u64,
     total: usize,
+    /// Whether the row has any character.
+    started: bool,
     cut: bool,
     commas: usize,
     tabs: usize,
@@ -78,6 +85,7 @@ impl Reader {
             if ends_line {
                 self.line += 1;
             }
+            self.started |= !ends_line && c != '\r';
             if quote.is_some() {
                 if c != '"' {
                     self.cell.push(c);
@@ -116,12 +124,10 @@ impl Reader {
         self.cell.clear();
     }
 
-    // Differs from UnityChanSpringBone: it takes a row of empty cells, with which spreadsheets pad a file, for a
-    // broken record; here such a row says nothing.
     fn end_row(&mut self) {
         self.end_cell();
         let cells = std::mem::take(&mut self.cells);
-        if cells.iter().any(|c| !c.is_empty()) {
+        if std::mem::take(&mut self.started) && !cells.is_empty() {
             self.records.push(Record { line: self.start, cells });
         }
         self.start = self.line;
@@ -193,8 +199,8 @@ mod tests {
     }
 
     #[test]
-    fn any_line_end_closes_a_row_and_empty_rows_vanish() {
-        check("a\rb\r\nc\n\n\nd,,\n,,\n \n", &[&["a"], &["b"], &["c"], &["d", "", ""]]);
+    fn any_line_end_closes_a_row_and_only_empty_lines_vanish() {
+        check("a\rb\r\nc\n\n\nd,,\n,\n \n", &[&["a"], &["b"], &["c"], &["d", "", ""], &["", ""], &[""]]);
     }
 
     #[test]

@@ -1,58 +1,87 @@
 //! A table as bytes, laid out as the original lays it out.
 
-use crate::doc::table::{BadRow, BoneTable, Layout, LineEnd, PivotRow, RawRow, looks_like_formula, unreadable_name};
+use super::ROW;
+use crate::doc::ExportOptions;
+use crate::doc::table::{
+    BadRow, BoneTable, COLLIDER_HEADERS, EXTRA, Layout, LineEnd, PIVOT_HEADER, RawRow, Section, TableRow,
+    collider_text, component_text, escape, extra_text, looks_like_formula, null_text, pivot_text, unreadable_name,
+};
 use crate::report::{Diagnostic, Place, clip};
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// After every row.
+    /// After every row; rows of components end in a bare line feed, as the original ends them everywhere.
     pub line_end: LineEnd,
     /// Begin with a mark, so that spreadsheets take the text for UTF-8.
     pub bom: bool,
     /// Significant digits of numbers; `None` writes as many as are needed to read the same number back.
     pub digits: Option<u8>,
+    /// Numbers as `"0,5"`, as the original writes them in countries that do so; nowhere else can it read them.
+    pub decimal_comma: bool,
+    /// Rows that no reader gets back as they are, since it would take them for comments or sections or trim their
+    /// names, stand in their section all the same. Otherwise they go into comment rows, which [`super::read`] reads.
+    pub as_original: bool,
 }
 
-const PIVOT_HEADER: &str = "// PivotName,ParentName,local rotation x,y,z";
+impl From<ExportOptions> for Options {
+    fn from(options: ExportOptions) -> Self {
+        let ExportOptions { line_end, bom, digits, decimal_comma, extras, .. } = options;
+        Self { line_end, bom, digits, decimal_comma, as_original: !extras }
+    }
+}
 
 /// The bytes of a table, always version 4, UTF-8 and commas; sections without rows are left out.
 pub fn write(table: &BoneTable, options: Options) -> Vec<u8> {
-    let end = options.line_end.text();
-    let mut out = String::new();
+    let mut out = Out {
+        text: String::new(),
+        end: options.line_end.text(),
+        comma: options.decimal_comma,
+        as_original: options.as_original,
+        escaped: Vec::new(),
+    };
     if options.bom {
-        out.push('\u{feff}');
+        out.text.push('\u{feff}');
     }
-    out.push_str("version,4");
-    out.push_str(end);
-    let layout = Layout::of(table.solver);
-    if !table.bones.is_empty() {
-        let headers = layout.headers().join(",");
-        out.extend([end, "[SpringBones]", end, "// bone,", &headers, end]);
-        for row in &table.bones {
-            push_named(&mut out, &row.name, &cells_of(&row.cells, |good| layout.bone_text(good, options.digits)), end);
-        }
-    }
-    if !table.pivots.is_empty() {
-        out.extend([end, "[Pivots]", end, PIVOT_HEADER, end]);
-        for row in &table.pivots {
-            push_named(&mut out, &row.name, &cells_of(&row.cells, |good| PivotRow::text(good, options.digits)), end);
-        }
+    out.line("version,4");
+    let (layout, digits) = (Layout::of(table.solver), options.digits);
+    let bone_header = format!("// bone,{}", layout.headers().join(","));
+    out.section(Section::Bones, &[&bone_header], &table.bones, |good| layout.bone_text(good, digits));
+    out.section(Section::Pivots, &[PIVOT_HEADER], &table.pivots, |good| pivot_text(good, digits));
+    out.section(Section::Colliders, &COLLIDER_HEADERS, &table.colliders, |good| collider_text(good, digits));
+    out.section(Section::Nulls, &[], &table.nulls, |good| null_text(good, digits));
+    if !table.components.is_empty() {
+        let end = std::mem::replace(&mut out.end, LineEnd::Lf.text());
+        out.section(Section::Components, &[], &table.components, component_text);
+        out.end = end;
     }
     for section in &table.sections {
-        out.push_str(end);
-        push_raw(&mut out, &section.header, end);
-        section.rows.iter().for_each(|row| push_raw(&mut out, row, end));
+        out.blank();
+        out.raw(&section.header);
+        section.rows.iter().for_each(|row| out.raw(row));
     }
-    out.into_bytes()
+    let escaped = std::mem::take(&mut out.escaped);
+    if !table.extras.is_empty() || !escaped.is_empty() {
+        out.blank();
+        for cells in escaped {
+            let head = ROW.map(str::to_owned);
+            out.named(EXTRA, &head.into_iter().chain(cells).collect::<Vec<_>>());
+        }
+        for row in &table.extras {
+            out.named(EXTRA, &cells_of(&row.cells, extra_text));
+        }
+    }
+    out.text.into_bytes()
 }
 
 /// Names that a reader of the file would not get back, and names that a spreadsheet would calculate.
 pub fn unwritable(table: &BoneTable, file_name: &str) -> Vec<Diagnostic> {
     let bones = table.bones.iter().map(|r| r.name.as_str());
     let pivots = table.pivots.iter().map(|r| r.name.as_str());
-    bones
-        .chain(pivots)
+    let colliders = table.colliders.iter().map(|r| r.name.as_str());
+    let nulls = table.nulls.iter().map(|r| r.name.as_str());
+    let names = bones.chain(pivots).chain(colliders).chain(nulls);
+    names
         .filter_map(|name| {
             let formula = looks_like_formula(name).then_some("a spreadsheet may read this name as a formula");
             let message = unreadable_name(name).or(formula)?;
@@ -68,27 +97,92 @@ fn cells_of<T>(cells: &Result<T, BadRow>, good: impl Fn(&T) -> Vec<String>) -> V
     }
 }
 
-fn push_named(out: &mut String, name: &str, cells: &[String], end: &str) {
-    push_cell(out, name);
-    for cell in cells {
-        out.push(',');
-        push_cell(out, cell);
-    }
-    out.push_str(end);
+/// Whether a row does not come back from a reader that trims cells and passes over comments.
+fn escapes(name: &str, cells: &[String]) -> bool {
+    unreadable_name(name).is_some() || cells.iter().any(|cell| cell.trim() != cell)
 }
 
-fn push_raw(out: &mut String, row: &RawRow, end: &str) {
-    if let Some((first, rest)) = row.cells.split_first() {
-        push_named(out, first, rest, end);
+struct Out {
+    text: String,
+    end: &'static str,
+    comma: bool,
+    as_original: bool,
+    /// Rows for the end of the file.
+    escaped: Vec<Vec<String>>,
+}
+
+impl Out {
+    fn section<T>(
+        &mut self,
+        section: Section,
+        headers: &[&str],
+        rows: &[TableRow<T>],
+        text: impl Fn(&T) -> Vec<String>,
+    ) {
+        if rows.is_empty() {
+            return;
+        }
+        self.blank();
+        self.line(section.name());
+        headers.iter().for_each(|header| self.line(header));
+        for row in rows {
+            let mut cells = cells_of(&row.cells, &text);
+            if self.comma && row.cells.is_ok() {
+                cells.iter_mut().for_each(with_comma);
+            }
+            if self.as_original || !escapes(&row.name, &cells) {
+                self.named(&row.name, &cells);
+                continue;
+            }
+            if unreadable_name(&row.name).is_none() {
+                // The original makes something of it, if not the same.
+                self.named(&row.name, &cells);
+            }
+            let all = std::iter::once(&row.name).chain(&cells).map(|cell| escape(cell));
+            self.escaped.push([section.name().to_owned()].into_iter().chain(all).collect());
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push_str(self.end);
+    }
+
+    fn blank(&mut self) {
+        self.text.push_str(self.end);
+    }
+
+    fn named(&mut self, name: &str, cells: &[String]) {
+        self.cell(name);
+        for cell in cells {
+            self.text.push(',');
+            self.cell(cell);
+        }
+        self.text.push_str(self.end);
+    }
+
+    fn raw(&mut self, row: &RawRow) {
+        if let Some((first, rest)) = row.cells.split_first() {
+            self.named(first, rest);
+        }
+    }
+
+    // Differs from UnityChanSpringBone: it never quotes a component's cells, so that a comma in a name breaks them.
+    fn cell(&mut self, cell: &str) {
+        if cell.contains(['"', '\r', '\n', ',', '\t']) {
+            self.text.push('"');
+            self.text.push_str(&cell.replace('"', "\"\""));
+            self.text.push('"');
+        } else {
+            self.text.push_str(cell);
+        }
     }
 }
 
-fn push_cell(out: &mut String, cell: &str) {
-    if cell.contains(['"', '\r', '\n', ',', '\t']) {
-        out.push('"');
-        out.push_str(&cell.replace('"', "\"\""));
-        out.push('"');
-    } else {
-        out.push_str(cell);
+/// A number's point becomes a comma; other cells stay.
+fn with_comma(cell: &mut String) {
+    let number = cell.contains('.') && cell.parse::<f32>().is_ok();
+    if number {
+        *cell = cell.replace('.', ",");
     }
 }

@@ -148,7 +148,6 @@ impl Viewport {
         if let Some(Held::Grip(hold)) = &self.hands.held {
             hold.show(&ink, cx.session());
         }
-        physics.write(&degrees);
         guides::paint(&ink, shot, &cx.state.guides);
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
     }

@@ -45,12 +45,12 @@ enum Deed {
 impl Export {
     pub(super) fn new(session: &Session) -> Self {
         let options = ExportOptions::proposed(session.character(), session.document());
-        let exported = export(session.document(), &session.character().skeleton, options.mirror);
+        let exported = export(session.document(), &session.character().skeleton, options);
         Self { options, seen: Seen::of(session), exported }
     }
 
     fn catch_up(&mut self, session: &Session) {
-        self.exported = export(session.document(), &session.character().skeleton, self.options.mirror);
+        self.exported = export(session.document(), &session.character().skeleton, self.options);
         self.seen = Seen::of(session);
     }
 
@@ -96,7 +96,9 @@ impl Export {
                 Some(group) => group.names.extend(name),
                 None => groups.push(Group { key, grave, names: name.into_iter().collect() }),
             }
-            if let (ExportLoss::Excluded(count), Some(group)) = (loss, groups.iter_mut().find(|g| g.key == key)) {
+            if let (ExportLoss::Excluded(count) | ExportLoss::KeptRows(count), Some(group)) =
+                (loss, groups.iter_mut().find(|g| g.key == key))
+            {
                 group.names.resize(*count, String::new());
             }
         }
@@ -199,10 +201,21 @@ fn told(loss: &ExportLoss) -> (&'static str, bool, Option<String>) {
         ExportLoss::VirtualTip(bone) => ("virtual_tip", false, Some(bone.clone())),
         ExportLoss::ChosenTip(bone) => ("chosen_tip", false, Some(bone.clone())),
         ExportLoss::Disabled(bone) => ("disabled", true, Some(bone.clone())),
+        ExportLoss::Animated(bone) => ("animated", false, Some(bone.clone())),
         ExportLoss::Excluded(_) => ("excluded", false, None),
         ExportLoss::SystemValue(label) => ("system", true, Some((*label).to_owned())),
         ExportLoss::Curves(chain) => ("curves", false, Some(chain.clone())),
-        ExportLoss::Collider(name) => ("colliders", true, Some(name.clone())),
+        ExportLoss::Improvement(label) => ("improvement", true, Some((*label).to_owned())),
+        ExportLoss::JointImprovement(label, _) => ("improvement", true, Some((*label).to_owned())),
+        ExportLoss::LengthConstant(bone) => ("length", false, Some(bone.clone())),
+        ExportLoss::ColliderOff(name) => ("collider_off", true, Some(name.clone())),
+        ExportLoss::LostCollider(name) => ("lost_collider", true, Some(name.clone())),
+        ExportLoss::SharedCollider(name) => ("shared_collider", true, Some(name.clone())),
+        ExportLoss::Force(name) => ("force", true, Some(name.clone())),
+        ExportLoss::RendererOff(name) => ("renderer_off", false, Some(name.clone())),
+        ExportLoss::LostHighLeg(name) => ("lost_high_leg", true, Some(name.clone())),
+        ExportLoss::WipesBones => ("wipes_bones", true, None),
+        ExportLoss::KeptRows(_) => ("kept_rows", false, None),
         ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
         ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),

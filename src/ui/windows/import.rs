@@ -351,8 +351,8 @@ impl Import {
     fn shown_rows(&self) -> Vec<usize> {
         let fits = |state: &RowState| match self.show {
             None => true,
-            Some(Show::Matching) => matches!(state, RowState::Matches { .. }),
-            Some(Show::NoBone) => matches!(state, RowState::NoBone | RowState::Repeated(_)),
+            Some(Show::Matching) => state.is_usable(),
+            Some(Show::NoBone) => !state.is_usable() && !matches!(state, RowState::BadCells(_)),
             Some(Show::Bad) => matches!(state, RowState::BadCells(_)),
             Some(Show::NotInFile) => false,
         };

@@ -3,9 +3,9 @@
 //! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
 
 mod head;
+mod items;
 mod lengths;
 mod remarks;
-mod items;
 mod rows;
 mod sections;
 mod start;

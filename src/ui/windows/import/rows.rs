@@ -55,7 +55,7 @@ impl Import {
             (&*names[2], columns.note, Align2::LEFT_CENTER),
         ];
         let rect = grid::head(ui, &head);
-        let usable = |at: &&usize| matches!(self.plan.rows()[**at].state, RowState::Matches { .. });
+        let usable = |at: &&usize| self.plan.rows()[**at].state.is_usable();
         let usable: Vec<usize> = shown.iter().filter(usable).copied().collect();
         let ticked = usable.iter().filter(|at| self.plan.rows()[**at].ticked).count();
         let tick = match ticked {
@@ -95,7 +95,7 @@ impl Import {
         let skeleton = &cx.session().character().skeleton;
         let target = row.target.filter(|b| b.index() < skeleton.len());
         let lit = target.is_some() && target == cx.session().selection().hovered;
-        let usable = matches!(row.state, RowState::Matches { .. });
+        let usable = row.state.is_usable();
         let (rect, response) = grid::row(ui, &row.name, lit);
         if response.hovered() {
             *hovered = target;
@@ -171,10 +171,11 @@ fn stiffness_format(cx: &Cx<'_>) -> NumberFormat {
 fn mark(cx: &Cx<'_>, state: &RowState) -> (Icon, Color32) {
     let c = cx.theme.color;
     match state {
-        RowState::Matches { notes, .. } if notes.is_empty() => (icons::CHECK_CIRCLE, c.ok),
-        RowState::Matches { .. } | RowState::NoBone => (icons::WARNING, c.warning),
+        state if state.is_usable() && state.notes().is_empty() => (icons::CHECK_CIRCLE, c.ok),
+        RowState::Matches { .. } | RowState::New { .. } => (icons::WARNING, c.warning),
+        RowState::NoBone | RowState::NoNode(_) => (icons::WARNING, c.warning),
         RowState::BadCells(_) => (icons::X_CIRCLE, c.error),
-        RowState::Repeated(_) => (icons::MINUS_CIRCLE, c.text_2),
+        RowState::Repeated(_) | RowState::Unused => (icons::MINUS_CIRCLE, c.text_2),
     }
 }
 
@@ -196,10 +197,17 @@ fn note_of(cx: &Cx<'_>, row: &PlanRow) -> (String, Color32) {
     let c = cx.theme.color;
     let line = row.line.to_string();
     match &row.state {
-        RowState::Matches { notes, .. } if !notes.is_empty() => {
+        RowState::Matches { notes, .. } | RowState::New { notes } if !notes.is_empty() => {
             let word = |note: &RowNote| match note {
                 RowNote::NoPivot(name) => cx.tr_with("windows.import.note.no_pivot", &[("name", name)]),
                 RowNote::OtherSide(name) => cx.tr_with("windows.import.note.other_side", &[("name", name)]),
+                RowNote::NoColliders(names) => {
+                    cx.tr_with("windows.import.note.no_colliders", &[("names", &names.join(", "))])
+                }
+                RowNote::NoTargets(names) => {
+                    cx.tr_with("windows.import.note.no_targets", &[("names", &names.join(", "))])
+                }
+                RowNote::WouldMoveBone(name) => cx.tr_with("windows.import.note.would_move", &[("name", name)]),
             };
             let words: Vec<_> = notes.iter().map(word).collect();
             (words.join(&*cx.tr("windows.and")), c.warning)
@@ -214,12 +222,15 @@ fn note_of(cx: &Cx<'_>, row: &PlanRow) -> (String, Color32) {
             };
             (cx.tr_with(key, &[("n", &changes.to_string())]), c.text_2)
         }
+        RowState::New { .. } => (cx.tr("windows.import.note.new").into_owned(), c.text_2),
+        RowState::NoNode(name) => (cx.tr_with("windows.import.note.no_node", &[("name", name)]), c.text_2),
+        RowState::Unused => (cx.tr("windows.import.note.unused").into_owned(), c.text_2),
         RowState::NoBone => {
             let key = if row.formula { "windows.import.note.formula" } else { "windows.import.note.no_bone" };
             (cx.tr(key).into_owned(), c.text_2)
         }
         RowState::BadCells(problems) => {
-            let what = problems.join("; ");
+            let what = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             (cx.tr_with("windows.import.note.bad", &[("line", &line), ("what", &what)]), c.error)
         }
         RowState::Repeated(by) => (cx.tr_with("windows.import.note.repeated", &[("line", &by.to_string())]), c.text_2),

@@ -1,0 +1,138 @@
+//! What turns one document into another, as edits that apply one after the other.
+
+use crate::doc::{Chain, ChainId, Document, Edit, HelperId, Joint, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Edits from `before` to `after`; none where they are the same. Gestures and lost bones are not looked at.
+pub(super) fn edits(before: &Document, after: &Document) -> Vec<Edit> {
+    let mut all = Vec::new();
+    for (row, _) in crate::schema::rows(before.table()) {
+        let value = after.system.get(row);
+        if before.system.get(row) != value {
+            all.push(Edit::SetSystem { row, value });
+        }
+    }
+    put_helpers(before, after, &mut all);
+    for (id, collider) in changed(&before.colliders, &after.colliders) {
+        all.push(Edit::PutCollider { id, collider: Some(collider.clone()) });
+    }
+    chains(before, after, &mut all);
+    for (id, high_leg) in changed(&before.high_legs, &after.high_legs) {
+        all.push(Edit::PutHighLeg { id, high_leg: Some(high_leg.clone()) });
+    }
+    for (id, force) in changed(&before.forces, &after.forces) {
+        all.push(Edit::PutForce { id, force: Some(force.clone()) });
+    }
+    // What is gone goes last, when nothing speaks of it any more.
+    all.extend(gone(&before.high_legs, &after.high_legs).map(|id| Edit::PutHighLeg { id, high_leg: None }));
+    all.extend(gone(&before.forces, &after.forces).map(|id| Edit::PutForce { id, force: None }));
+    all.extend(gone(&before.colliders, &after.colliders).map(|id| Edit::PutCollider { id, collider: None }));
+    remove_helpers(before, after, &mut all);
+    for name in before.renderers_off.symmetric_difference(&after.renderers_off) {
+        all.push(Edit::SetRenderer { name: name.clone(), on: !after.renderers_off.contains(name) });
+    }
+    for bone in before.excluded.symmetric_difference(&after.excluded) {
+        all.push(Edit::SetExcluded { bone: *bone, excluded: after.excluded.contains(bone) });
+    }
+    if before.kept != after.kept {
+        all.push(Edit::SetKept(after.kept.clone()));
+    }
+    all
+}
+
+fn changed<'a, K: Ord + Copy, V: PartialEq>(
+    before: &'a BTreeMap<K, V>,
+    after: &'a BTreeMap<K, V>,
+) -> impl Iterator<Item = (K, &'a V)> {
+    after.iter().filter(|(id, value)| before.get(id) != Some(*value)).map(|(id, value)| (*id, value))
+}
+
+fn gone<'a, K: Ord + Copy, V>(
+    before: &'a BTreeMap<K, V>,
+    after: &'a BTreeMap<K, V>,
+) -> impl Iterator<Item = K> + use<'a, K, V> {
+    before.keys().filter(|id| !after.contains_key(id)).copied()
+}
+
+/// A helper can only be put on one that is there.
+fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    let mut waiting: Vec<HelperId> = changed(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
+    let mut here: BTreeSet<HelperId> = before.helpers.keys().copied().collect();
+    while !waiting.is_empty() {
+        let count = waiting.len();
+        waiting.retain(|id| {
+            let helper = &after.helpers[id];
+            let ready = !matches!(helper.parent, Node::Helper(parent) if !here.contains(&parent));
+            if ready {
+                here.insert(*id);
+                all.push(Edit::PutHelper { id: *id, helper: Some(helper.clone()) });
+            }
+            !ready
+        });
+        if waiting.len() == count {
+            break;
+        }
+    }
+}
+
+/// A helper can only go when nothing hangs on it.
+fn remove_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    let mut waiting: Vec<HelperId> = gone(&before.helpers, &after.helpers).collect();
+    while !waiting.is_empty() {
+        let now = waiting.clone();
+        let carries = |id: HelperId| now.iter().any(|other| before.helpers[other].parent == Node::Helper(id));
+        waiting.retain(|id| {
+            if !carries(*id) {
+                all.push(Edit::PutHelper { id: *id, helper: None });
+            }
+            carries(*id)
+        });
+        if waiting.len() == now.len() {
+            break;
+        }
+    }
+}
+
+fn chains(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    let mut puts = Vec::new();
+    for (id, chain) in changed(&before.chains, &after.chains) {
+        match before.chains.get(&id) {
+            Some(old) if only_numbers_differ(old, chain) => push_numbers(id, old, chain, all),
+            Some(old) => {
+                // Bones may go from chain to chain.
+                let bones = |chain: &Chain| chain.joints.iter().map(|j| j.bone).collect::<BTreeSet<_>>();
+                if bones(old) != bones(chain) {
+                    all.push(Edit::PutChain { id, chain: None });
+                }
+                puts.push((id, chain));
+            }
+            None => puts.push((id, chain)),
+        }
+    }
+    all.extend(gone(&before.chains, &after.chains).map(|id| Edit::PutChain { id, chain: None }));
+    all.extend(puts.into_iter().map(|(id, chain)| Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }));
+}
+
+/// Whether the motion can go on: nothing but joints' own values and pivots changed.
+fn only_numbers_differ(old: &Chain, new: &Chain) -> bool {
+    let bare = |chain: &Chain| Chain {
+        joints: chain.joints.iter().map(|j| Joint { own: BTreeMap::new(), pivot: None, ..j.clone() }).collect(),
+        ..chain.clone()
+    };
+    bare(old) == bare(new)
+}
+
+fn push_numbers(id: ChainId, old: &Chain, new: &Chain, all: &mut Vec<Edit>) {
+    for (old, new) in old.joints.iter().zip(&new.joints) {
+        let bone = new.bone;
+        for row in old.own.keys().chain(new.own.keys()).collect::<BTreeSet<_>>() {
+            let value = new.own.get(row).copied();
+            if old.own.get(row).copied() != value {
+                all.push(Edit::SetOwn { chain: id, bone, row: *row, value });
+            }
+        }
+        if old.pivot != new.pivot {
+            all.push(Edit::SetPivot { chain: id, bone, pivot: new.pivot });
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What a document says beyond the engine's version 4, as comment rows and back.
+
+use super::names::Names;
+use super::place::{self, known_parent};
+use super::{ImportPlan, PlanRow, RowState, View, mirrored};
+use crate::doc::pivot::Axis;
+use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
+use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
+use crate::math::Trs;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::schema::{Row, Scope, find_row, rows};
+use glam::{Quat, Vec3};
+use std::collections::BTreeSet;
+
+/// Everything that the comment rows of a table would say.
+pub(super) fn of_document(view: &View<'_>, axis: Axis) -> Vec<Extra> {
+    let document = view.document;
+    let mut all = Vec::new();
+    for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::System) {
+        let value = document.system.get(row);
+        if value != def.default {
+            all.push(Extra::System { row: def.name.to_owned(), value: mirrored(row, value, axis) });
+        }
+    }
+    let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
+    for chain in document.chains.values() {
+        if let Some(root) = bone_name(chain.root()) {
+            chain_extras(document, chain, &root, axis, &mut all);
+        }
+        for joint in &chain.joints {
+            if let Some(bone) = bone_name(joint.bone) {
+                joint_extras(view, joint, &bone, axis, &mut all);
+            }
+        }
+    }
+    let unique = |name: &str| document.colliders.values().filter(|c| c.name == name).count() == 1;
+    for collider in document.colliders.values().filter(|c| !c.enabled && unique(&c.name)) {
+        all.push(Extra::Collider { name: collider.name.clone(), on: false });
+    }
+    all.extend(document.renderers_off.iter().map(|name| Extra::Renderer { name: name.clone(), on: false }));
+    all.extend(document.excluded.iter().filter_map(|b| bone_name(*b)).map(|bone| Extra::Excluded { bone }));
+    all.extend(document.forces.values().filter_map(|f| force_extra(view, f, axis)).map(Box::new).map(Extra::Force));
+    all
+}
+
+/// The name of a bone that a table can find by it.
+pub(super) fn own_name(skeleton: &Skeleton, bone: BoneId) -> Option<String> {
+    let name = (bone.index() < skeleton.len()).then(|| skeleton.name(bone))?;
+    (skeleton.find(name) == Some(bone)).then(|| name.to_owned())
+}
+
+fn chain_extras(document: &Document, chain: &Chain, root: &str, axis: Axis, all: &mut Vec<Extra>) {
+    if chain.name != root || chain.part != Part::Other || chain.along != Along::Length {
+        let (root, name) = (root.to_owned(), chain.name.clone());
+        all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
+    }
+    for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::Joint) {
+        let value = &chain.values[row.index()];
+        if value.curve.is_some() || (def.beyond && value.base != def.default) {
+            let (base, curve) = (mirrored(row, value.base, axis), value.curve.clone());
+            all.push(Extra::Value { root: root.to_owned(), row: def.name.to_owned(), base, curve });
+        }
+    }
+}
+
+fn joint_extras(view: &View<'_>, joint: &Joint, bone: &str, axis: Axis, all: &mut Vec<Extra>) {
+    let bone = || bone.to_owned();
+    for (row, value) in &joint.own {
+        let def = view.document.def(*row);
+        if def.beyond && def.scope == Scope::Joint {
+            all.push(Extra::Joint { bone: bone(), row: def.name.to_owned(), value: mirrored(*row, *value, axis) });
+        }
+    }
+    if !joint.enabled {
+        all.push(Extra::Enabled { bone: bone(), on: false });
+    }
+    if joint.animated {
+        all.push(Extra::Animated { bone: bone(), on: true });
+    }
+    match joint.tip {
+        Tip::Children => {}
+        Tip::Bone(child) => {
+            all.extend(own_name(view.skeleton, child).map(|child| Extra::TipBone { bone: bone(), child }));
+        }
+        Tip::Offset(at) => all.push(Extra::TipAt { bone: bone(), at: axis.point(at).to_array() }),
+    }
+    for target in &joint.length_targets {
+        if let (Some(constant), Some(name)) = (target.constant, view.names.name(target.node)) {
+            all.push(Extra::Length { bone: bone(), target: name.to_owned(), constant });
+        }
+    }
+}
+
+fn force_extra(view: &View<'_>, force: &Force, axis: Axis) -> Option<ForceCells> {
+    let (node, parent, local) = match force.node {
+        Node::Bone(_) => (String::new(), force.node, Trs::IDENTITY),
+        Node::Helper(id) => {
+            let helper = view.document.helpers.get(&id)?;
+            let (parent, local) = known_parent(view.document, helper);
+            (helper.name.clone(), parent, local)
+        }
+    };
+    Some(ForceCells {
+        name: force.name.clone(),
+        node,
+        parent: view.names.name(parent)?.to_owned(),
+        position: axis.point(local.translation).to_array(),
+        rotation: axis.unface(local.rotation).to_array(),
+        scale: local.scale.to_array(),
+        on: force.enabled,
+        kind: force.kind,
+    })
+}
+
+/// Brings comment rows into a document.
+pub(super) struct Writer<'a> {
+    skeleton: &'a Skeleton,
+    axis: Axis,
+    rest: WorldPose,
+    /// Forces that a row has been about.
+    taken: BTreeSet<ForceId>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(skeleton: &'a Skeleton, axis: Axis) -> Self {
+        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+        Self { skeleton, axis, rest, taken: BTreeSet::new() }
+    }
+
+    /// All rows, chains first; for each how it went: whether anything changed, or the name that is not here.
+    pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Result<bool, String>>> {
+        let mut went = vec![None; rows.len()];
+        for chains in [true, false] {
+            for (at, row) in rows.iter().enumerate() {
+                if let Ok(extra) = &row.cells
+                    && matches!(extra, Extra::Chain { .. }) == chains
+                {
+                    went[at] = Some(self.put(document, extra));
+                }
+            }
+        }
+        went
+    }
+
+    fn put(&mut self, document: &mut Document, extra: &Extra) -> Result<bool, String> {
+        match extra {
+            Extra::System { row, value } => {
+                let row = row_of(document, row, Scope::System)?;
+                let value = mirrored(row, *value, self.axis);
+                Ok(document.system.set(row, value) != value)
+            }
+            Extra::Joint { bone, row, value } => {
+                let row = row_of(document, row, Scope::Joint)?;
+                let value = mirrored(row, *value, self.axis);
+                Ok(self.joint(document, bone)?.own.insert(row, value) != Some(value))
+            }
+            Extra::Enabled { bone, on } => Ok(set(&mut self.joint(document, bone)?.enabled, *on)),
+            Extra::Animated { bone, on } => Ok(set(&mut self.joint(document, bone)?.animated, *on)),
+            Extra::TipBone { bone, child } => {
+                let tip = Tip::Bone(self.bone(child)?);
+                Ok(set(&mut self.joint(document, bone)?.tip, tip))
+            }
+            Extra::TipAt { bone, at } => {
+                let tip = Tip::Offset(self.axis.point(Vec3::from_array(*at)));
+                Ok(set(&mut self.joint(document, bone)?.tip, tip))
+            }
+            Extra::Length { bone, target, constant } => {
+                let node = Names::of(document, self.skeleton).find(target).ok_or_else(|| target.clone())?;
+                let joint = self.joint(document, bone)?;
+                let found = joint.length_targets.iter_mut().find(|t| t.node == node);
+                let target = found.ok_or_else(|| target.clone())?;
+                Ok(set(&mut target.constant, Some(*constant)))
+            }
+            Extra::Excluded { bone } => Ok(document.excluded.insert(self.bone(bone)?)),
+            Extra::Renderer { name, on: true } => Ok(document.renderers_off.remove(name)),
+            Extra::Renderer { name, on: false } => Ok(document.renderers_off.insert(name.clone())),
+            Extra::Collider { name, on } => {
+                let found = document.colliders.values_mut().find(|c| c.name == *name);
+                Ok(set(&mut found.ok_or_else(|| name.clone())?.enabled, *on))
+            }
+            Extra::Chain { root, name, part, along } => {
+                let id = self.chain(document, root)?;
+                let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
+                let changed = set(&mut chain.name, name.clone()) | set(&mut chain.part, *part);
+                Ok(changed | set(&mut chain.along, *along))
+            }
+            Extra::Value { root, row, base, curve } => {
+                let row = row_of(document, row, Scope::Joint)?;
+                let id = self.chain(document, root)?;
+                let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
+                let slot = &mut chain.values[row.index()];
+                let changed =
+                    set(&mut slot.base, mirrored(row, *base, self.axis)) | set(&mut slot.curve, curve.clone());
+                if changed {
+                    self.follow(chain, row);
+                }
+                Ok(changed)
+            }
+            Extra::Force(cells) => self.force(document, cells),
+        }
+    }
+
+    /// Joints whose own number is what the chain says follow the chain.
+    fn follow(&self, chain: &mut Chain, row: Row) {
+        let places = chain.places_in(&self.rest, self.skeleton);
+        for (at, place) in places.into_iter().enumerate() {
+            let shared = chain.shared(row, place);
+            let own = &mut chain.joints[at].own;
+            // A file may have been written with seven digits.
+            if own.get(&row).is_some_and(|own| (own - shared).abs() <= 1e-6 * shared.abs()) {
+                own.remove(&row);
+            }
+        }
+    }
+
+    fn force(&mut self, document: &mut Document, cells: &ForceCells) -> Result<bool, String> {
+        let snapshot = document.clone();
+        let names = Names::of(&snapshot, self.skeleton);
+        let parent = names.find(&cells.parent).ok_or_else(|| cells.parent.clone())?;
+        let free = |(id, f): &(&ForceId, &Force)| f.name == cells.name && !self.taken.contains(*id);
+        let old = snapshot.forces.iter().find(free).map(|(id, f)| (*id, f));
+        let node = if cells.node.is_empty() {
+            parent
+        } else {
+            let local = Trs {
+                translation: self.axis.point(Vec3::from_array(cells.position)),
+                rotation: self.axis.face(Quat::from_array(cells.rotation)),
+                scale: Vec3::from_array(cells.scale),
+            };
+            let stands = |node: Node| {
+                let Node::Helper(id) = node else { return false };
+                let helper = &snapshot.helpers[&id];
+                helper.name == cells.node && known_parent(&snapshot, helper) == (parent, local)
+            };
+            match old.filter(|(_, f)| stands(f.node)) {
+                Some((_, force)) => force.node,
+                None => {
+                    let role = HelperRole::Plain;
+                    let helper = Helper { name: cells.node.clone(), parent, local, role };
+                    let same = names.below(parent).find(|id| snapshot.helpers[id].name == cells.node);
+                    place::Placement::Helper(same, helper).put(document)
+                }
+            }
+        };
+        let id = old.map_or_else(|| document.fresh_force(), |(id, _)| id);
+        let force = Force { name: cells.name.clone(), node, kind: cells.kind, enabled: cells.on };
+        self.taken.insert(id);
+        let changed = snapshot.forces.get(&id) != Some(&force) || snapshot.helpers != document.helpers;
+        document.forces.insert(id, force);
+        Ok(changed)
+    }
+
+    fn bone(&self, name: &str) -> Result<BoneId, String> {
+        self.skeleton.find(name).ok_or_else(|| name.to_owned())
+    }
+
+    fn joint<'d>(&self, document: &'d mut Document, bone: &str) -> Result<&'d mut Joint, String> {
+        let lost = || bone.to_owned();
+        let (chain, at) = document.joint_of(self.bone(bone)?).ok_or_else(lost)?;
+        document.chains.get_mut(&chain).map(|c| &mut c.joints[at]).ok_or_else(lost)
+    }
+
+    fn chain(&self, document: &Document, root: &str) -> Result<ChainId, String> {
+        let found = document.joint_of(self.bone(root)?);
+        found.filter(|(_, at)| *at == 0).map(|(id, _)| id).ok_or_else(|| root.to_owned())
+    }
+}
+
+fn set<T: PartialEq>(slot: &mut T, value: T) -> bool {
+    let changed = *slot != value;
+    *slot = value;
+    changed
+}
+
+fn row_of(document: &Document, name: &str, scope: Scope) -> Result<Row, String> {
+    let row = find_row(document.table(), name).filter(|row| document.def(*row).scope == scope);
+    row.ok_or_else(|| name.to_owned())
+}
+
+impl ImportPlan {
+    /// What the comment rows would change once all other rows are in.
+    pub(super) fn plan_extras(&mut self, view: &View<'_>) {
+        if self.table.extras.is_empty() {
+            return;
+        }
+        let (mut after, _) = self.merged(view.document, view.skeleton);
+        let went = Writer::new(view.skeleton, self.mirror).put_all(&mut after, &self.table.extras);
+        let planned = self.table.extras.iter().zip(went).map(|(row, went)| {
+            let state = match (&row.cells, went) {
+                (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
+                (Ok(_), Some(Err(name))) => RowState::NoNode(name),
+                (Ok(_), went) => {
+                    let changes = usize::from(matches!(went, Some(Ok(true))));
+                    RowState::Matches { changes, stiffness: None, notes: Vec::new() }
+                }
+            };
+            PlanRow::new(row, None, state)
+        });
+        self.rows[Section::Extras as usize] = planned.collect();
+    }
+
+    /// Brings the ticked comment rows in; positions of those that find nothing here.
+    pub(super) fn put_extras(&self, after: &mut Document, skeleton: &Skeleton) -> BTreeSet<usize> {
+        let ticked = |(at, row): (usize, &ExtraRow)| {
+            let mut row = row.clone();
+            if !self.is_ticked(Section::Extras, at) {
+                row.cells = Err(crate::doc::table::BadRow { cells: Vec::new(), problems: Vec::new() });
+            }
+            row
+        };
+        let rows: Vec<_> = self.table.extras.iter().enumerate().map(ticked).collect();
+        let went = Writer::new(skeleton, self.mirror).put_all(after, &rows);
+        let planned = self.rows_of(Section::Extras).iter().map(|r| matches!(r.state, RowState::NoNode(_)));
+        let lost = |went: Option<Result<bool, String>>| matches!(went, Some(Err(_)));
+        let lost = went.into_iter().zip(planned).enumerate().filter(|(_, (went, gone))| *gone || lost(went.clone()));
+        lost.map(|(at, _)| at).collect()
+    }
+}
