@@ -110,7 +110,7 @@ pub struct HighLeg {
     pub legs: Vec<[Node; 2]>,
 }
 
-/// How a dragged bone stood in one tick, relative to where animation put it.
+/// How a dragged bone stood in one sixtieth of a second, relative to where animation put it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GestureSample {
     /// World offset, metres.
@@ -119,7 +119,7 @@ pub struct GestureSample {
     pub turn: Quat,
 }
 
-/// A recorded drag: one sample per tick of the world's clock.
+/// A recorded drag: 60 samples a second, whatever the rate of ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gesture {
     /// Shown in the motion list.

@@ -4,17 +4,28 @@
 
 use super::{Chain, ChainId, Document, Edit, Joint, LengthTarget, Node};
 use crate::rig::BoneId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Lets each joint keep its distance to each node; never to its own bone, and to no node twice.
 pub fn link(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> Option<Edit> {
     each_joint(document, joints, |joint| {
-        for node in nodes.iter().filter(|node| **node != Node::Bone(joint.bone)) {
-            if joint.length_targets.iter().all(|t| t.node != *node) {
-                joint.length_targets.push(LengthTarget::new(*node));
-            }
-        }
+        let mut known: BTreeSet<Node> = joint.length_targets.iter().map(|t| t.node).collect();
+        known.insert(Node::Bone(joint.bone));
+        let fresh = nodes.iter().filter(|node| known.insert(**node));
+        joint.length_targets.extend(fresh.map(|node| LengthTarget::new(*node)));
     })
+}
+
+/// Whether [`link`] would change something; looks no further than to the first link that is missing.
+pub fn can_link(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> bool {
+    let joints = joints.iter().filter_map(|(id, bone)| {
+        let chain = document.chains.get(id)?;
+        chain.position(*bone).map(|at| &chain.joints[at])
+    });
+    let lacks = |joint: &Joint, node: &Node| {
+        *node != Node::Bone(joint.bone) && joint.length_targets.iter().all(|t| t.node != *node)
+    };
+    joints.into_iter().any(|joint| nodes.iter().any(|node| lacks(joint, node)))
 }
 
 /// Lets the joints forget their distance to a node.
@@ -89,6 +100,7 @@ mod tests {
         assert_eq!((targets(&d, 0), targets(&d, 1)), (vec![nodes[1]], vec![nodes[0]]));
         assert!(targets(&d, 2).is_empty());
         assert_eq!(link(&d, &joints(&[1, 2]), &nodes), None, "they are linked already");
+        assert!(!can_link(&d, &joints(&[1, 2]), &nodes) && can_link(&d, &joints(&[1, 2, 3]), &nodes));
         let pivot = Node::Helper(HelperId(9));
         assert_eq!(link(&d, &[(ChainId(70), BoneId(1)), (ID, BoneId(70))], &[pivot]), None, "there is no such joint");
     }

@@ -15,7 +15,6 @@ pub use limits::{LimitWays, Pivots, Way};
 pub use subject::{ColliderChoice, Overrides, Subject};
 
 use super::Session;
-use crate::doc::feel::seconds_per_step;
 use crate::doc::tune::{self, Targets, fit_at, joint_value};
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, Label};
 use crate::math::Curve;
@@ -144,7 +143,7 @@ impl Session {
             SolverKind::UnityChanSpringBone if row == unity::STIFFNESS || row == unity::DRAG => {
                 let values =
                     SpringBoneValues { stiffness: value(unity::STIFFNESS)?, drag: value(unity::DRAG)?, force: 0.0 };
-                let feel = values.feel(seconds_per_step(&self.document));
+                let feel = values.feel(self.step_seconds());
                 let hertz = row == unity::STIFFNESS;
                 Some(if hertz { Meaning::Hertz(feel.frequency_hz) } else { Meaning::Damping(feel.damping_ratio) })
             }

@@ -1,6 +1,5 @@
 use super::{Session, Values};
 use crate::doc::beyond::switch_of;
-use crate::doc::feel::seconds_per_step;
 use crate::schema::{Row, SolverKind};
 use crate::sim::ForceKind;
 use crate::sim::solver::spring_bone as unity;
@@ -166,7 +165,7 @@ impl Session {
 
     /// The angle is multiplied by one minus this value times the square of a step.
     fn overshoot_remark(&self, row: Row) -> Option<Remark> {
-        let all = seconds_per_step(&self.document).powi(-2);
+        let all = self.step_seconds().powi(-2);
         (highest(self.row_view(row).values) > all * 1.001).then_some(Remark::Overshoots(all))
     }
 
@@ -212,7 +211,7 @@ impl Session {
         }
         let system = &self.document.system;
         let keeps = system.get(unity::BOUNCE) != 0.0 || system.get(unity::FRICTION) != 1.0;
-        keeps.then(|| Remark::SlowSticks(STICKS / seconds_per_step(&self.document)))
+        keeps.then(|| Remark::SlowSticks(STICKS / self.step_seconds()))
     }
 
     fn scale_remark(&self) -> Option<Remark> {
@@ -255,7 +254,7 @@ impl Session {
     fn weak_lengths(&self) -> Option<Remark> {
         let strong = self.document.is_improved() && self.is_on(unity::STRONG_LENGTHS);
         let stock = self.document.def(unity::LENGTH_CONSTANT).default;
-        (!strong).then(|| Remark::WeakLengths(stock * seconds_per_step(&self.document).powi(2)))
+        (!strong).then(|| Remark::WeakLengths(stock * self.step_seconds().powi(2)))
     }
 
     fn is_on(&self, row: Row) -> bool {

@@ -26,8 +26,10 @@ pub struct LengthView {
 impl Session {
     /// The joints that tuning reaches.
     pub fn target_bones(&self) -> Vec<(ChainId, BoneId)> {
-        let bone = |bone: BoneId| self.document.joint_of(bone).map(|(id, _)| (id, bone));
-        self.target_joints().filter_map(|(_, joint, ..)| bone(joint.bone)).collect()
+        let targets = self.targets();
+        let of = |id: &ChainId| self.document.chains[id].joints.iter().map(|j| j.bone).collect::<Vec<_>>();
+        let whole = targets.chains.iter().flat_map(|id| of(id).into_iter().map(|bone| (*id, bone)));
+        whole.chain(targets.joints.iter().copied()).collect()
     }
 
     /// What the tuned joints keep their distance to, each node once.
@@ -90,12 +92,18 @@ impl Session {
     /// The selected joints that are linked, and what they can be linked to: all that is selected, helpers too.
     fn linkable(&self) -> (Vec<(ChainId, BoneId)>, Vec<Node>) {
         let bones = &self.selection.bones;
-        let joints = bones.iter().filter_map(|b| self.document.joint_of(*b).map(|(id, _)| (id, *b))).collect();
+        let joints = bones.iter().filter_map(|b| self.resolved.index.get(b).map(|(id, _)| (*id, *b))).collect();
         let helpers = self.selection.items.iter().filter_map(|item| match item {
             Item::Helper(id) => Some(Node::Helper(*id)),
             Item::Collider(_) | Item::Force(_) => None,
         });
         (joints, bones.iter().map(|b| Node::Bone(*b)).chain(helpers).collect())
+    }
+
+    /// Whether selected joints can be linked to what else is selected.
+    pub fn can_link_lengths(&self) -> bool {
+        let (joints, nodes) = self.linkable();
+        lengths::can_link(&self.document, &joints, &nodes)
     }
 
     /// An edit that lets every selected joint keep its distance to all else that is selected; `None` where that
@@ -106,15 +114,22 @@ impl Session {
         Some((edit, Label::new("link_lengths", joints.len())))
     }
 
-    /// An edit that lets every other selected joint keep its distance to the active bone, and that bone; `None` where
-    /// that changes nothing.
-    pub fn link_lengths_to_active(&self) -> Option<(Edit, Label, BoneId)> {
+    /// The active bone, where other selected joints can be linked to it.
+    pub fn can_link_to_active(&self) -> Option<BoneId> {
+        let active = self.selection.active?;
+        let (mut joints, _) = self.linkable();
+        joints.retain(|j| j.1 != active);
+        lengths::can_link(&self.document, &joints, &[Node::Bone(active)]).then_some(active)
+    }
+
+    /// An edit that lets every other selected joint keep its distance to the active bone; `None` where that changes
+    /// nothing.
+    pub fn link_lengths_to_active(&self) -> Option<(Edit, Label)> {
         let active = self.selection.active?;
         let (mut joints, _) = self.linkable();
         joints.retain(|j| j.1 != active);
         let edit = lengths::link(&self.document, &joints, &[Node::Bone(active)])?;
-        let label = Label::new("link_length", joints.len()).name(self.bone_name(active));
-        Some((edit, label, active))
+        Some((edit, Label::new("link_length", joints.len()).name(self.bone_name(active))))
     }
 
     /// An edit that lets the tuned joints forget their distance to a node.

@@ -52,6 +52,16 @@ impl Session {
         }
     }
 
+    /// Length of a step, seconds.
+    pub fn step_seconds(&self) -> f32 {
+        match self.document.solver {
+            SolverKind::UnityChanSpringBone if self.document.system.get(unity::SIMULATION_FRAME_RATE) > 0.0 => {
+                seconds_per_step(&self.document)
+            }
+            SolverKind::UnityChanSpringBone => 1.0 / self.play.players_rate() as f32,
+        }
+    }
+
     /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
     /// them to seconds.
     pub fn keeps_pace(&self) -> bool {
@@ -67,9 +77,7 @@ impl Session {
     /// others.
     pub fn share_per_unit(&self, row: Row) -> Option<f32> {
         match self.document.solver {
-            SolverKind::UnityChanSpringBone => {
-                (row == unity::LENGTH_CONSTANT).then(|| seconds_per_step(&self.document).powi(2))
-            }
+            SolverKind::UnityChanSpringBone => (row == unity::LENGTH_CONSTANT).then(|| self.step_seconds().powi(2)),
         }
     }
 }

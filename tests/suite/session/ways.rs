@@ -1,7 +1,7 @@
 //! The two ways to run and the players' frame rate: what must not differ, and what must not kick.
 
 use super::*;
-use yuremono::session::PLAYERS_RATES;
+use yuremono::session::{PLAYERS_RATES, Remark};
 
 /// As Unity does it, and improved.
 const WAYS: [f32; 2] = [0.0, 1.0];
@@ -275,4 +275,41 @@ fn what_lives_on_counts_in_seconds() {
         }
         assert!((seconds - 2.5).abs() < 0.05, "{players} fps: {seconds} s");
     }
+}
+
+#[test]
+fn the_way_is_switched_in_full_swing_without_a_jump() {
+    let mut s = opened(0.0);
+    ticks(&mut s, 100);
+    let usual = usual_speed(&mut s);
+    for way in [1.0, 0.0, 1.0] {
+        let before = bits(&s);
+        s.handle(Command::Set(row("way"), way));
+        assert!(bits(&s) == before, "nothing moves on a switch");
+        for _ in 0..30 {
+            let last = tips(&s);
+            ticks(&mut s, 1);
+            assert!(moved(&s, &last) < 2.0 * usual, "to {way}");
+        }
+    }
+}
+
+#[test]
+fn a_radius_on_a_scaled_bone_says_what_release_1_1_forgets() {
+    let plain = character(|name| Some(name.to_owned()));
+    let mut bones: Vec<Bone> = plain.skeleton.bones().to_vec();
+    bones[1].rest.scale = Vec3::splat(0.5);
+    let skeleton = Skeleton::new(bones).expect("parents first");
+    let scaled = Arc::new(Character { skeleton, ..(*plain).clone() });
+    let mut s = Session::new(scaled, open().document().clone());
+    let remark = |s: &Session, name: &str| s.remark(row(name));
+    assert!(matches!(remark(&s, "radius"), Some(Remark::ScaleForgotten(n)) if (n - 0.5).abs() < 1e-6));
+    assert_eq!(remark(&s, "scaleRules"), None);
+    s.handle(Command::Set(row("scaleRules"), 1.0));
+    assert_eq!(remark(&s, "radius"), None);
+    s.handle(Command::Set(row("scaleRules"), 0.0));
+    s.handle(Command::Set(row("way"), 1.0));
+    assert_eq!(remark(&s, "radius"), None);
+    assert_eq!(remark(&s, "scaleRules"), Some(Remark::Overruled(row("scaledRadii"))));
+    assert_eq!(remark(&open(), "radius"), None);
 }

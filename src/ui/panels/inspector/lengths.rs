@@ -121,7 +121,7 @@ fn set_pull(cx: &mut Cx<'_>, view: &LengthView, constant: Option<f32>) {
 /// What is selected can be linked.
 fn link_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let session = cx.session();
-    let (others, active) = (session.link_lengths(), session.link_lengths_to_active());
+    let (others, active) = (session.can_link_lengths(), session.can_link_to_active());
     if session.selection().bones.len() < 2 && session.selection().items.is_empty() {
         note(ui, &cx.tr("lengths.pick"), LABEL_LEFT);
         return;
@@ -130,15 +130,13 @@ fn link_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     egui::Frame::new().inner_margin(inset).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
         ui.horizontal_wrapped(|ui| {
-            if let Some((edit, label)) = others
-                && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked()
-            {
-                cx.command(Command::Apply(edit, label));
+            if others && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
+                apply(cx, Session::link_lengths);
             }
-            if let Some((edit, label, bone)) = active {
+            if let Some(bone) = active {
                 let words = cx.tr_with("lengths.link_active", &[("name", cx.session().bone_name(bone))]);
                 if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
-                    cx.command(Command::Apply(edit, label));
+                    apply(cx, Session::link_lengths_to_active);
                 }
             }
         });
