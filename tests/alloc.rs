@@ -6,7 +6,9 @@ use std::cell::Cell;
 use std::path::Path;
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
-use yuremono::sim::{Hold, JointIndex, StepInput, World};
+use yuremono::schema::{Kind, rows};
+use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
+use yuremono::sim::{ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, StepInput, SystemSetup, Wind, World};
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
@@ -49,10 +51,12 @@ fn allocations(f: impl FnOnce()) -> u64 {
     COUNT.get() - before
 }
 
-fn sample() -> (World, Pose, JointIndex) {
+/// The bundled character after something was done to its system.
+fn sample(alter: impl FnOnce(&mut SystemSetup)) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true).expect("the bundled character loads");
-    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let mut resolved = opened.document.resolve(&opened.character.skeleton);
+    alter(&mut resolved.systems[0]);
     let world = World::build(&resolved.skeleton, &resolved.systems);
     assert!(resolved.joints[0].len() > 50 && !resolved.systems[0].colliders.is_empty());
     (world, Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
@@ -63,9 +67,9 @@ fn the_counter_counts() {
     assert!(allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
 }
 
-#[test]
-fn a_step_allocates_nothing() {
-    let (mut world, mut pose, joint) = sample();
+/// Counts over steps of a root that moves, with a tip held in the second half, and over a reset.
+#[track_caller]
+fn check((mut world, mut pose, joint): (World, Pose, JointIndex)) {
     let root = BoneId(0);
     let target = world.tip(joint).expect("a joint") + glam::Vec3::X * 0.1;
     let counted = allocations(|| {
@@ -77,4 +81,35 @@ fn a_step_allocates_nothing() {
     });
     assert_eq!(counted, 0);
     assert_eq!(allocations(|| world.reset(&pose)), 0);
+}
+
+/// Wind, and lengths to keep.
+fn furnish(setup: &mut SystemSetup) {
+    let kind = ForceKind::Wind(Wind { weight: 1.0, strength: 10.0, ..Wind::default() });
+    setup.forces.push(ForceSetup { bone: BoneId(0), kind, enabled: true });
+    for joint in &mut setup.joints {
+        joint.length_targets.push(LengthTarget { bone: BoneId(0), constant: None });
+    }
+}
+
+#[test]
+fn a_step_allocates_nothing() {
+    check(sample(|_| {}));
+    check(sample(furnish));
+}
+
+#[test]
+fn a_step_of_the_better_way_allocates_nothing() {
+    check(sample(|setup| {
+        furnish(setup);
+        for (row, _) in rows(PARAMS).filter(|(_, def)| def.beyond && def.kind == Kind::Toggle) {
+            setup.values.set(row, 1.0);
+        }
+        for (row, value) in [(WAY, 1.0), (WARM_UP, 20.0), (FADE_IN, 1.0), (SIMULATION_FRAME_RATE, 130.0)] {
+            setup.values.set(row, value);
+        }
+        for (i, joint) in setup.joints.iter_mut().enumerate() {
+            joint.values.set(BONE_SHAPE, (i % 3) as f32);
+        }
+    }));
 }

@@ -174,7 +174,6 @@ fn busy(way: f32, change: Option<(Row, &ParamDef, f32)>) -> Vec<u32> {
 #[test]
 fn while_the_way_is_unitys_no_improvement_changes_a_bit() {
     let plain = busy(0.0, None);
-    assert_ne!(plain, busy(1.0, None).iter().map(|b| b ^ 1).collect::<Vec<_>>());
     let table = solver::params(SolverKind::UnityChanSpringBone);
     for (row, def) in rows(table).filter(|(row, def)| def.beyond && *row != sb::WAY) {
         for value in [def.soft_range.0, def.soft_range.1, 1.0] {

@@ -64,6 +64,7 @@ fn every_row_of_the_engine_matters_in_some_recording() {
 
 /// Looks for a red recording and says what was altered if there is none.
 #[track_caller]
+#[expect(clippy::print_stdout, reason = "which recording shows what is worth reading")]
 fn check(all: &[(String, Recording)], what: &str, alter: Alter<'_>) {
     let red = first_red(all, alter);
     println!("{what}: {}", red.unwrap_or("none"));
@@ -82,7 +83,7 @@ fn every_kind_of_thing_and_each_of_its_numbers_matters_in_some_recording() {
             check(&all, &format!("{} {}", kind.name(), field.name), &|setup| {
                 let same = setup.colliders.iter_mut().filter(|c| c.shape.name() == kind.name());
                 same.for_each(|collider| {
-                    collider.shape = collider.shape.with_field(at, 0.5 * collider.shape.field(at))
+                    collider.shape = collider.shape.with_field(at, 0.5 * collider.shape.field(at));
                 });
             });
         }
