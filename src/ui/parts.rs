@@ -115,7 +115,8 @@ pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
 /// Esc takes away what is on top; when nothing is, the selection. Menus, windows, drags and texts hear it themselves.
 fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
     let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
-    let dragging = ctx.dragged_id().is_some();
+    // egui itself ends a drag on Esc, before anybody hears of it.
+    let dragging = ctx.dragged_id().is_some() || ctx.drag_stopped_id().is_some();
     if !pressed || busy || dragging || egui::Popup::is_any_open(ctx) {
         return;
     }
@@ -123,7 +124,8 @@ fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
         return;
     }
     let selection = cx.session().selection();
-    if !window_is_open(ctx) && !(selection.bones.is_empty() && selection.items.is_empty()) {
+    let any = !selection.bones.is_empty() || !selection.items.is_empty();
+    if any && !window_is_open(ctx) {
         cx.command(Command::Deselect);
     }
 }

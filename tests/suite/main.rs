@@ -9,6 +9,7 @@ mod floors;
 mod gui_viewport;
 mod inspector;
 mod loader;
+mod parts;
 mod pictures;
 mod project;
 mod remap;

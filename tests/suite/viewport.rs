@@ -23,13 +23,13 @@ use yuremono::view::{Area, Backdrop, DrawInput, Scene};
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
 
-struct Desk {
-    session: Session,
-    ui: Ui,
+pub(super) struct Desk {
+    pub(super) session: Session,
+    pub(super) ui: Ui,
     is_sample: bool,
 }
 
-fn desk(prefs: Prefs) -> Desk {
+pub(super) fn desk(prefs: Prefs) -> Desk {
     let source = Source { name: "sample.vrm", bytes: SAMPLE, sibling: &no_siblings };
     let opened = open::character_from(&source, &|_| true).expect("the sample loads");
     let mut session = Session::new(opened.character, opened.document);
@@ -61,11 +61,11 @@ fn frame_with(ui: &mut egui::Ui, desk: &mut Desk, scene: &SceneShape) {
     output.commands.into_iter().for_each(|command| desk.session.handle(command));
 }
 
-fn still() -> Prefs {
+pub(super) fn still() -> Prefs {
     Prefs { reduce_motion: true, ..Prefs::default() }
 }
 
-fn harness(desk: Desk) -> Harness<'static, Desk> {
+pub(super) fn harness(desk: Desk) -> Harness<'static, Desk> {
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_step_dt(1.0 / 60.0)
@@ -76,7 +76,7 @@ fn harness(desk: Desk) -> Harness<'static, Desk> {
 }
 
 /// Where a point of the world is on the screen.
-fn place(h: &mut Harness<'_, Desk>, world: Vec3) -> Pos2 {
+pub(super) fn place(h: &mut Harness<'_, Desk>, world: Vec3) -> Pos2 {
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
     let shot = *h.state_mut().ui.viewport_mut().shot().expect("a frame was drawn");
     let seen = shot.project(world).expect("in front").pixel;
@@ -84,7 +84,7 @@ fn place(h: &mut Harness<'_, Desk>, world: Vec3) -> Pos2 {
 }
 
 /// The longest chain's joint in the middle of the left twin tail, and the middle of its bone.
-fn hair(h: &Harness<'_, Desk>) -> (BoneId, Vec3) {
+pub(super) fn hair(h: &Harness<'_, Desk>) -> (BoneId, Vec3) {
     let session = &h.state().session;
     let chains = session.document().chains.values();
     let chain = chains.max_by_key(|c| c.joints.len()).expect("she has hair");
@@ -93,26 +93,26 @@ fn hair(h: &Harness<'_, Desk>) -> (BoneId, Vec3) {
     (bone, (head + session.shown_tip(bone).expect("a joint")) * 0.5)
 }
 
-fn glide(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
+pub(super) fn glide(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
     for i in 1..=8_u8 {
         h.hover_at(from + (to - from) * f32::from(i) / 8.0);
         h.step();
     }
 }
 
-fn press(h: &mut Harness<'_, Desk>, at: Pos2, button: PointerButton, pressed: bool) {
+pub(super) fn press(h: &mut Harness<'_, Desk>, at: Pos2, button: PointerButton, pressed: bool) {
     h.event(Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
     h.step();
 }
 
-fn drag_and_hold(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
+pub(super) fn drag_and_hold(h: &mut Harness<'_, Desk>, from: Pos2, to: Pos2) {
     h.hover_at(from);
     h.run_steps(2);
     press(h, from, PointerButton::Primary, true);
     glide(h, from, to);
 }
 
-fn click(h: &mut Harness<'_, Desk>, at: Pos2) {
+pub(super) fn click(h: &mut Harness<'_, Desk>, at: Pos2) {
     h.hover_at(at);
     h.run_steps(2);
     press(h, at, PointerButton::Primary, true);
@@ -334,7 +334,11 @@ fn every_name_of_the_viewport_is_translated() {
 }
 
 /// The window with the character in it, as the program draws it.
-fn picture(desk: Desk, scale: f32, prepare: impl FnOnce(&mut Harness<'_, Desk>)) -> Option<image::RgbaImage> {
+pub(super) fn picture(
+    desk: Desk,
+    scale: f32,
+    prepare: impl FnOnce(&mut Harness<'_, Desk>),
+) -> Option<image::RgbaImage> {
     let headless = headless_or_skip()?;
     let scene = Arc::new(Mutex::new(Scene::new(headless.gl.clone()).expect("shaders compile")));
     scene.lock().expect("no test panicked in here").set_character(desk.session.character());
@@ -377,14 +381,14 @@ fn picture(desk: Desk, scale: f32, prepare: impl FnOnce(&mut Harness<'_, Desk>))
     Some(h.render().expect("drawn"))
 }
 
-fn keep(picture: &image::RgbaImage, name: &str) {
+pub(super) fn keep(picture: &image::RgbaImage, name: &str) {
     if let Some(folder) = std::env::var_os("YUREMONO_PICTURES") {
         picture.save(std::path::Path::new(&folder).join(name)).expect("the folder can be written");
     }
 }
 
 /// Selects the hair and gives it limits.
-fn select_with_limits(h: &mut Harness<'_, Desk>) {
+pub(super) fn select_with_limits(h: &mut Harness<'_, Desk>) {
     let (bone, _) = hair(h);
     let session = &mut h.state_mut().session;
     session.handle(Command::Select(vec![bone], Pick::Replace));

@@ -34,23 +34,21 @@ pub fn mirror(document: &Document, skeleton: &Skeleton, part: PartId) -> Option<
     let there =
         document.colliders.iter().find(|(other, c)| **other != id && c.name == wanted && wanted != collider.name);
     let mut edits = Vec::new();
-    let (other, fresh) = match there.and_then(|(other, c)| Some((*other, c, helper_of(c)?))) {
-        Some((other, old, helper_id)) => {
-            let moved = Helper { parent: Node::Bone(to), local, ..document.helpers.get(&helper_id)?.clone() };
-            edits.push(Edit::PutHelper { id: helper_id, helper: Some(moved) });
-            let shaped = Collider { shape: collider.shape, enabled: collider.enabled, ..old.clone() };
-            edits.push(Edit::PutCollider { id: other, collider: Some(shaped) });
-            (other, false)
-        }
-        None => {
-            let (helper_id, other) = (document.fresh_helper(), document.fresh_collider());
-            let name = free_name(document, skeleton, &wanted, None);
-            let made = Helper { name: name.clone(), parent: Node::Bone(to), local, role: helper.role };
-            edits.push(Edit::PutHelper { id: helper_id, helper: Some(made) });
-            let copy = Collider { name, node: Node::Helper(helper_id), ..collider.clone() };
-            edits.push(Edit::PutCollider { id: other, collider: Some(copy) });
-            (other, true)
-        }
+    let there = there.and_then(|(other, c)| Some((*other, c, helper_of(c)?)));
+    let (other, fresh) = if let Some((other, old, helper_id)) = there {
+        let moved = Helper { parent: Node::Bone(to), local, ..document.helpers.get(&helper_id)?.clone() };
+        edits.push(Edit::PutHelper { id: helper_id, helper: Some(moved) });
+        let shaped = Collider { shape: collider.shape, enabled: collider.enabled, ..old.clone() };
+        edits.push(Edit::PutCollider { id: other, collider: Some(shaped) });
+        (other, false)
+    } else {
+        let (helper_id, other) = (document.fresh_helper(), document.fresh_collider());
+        let name = free_name(document, skeleton, &wanted, None);
+        let made = Helper { name: name.clone(), parent: Node::Bone(to), local, role: helper.role };
+        edits.push(Edit::PutHelper { id: helper_id, helper: Some(made) });
+        let copy = Collider { name, node: Node::Helper(helper_id), ..collider.clone() };
+        edits.push(Edit::PutCollider { id: other, collider: Some(copy) });
+        (other, true)
     };
     if fresh {
         assign_to_partners(document, skeleton, &rest, (id, other), &mut edits);

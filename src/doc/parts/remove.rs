@@ -35,7 +35,9 @@ impl Going {
             let legs = document.high_legs.iter().filter(|(_, h)| speaks(h)).map(|(id, _)| PartId::HighLeg(*id));
             helpers.chain(colliders).chain(forces).chain(legs).collect()
         };
-        below.into_iter().for_each(|part| self.add(document, part));
+        for part in below {
+            self.add(document, part);
+        }
     }
 
     fn has(&self, node: Node) -> bool {

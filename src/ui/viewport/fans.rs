@@ -113,17 +113,19 @@ fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, li
 pub(super) fn show(ink: &Ink<'_>, fans: &[Shown], hot: Option<FanEnd>) -> Vec<Degrees> {
     let mut words = Vec::new();
     for shown in fans {
-        shown.paint(ink, hot, &mut words);
+        // While one is held or pointed at, the others stay quiet.
+        let others = hot.is_some_and(|hot| shown.ends.iter().all(|end| end.bone == hot.bone && end.side != hot.side));
+        shown.paint(ink, hot, others, &mut words);
     }
     words
 }
 
 impl Shown {
-    fn paint(&self, ink: &Ink<'_>, hot: Option<FanEnd>, words: &mut Vec<Degrees>) {
+    fn paint(&self, ink: &Ink<'_>, hot: Option<FanEnd>, quiet: bool, words: &mut Vec<Degrees>) {
         let color = ink.theme.color.limit;
         let is_hot = |end: &FanEnd| hot.is_some_and(|hot| hot.row == end.row && hot.bone == end.bone);
         let held = self.ends.iter().any(is_hot);
-        let main = self.main || held;
+        let main = (self.main && !quiet) || held;
         let brighter = if self.lit { 1.6 } else { 1.0 };
         let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.45) };
         let (fill, line) = (fill * brighter, (line * brighter).min(1.0));

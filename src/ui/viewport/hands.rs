@@ -200,7 +200,6 @@ impl Hands {
             Some(Held::Tip { bone, drag })
         };
         let bone = match under {
-            Under::Nothing => return Held::Space,
             Under::Grip(kind) => return figure.grips.take(session, kind, at).map_or(Held::Nothing, Held::Grip),
             Under::Fan(end) => return Held::Fan(FanHold::new(end)),
             // What is selected already moves with its outline.
@@ -208,7 +207,7 @@ impl Hands {
                 let hold = figure.grips.take(session, GripKind::Middle, at);
                 return hold.map_or(Held::Space, Held::Grip);
             }
-            Under::Item(_) => return Held::Space,
+            Under::Nothing | Under::Item(_) => return Held::Space,
             Under::Tip(bone) if !modifiers.command => return tip_of(bone).unwrap_or(Held::Space),
             Under::Bone(bone) if self.tool == Tool::Grab => return tip_of(bone).unwrap_or(Held::Space),
             Under::Ring(bone) if modifiers.command => own_root(session, bone),

@@ -9,10 +9,12 @@ use crate::stage::overlay::{Reach, reach};
 use crate::ui::Cx;
 use crate::ui::tokens::stroke;
 use crate::ui::widgets::paint::faded;
+use egui::Color32;
 use glam::Vec3;
 
-/// Opacity of a slack line.
+/// Opacity of a slack line, and of every line while none is meant.
 const SLACK: f32 = 0.55;
+const ALL: f32 = 0.65;
 
 /// A tip and what it is tied to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +63,11 @@ pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
             Reach::AtLength => (c.spring, stroke::BONE),
             Reach::Exceeded => (c.limit, stroke::BONE_SELECTED),
         };
-        ink.line(&[a.pixel, b.pixel], width, color);
+        if any {
+            ink.line(&[a.pixel, b.pixel], width, color);
+        } else {
+            // All at once: a net of them must not bury what hangs in it.
+            ink.faint(&[a.pixel, b.pixel], width.min(stroke::BONE), faded(color, ALL), Color32::TRANSPARENT);
+        }
     }
 }

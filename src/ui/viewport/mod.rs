@@ -144,7 +144,9 @@ impl Viewport {
         breeze::show(&ink, shot, figure, cx);
         grips::show_axes(&ink, shot, cx.session());
         figure.grips.show(&ink, self.hands.grip());
-        degrees.iter().for_each(|words| words.write(&ink));
+        for words in &degrees {
+            words.write(&ink);
+        }
         if let Some(Held::Grip(hold)) = &self.hands.held {
             hold.show(&ink, cx.session());
         }

@@ -27,6 +27,8 @@ const HEAD: f32 = 28.0;
 #[derive(Debug, Default)]
 pub(super) struct Colliders {
     renaming: Option<Renaming<PartId>>,
+    /// What was active in the last frame; another one is brought into sight.
+    active: Option<Item>,
 }
 
 enum Row {
@@ -44,7 +46,14 @@ impl Colliders {
             nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
         }
         let mut hovered = None;
-        list::rows(ui, "colliders", rows.len(), None, |ui, at| match &rows[at] {
+        let active = cx.session().selection().active_item;
+        let is_active = |row: &Row| match row {
+            Row::Head(..) => false,
+            Row::Part(part) => active.is_some() && Item::of(*part, cx.session().document()) == active,
+        };
+        let fresh = std::mem::replace(&mut self.active, active) != active;
+        let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
+        list::rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
             Row::Head(key, count) => group_ui(ui, cx, key, *count),
             Row::Part(part) if self.renaming.as_ref().is_some_and(|r| r.id == *part) => self.rename_ui(ui, cx),
             Row::Part(part) => {
@@ -69,13 +78,15 @@ impl Colliders {
         let name = part.name(document, skeleton);
         let enabled = enabled(document, part);
         let below = parent_name(cx, part);
+        // Most are named after their bone: said twice it only takes room.
+        let note = if name.starts_with(&below) { "" } else { &below };
         let output = TreeRow {
             chosen: match (is_in, is_active) {
                 (true, true) => Chosen::Active,
                 (true, false) => Chosen::Selected,
                 _ => Chosen::No,
             },
-            note: &below,
+            note,
             moves: enabled.unwrap_or(true),
             eye: enabled,
             ..TreeRow::new(&name, 0, Mark::Icon(icon_of(document, part)))
@@ -150,13 +161,13 @@ impl Colliders {
 fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
-    let words = contact_words(cx);
+    let (words, more) = contact_words(cx);
     let left = rect.left() + SPACE[4];
     let galley = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - HEAD - SPACE[5] - SPACE[2]);
     let place = paint::galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     let said = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
     said.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    said.on_hover_text(&words);
+    said.on_hover_text(&more);
     let place = Rect::from_center_size(rect.right_center() - vec2(SPACE[3] + 12.0, 0.0), vec2(24.0, 24.0));
     let name = cx.tr("parts.new_short");
     let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
@@ -204,15 +215,19 @@ fn parent_for_new(cx: &Cx<'_>) -> Option<Node> {
     active.or(hips).or_else(|| character.skeleton.roots().next()).map(Node::Bone)
 }
 
-fn contact_words(cx: &Cx<'_>) -> String {
+/// The deepest contact: in short, and with names.
+fn contact_words(cx: &Cx<'_>) -> (String, String) {
     let session = cx.session();
     if session.document().colliders.is_empty() {
-        return String::new();
+        return (String::new(), String::new());
     }
-    let Some(worst) = viewport::worst(session) else { return cx.tr("parts.no_contact").into_owned() };
+    let Some(worst) = viewport::worst(session) else {
+        return (cx.tr("parts.no_contact").into_owned(), cx.tr("parts.no_contact_hint").into_owned());
+    };
     let mm = format!("{:.1}", worst.depth * 1000.0);
     let collider = session.document().colliders.get(&worst.collider).map_or("", |c| c.name.as_str());
-    cx.tr_with("parts.worst", &[("mm", &mm), ("bone", session.bone_name(worst.bone)), ("collider", collider)])
+    let values = [("mm", mm.as_str()), ("bone", session.bone_name(worst.bone)), ("collider", collider)];
+    (cx.tr_with("parts.worst", &values), cx.tr_with("parts.worst_hint", &values))
 }
 
 /// Delete takes the selected items away while the pointer is over the list and no text is typed.

@@ -62,10 +62,10 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
         .id_salt("name")
         .frame(Frame::NONE)
         .font(Text::Body.font())
-        .margin(vec2(7.0, 1.0))
+        .margin(vec2(0.0, 1.0))
         .align(Align2::LEFT_CENTER)
-        .desired_width(field.width());
-    let response = ui.put(field, edit).accessible_name(label.as_ref());
+        .desired_width(field.width() - 14.0);
+    let response = ui.put(field.shrink2(vec2(7.0, 0.0)), edit).accessible_name(label.as_ref());
     let (width, edge) = match () {
         () if response.has_focus() => (stroke::FOCUS, c.focus),
         () if response.hovered() => (stroke::EDGE, c.border_strong),

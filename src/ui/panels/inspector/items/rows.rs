@@ -127,7 +127,10 @@ impl Triple<'_> {
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(axis));
             let out = bar.show_in(&mut inner, place);
             let at = place.left_center() + vec2(5.0, -1.5);
-            paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, Text::Tiny, color);
+            // A long number needs the room of the letter, which its place tells as well.
+            if paint::width_of(ui, &self.format.text(self.values[i]), Text::Number) + 22.0 < width {
+                paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, Text::Tiny, color);
+            }
             for change in out.changes {
                 written(cx, change, &mut |cx, change| write(cx, i, change(self.values[i])));
             }

@@ -6,7 +6,7 @@ use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, stroke};
 use crate::ui::viewport;
 use crate::ui::widgets::paint::{self, faded};
-use egui::{Align2, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 
 const HEIGHT: f32 = 84.0;
@@ -86,9 +86,9 @@ fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (n
 fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (now, window): (f64, f64)) {
     let c = cx.theme.color;
     let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
-    let inner = place.shrink2(vec2(1.0, 12.0));
+    let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, 6.0));
     let thin = Stroke::new(stroke::HAIRLINE, c.border);
-    painter.hline(place.x_range(), place.center().y, thin);
+    painter.hline(place.x_range(), inner.center().y, thin);
     let first = (now - window).ceil() as i64;
     for second in first..=now.floor() as i64 {
         let x = inner.left() + inner.width() * ((second as f64 - (now - window)) / window) as f32;
@@ -105,13 +105,17 @@ fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (no
     let (side, up) = (line(|d| d.x), line(|d| d.y));
     paint::dashed(&painter, &up, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 4.0);
     painter.add(Shape::line(side, Stroke::new(stroke::FAN_EDGE, c.wind)));
-    let key = [("item.scope_side", Align2::LEFT_TOP, place.left_top() + vec2(6.0, 3.0), c.text_2)];
-    for (key, anchor, at, ink) in key {
-        let rect = paint::text(&painter, at + vec2(14.0, 0.0), anchor, &cx.tr(key), Text::Tiny, ink);
-        painter.hline(at.x..=at.x + 10.0, rect.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
-        let at = pos2(rect.right() + 10.0, rect.top());
-        let mark = [pos2(at.x, rect.center().y), pos2(at.x + 12.0, rect.center().y)];
-        paint::dashed(&painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 2.0);
-        paint::text(&painter, at + vec2(16.0, 0.0), Align2::LEFT_TOP, &cx.tr("item.scope_up"), Text::Tiny, ink);
-    }
+    key_ui(cx, &painter, place.left_top() + vec2(6.0, 3.0));
+}
+
+/// Which line is which.
+fn key_ui(cx: &Cx<'_>, painter: &Painter, at: Pos2) {
+    let c = cx.theme.color;
+    let words = |at: Pos2, key: &str| paint::text(painter, at, Align2::LEFT_TOP, &cx.tr(key), Text::Tiny, c.text_2);
+    let side = words(at + vec2(15.0, 0.0), "item.scope_side");
+    painter.hline(at.x..=at.x + 11.0, side.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
+    let at = pos2(side.right() + 10.0, at.y);
+    let mark = [pos2(at.x, side.center().y), pos2(at.x + 12.0, side.center().y)];
+    paint::dashed(painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 2.0);
+    words(at + vec2(16.0, 0.0), "item.scope_up");
 }
