@@ -1,8 +1,8 @@
 use super::*;
 use crate::doc::ExportOptions;
 use crate::doc::table::{
-    BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, LengthTarget, NodeCells, NullRow, PivotCells,
-    PivotRow, RawRow, RawSection,
+    BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, LengthTarget, NodeCells, NullRow,
+    PivotCells, PivotRow, RawRow, RawSection,
 };
 use crate::doc::{Chain, Edit, Joint, KeptRow, Part};
 use crate::math::Trs;
@@ -56,10 +56,8 @@ fn plan(table: BoneTable, document: &Document) -> ImportPlan {
 
 #[test]
 fn rows_say_what_they_would_change() {
-    let bad = BadRow {
-        cells: vec!["o.5".to_owned()],
-        problems: vec![Problem::new("dragForce", "o.5", Fault::NotANumber)],
-    };
+    let bad =
+        BadRow { cells: vec!["o.5".to_owned()], problems: vec![Problem::new("dragForce", "o.5", Fault::NotANumber)] };
     let bad = BoneRow { line: 9, name: "L_2".to_owned(), cells: Err(bad) };
     let bones = vec![row(4, "L_1", 50.0, "Head"), row(5, "Ribbon", 1.0, "Head"), bad, row(7, "=Bell", 1.0, "")];
     let mut plan = plan(table(bones), &document());
@@ -206,8 +204,11 @@ fn colliders_nulls_and_components_come_with_ticks_and_go_back_as_they_came() {
         if let Ok(cells) = &mut given.bones[0].cells {
             cells.colliders = vec!["Ball".to_owned(), "Rod".to_owned(), "Board".to_owned()];
         }
-        given.colliders =
-            vec![collider("Ball", "Head", Shape::ALL[0]), collider("Rod", "Frame", Shape::ALL[1]), collider("Board", "Hips", Shape::ALL[2])];
+        given.colliders = vec![
+            collider("Ball", "Head", Shape::ALL[0]),
+            collider("Rod", "Frame", Shape::ALL[1]),
+            collider("Board", "Hips", Shape::ALL[2]),
+        ];
         let Ok(node) = collider("", "Hips", Shape::ALL[0]).cells.map(|c| c.node) else { panic!("good") };
         given.nulls = vec![NullRow::new("Frame", node)];
         let legs = vec![["L_1".to_owned(), "L_2".to_owned()]];
@@ -272,8 +273,7 @@ fn a_refused_import_changes_nothing() {
 fn the_save_dialog_hears_what_is_lost() {
     let mut document = document();
     document.excluded.insert(BoneId(7));
-    let ball =
-        crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
+    let ball = crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
     document.colliders.insert(document.fresh_collider(), ball);
     document.system.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
