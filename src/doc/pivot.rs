@@ -116,7 +116,12 @@ fn unity_euler(q: DQuat) -> [f32; 3] {
     if !q.is_finite() {
         return [0.0; 3];
     }
-    let (y, x, z) = q.to_euler(EulerRot::YXZ);
+    let (mut y, x, mut z) = q.to_euler(EulerRot::YXZ);
+    if x.cos().abs() < 1e-5 {
+        // Straight up or down y and z turn about one axis; engines say it all with y.
+        y = 2.0 * (q.y - q.z * x.signum()).atan2(q.w + q.x * x.signum());
+        z = 0.0;
+    }
     [x, y, z].map(|a| {
         let turned = a.to_degrees().rem_euclid(360.0) as f32;
         if turned >= 360.0 { 0.0 } else { turned }

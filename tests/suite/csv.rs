@@ -21,7 +21,7 @@ use yuremono::sim::solver;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
-fn cases(prefix: &str) -> Vec<PathBuf> {
+pub(crate) fn cases(prefix: &str) -> Vec<PathBuf> {
     let root = std::env::var_os("YUREMONO_GOLDEN")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from)
         .join("unitychan-csv");
@@ -35,7 +35,7 @@ fn cases(prefix: &str) -> Vec<PathBuf> {
     found
 }
 
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     path.file_name().expect("a case has a name").to_string_lossy().into_owned()
 }
 

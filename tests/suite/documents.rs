@@ -175,12 +175,12 @@ fn kept(roll: u32) -> Vec<KeptRow> {
     let all = [
         row("Ribbon", good),
         row("Broken", "o.5,1"),
-        row("[SpringBones]", "bone 3,Ghost,1,bone 4,1.01,Ball"),
+        row("[SpringBones]", "bone 3,Ghost,1,Lantern,1.01,Ball"),
         row("[SpringBones]", "bone 6,,0,Ball,Box"),
         row("[Pivots]", "Ribbon_Pivot,Nowhere,0,10.5,270"),
-        row("[Colliders]", "// ColliderName,ParentName"),
+        row("[Own]", "// Note,More"),
         row("[Colliders]", "Ball,Head,0,0,0,0,0,0,1,1,1,sp,0.1,"),
-        row("[Colliders]", "// ColliderName,ParentName"),
+        row("#yuremono", "2,later,1"),
         row("[Own]", "a,b"),
     ];
     all.into_iter().enumerate().filter(|(i, _)| roll >> i & 1 == 1).map(|(_, row)| row).collect()

@@ -3,6 +3,8 @@
 mod chrome;
 mod cli;
 mod csv;
+mod csv_golden;
+mod csv_scene;
 mod documents;
 mod edits;
 mod floors;

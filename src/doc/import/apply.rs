@@ -65,7 +65,7 @@ impl ImportPlan {
         let (mut after, used) = self.merged(document, skeleton);
         let strangers = self.put_extras(&mut after, skeleton);
         let here = after.clone();
-        after.kept = kept::after_import(self, &View::new(&here, skeleton), &used, &strangers);
+        after.kept = kept::after_import(self, document, &View::new(&here, skeleton), &used, &strangers);
         Edit::Batch(diff::edits(document, &after))
     }
 

@@ -59,6 +59,7 @@ impl RowEnd {
 /// with the table's nodes, `strangers` are its comment rows that found nothing here.
 pub(super) fn after_import(
     plan: &ImportPlan,
+    before: &Document,
     view: &View<'_>,
     used_pivots: &BTreeSet<String>,
     strangers: &BTreeSet<usize>,
@@ -72,7 +73,7 @@ pub(super) fn after_import(
             (Ok(cells), _) if plan.is_ticked(Section::Bones, at) => {
                 let Some(bone) = planned.target else { continue };
                 let name = view.skeleton.name(bone);
-                let end = end_of(plan, view, cells, bone);
+                let end = end_of(plan, (before, view), cells, bone);
                 kept.put(ENDS, name, (!end.is_empty()).then(|| end.to_cells(name)));
                 // An older table may have had this row before its bone was found.
                 kept.put(&row.name, "", None);
@@ -98,9 +99,20 @@ pub(super) fn after_import(
 }
 
 /// What a used row says of things that are not here.
-fn end_of(plan: &ImportPlan, view: &View<'_>, cells: &BoneCells, bone: BoneId) -> RowEnd {
+fn end_of(plan: &ImportPlan, (before, view): (&Document, &View<'_>), cells: &BoneCells, bone: BoneId) -> RowEnd {
     let pivot = plan.find_pivot(cells, bone, view);
-    let pivot = if pivot == FoundPivot::Missing { cells.pivot.clone() } else { String::new() };
+    let joint = |document: &Document| {
+        let (chain, at) = document.joint_of(bone)?;
+        document.chains[&chain].joints[at].pivot
+    };
+    let pivot = if pivot == FoundPivot::Missing {
+        cells.pivot.clone()
+    } else if joint(before).is_some() && joint(before) == joint(view.document) {
+        // Its live pivot is written in place of the kept one, which waits on.
+        view.kept_end(bone).map_or(String::new(), |end| end.pivot.clone())
+    } else {
+        String::new()
+    };
     let colliders = without_doubles(&cells.colliders);
     RowEnd {
         pivot,

@@ -1,8 +1,8 @@
 //! The rows of a table that the engine refuses, as its import window lists them.
 
 use super::names::Names;
-use crate::doc::Document;
 use crate::doc::table::{BadRow, BoneTable, Fault, Problem, Section, TableRow};
+use crate::doc::{Document, Node};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{Character, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,7 +121,14 @@ pub fn verify(
         unread(table, &table.nulls, Section::Nulls, &mut errors);
         let here = |name: &str| names.find(name).is_some();
         let nulls = check_nulls(table, here, &mut errors);
-        check_colliders(table, |name| here(name) || nulls.contains(name), renderers, &mut errors);
+        // What is another collider of the file carries none, whether its node is here from an earlier load or not.
+        let colliders: BTreeSet<&str> = good(&table.colliders).map(|(_, row, _)| row.name.as_str()).collect();
+        let carries = |name: &str| match names.find(name) {
+            Some(Node::Bone(_)) => true,
+            Some(Node::Helper(_)) => !colliders.contains(name),
+            None => false,
+        };
+        check_colliders(table, |name| carries(name) || nulls.contains(name), renderers, &mut errors);
     }
     if wanted.bones && !table.no_bones {
         unread(table, &table.pivots, Section::Pivots, &mut errors);

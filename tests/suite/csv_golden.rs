@@ -1,0 +1,314 @@
+//! The dynamics CSV against the original: its exports byte for byte, its loads scene for scene.
+
+use crate::csv::{cases, name};
+use crate::csv_scene::{Scene, Told, list, told};
+use glam::{EulerRot, Quat};
+use serde_json::Value;
+use std::path::Path;
+use yuremono::doc::import::{ErrorKind, ReplaceNote, ReplaceOptions, ReplacePlan, Wanted, export};
+use yuremono::doc::table::{BoneTable, Fault, LineEnd, Section};
+use yuremono::doc::{Axis, Document, Edit, ExportOptions};
+use yuremono::format::spring_csv;
+use yuremono::rig::{Pose, WorldPose};
+use yuremono::sim::Solver;
+use yuremono::sim::solver::spring_bone::SpringBone;
+
+fn json(path: &Path) -> Value {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Columns with angles, which engines' mathematics spell differently.
+fn angles(section: &str) -> std::ops::Range<usize> {
+    match section {
+        "[Pivots]" => 2..5,
+        "[Colliders]" | "[DynamicsNulls]" => 5..8,
+        _ => 0..0,
+    }
+}
+
+/// Cells of a line that quotes nothing but numbers with commas, or nothing at all.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            c => cells.last_mut().expect("one cell").push(c),
+        }
+    }
+    cells
+}
+
+/// How many degrees apart the angles of two lines are; all else must be the same text.
+#[track_caller]
+fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
+    if ours == theirs {
+        return 0.0;
+    }
+    let (mine, recorded) = (cells(ours), cells(theirs));
+    assert_eq!(mine.len(), recorded.len(), "{case}: {ours:?}, recorded {theirs:?}");
+    let columns = angles(section);
+    let turn = |cells: &[String]| {
+        let [x, y, z] = [0, 1, 2].map(|i| {
+            cells[columns.start + i]
+                .trim()
+                .replace(',', ".")
+                .parse::<f64>()
+                .unwrap_or_else(|e| panic!("{case}: {ours:?}, recorded {theirs:?}: {e}"))
+        });
+        glam::DQuat::from_euler(EulerRot::YXZ, y.to_radians(), x.to_radians(), z.to_radians())
+    };
+    let others = |cells: &[String]| -> Vec<String> {
+        cells.iter().enumerate().filter(|(i, _)| !columns.contains(i)).map(|(_, c)| c.clone()).collect()
+    };
+    assert_eq!(others(&mine), others(&recorded), "{case}");
+    assert!(!columns.is_empty(), "{case}: {ours:?}, recorded {theirs:?}");
+    turn(&mine).angle_between(turn(&recorded)).to_degrees() as f32
+}
+
+#[track_caller]
+fn check_export(ours: &str, theirs: &str, case: &str) -> f32 {
+    let mut section = String::new();
+    let mut worst = 0.0_f32;
+    assert_eq!(ours.split('\n').count(), theirs.split('\n').count(), "{case}: {ours}");
+    for (ours, theirs) in ours.split('\n').zip(theirs.split('\n')) {
+        if ours.starts_with('[') && !ours.contains(',') {
+            ours.trim_end().clone_into(&mut section);
+        }
+        worst = worst.max(check_line(ours, theirs, &section, case));
+    }
+    worst
+}
+
+#[test]
+fn recorded_scenes_are_exported_byte_for_byte() {
+    let (mut files, mut worst) = (0, 0.0_f32);
+    for case in cases("export_") {
+        let scene = json(&case.join("scene.json"));
+        for axis in [Axis::X, Axis::Z] {
+            let Scene { document, skeleton, .. } = Scene::read(&scene, axis);
+            for (file, line_end) in [("export.csv", LineEnd::Lf), ("export.windows.csv", LineEnd::CrLf)] {
+                let Ok(theirs) = std::fs::read_to_string(case.join(file)) else { continue };
+                let options = ExportOptions {
+                    line_end,
+                    digits: Some(7),
+                    decimal_comma: scene["culture"].as_str().is_some_and(|c| c.starts_with("de")),
+                    bones: scene["exportSpringBones"] == true,
+                    colliders: scene["exportCollision"] == true,
+                    empty_pivots: true,
+                    extras: false,
+                    ..ExportOptions::with_mirror(axis)
+                };
+                let ours = spring_csv::write(&export(&document, &skeleton, options).table, options.into());
+                let apart = check_export(&String::from_utf8(ours).expect("UTF-8"), &theirs, &name(&case));
+                println!("{} {file} {axis:?}: angles {apart:.6} degrees apart", name(&case));
+                (files, worst) = (files + 1, worst.max(apart));
+            }
+        }
+    }
+    println!("{files} exports equal, angles at most {worst:.6} degrees apart");
+    assert!(worst < 0.01, "{worst} degrees");
+}
+
+/// A recorded message as the kind that stands for it here.
+fn kind_of(error: &Value) -> &'static str {
+    let message = error["message"].as_str().expect("a message");
+    let kinds = [
+        ("Error building", "cells"),
+        ("Invalid collider type", "cells"),
+        ("親が見つかりません", "parent"),
+        ("重複", "shared"),
+        ("linkedRenderer", "renderer"),
+        ("名前が指定されていない", "no name"),
+        ("基点オブジェクトが見つかりません", "pivot"),
+        ("基点名が指定", "no pivot"),
+        ("見つかりません", "bone"),
+    ];
+    kinds.iter().find(|(words, _)| message.contains(words)).map_or("unknown", |(_, kind)| kind)
+}
+
+fn our_kind(kind: &ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Cells(_) => "cells",
+        ErrorKind::NoParent(_) => "parent",
+        ErrorKind::SharedName => "shared",
+        ErrorKind::NoRenderer(_) => "renderer",
+        ErrorKind::NoName => "no name",
+        ErrorKind::NoBone => "bone",
+        ErrorKind::NoPivotName => "no pivot",
+        ErrorKind::NoPivot(_) => "pivot",
+    }
+}
+
+/// Cells of a refused row as a recording quotes them.
+fn source_line(table: &BoneTable, section: Section, row: usize) -> String {
+    let bad = match section {
+        Section::Bones => (&table.bones[row].name, table.bones[row].cells.as_ref().err()),
+        Section::Pivots => (&table.pivots[row].name, table.pivots[row].cells.as_ref().err()),
+        Section::Colliders => (&table.colliders[row].name, table.colliders[row].cells.as_ref().err()),
+        _ => (&table.nulls[row].name, table.nulls[row].cells.as_ref().err()),
+    };
+    let cells = bad.1.map(|b| b.cells.as_slice()).unwrap_or_default();
+    [bad.0].into_iter().chain(cells).map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+#[track_caller]
+fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
+    let recorded = list(after, "errors");
+    let kinds: Vec<_> = recorded.iter().map(kind_of).collect();
+    let ours: Vec<_> = plan.errors().iter().map(|e| our_kind(&e.kind)).collect();
+    assert_eq!(ours, kinds, "{case}");
+    for (ours, theirs) in plan.errors().iter().zip(recorded) {
+        let quoted = theirs["sourceLine"].as_str().expect("a line").trim_end_matches('\n');
+        let message = theirs["message"].as_str().expect("a message");
+        let blank = matches!(&ours.kind, ErrorKind::Cells(p) if p[0].fault == Fault::Blank);
+        if blank {
+            assert!(quoted.chars().all(|c| c == ',' || c == ' '), "{case}: {quoted:?} is not blank");
+        } else if quoted.is_empty() {
+            assert!(message.starts_with(&ours.name), "{case}: {:?} for {message:?}", ours.name);
+        } else {
+            let row = ours.row.expect("a row with text");
+            assert_eq!(source_line(plan.table(), ours.section, row), quoted, "{case}");
+        }
+        let section = match message {
+            m if m.contains("TransformSerializer") => Some(Section::Nulls),
+            m if m.contains("ColliderSerializer") || m.contains("collider type") => Some(Section::Colliders),
+            m if m.contains("PivotSerializer") => Some(Section::Pivots),
+            m if m.contains("SpringBoneBaseSerializer") => Some(Section::Bones),
+            _ => None,
+        };
+        assert!(section.is_none_or(|s| s == ours.section), "{case}: {:?} for {message:?}", ours.section);
+    }
+}
+
+/// What a recording and a document say differently, on purpose, since bones of the file stay where they are here.
+/// By case: the nodes that the original moved, and the colliders that it moved with them.
+fn moved_bones(case: &str) -> (&'static [&'static str], &'static [&'static str]) {
+    match case {
+        // A collider row and a bone are both called HairL_1.
+        "load_colliders_bad" => (&["HairL_1"], &["HairL_1"]),
+        // Pivot rows are called Hips and, but for case, KneeL.
+        "load_pivots" => (&["Hips", "KneeL"], &[]),
+        _ => (&[], &[]),
+    }
+}
+
+#[track_caller]
+fn check_scene(ours: &Told, theirs: &Told, case: &str) -> f32 {
+    let (moved, moved_colliders) = moved_bones(case);
+    let is_moved = |path: &str| moved.iter().any(|m| path.rsplit('/').next() == Some(m));
+    let stands_in = |path: &str| path.ends_with("_Moved");
+    let paths = |told: &Told| told.nodes.keys().filter(|p| !stands_in(p)).cloned().collect::<Vec<_>>();
+    assert_eq!(paths(ours), paths(theirs), "{case}");
+    let mut worst = 0.0_f32;
+    for (path, (t, r, s, mark)) in &theirs.nodes {
+        let (our_t, our_r, our_s, our_mark) = &ours.nodes[path];
+        if is_moved(path) {
+            continue;
+        }
+        assert_eq!(mark, our_mark, "{case}: {path}");
+        assert!(t.distance(*our_t) < 2e-6 && s.distance(*our_s) < 1e-6, "{case}: {path} at {our_t}, recorded {t}");
+        let turn = |q: &Quat| q.as_dquat().normalize();
+        worst = worst.max(turn(r).angle_between(turn(our_r)).to_degrees() as f32);
+    }
+    assert_eq!(ours.bones, theirs.bones, "{case}");
+    let colliders = |told: &Told| {
+        let stays = told
+            .colliders
+            .iter()
+            .filter(|(p, _)| !stands_in(p) && !moved_colliders.iter().any(|m| p.rsplit('/').next() == Some(m)));
+        stays.map(|(p, c)| (p.clone(), c.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(colliders(ours), colliders(theirs), "{case}");
+    assert_eq!(ours.colliders.len(), theirs.colliders.len(), "{case}");
+    assert_eq!(ours.high_legs, theirs.high_legs, "{case}");
+    assert_eq!(ours.system, theirs.system, "{case}");
+    worst
+}
+
+/// The solver's order goes down the hierarchy level by level, as the recorded one does.
+#[track_caller]
+fn check_order(document: &Document, scene: &Scene, after: &Value, case: &str) {
+    let resolved = document.resolve(&scene.skeleton);
+    let world = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
+    let system = &resolved.systems[0];
+    let (rest, _) = SpringBone::build(system, &resolved.skeleton, &world);
+    let mut ours = vec![0; system.joints.len()];
+    for (joint, place) in SpringBone::order(&rest).iter().enumerate() {
+        ours[*place as usize] = resolved.skeleton.depth(system.joints[joint].bone);
+    }
+    let bones = list(after, "bones");
+    let depth = |bone: &Value| {
+        let nodes = list(after, "nodes");
+        let above = |i: &usize| nodes[*i]["parent"].as_u64().map(|p| p as usize);
+        std::iter::successors(Some(bone["node"].as_u64().expect("a node") as usize), above).count() - 1
+    };
+    let mut theirs: Vec<_> =
+        list(after, "update_order").iter().map(|i| depth(&bones[i.as_u64().expect("a bone") as usize])).collect();
+    if case == "load_duplicate_bone_rows" {
+        theirs.dedup();
+    }
+    assert_eq!(ours, theirs, "{case}");
+}
+
+#[test]
+fn recorded_loads_refuse_the_same_rows_and_build_the_same_scenes() {
+    let (mut scenes, mut errors, mut worst) = (0, 0, 0.0_f32);
+    for case in cases("load_") {
+        let (before, after) = (json(&case.join("before.json")), json(&case.join("after.json")));
+        let case_name = name(&case);
+        let bytes = std::fs::read(case.join("input.csv")).expect("a table");
+        for axis in [Axis::X, Axis::Z] {
+            let scene = Scene::read(&before, axis);
+            let mut document = scene.document.clone();
+            match spring_csv::read(&bytes, "t.csv") {
+                Ok((table, found)) => {
+                    let wanted = Wanted {
+                        bones: after["importSpringBones"] == true,
+                        colliders: after["importCollision"] == true,
+                    };
+                    let renderers = scene.renderers.clone();
+                    let options = ReplaceOptions { mirror: axis, wanted, renderers, extras: true };
+                    let plan = ReplacePlan::new(table, found, &document, &scene.skeleton, options);
+                    check_errors(&plan, &after, &case_name);
+                    let edit = plan.edit(&document, &scene.skeleton);
+                    let (inverse, _) = document.apply(edit).expect("a good plan");
+                    let mut back = document.clone();
+                    back.apply(inverse).expect("the inverse applies");
+                    assert_eq!(back, scene.document, "{case_name}");
+                    let again = ReplacePlan::new(
+                        plan.table().clone(),
+                        Vec::new(),
+                        &document,
+                        &scene.skeleton,
+                        plan.options().clone(),
+                    );
+                    // The second time, the new pivot of one row is there for another row to hang on.
+                    if case_name != "load_pivots" {
+                        assert_eq!(again.edit(&document, &scene.skeleton), Edit::Batch(Vec::new()), "{case_name}");
+                    }
+                    let note = ReplaceNote::WipesBones(scene.document.joint_count());
+                    assert_eq!(plan.notes().contains(&note), case_name == "load_version_only", "{case_name}");
+                    errors += plan.errors().len();
+                }
+                Err(found) => {
+                    // An empty file does nothing; another version is refused with one message.
+                    assert!(list(&after, "errors").len() <= found.len(), "{case_name}");
+                    let refused = ["load_empty_text", "load_version5"].contains(&case_name.as_str());
+                    assert!(refused || after["setupBuilt"] == false, "{case_name}: {found:?}");
+                }
+            }
+            let theirs = Scene::read(&after, axis);
+            let ours = told(&document, &scene.skeleton, axis, &scene.document);
+            let theirs = told(&theirs.document, &theirs.skeleton, axis, &theirs.document);
+            let apart = check_scene(&ours, &theirs, &case_name);
+            check_order(&document, &scene, &after, &case_name);
+            println!("{case_name} {axis:?}: nodes {apart:.6} degrees apart, {} bones", ours.bones.len());
+            (scenes, worst) = (scenes + 1, worst.max(apart));
+        }
+    }
+    println!("{scenes} scenes equal, {errors} refused rows, nodes at most {worst:.6} degrees apart");
+    assert!(scenes > 0 && worst < 0.01, "{worst} degrees");
+}

@@ -1,0 +1,234 @@
+//! Recorded scenes of the original engine as documents, and documents as what a recording says.
+
+use glam::{Quat, Vec3};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono::doc::{
+    Axis, Chain, Collider, ColliderId, Document, Helper, HelperId, HelperRole, HighLeg, Joint, LengthTarget, Node, Part,
+};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Skeleton};
+use yuremono::schema::{ParamDef, Row, Scope, rows};
+use yuremono::sim::Shape;
+
+pub(crate) fn numbers<const N: usize>(value: &Value) -> [f32; N] {
+    std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
+}
+
+pub(crate) fn list<'a>(scene: &'a Value, key: &str) -> &'a [Value] {
+    scene[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+pub(crate) fn name(value: &Value) -> &str {
+    value["name"].as_str().expect("a name")
+}
+
+fn index(value: &Value) -> usize {
+    value.as_u64().expect("a node") as usize
+}
+
+/// A scene on a character: which nodes are the file's, and all else as a document.
+pub(crate) struct Scene {
+    pub(crate) document: Document,
+    pub(crate) skeleton: Skeleton,
+    pub(crate) renderers: Vec<String>,
+}
+
+/// What of a scene a document would hold as helpers: marked nodes and colliders, as far as nothing of the file
+/// hangs on them.
+fn helpers_of(scene: &Value) -> BTreeSet<usize> {
+    let nodes = list(scene, "nodes");
+    let colliders: BTreeSet<usize> = list(scene, "colliders").iter().map(|c| index(&c["node"])).collect();
+    let bones: BTreeSet<usize> = list(scene, "bones").iter().map(|b| index(&b["node"])).collect();
+    let mut helpers: BTreeSet<usize> = (1..nodes.len())
+        .filter(|i| nodes[*i]["springBonePivot"] == true || nodes[*i]["dynamicsNull"] == true || colliders.contains(i))
+        .filter(|i| nodes[*i]["renderer"] != true && !bones.contains(i))
+        .collect();
+    for at in (1..nodes.len()).rev() {
+        if let Some(parent) = nodes[at]["parent"].as_u64().map(|p| p as usize)
+            && !helpers.contains(&at)
+        {
+            helpers.remove(&parent);
+        }
+    }
+    helpers
+}
+
+impl Scene {
+    pub(crate) fn read(scene: &Value, axis: Axis) -> Self {
+        let nodes = list(scene, "nodes");
+        let helpers = helpers_of(scene);
+        let panels: BTreeSet<usize> =
+            list(scene, "colliders").iter().filter(|c| c["type"] == "panel").map(|c| index(&c["node"])).collect();
+        let mut at: BTreeMap<usize, Node> = BTreeMap::new();
+        let (mut bones, mut document) = (Vec::new(), Document::default());
+        for (i, node) in nodes.iter().enumerate() {
+            let parent = node["parent"].as_u64().map(|p| at[&(p as usize)]);
+            let facing = helpers.contains(&i) && (node["springBonePivot"] == true || panels.contains(&i));
+            let turn = Quat::from_array(numbers(&node["r"]));
+            let local = Trs {
+                translation: axis.point(Vec3::from_array(numbers(&node["t"]))),
+                rotation: if facing { axis.face(turn) } else { axis.turn(turn) },
+                scale: Vec3::from_array(numbers(&node["s"])),
+            };
+            let name = name(node).to_owned();
+            if helpers.contains(&i) {
+                let role = match (node["springBonePivot"] == true, node["dynamicsNull"] == true) {
+                    (true, _) => HelperRole::Pivot,
+                    (_, true) => HelperRole::Null,
+                    _ => HelperRole::Plain,
+                };
+                let id = HelperId(i as u32);
+                let parent = parent.expect("the root is no helper");
+                document.helpers.insert(id, Helper { name, parent, local, role });
+                at.insert(i, Node::Helper(id));
+            } else {
+                let parent = parent.map(|p| if let Node::Bone(b) = p { b } else { panic!("a bone on a helper") });
+                at.insert(i, Node::Bone(BoneId(bones.len() as u32)));
+                bones.push(Bone { name, parent, rest: local });
+            }
+        }
+        let skeleton = Skeleton::new(bones).expect("parents stand first in recordings");
+        read_colliders(scene, &at, &mut document);
+        read_bones(scene, &at, axis, &mut document);
+        for (i, recorded) in list(scene, "highLegs").iter().enumerate() {
+            let node = |value: &Value| at[&index(value)];
+            let legs = list(recorded, "legs").iter().map(|leg| [node(&leg[0]), node(&leg[1])]).collect();
+            let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
+            document.high_legs.insert(yuremono::doc::HighLegId(i as u32 + 1), high_leg);
+        }
+        for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond) {
+            if let Some(value) = recorded_value(&scene["manager"], def, axis) {
+                document.system.set(row, value);
+            }
+        }
+        let drawn = nodes.iter().filter(|n| n["renderer"] == true);
+        let renderers = drawn.map(|n| name(n).to_owned()).collect();
+        Self { document, skeleton, renderers }
+    }
+}
+
+fn read_colliders(scene: &Value, at: &BTreeMap<usize, Node>, document: &mut Document) {
+    for (i, recorded) in list(scene, "colliders").iter().enumerate() {
+        let number = |key: &str| recorded[key].as_f64().expect("a number") as f32;
+        let shape = match recorded["type"].as_str().expect("a type") {
+            "sphere" => Shape::Sphere { radius: number("radius") },
+            "capsule" => Shape::Capsule { radius: number("radius"), height: number("height") },
+            _ => Shape::Panel { width: number("width"), height: number("height") },
+        };
+        let renderer = recorded["linkedRenderer"].as_u64().map(|i| name(&scene["nodes"][i as usize]).to_owned());
+        let mut collider = Collider::new(name(recorded), at[&index(&recorded["node"])], shape);
+        (collider.enabled, collider.renderer) = (recorded["enabled"] == true, renderer);
+        document.colliders.insert(ColliderId(i as u32 + 1), collider);
+    }
+}
+
+fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &mut Document) {
+    for recorded in list(scene, "bones") {
+        let Node::Bone(bone) = at[&index(&recorded["node"])] else { panic!("bones that sway are the file's") };
+        let mut joint = Joint::new(bone);
+        for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
+            joint.own.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
+        }
+        joint.pivot = recorded["pivotNode"].as_u64().map(|i| at[&(i as usize)]);
+        let targets = list(recorded, "lengthLimitTargets").iter().map(|t| LengthTarget::new(at[&index(t)]));
+        joint.length_targets = targets.collect();
+        let lists = ["sphereColliders", "capsuleColliders", "panelColliders"];
+        let all = lists.iter().flat_map(|key| list(recorded, key));
+        joint.colliders = all.map(|i| ColliderId(index(i) as u32 + 1)).collect();
+        joint.enabled = recorded["enabled"] == true;
+        if let Some((chain, _)) = document.joint_of(bone) {
+            document.chains.remove(&chain);
+        }
+        let chain = Chain::new(name(recorded), Part::Other, document.table(), vec![joint]);
+        document.chains.insert(document.fresh_chain(), chain);
+    }
+}
+
+/// What a recorded component says of a parameter.
+fn recorded_value(recorded: &Value, def: &ParamDef, axis: Axis) -> Option<f32> {
+    let vector = def.name.split_once(' ').zip(def.axis());
+    if let Some(((key, _), component)) = vector {
+        return recorded[key].is_array().then(|| axis.point(Vec3::from_array(numbers(&recorded[key])))[component]);
+    }
+    let value = match def.name.split_once('.') {
+        Some((limits, end)) => &recorded[limits][end],
+        None => &recorded[def.name],
+    };
+    value.as_bool().map(f32::from).or_else(|| value.as_f64().map(|v| v as f32))
+}
+
+/// A document as a recording of it would read: paths of nodes to what stands there, Unity's space.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Told {
+    /// Position, rotation and scale of every node, and what marks it.
+    pub(crate) nodes: BTreeMap<String, (Vec3, Quat, Vec3, &'static str)>,
+    /// Name, values, pivot, length targets and colliders of every bone that sways, in depth-first order.
+    pub(crate) bones: Vec<(String, Vec<f32>, String, Vec<String>, Vec<String>)>,
+    /// Path, shape, renderer and switch of every collider, by path.
+    pub(crate) colliders: BTreeMap<String, (String, Option<String>, bool)>,
+    /// Paths of node, hip and legs.
+    pub(crate) high_legs: Vec<Vec<String>>,
+    /// Values of the character.
+    pub(crate) system: Vec<f32>,
+}
+
+/// `before` knows which nodes were made for panels: with mirror Z these face the other way, though the panel is gone.
+pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: Axis, before: &Document) -> Told {
+    let path = |node: Node| path(document, skeleton, node);
+    let mut all = Told::default();
+    let panel = |node: Node| {
+        let mut colliders = document.colliders.values().chain(before.colliders.values());
+        colliders.any(|c| c.node == node && matches!(c.shape, Shape::Panel { .. }))
+    };
+    let mut put = |node: Node, local: &Trs, mark: &'static str, facing: bool| {
+        let turn = if facing { axis.unface(local.rotation) } else { axis.turn(local.rotation) };
+        all.nodes.insert(path(node), (axis.point(local.translation), turn, local.scale, mark));
+    };
+    for bone in skeleton.ids() {
+        put(Node::Bone(bone), &skeleton.bone(bone).rest, "", false);
+    }
+    for (id, helper) in &document.helpers {
+        let node = Node::Helper(*id);
+        let mark = match helper.role {
+            HelperRole::Plain => "",
+            HelperRole::Pivot => "pivot",
+            HelperRole::Null => "null",
+        };
+        put(node, &helper.local, mark, helper.role == HelperRole::Pivot || panel(node));
+    }
+    let mut joints: Vec<_> = document.chains.values().flat_map(|c| (0..c.joints.len()).map(move |i| (c, i))).collect();
+    joints.sort_by_key(|(chain, at)| chain.joints[*at].bone);
+    let values: Vec<Row> = rows(document.table())
+        .filter(|(_, def)| def.scope == Scope::Joint && !def.beyond)
+        .map(|(row, _)| row)
+        .collect();
+    for (chain, at) in joints {
+        let joint = &chain.joints[at];
+        assert!(joint.enabled, "a joint is off");
+        let numbers = values.iter().map(|row| chain.value(at, *row, 0.0)).collect();
+        let targets = joint.length_targets.iter().map(|t| path(t.node)).collect();
+        let colliders = joint.colliders.iter().map(|id| path(document.colliders[id].node)).collect();
+        let pivot = joint.pivot.map_or(String::new(), path);
+        all.bones.push((path(Node::Bone(joint.bone)), numbers, pivot, targets, colliders));
+    }
+    for collider in document.colliders.values() {
+        let shape = format!("{:?}", collider.shape);
+        all.colliders.insert(path(collider.node), (shape, collider.renderer.clone(), collider.enabled));
+    }
+    for high_leg in document.high_legs.values() {
+        let legs = high_leg.legs.iter().flatten();
+        all.high_legs.push([&high_leg.node, &high_leg.hip].into_iter().chain(legs).map(|n| path(*n)).collect());
+    }
+    let system = rows(document.table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
+    all.system = system.map(|(row, _)| document.system.get(row)).collect();
+    all
+}
+
+fn path(document: &Document, skeleton: &Skeleton, node: Node) -> String {
+    let (name, parent) = match node {
+        Node::Bone(bone) => (skeleton.name(bone), skeleton.parent_of(bone).map(Node::Bone)),
+        Node::Helper(id) => (document.helpers[&id].name.as_str(), Some(document.helpers[&id].parent)),
+    };
+    parent.map_or_else(|| name.to_owned(), |parent| format!("{}/{name}", path(document, skeleton, parent)))
+}
