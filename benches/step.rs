@@ -2,7 +2,8 @@
 //!
 //! Chains of ten joints hang from one turning root; every step writes rotations and world frames. The median of
 //! many short batches is printed, with the fastest batch beside it (on a busy machine the truer number) and a
-//! checksum of the final state, so that a faster solver can be seen to move the very same way.
+//! checksum of the final state, so that a faster solver can be seen to move the very same way. With spheres, the share
+//! of joints that end in contact is printed too.
 #![expect(clippy::print_stdout, reason = "the numbers are what it is for")]
 
 use glam::{Quat, Vec3};
@@ -22,12 +23,19 @@ const STEPS: u32 = 600;
 const SPENT: Duration = Duration::from_millis(1500);
 
 fn main() {
-    println!("{:>8} {:>9} {:>14} {:>14}  checksum", "joints", "colliders", "median ns", "fastest ns");
-    for (joints, colliders) in [(1_000, 0), (1_000, 5), (100, 0), (100, 5), (10_000, 0), (10_000, 5)] {
-        let (mut world, rest) = world(joints, colliders);
-        let sum = checksum(&mut world, &rest);
-        let (median, fastest) = measure(&mut world, &rest, joints);
-        println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}");
+    println!(
+        "{:>8} {:>9} {:>14} {:>14}  {:16}  in contact",
+        "joints", "colliders", "median ns", "fastest ns", "checksum"
+    );
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (mut world, rest) = world(joints, colliders);
+            let sum = checksum(&mut world, &rest);
+            let share = touching(&world, joints);
+            assert!(colliders == 0 || share >= 0.2, "too few joints touch a sphere to tell what contact costs");
+            let (median, fastest) = measure(&mut world, &rest, joints);
+            println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}  {:>3.0} %", share * 100.0);
+        }
     }
 }
 
@@ -93,6 +101,13 @@ fn checksum(world: &mut World, rest: &Pose) -> u64 {
         assert!(x.is_finite(), "the world blew up");
         x.to_bits().to_le_bytes().iter().fold(sum, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
     })
+}
+
+/// Share of the joints whose tip touches something now.
+fn touching(world: &World, joints: usize) -> f64 {
+    let mut found: Vec<_> = world.contacts().iter().map(|contact| contact.joint).collect();
+    found.dedup();
+    found.len() as f64 / joints as f64
 }
 
 /// Nanoseconds per joint and step: the median batch, and the fastest one.

@@ -95,7 +95,7 @@ pub struct SystemSetup {
     pub solver: SolverKind,
     /// One number per row; only rows of system scope are read.
     pub values: ParamSet,
-    /// In any order; a bone stands in it once.
+    /// In any order; a bone stands in it once. Joints that hang equally deep in the skeleton are moved in this order.
     pub joints: Vec<JointSetup>,
     /// Referred to by the joints.
     pub colliders: Vec<ColliderSetup>,

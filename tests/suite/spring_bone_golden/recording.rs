@@ -64,14 +64,15 @@ impl Recording {
     pub(super) fn read(path: &Path) -> Self {
         let file = parse(path);
         let skeleton = skeleton(&file);
-        let setup = setup(&file, &skeleton);
-        let moment = |v: &Value| moment(v);
+        let order = order(&file);
+        let setup = setup(&file, &skeleton, &order);
+        let moment = |v: &Value| moment(v, &order);
         Self {
             name: path.file_name().expect("a name").to_string_lossy().into_owned(),
             skeleton,
             setup,
             initial: moment(&file["initial"]),
-            frames: list(&file["frames"]).iter().map(|frame| self::frame(frame, &file)).collect(),
+            frames: list(&file["frames"]).iter().map(|frame| self::frame(frame, &file, &order)).collect(),
             output: list(&file["output"]).iter().map(moment).collect(),
             tolerance: tolerance(path),
         }
@@ -143,23 +144,33 @@ fn bone(v: &Value) -> BoneId {
     BoneId(index(v).expect("a node"))
 }
 
-fn moment(v: &Value) -> Moment {
-    let vectors = |key: &str| list(&v[key]).iter().map(vector).collect();
-    Moment { rotation: list(&v["rot"]).iter().map(rotation).collect(), tip: vectors("tip"), previous: vectors("prev") }
+/// The order in which the original visits its bones; joints of ours stand in it.
+fn order(file: &Value) -> Vec<usize> {
+    list(&file["update_order"]).iter().map(|i| index(i).expect("a bone") as usize).collect()
 }
 
-fn frame(v: &Value, file: &Value) -> Frame {
+fn moment(v: &Value, order: &[usize]) -> Moment {
+    let sorted = |key: &str| order.iter().filter_map(|i| v[key].get(*i)).collect::<Vec<_>>();
+    let vectors = |key: &str| sorted(key).into_iter().map(vector).collect();
+    Moment {
+        rotation: sorted("rot").into_iter().map(rotation).collect(),
+        tip: vectors("tip"),
+        previous: vectors("prev"),
+    }
+}
+
+fn frame(v: &Value, file: &Value, order: &[usize]) -> Frame {
     let change = |set: &Value| {
         let on = |key: &str| set[key].as_bool().expect("a switch");
         let position = |key: &str| index(&set[key]).expect("a position") as usize;
         if set.get("manager").is_some() {
             return vec![Change::Pause(on("isPaused"))];
         }
-        for (key, make) in [
-            ("bone", Change::Joint as fn(usize, bool) -> Change),
-            ("force", Change::Force),
-            ("collider", Change::Collider),
-        ] {
+        if set.get("bone").is_some() {
+            let joint = order.iter().position(|i| *i == position("bone")).expect("a bone");
+            return vec![Change::Joint(joint, on("enabled"))];
+        }
+        for (key, make) in [("force", Change::Force as fn(usize, bool) -> Change), ("collider", Change::Collider)] {
             if set.get(key).is_some() {
                 return vec![make(position(key), on("enabled"))];
             }
@@ -189,7 +200,7 @@ fn skeleton(file: &Value) -> Skeleton {
     Skeleton::new(bones.collect()).expect("parents first")
 }
 
-fn setup(file: &Value, skeleton: &Skeleton) -> SystemSetup {
+fn setup(file: &Value, skeleton: &Skeleton, order: &[usize]) -> SystemSetup {
     let animated: Vec<_> = list(&file["animatedBoneNames"]).iter().filter_map(Value::as_str).collect();
     let high_leg = |h: &Value| HighLegSetup {
         bone: bone(&h["node"]),
@@ -197,7 +208,7 @@ fn setup(file: &Value, skeleton: &Skeleton) -> SystemSetup {
         legs: list(&h["legs"]).iter().map(|leg| [bone(&leg[0]), bone(&leg[1])]).collect(),
     };
     SystemSetup {
-        joints: list(&file["bones"]).iter().map(|b| joint(b, file, skeleton, &animated)).collect(),
+        joints: order.iter().map(|i| joint(&file["bones"][*i], file, skeleton, &animated)).collect(),
         colliders: list(&file["colliders"]).iter().map(|c| collider(c, file)).collect(),
         forces: list(&file["forces"]).iter().map(force).collect(),
         high_legs: list(&file["highLegs"]).iter().map(high_leg).collect(),

@@ -1,5 +1,6 @@
 //! From rows to the numbers that a step reads.
 
+use super::build::sorted_colliders;
 use super::params::{
     ANGULAR_STIFFNESS, AUTOMATIC_UPDATES, BONE_SHAPE, BONE_SHAPES, BOUNCE, BOX_HALF, COLLIDE_WITH_GROUND, DRAG,
     DYNAMIC_RATIO, ENABLE_ANGLE_LIMITS, ENABLE_COLLISION, ENABLE_LENGTH_LIMITS, FADE_IN, FRICTION, GRAVITY,
@@ -125,6 +126,9 @@ pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
     for (given, place) in setup.joints.iter().zip(&rest.order) {
         let joint = &mut rest.joints[*place as usize];
         (joint.enabled, joint.animated) = (given.enabled, given.animated);
+        let sorted = sorted_colliders(given, setup);
+        let colliders = &mut rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize];
+        colliders.iter_mut().zip(sorted).for_each(|(own, given)| *own = given);
         let targets = &mut rest.targets[joint.targets.0 as usize..joint.targets.1 as usize];
         for (own, given) in targets.iter_mut().zip(&given.length_targets) {
             own.constant = given.constant.map(finite);

@@ -8,12 +8,13 @@ use crate::sim::kernel::unit_or_zero;
 use crate::sim::scene::WORLD;
 use crate::sim::world::read_bones;
 use crate::sim::{JointSetup, Shape, SystemSetup, TipSetup};
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use std::collections::BTreeMap;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+    // The engine's own sort is not stable; here joints of equal depth keep the setup's order.
     let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
-    sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), setup.joints[*i].bone));
+    sorted.sort_by_key(|i| skeleton.depth(setup.joints[*i].bone));
     let mut rest = Rest { order: vec![0; setup.joints.len()], ..Rest::default() };
     let mut state = State::default();
     let mut chains = BTreeMap::new();
@@ -44,7 +45,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         });
         state.tips.push(tip);
         state.previous.push(tip);
-        state.skin.push(Quat::IDENTITY);
+        state.skin.push(rotation);
     }
     rest.chains = chains.len();
     state.roots = vec![Root::default(); chains.len()];
@@ -54,7 +55,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 }
 
 /// The engine tests all capsules before all spheres before all panels, each in list order.
-fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
+pub(super) fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     let mut ids = joint.colliders.clone();
     ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
         Shape::Capsule { .. } => 0,

@@ -220,12 +220,17 @@ pub(super) fn head(joint: &JointRest, scene: &Scene<'_>) -> Vec3 {
 #[expect(clippy::inline_always, reason = "as for `swing`")]
 fn turn(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, skin: Quat, weight: f32) {
     let parent = scene.parent_frame(joint.parent);
-    let arc = shortest_arc(joint.axis, (parent.rotation * joint.rotation).inverse() * direction);
+    let (rotation, scaled) = (parent.rotation, parent.scaled);
+    let arc = shortest_arc(joint.axis, (rotation * joint.rotation).inverse() * direction);
     let bone = joint.bone as usize;
     let solved = joint.rotation * arc;
-    let mut local = scene.pose[bone];
+    let local = &mut scene.pose[bone];
     local.rotation = if weight < 1.0 { lerp_shortest(skin, solved, weight) } else { solved };
-    let frame = parent.child_at(&local, head);
-    scene.pose[bone].rotation = local.rotation;
-    scene.frames[bone] = frame;
+    if scaled || local.scale != Vec3::ONE {
+        let frame = scene.parent_frame(joint.parent).child_at(&scene.pose[bone], head);
+        scene.frames[bone] = frame;
+    } else {
+        let rotation = rotation * local.rotation;
+        scene.frames[bone].place(rotation, head);
+    }
 }
