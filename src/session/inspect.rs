@@ -9,7 +9,7 @@ mod subject;
 
 pub use effect::Remark;
 pub use limits::{LimitWays, Pivots, Way};
-pub use subject::{ColliderChoice, Overrides, Subject};
+pub use subject::{ColliderChoice, Overrides, Subject, short_name};
 
 use super::Session;
 use crate::doc::feel::seconds_per_step;

@@ -15,6 +15,7 @@ mod structure;
 pub use command::{Command, MessageId};
 pub use inspect::{
     ColliderChoice, Entry, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way, entries,
+    short_name,
 };
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, Play, Recording, TICK};
