@@ -12,7 +12,7 @@ mod ways;
 pub use effect::Remark;
 pub use lengths::LengthView;
 pub use limits::{LimitWays, Pivots, Way};
-pub use subject::{ColliderChoice, Overrides, Subject};
+pub use subject::{ColliderChoice, Overrides, Subject, short_name};
 
 use super::Session;
 use crate::doc::tune::{self, Targets, fit_at, joint_value};

@@ -242,7 +242,7 @@ fn the_list_selects_switches_renames_and_deletes() {
     let parts = [put(&mut h, New::Sphere, "head"), put(&mut h, New::Wind, "hips"), put(&mut h, New::Null, "hips")];
     open_list(&mut h);
     let names = parts.map(|part| part.name(h.state().session.document(), &h.state().session.character().skeleton));
-    for heading in ["Colliders", "Forces", "Pivots and nulls"] {
+    for heading in ["Forces", "Pivots and nulls"] {
         h.get_by_role_and_label(Role::Heading, heading);
     }
     press_button(&mut h, Role::TreeItem, &names[1]);
@@ -388,6 +388,22 @@ fn furnish(h: &mut Harness<'_, Desk>) {
     }
 }
 
+/// From three quarters, near her hips.
+fn look_closer(h: &mut Harness<'_, Desk>) {
+    h.key_press(Key::Num0);
+    h.run_steps(3);
+    // Her hips, where the camera frames her whole.
+    h.hover_at(Pos2::new(676.0, 420.0));
+    h.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: vec2(0.0, 420.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers: Modifiers::NONE,
+    });
+    h.run_steps(25);
+}
+
 fn tie_chains(h: &mut Harness<'_, Desk>) {
     let session = &mut h.state_mut().session;
     let chains: Vec<_> = session.document().chains.iter().map(|(id, c)| (*id, c.clone())).collect();
@@ -430,7 +446,7 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
         h.state_mut().session.handle(Command::Select(vec![joint], Pick::Replace));
         let id = *h.state().session.document().colliders.keys().next_back().expect("made");
         h.state_mut().session.handle(Command::SelectItems(vec![Item::Collider(id)], Pick::Replace));
-        h.run_steps(4);
+        look_closer(h);
     });
     for (name, prefs) in [("parts-panel.png", still()), ("parts-panel-light.png", light.clone())] {
         shot(name, prefs, &|h| {
@@ -438,7 +454,7 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
             let PartId::Collider(id) = part else { panic!("a collider") };
             let (helper, _) = part.helper(h.state().session.document()).expect("a node");
             let local = yuremono::math::Trs {
-                rotation: glam::Quat::from_rotation_y(0.7),
+                rotation: glam::Quat::from_rotation_y(-0.5),
                 ..yuremono::math::Trs::from_translation(Vec3::new(0.0, -0.05, 0.12))
             };
             let session = &mut h.state_mut().session;
@@ -447,6 +463,7 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
             assign_all(h, id);
             h.state_mut().session.handle(Command::SelectItems(vec![Item::Collider(id)], Pick::Replace));
             open_list(h);
+            look_closer(h);
         });
     }
     for (name, prefs) in [("parts-wind.png", still()), ("parts-wind-ja.png", japanese)] {
@@ -458,6 +475,7 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
             let edit = parts::put_force(session.document(), id, kind);
             session.handle(Command::Apply(edit, Label::new("force_part", 1)));
             open_list(h);
+            look_closer(h);
             h.run_steps(70);
         });
     }
@@ -467,8 +485,8 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
             h.state_mut().session.handle(Command::SetScope(Scope::Joints));
             h.run_steps(3);
             let (bone, _) = hair(h);
-            let from = fan_end(h, bone, 0, 20.0);
-            drag_and_hold(h, from, from + vec2(16.0, -22.0));
+            let from = fan_end(h, bone, 1, 20.0);
+            drag_and_hold(h, from, from + vec2(-22.0, -26.0));
         });
     }
     shot("parts-lengths.png", still(), &|h| {

@@ -197,8 +197,8 @@ impl Session {
 }
 
 /// `Head_SphereCollider2` is `Head 2` beside a picture of its shape; names without such words stay.
-fn short_name(name: &str) -> String {
-    let ends = ["SphereCollider", "CapsuleCollider"];
+pub fn short_name(name: &str) -> String {
+    let ends = ["SphereCollider", "CapsuleCollider", "PanelCollider"];
     let Some((stem, number)) = ends.iter().find_map(|end| name.rsplit_once(end)) else { return name.to_owned() };
     let stem = stem.trim_end_matches(['_', '.', ' ', '-']);
     match (stem.is_empty(), number.is_empty()) {

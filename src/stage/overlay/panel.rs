@@ -63,7 +63,7 @@ pub fn plate(shot: &Shot, plate: &Plate, reach: f32) -> Option<PlateShape> {
         let to = corners[(i + 1) % 4];
         for k in 0..STROKES {
             let foot = from.lerp(to, (f32::from(k) + 0.5) / f32::from(STROKES));
-            let ends = project_all(shot, [foot, foot - normal * reach * 0.35])?;
+            let ends = project_all(shot, [foot, foot - normal * reach * 0.15])?;
             solid.push([ends[0], ends[1]]);
         }
     }

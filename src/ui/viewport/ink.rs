@@ -36,6 +36,11 @@ impl Ink<'_> {
         self.painter.add(Shape::line(points, PathStroke::new(width, color)));
     }
 
+    /// An open line that stays in the background: no halo.
+    pub(super) fn thin(&self, points: &[Vec2], width: f32, color: Color32) {
+        self.painter.add(Shape::line(self.all(points), PathStroke::new(width, color)));
+    }
+
     /// A closed convex outline with a filling.
     pub(super) fn area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
         let points = self.all(points);

@@ -9,7 +9,6 @@ use crate::stage::overlay::{Reach, reach};
 use crate::ui::Cx;
 use crate::ui::tokens::stroke;
 use crate::ui::widgets::paint::faded;
-use egui::Color32;
 use glam::Vec3;
 
 /// Opacity of a slack line, and of every line while none is meant.
@@ -67,7 +66,7 @@ pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
             ink.line(&[a.pixel, b.pixel], width, color);
         } else {
             // All at once: a net of them must not bury what hangs in it.
-            ink.faint(&[a.pixel, b.pixel], width.min(stroke::BONE), faded(color, ALL), Color32::TRANSPARENT);
+            ink.thin(&[a.pixel, b.pixel], width, faded(color, ALL));
         }
     }
 }

@@ -23,7 +23,7 @@ const NEAR: f32 = 0.0004;
 const FAINT: f32 = 0.6;
 const FAINTEST: f32 = 0.22;
 /// Points of a panel's arrow.
-const NORMAL: f32 = 30.0;
+const NORMAL: f32 = 62.0;
 
 /// What a collider is made of.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +230,13 @@ impl Solids<'_> {
         let reach = self.shot.metres_per_pixel(plate.frame.position) * NORMAL;
         let Some(seen) = overlay::plate(self.shot, plate, reach) else { return };
         for stroke in &seen.solid {
-            self.ink.faint(stroke, 1.0, inner, Color32::TRANSPARENT);
+            self.ink.thin(stroke, 1.0, inner);
+        }
+        // From behind one looks at the solid side: it is crossed out.
+        if (self.shot.eye - plate.frame.position).dot(plate.normal()) < 0.0 {
+            let [a, b, c, d] = seen.outline;
+            self.ink.thin(&[a, c], 1.0, inner);
+            self.ink.thin(&[b, d], 1.0, inner);
         }
         if with_arrow && seen.normal[0].distance(seen.normal[1]) > 4.0 {
             self.ink.line(&seen.normal, width.min(stroke::FAN_EDGE), ink);

@@ -43,6 +43,8 @@ pub enum Chosen {
 pub struct TreeRow<'a> {
     /// Name.
     pub name: &'a str,
+    /// What is painted in its place, where a part of it says enough; empty for the name itself.
+    pub shown: &'a str,
     /// Level, 0 for the outermost.
     pub level: usize,
     /// Before the name.
@@ -79,6 +81,7 @@ impl<'a> TreeRow<'a> {
     pub const fn new(name: &'a str, level: usize, mark: Mark) -> Self {
         Self {
             name,
+            shown: "",
             level,
             mark,
             open: None,
@@ -107,7 +110,8 @@ impl<'a> TreeRow<'a> {
         let (right, eye_clicked) = self.right_ui(ui, rect, &response, &theme);
         let ink = self.ink(&theme);
         let name_left = left + 36.0;
-        let name = paint::elided(ui, self.name, Text::Body, ink, right - name_left - 6.0);
+        let shown = if self.shown.is_empty() { self.name } else { self.shown };
+        let name = paint::elided(ui, shown, Text::Body, ink, right - name_left - 6.0);
         let elided = name.elided;
         paint::galley_left(ui.painter(), pos2(name_left, rect.center().y), name);
         focus_ring(ui, &response, rect.shrink(2.0), 2.0);

@@ -6,7 +6,7 @@ use crate::doc::names::Pattern;
 use crate::doc::parts::{self, New, PartId, bone_below, node_name};
 use crate::doc::{Document, HelperRole, Label, Node};
 use crate::rig::BoneId;
-use crate::session::{Command, Item, Pick, Scope};
+use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
 use crate::ui::icons::{self, IconButton};
 use crate::ui::panels::menus::{item, line};
@@ -80,7 +80,12 @@ impl Colliders {
         let below = parent_name(cx, part);
         // Most are named after their bone: said twice it only takes room.
         let note = if name.starts_with(&below) { "" } else { &below };
+        let shown = match part {
+            PartId::Collider(_) => short_name(&name),
+            _ => name.clone(),
+        };
         let output = TreeRow {
+            shown: &shown,
             chosen: match (is_in, is_active) {
                 (true, true) => Chosen::Active,
                 (true, false) => Chosen::Selected,
@@ -105,8 +110,9 @@ impl Colliders {
             self.renaming = Some(Renaming::new(part, &name));
         }
         response.context_menu(|ui| self.menu_ui(ui, cx, part, &name));
-        response.clone().on_hover_text(about(cx, part));
-        response
+        let words = about(cx, part);
+        let words = if shown == name { words } else { format!("{name}\n{words}") };
+        response.on_hover_text(words)
     }
 
     fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, name: &str) {
@@ -185,7 +191,11 @@ fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
     };
     let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
     let on = node_name(document, skeleton, parent).to_owned();
-    item(&cx.tr_with("parts.new", &[("name", &on)])).enabled(false).show(ui);
+    let c = cx.theme.color;
+    let words = cx.tr_with("parts.new", &[("name", &on)]);
+    let (rect, _) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
+    let words = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - SPACE[5]);
+    paint::galley_left(ui.painter(), rect.left_center() + vec2(SPACE[3], 0.0), words);
     for what in New::ALL {
         if matches!(what, New::ForceVolume | New::Pivot) {
             line(ui);
