@@ -56,7 +56,7 @@ impl Skirt {
         };
         columns.retain(|c| spot(c).is_some_and(Vec3::is_finite));
         let spots: Vec<Vec3> = columns.iter().filter_map(spot).collect();
-        let centre = spots.iter().sum::<Vec3>() / spots.len().max(1) as f32;
+        let centre = axis(document, stance, skeleton, &columns);
         for (column, spot) in columns.iter_mut().zip(&spots) {
             column.angle = (spot.x - centre.x).atan2(spot.z - centre.z);
         }
@@ -95,6 +95,13 @@ impl Skirt {
     pub fn joint_count(&self) -> usize {
         self.columns.iter().map(|c| c.joints.len()).sum()
     }
+}
+
+/// Where the vertical axis is that columns stand around: what they hang on, in the mean.
+fn axis(document: &Document, stance: &Stance, skeleton: &Skeleton, columns: &[Column]) -> Vec3 {
+    let holder = |c: &Column| stance.head(skeleton.parent_of(document.chains.get(&c.chain)?.root())?);
+    let all: Vec<Vec3> = columns.iter().filter_map(holder).filter(|p| p.is_finite()).collect();
+    all.iter().sum::<Vec3>() / all.len().max(1) as f32
 }
 
 /// A chain cut into paths; where it forks, the first child goes on and each other one begins a new path.

@@ -33,8 +33,8 @@ impl Tidy {
     }
 
     /// From a document to a changed copy of it.
-    fn between(before: &Document, after: Document, references: usize) -> Self {
-        let edit = difference(before, &after);
+    fn between(before: &Document, after: &Document, references: usize) -> Self {
+        let edit = difference(before, after);
         let joints = before.chains.iter().map(|(id, chain)| {
             let now = after.chains.get(id);
             let same = |j: &super::Joint| now.is_some_and(|c| c.joints.iter().any(|other| other == j));
@@ -95,7 +95,7 @@ pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> Tidy
         references += joint.colliders.len();
         joint.colliders.clear();
     }
-    Tidy::between(document, after, references)
+    Tidy::between(document, &after, references)
 }
 
 /// Deletes the colliders that hang on bones of `roots` or below, and the nodes that carried nothing else.
@@ -109,7 +109,7 @@ pub fn delete_colliders_below(document: &Document, skeleton: &Skeleton, roots: &
 pub fn delete_colliders(document: &Document, gone: &BTreeSet<ColliderId>) -> Tidy {
     let mut after = document.clone();
     let references = drop_colliders(&mut after, gone);
-    Tidy::between(document, after, references)
+    Tidy::between(document, &after, references)
 }
 
 fn drop_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize {
@@ -156,7 +156,7 @@ pub fn delete_springs_below(document: &Document, skeleton: &Skeleton, roots: &BT
         drop_if_empty(&mut after, *node, |role| role == HelperRole::Pivot);
     }
     drop_idle_high_legs(&mut after);
-    Tidy::between(document, after, 0)
+    Tidy::between(document, &after, 0)
 }
 
 fn pivots(document: &Document) -> BTreeSet<Node> {
@@ -212,7 +212,7 @@ pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUp {
     drop_colliders(&mut after, &unused);
     drop_empty_nodes(&mut after);
     let empty_nodes = document.helpers.len() - after.helpers.len();
-    let tidy = Tidy::between(document, after, references);
+    let tidy = Tidy::between(document, &after, references);
     CleanUp { tidy, duplicates: duplicates.len(), unused: unused.len(), empty_nodes }
 }
 
@@ -290,7 +290,7 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<H
         // Refused where the new parent hangs on it.
         _ = after.apply(Edit::PutHelper { id: *id, helper: Some(moved) });
     }
-    Tidy::between(document, after, 0)
+    Tidy::between(document, &after, 0)
 }
 
 /// Aligns capsules as the original's tool does: from their parent's origin towards the mean of the parent's other
@@ -310,7 +310,7 @@ pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTree
             moved += 1;
         }
     }
-    let mut tidy = Tidy::between(document, after, 0);
+    let mut tidy = Tidy::between(document, &after, 0);
     // Sizes are no part of a difference of what there is.
     let sizes = capsules.iter().filter_map(|id| {
         let (.., shape) = aligned(document, skeleton, &stance, *id)?;

@@ -1,5 +1,6 @@
 //! One test binary; one module per behaviour.
 
+mod body;
 mod chrome;
 mod cli;
 mod csv;
@@ -12,15 +13,19 @@ mod gui_viewport;
 mod inspector;
 mod loader;
 mod parts;
+mod mirror;
 mod pictures;
 mod project;
 mod remap;
 mod sample;
 mod session;
+mod setup_windows;
+mod skirt;
 mod solver_contract;
 mod spring_bone_golden;
 mod spring_bone_improved;
 mod support;
+mod tidy;
 mod viewport;
 mod widgets;
 mod windows;

@@ -15,6 +15,10 @@ use std::f32::consts::TAU;
 /// Fewer vertices than this make no shape.
 const FEWEST: usize = 12;
 const SECTORS: usize = 12;
+/// Limbs are measured in so many pieces along their bone.
+const SLABS: usize = 5;
+/// Below the median: a limb grows thinner, and what is wider than the body would be felt in the air.
+const SLIM: f32 = 0.4;
 
 /// A shape that fits a part of the body.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,22 +99,22 @@ impl Fitter<'_> {
             return None;
         }
         let middle = Vec3::new(neck.x, 0.0, 0.0);
-        let half_width = quantile(points.iter().map(|p| (p.x - middle.x).abs()), 0.96)?;
+        let half_width = quantile(points.iter().map(|p| (p.x - middle.x).abs()), 0.985)?;
         let [low, high] = span(points.iter().map(|p| p.y), 0.02)?;
         let [back, front] = span(points.iter().map(|p| p.z), 0.02)?;
         // A face without back of the head is a shell: its width tells the depth.
         let (depth, height) = (front - back, high - low);
-        let radius = half_width.min(height / 2.0);
-        if !(radius > 0.0) {
+        let radius = half_width.min(0.55 * height);
+        if radius.is_nan() || radius <= 0.0 {
             return None;
         }
-        let face_is_in_front = (front + back) / 2.0 >= neck.z;
+        let face_is_in_front = f32::midpoint(front, back) >= neck.z;
         let z = match (depth >= 1.5 * radius, face_is_in_front) {
-            (true, _) => (front + back) / 2.0,
+            (true, _) => f32::midpoint(front, back),
             (false, true) => front - radius,
             (false, false) => back + radius,
         };
-        let y = if height >= 1.5 * radius { (high - radius).max((low + high) / 2.0) } else { low + radius };
+        let y = if height >= 1.5 * radius { (high - radius).max(f32::midpoint(low, high)) } else { low + radius };
         let shape = Shape::Sphere { radius };
         let place = Vec3::new(middle.x, y, z);
         Some(fitted("head", bone, self.skeleton, shape, place, Quat::IDENTITY, points.len()))
@@ -119,23 +123,30 @@ impl Fitter<'_> {
     /// A capsule from a bone to the next; `span` is the part of it where only this limb is.
     fn limb(&self, role: &str, next: &str, span: [f32; 2]) -> Option<Fit> {
         let bone = self.roles.bone(role)?;
-        let (from, to) = (self.stance.head(bone)?, self.stance.head(self.roles.bone(next)?)?);
+        // What a nameless hand hangs on ends where its child begins.
+        let next = self.roles.bone(next).or_else(|| self.skeleton.children(bone).first().copied())?;
+        let (from, to) = (self.stance.head(bone)?, self.stance.head(next)?);
         let axis = (to - from).try_normalize()?;
         let length = to.distance(from);
         let turn = Quat::from_rotation_arc(Vec3::Y, axis);
         let (u, v) = (turn * Vec3::X, turn * Vec3::Z);
-        let inside = |p: &Vec3| {
-            let t = (*p - from).dot(axis) / length;
-            (t >= span[0] && t <= span[1]).then(|| Vec2::new((*p - from).dot(u), (*p - from).dot(v)))
-        };
-        let around: Vec<Vec2> = self.points(&[role]).iter().filter_map(inside).collect();
-        if around.len() < FEWEST {
+        let mut slabs: [Vec<Vec2>; SLABS] = Default::default();
+        let mut count = 0;
+        for p in self.points(&[role]) {
+            let t = ((p - from).dot(axis) / length - span[0]) / (span[1] - span[0]);
+            if (0.0..=1.0).contains(&t) {
+                let slab = ((t * SLABS as f32) as usize).min(SLABS - 1);
+                slabs[slab].push(Vec2::new((p - from).dot(u), (p - from).dot(v)));
+                count += 1;
+            }
+        }
+        if count < FEWEST {
             return None;
         }
-        let radii: Vec<f32> = sectors(&around).into_iter().flatten().collect();
-        let radius = quantile(radii.iter().copied(), 0.5)?.min(0.8 * length);
+        let radii: Vec<f32> = slabs.iter().flat_map(|slab| sectors(slab, 0.5)).flatten().collect();
+        let radius = quantile(radii.iter().copied(), SLIM)?.min(0.8 * length);
         let shape = Shape::Capsule { radius, height: length };
-        (radius > 0.0).then(|| fitted(role, bone, self.skeleton, shape, from, turn, around.len()))
+        (radius > 0.0).then(|| fitted(role, bone, self.skeleton, shape, from, turn, count))
     }
 
     /// A limb of both sides; what they have in common is the mean.
@@ -149,7 +160,7 @@ impl Fitter<'_> {
             fit.shape = fit.shape.with_field(0, radius);
             // Limbs of one length get one; a pose that is not even keeps its own.
             if high - low < 0.02 * high {
-                fit.shape = fit.shape.with_field(1, (low + high) / 2.0);
+                fit.shape = fit.shape.with_field(1, f32::midpoint(low, high));
             }
         }
         both
@@ -165,9 +176,12 @@ impl Fitter<'_> {
         let middle = self.stance.head(bone)?.x;
         let [low, high] = span(points.iter().map(|p| p.y), 0.1)?;
         let [back, front] = span(points.iter().map(|p| p.z), 0.05)?;
-        let centre = Vec3::new(middle, (low + high) / 2.0, (back + front) / 2.0);
-        let around: Vec<Vec2> = points.iter().map(|p| Vec2::new(p.x - centre.x, p.z - centre.z)).collect();
-        let radii = sectors(&around);
+        let centre = Vec3::new(middle, f32::midpoint(low, high), f32::midpoint(back, front));
+        let [from, to] = span(points.iter().map(|p| p.y), 0.2)?;
+        // Away from shoulders and collar, which are narrower.
+        let inner = points.iter().filter(|p| (from..=to).contains(&p.y));
+        let around: Vec<Vec2> = inner.map(|p| Vec2::new(p.x - centre.x, p.z - centre.z)).collect();
+        let radii = sectors(&around, 0.6);
         // Sector 0 looks along +X; the others follow in steps of 30 degrees.
         let of = |all: &[usize]| {
             let known: Vec<f32> = all.iter().filter_map(|at| radii[*at]).collect();
@@ -175,7 +189,7 @@ impl Fitter<'_> {
         };
         let half_width = of(&[0, 6])?;
         let half_depth = of(&[3, 9])?.min(half_width);
-        if !(half_depth > 0.0) {
+        if half_depth.is_nan() || half_depth <= 0.0 {
             return None;
         }
         let half = half_width - half_depth;
@@ -190,14 +204,14 @@ impl Fitter<'_> {
     }
 }
 
-/// The median distance from the middle in each direction.
-fn sectors(around: &[Vec2]) -> [Option<f32>; SECTORS] {
+/// The distance from the middle below which a share of the points lies, in each direction.
+fn sectors(around: &[Vec2], share: f32) -> [Option<f32>; SECTORS] {
     let mut all: [Vec<f32>; SECTORS] = Default::default();
     for p in around {
         let turn = p.y.atan2(p.x) / TAU * SECTORS as f32;
         all[(turn.round().rem_euclid(SECTORS as f32)) as usize % SECTORS].push(p.length());
     }
-    all.map(|radii| if radii.len() < 2 { None } else { quantile(radii.into_iter(), 0.5) })
+    all.map(|radii| quantile(radii.into_iter(), share))
 }
 
 /// The value below which a share of them lies.

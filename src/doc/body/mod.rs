@@ -132,11 +132,12 @@ fn assigned(
     (chains, joints.len(), touching)
 }
 
-/// The two points between which a fit lies, and its radius, metres in the world; for drawing.
-pub fn outline(fit: &Fit, thickness: f32) -> Option<([Vec3; 2], f32)> {
+/// The two points between which a fit lies in its bone's own space, and its radius in metres; for drawing.
+pub fn outline(fit: &Fit, skeleton: &Skeleton, thickness: f32) -> Option<([Vec3; 2], f32)> {
     let shape = fit.shape.with_field(0, fit.shape.field(0) * thickness);
     let spot = Spot::standing(shape, fit.place, |up| fit.place + fit.turn * Vec3::Y * up)?;
-    Some((spot.ends, spot.radius))
+    let frame = Stance::of(&Document::default(), skeleton).frame(Node::Bone(fit.bone))?;
+    Some((spot.ends.map(|end| frame.inverse_point(end)), spot.radius))
 }
 
 /// Adds colliders that are there already to the joints of some chains that can touch them.

@@ -16,7 +16,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("chest", &["chest", "spineupper", "ribcage", "胸"]),
     ("upperChest", &["upperchest", "chestupper"]),
     ("neck", &["neck", "首"]),
-    ("head", &["head", "頭", "アタマ"]),
+    ("head", &["head", "頭", "アタマ", "neck"]),
     ("Shoulder", &["shoulder", "clavicle", "collar", "肩"]),
     ("UpperArm", &["upperarm", "uparm", "armupper", "arm", "腕", "上腕"]),
     ("LowerArm", &["lowerarm", "forearm", "armlower", "elbow", "arm", "肘", "ヒジ", "前腕"]),
@@ -77,9 +77,9 @@ impl Roles {
         let mut take = |role: &str, words: &[&str], side: Option<Side>, under: Option<BoneId>| {
             let taken: Vec<BoneId> = roles.bones.values().copied().collect();
             let key = role_name(role, side);
-            let candidates = words.iter().flat_map(|w| found.get(&(side, (*w).to_owned())).into_iter().flatten());
             let fits = |b: &&BoneId| !taken.contains(b) && under.is_none_or(|u| skeleton.is_above(u, **b));
-            let bone = candidates.filter(fits).min().copied();
+            let called = |word: &str| found.get(&(side, word.to_owned()))?.iter().filter(fits).min().copied();
+            let bone = words.iter().find_map(|word| called(word));
             if let Some(bone) = bone {
                 roles.bones.insert(key, bone);
             }

@@ -9,7 +9,7 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Vertices follow a part when this share of their weight does.
-const SHARE: f32 = 0.6;
+const SHARE: f32 = 0.5;
 
 /// Metres in the world, by role.
 pub(super) type Flesh = BTreeMap<String, Vec<Vec3>>;

@@ -7,6 +7,9 @@ use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// Bones that only their names pair are taken unasked up to this distance, as a share of the character's height.
+const FAR: f32 = 0.05;
+
 /// The side that is copied from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum From {
@@ -108,13 +111,13 @@ pub fn find_pairs(
             }
         }
     }
-    all.sort_by(|a, b| (a.0, a.1, a.2.bone).cmp(&(b.0, b.1, b.2.bone)));
+    all.sort_by_key(|(rank, at, candidate)| (*rank, *at, candidate.bone));
     let mut pairs: Vec<Pair> = sources
         .iter()
         .map(|source| Pair { source: *source, target: None, apart: None, found: Found::Nothing, taken: false })
         .collect();
     let mut taken = BTreeSet::new();
-    let far = 0.03 * stance.height();
+    let far = FAR * stance.height();
     for (_, at, candidate) in all {
         if pairs[at].target.is_none() && taken.insert(candidate.bone) {
             pairs[at].target = Some(candidate.bone);

@@ -187,14 +187,9 @@ impl<'a> Reflection<'a> {
     pub(super) fn colliders(&mut self, source: &Joint) -> Vec<ColliderId> {
         let mut images = Vec::with_capacity(source.colliders.len());
         for id in &source.colliders {
-            let image = match self.colliders.get(id) {
-                Some(known) => *known,
-                None => {
-                    let image = self.collider(*id);
-                    self.colliders.insert(*id, image);
-                    image
-                }
-            };
+            let known = self.colliders.get(id).copied();
+            let image = known.unwrap_or_else(|| self.collider(*id));
+            self.colliders.insert(*id, image);
             images.extend(image.filter(|image| !images.contains(image)));
         }
         images

@@ -31,8 +31,8 @@ pub(super) fn paint(ink: &Ink<'_>, shot: &Shot, guides: &[Guide]) {
 fn look(ink: &Ink<'_>, guide: GuideInk) -> (Color32, f32) {
     let c = ink.theme.color;
     match guide {
-        GuideInk::Source => (c.accent, 2.5),
-        GuideInk::Target => (c.text, 2.0),
+        GuideInk::Source => (c.accent, 2.25),
+        GuideInk::Target => (c.text, 1.5),
         GuideInk::Link => (faded(c.accent, 0.4), 1.0),
         GuideInk::LinkNow => (c.accent_hover, 2.0),
         GuideInk::Plane => (faded(c.error, 0.7), 1.25),

@@ -1,5 +1,6 @@
 //! What several behaviours need.
 
+pub(crate) mod figure;
 pub(crate) mod girl;
 pub(crate) mod glb;
 pub(crate) mod glow_renderer;

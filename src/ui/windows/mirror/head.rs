@@ -3,7 +3,7 @@
 use super::{Deed, Mirror};
 use crate::doc::mirror::{self, From, Unmatched};
 use crate::rig::{BoneId, Facing};
-use crate::schema::{Kind, Mirror as Rule, Scope, Unit, rows};
+use crate::schema::{Kind, Mirror as Rule, Row, Scope, Unit, rows};
 use crate::session::{Command, Pick};
 use crate::ui::Cx;
 use crate::ui::icons;
@@ -98,7 +98,11 @@ impl Mirror {
                 cx.command(Command::Select(bones, Pick::Replace));
             }
         }
-        ui.label(Text::Small.rich(cx.tr("mirror.select")).color(cx.theme.color.text_2));
+        let words = cx.tr("mirror.select");
+        // The buttons say enough where there is no room.
+        if ui.available_width() > paint::width_of(ui, &words, Text::Small) + SPACE[3] {
+            ui.label(Text::Small.rich(words).color(cx.theme.color.text_2));
+        }
     }
 
     /// The numbers of the row that is looked at, as they are and as they become.
@@ -110,24 +114,19 @@ impl Mirror {
         let warning = cx.theme.color.warning;
         line(ui, cx, "mirror.flips", |ui, cx| {
             let mut rest = flips.as_slice();
-            while let Some(flip) = rest.first() {
-                let def = document.def(flip.row);
-                let label = param_label(cx.theme.lang, def);
-                let words = match (def.mirror, rest.get(1)) {
-                    // A lower limit and the upper one behind it become each other.
-                    (Rule::SwapNegate(1), Some(next)) => {
-                        rest = &rest[2..];
-                        let on = document.def(crate::schema::Row(flip.row.0 - 1));
-                        let label = param_label(cx.theme.lang, on);
-                        let (from, to) = (range(flip.source, next.source), range(flip.result, next.result));
-                        cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)])
-                    }
-                    _ => {
-                        rest = &rest[1..];
-                        let (from, to) = (number(flip.source), number(flip.result));
-                        cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)])
-                    }
+            while let [flip, others @ ..] = rest {
+                let pair = matches!(document.def(flip.row).mirror, Rule::SwapNegate(1));
+                // A lower limit and the upper one behind it become each other.
+                let next = others.first().filter(|_| pair);
+                rest = if next.is_some() { &others[1..] } else { others };
+                // Limits have their name at the switch before them.
+                let named = if next.is_some() { Row(flip.row.0.saturating_sub(1)) } else { flip.row };
+                let label = param_label(cx.theme.lang, document.def(named));
+                let (from, to) = match next {
+                    Some(next) => (range(flip.source, next.source), range(flip.result, next.result)),
+                    None => (number(flip.source), number(flip.result)),
                 };
+                let words = cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)]);
                 chip(ui, &words, Some(icons::PLUS_MINUS), false, Some(warning));
             }
             if flips.is_empty() {
@@ -226,7 +225,9 @@ fn copied_ui(ui: &mut Ui, cx: &mut Cx<'_>, colliders: bool) {
             ui.set_max_width(ui.available_width() - SPACE[5]);
             ui.spacing_mut().item_spacing = Vec2::new(SPACE[1], SPACE[1]);
             ui.horizontal_wrapped(|ui| {
-                words.iter().for_each(|words| _ = badge(ui, words));
+                for words in &words {
+                    badge(ui, words);
+                }
             });
         });
     });

@@ -42,10 +42,14 @@ impl Mirror {
             }
         };
         let (source, target) = (cx.tr("mirror.source_tag"), cx.tr("mirror.target_tag"));
-        for (i, pair) in taken.iter().enumerate() {
-            side(pair.source, GuideInk::Source, if i == 0 { &source } else { "" });
+        // The widest pair says which side is which: there the words do not meet.
+        let wide = |pair: &&&Pair| head(pair.source).map_or(0.0, |p| p.x.abs());
+        let widest = taken.iter().max_by(|a, b| wide(a).total_cmp(&wide(b))).map(|p| p.source);
+        for pair in &taken {
+            let tags = if Some(pair.source) == widest { [&*source, &*target] } else { [""; 2] };
+            side(pair.source, GuideInk::Source, tags[0]);
             if let Some(bone) = pair.target {
-                side(bone, GuideInk::Target, if i == 0 { &target } else { "" });
+                side(bone, GuideInk::Target, tags[1]);
             }
         }
         cx.state.guides = guides;

@@ -145,7 +145,7 @@ impl Body {
     fn fit_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, at: usize, radius: f32, touch: f32) {
         let c = cx.theme.color;
         let fit = &self.fits[at];
-        let part = role_words(cx, &fit.role);
+        let part = capital(&role_words(cx, &fit.role));
         let (rect, response) = grid::row(ui, &fit.name, false);
         let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };
         paint_icon(ui.painter(), pos2(rect.left() + NAME - 14.0, rect.center().y), icon, 14.0, c.collision);
@@ -170,13 +170,23 @@ impl Body {
         }
     }
 
-    /// Where the colliders would be while the character stands in its rest pose.
+    /// Where the colliders would be now.
     fn guide(&self, cx: &mut Cx<'_>) {
-        let outlines = self.taken.iter().filter_map(|at| body::outline(&self.fits[*at], self.percent / 100.0));
-        let guide = |([from, to], radius): ([glam::Vec3; 2], f32)| {
-            let points = if from == to { vec![from] } else { vec![from, to] };
-            Guide { points, radius, ink: GuideInk::Shape, words: String::new() }
+        let session = cx.session();
+        let (skeleton, frames) = (&session.character().skeleton, &session.shown().frames);
+        let guide = |at: &usize| {
+            let fit = &self.fits[*at];
+            let ([from, to], radius) = body::outline(fit, skeleton, self.percent / 100.0)?;
+            let frame = frames.get(fit.bone.index())?;
+            let points = if from == to { vec![frame.point(from)] } else { vec![frame.point(from), frame.point(to)] };
+            Some(Guide { points, radius, ink: GuideInk::Shape, words: String::new() })
         };
-        cx.state.guides = outlines.map(guide).collect();
+        cx.state.guides = self.taken.iter().filter_map(guide).collect();
     }
+}
+
+/// A part's name as it begins a line.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

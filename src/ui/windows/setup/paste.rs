@@ -57,8 +57,10 @@ impl Special {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
-        let name = cx.state.copied.as_ref().map_or("", |c| c.chain.name.as_str());
-        sentence(ui, cx, &cx.tr_with("paste.sentence", &[("name", name)]));
+        match &cx.state.copied {
+            Some(copied) => sentence(ui, cx, &cx.tr_with("paste.sentence", &[("name", &copied.chain.name)])),
+            None => sentence(ui, cx, &cx.tr("paste.nothing")),
+        }
         ui.add_space(SPACE[3]);
         for (key, on) in [
             ("numbers", &mut self.what.numbers),

@@ -1,0 +1,225 @@
+//! Colliders for the whole body: their fit, their names, and which joints get them.
+
+use super::support::{self, figure, girl};
+use glam::Vec3;
+use std::path::Path;
+use std::time::Instant;
+use yuremono::doc::body::{self, Fit};
+use yuremono::doc::{Document, Part, Stance, tidy};
+use yuremono::rig::{BoneId, Character, Humanoid};
+use yuremono::sim::Shape;
+
+fn fits() -> (Character, Document, Vec<Fit>) {
+    let character = figure::character();
+    let document = figure::document(&character);
+    let fits = body::fit(&character, &document);
+    (character, document, fits)
+}
+
+#[track_caller]
+fn check_radius(role: &str, expected: f32) {
+    let (_, _, fits) = fits();
+    let fit = fits.iter().find(|f| f.role == role).expect("a fit");
+    let radius = fit.shape.field(0);
+    assert!((radius - expected).abs() < 0.06 * expected, "{role}: {radius} for {expected}");
+}
+
+#[test]
+fn limbs_are_as_thick_as_their_skin() {
+    check_radius("leftUpperArm", figure::ARM);
+    check_radius("rightUpperLeg", figure::THIGH);
+    check_radius("neck", 0.035);
+}
+
+#[test]
+fn the_head_is_a_ball_without_its_hair() {
+    check_radius("head", figure::HEAD);
+    let (_, _, fits) = fits();
+    let head = fits.iter().find(|f| f.role == "head").expect("a fit");
+    assert!(matches!(head.shape, Shape::Sphere { .. }));
+    assert!(head.place.distance(Vec3::new(0.0, 1.53, 0.0)) < 0.01, "{}", head.place);
+}
+
+#[test]
+fn the_torso_lies_across_and_is_no_wider_than_the_body() {
+    check_radius("chest", 0.09);
+    check_radius("hips", 0.1);
+    let (character, _, fits) = fits();
+    let chest = fits.iter().find(|f| f.role == "chest").expect("a fit");
+    let ([from, to], radius) = body::outline(chest, &character.skeleton, 1.0).expect("an outline");
+    assert!((from.x + to.x).abs() < 1e-4, "it stands in the middle");
+    assert!((from.x.abs() + radius - 0.15).abs() < 0.012, "{}", from.x.abs() + radius);
+}
+
+#[test]
+fn both_sides_are_equal() {
+    let (_, _, fits) = fits();
+    for role in ["UpperArm", "LowerArm", "UpperLeg", "LowerLeg"] {
+        let side = |side: &str| fits.iter().find(|f| f.role == format!("{side}{role}")).expect("a fit");
+        assert_eq!(side("left").shape, side("right").shape, "{role}");
+    }
+}
+
+#[test]
+fn they_are_called_as_the_original_would_call_them() {
+    let (_, _, fits) = fits();
+    let names: Vec<&str> = fits.iter().map(|f| f.name.as_str()).collect();
+    assert!(names.contains(&"HeadSphereCollider") && names.contains(&"Arm_LCapsuleCollider"), "{names:?}");
+}
+
+#[test]
+fn a_body_without_roles_is_known_by_the_names_of_its_bones() {
+    let (mut character, document, with_roles) = fits();
+    character.humanoid = Humanoid::default();
+    let roles = |fits: &[Fit]| fits.iter().map(|f| f.role.clone()).collect::<Vec<_>>();
+    assert_eq!(roles(&body::fit(&character, &document)), roles(&with_roles));
+}
+
+#[test]
+fn nothing_is_fitted_without_skin_or_body() {
+    let (mut character, document, _) = fits();
+    character.meshes.clear();
+    assert!(body::fit(&character, &document).is_empty());
+    assert!(body::fit(&Character::default(), &Document::default()).is_empty());
+    let girl = girl::character();
+    assert!(body::fit(&girl, &girl::document(&girl)).is_empty());
+}
+
+#[test]
+fn a_plan_is_one_edit_that_can_be_undone() {
+    let (character, mut document, fits) = fits();
+    let before = document.clone();
+    let plan = body::plan(&document, &character.skeleton, &fits, 1.0);
+    assert_eq!((plan.made, plan.updated), (fits.len(), 0));
+    let (inverse, _) = document.apply(plan.edit).expect("applies");
+    assert_eq!(document.colliders.len(), fits.len());
+    document.apply(inverse).expect("the inverse applies");
+    assert_eq!(document, before);
+}
+
+#[test]
+fn done_again_they_are_updated_and_not_doubled() {
+    let (character, mut document, fits) = fits();
+    let first = body::plan(&document, &character.skeleton, &fits, 1.0);
+    document.apply(first.edit).expect("applies");
+    let once = document.clone();
+    let again = body::plan(&document, &character.skeleton, &fits, 1.0);
+    assert_eq!((again.made, again.updated, again.joints), (0, fits.len(), 0));
+    document.apply(again.edit).expect("applies");
+    assert_eq!(document, once);
+    let thick = body::plan(&document, &character.skeleton, &fits, 1.5);
+    document.apply(thick.edit).expect("applies");
+    assert_eq!((document.colliders.len(), document.helpers.len()), (once.colliders.len(), once.helpers.len()));
+    assert_ne!(document, once);
+}
+
+fn names_on(document: &Document, chain: &str, at: usize) -> Vec<String> {
+    let chain = document.chains.values().find(|c| c.name == chain).expect("a chain");
+    chain.joints[at].colliders.iter().map(|id| document.colliders[id].name.clone()).collect()
+}
+
+fn planned() -> (Character, Document) {
+    let (character, mut document, fits) = fits();
+    let plan = body::plan(&document, &character.skeleton, &fits, 1.0);
+    document.apply(plan.edit).expect("applies");
+    (character, document)
+}
+
+#[test]
+fn a_joint_gets_what_it_can_reach_and_nothing_else() {
+    let (_, document) = planned();
+    let skirt = names_on(&document, "skirt_0_0", 3);
+    assert!(skirt.contains(&"Leg_LCapsuleCollider".to_owned()), "{skirt:?}");
+    assert!(!skirt.contains(&"HeadSphereCollider".to_owned()), "{skirt:?}");
+    let hair = names_on(&document, "hair_0", 2);
+    assert!(
+        hair.contains(&"HeadSphereCollider".to_owned()) && hair.contains(&"ChestCapsuleCollider".to_owned()),
+        "{hair:?}"
+    );
+    assert!(!hair.iter().any(|n| n.starts_with("Leg") || n.starts_with("Shin")), "{hair:?}");
+}
+
+#[test]
+fn a_tip_that_lies_deep_inside_is_not_pushed_out() {
+    let (character, mut document, fits) = fits();
+    // The root of the hair ends in the middle of the head.
+    let inside = character.skeleton.find("hair_0").expect("a bone");
+    let (id, _) = document.joint_of(inside).expect("a joint");
+    let local = Vec3::new(0.0, -0.03, 0.05);
+    document.chains.get_mut(&id).expect("there").joints[0].tip = yuremono::doc::Tip::Offset(local);
+    let plan = body::plan(&document, &character.skeleton, &fits, 1.0);
+    document.apply(plan.edit).expect("applies");
+    assert!(!names_on(&document, "hair_0", 0).contains(&"HeadSphereCollider".to_owned()));
+    assert!(names_on(&document, "hair_0", 1).contains(&"HeadSphereCollider".to_owned()));
+}
+
+#[test]
+fn what_lies_in_the_body_by_nature_gets_none() {
+    let (character, mut document, fits) = fits();
+    document.chains.values_mut().for_each(|c| c.part = Part::Breast);
+    assert_eq!(body::plan(&document, &character.skeleton, &fits, 1.0).joints, 0);
+}
+
+#[test]
+fn colliders_of_the_artist_stay_on_their_joints() {
+    let (character, mut document) = planned();
+    let first = document.colliders.keys().next().copied().expect("one");
+    document.chains.values_mut().flat_map(|c| &mut c.joints).for_each(|j| j.colliders = vec![first]);
+    let fits = body::fit(&character, &document);
+    let plan = body::plan(&document, &character.skeleton, &fits, 1.0);
+    document.apply(plan.edit).expect("applies");
+    assert!(document.chains.values().flat_map(|c| &c.joints).all(|j| j.colliders[0] == first));
+}
+
+#[test]
+fn colliders_that_are_there_can_be_given_to_what_is_in_reach() {
+    let (character, document) = planned();
+    let all: std::collections::BTreeSet<BoneId> = character.skeleton.ids().collect();
+    let mut bare = document.clone();
+    bare.apply(tidy::unassign_colliders(&document, &all).edit).expect("applies");
+    let ids: Vec<_> = bare.colliders.keys().copied().collect();
+    let (edit, joints) = body::assign_existing(&bare, &character.skeleton, &ids);
+    bare.apply(edit).expect("applies");
+    assert!(joints > 20, "{joints}");
+    assert_eq!(bare, document);
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// How much of a fit stands out of the skin that it was fitted to is judged by eye; here only that it does not
+/// dwarf it.
+#[test]
+fn samples_are_fitted_quickly_and_never_wider_than_tall() {
+    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
+    for path in support::files(Path::new(&folder), &["vrm", "glb", "gltf"]) {
+        let opened = yuremono::format::open::character(&path, &|_| true).expect("a sample");
+        let start = now();
+        let fits = body::fit(&opened.character, &opened.document);
+        let fitted = start.elapsed();
+        let plan = body::plan(&opened.document, &opened.character.skeleton, &fits, 1.0);
+        let all = start.elapsed();
+        // Less is no body.
+        if fits.len() < 5 {
+            continue;
+        }
+        println!(
+            "{}: {} fits in {fitted:?}, planned after {all:?}, {} joints",
+            path.display(),
+            fits.len(),
+            plan.joints
+        );
+        let height = Stance::of(&opened.document, &opened.character.skeleton).height();
+        for fit in &fits {
+            println!(
+                "  {:14} {:34} {:?} at {:.3}, {} vertices",
+                fit.role, fit.name, fit.shape, fit.place, fit.vertices
+            );
+            assert!(fit.shape.field(0) < 0.25 * height, "{}", fit.name);
+        }
+        let mut document = opened.document.clone();
+        document.apply(plan.edit).expect("applies");
+    }
+}

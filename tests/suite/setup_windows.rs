@@ -1,0 +1,268 @@
+//! The Setup menu and its windows, worked by what they say.
+//!
+//! Set `YUREMONO_PICTURES` to a folder to look at them.
+
+use super::support::window::{Bench, keep, painted, window};
+use super::support::{figure, girl};
+use egui::{Event, Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use std::sync::Arc;
+use yuremono::doc::ChainId;
+use yuremono::session::{Command, Item, Pick, Session};
+use yuremono::sim::solver::spring_bone::STIFFNESS;
+use yuremono::ui::theme::Mode;
+use yuremono::ui::words::Lang;
+use yuremono::ui::{Ask, GuideInk, Prefs, Window};
+
+const SIZE: [f32; 2] = [1440.0, 900.0];
+
+fn prefs(mode: Mode, lang: Lang) -> Prefs {
+    Prefs { mode, lang, reduce_motion: true, hints_done: [true; 3], ..Prefs::default() }
+}
+
+fn figure_session() -> Session {
+    let character = figure::character();
+    let document = figure::document(&character);
+    let mut session = Session::new(Arc::new(character), document);
+    session.handle(Command::SetPlaying(false));
+    session
+}
+
+fn open(session: Session, wanted: Option<Window>) -> Harness<'static, Bench> {
+    let mut bench = Bench::new(session, prefs(Mode::Dark, Lang::En));
+    bench.ui.shared_mut().open.extend(wanted);
+    let mut harness = window(bench, SIZE);
+    harness.run_steps(3);
+    harness
+}
+
+fn click(harness: &mut Harness<'static, Bench>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run_steps(4);
+}
+
+fn select(session: &mut Session, names: &[&str]) {
+    let bones = names.iter().map(|name| girl::bone(session, name)).collect();
+    session.handle(Command::Select(bones, Pick::Replace));
+}
+
+fn next_undo(harness: &Harness<'static, Bench>) -> Option<&'static str> {
+    harness.state().session.history().next_undo().map(|l| l.what)
+}
+
+#[test]
+fn the_mirror_window_opens_from_its_menu_and_mirrors_in_one_step() {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_L_01"]);
+    session.handle(Command::Set(STIFFNESS, 777.0));
+    session.handle(Command::Deselect);
+    let mut harness = open(session, None);
+    click(&mut harness, "Setup");
+    click(&mut harness, "Mirror…");
+    click(&mut harness, "Mirror 5 joints");
+    assert_eq!(next_undo(&harness), Some("mirror"));
+    assert!(harness.query_by_label("Mirror 5 joints").is_none(), "it is closed");
+}
+
+#[test]
+fn the_other_side_and_a_row_can_be_taken_out() {
+    let mut harness = open(girl::session(), Some(Window::Mirror));
+    click(&mut harness, "Right (X < 0)");
+    harness.get_by_label("Mirror 5 joints");
+    click(&mut harness, "Take TwinTail_R_03");
+    harness.get_by_label("Mirror 4 joints");
+    click(&mut harness, "Swap");
+    harness.get_by_label("Mirror 5 joints");
+}
+
+#[test]
+fn a_target_is_chosen_by_hand() {
+    let mut harness = open(girl::session(), Some(Window::Mirror));
+    click(&mut harness, "Target of TwinTail_L_04");
+    harness.event(Event::Text("Shoulder_R".to_owned()));
+    harness.run_steps(3);
+    // The outliner has a row of that name too.
+    harness.get_all_by_label("Shoulder_R").last().expect("a row").click();
+    harness.run_steps(4);
+    harness.get_by_label("Mirror 6 joints");
+}
+
+#[test]
+fn only_what_is_selected_is_mirrored_and_the_list_selects_back() {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_R_01"]);
+    let mut harness = open(session, Some(Window::Mirror));
+    harness.get_by_label("Mirror 3 joints");
+    click(&mut harness, "Targets");
+    let bones = &harness.state().session.selection().bones;
+    assert_eq!(bones.len(), 3);
+    assert!(bones.contains(&girl::bone(&harness.state().session, "TwinTail_L_01")));
+    harness.get_by_label("Mirror 3 joints");
+}
+
+#[test]
+fn the_view_shows_pairs_while_the_window_is_open() {
+    let mut harness = open(girl::session(), Some(Window::Mirror));
+    let inks = |h: &mut Harness<'static, Bench>| {
+        h.state_mut().ui.shared_mut().guides.iter().map(|g| g.ink).collect::<Vec<_>>()
+    };
+    let shown = inks(&mut harness);
+    for ink in [GuideInk::Source, GuideInk::Target, GuideInk::Plane, GuideInk::Link] {
+        assert!(shown.contains(&ink), "{ink:?}");
+    }
+    harness.key_press(Key::Escape);
+    harness.run_steps(4);
+    assert!(inks(&mut harness).is_empty());
+}
+
+#[test]
+fn body_colliders_are_fitted_shown_and_made() {
+    let mut harness = open(figure_session(), Some(Window::BodyColliders));
+    harness.get_by_label("Make 12 colliders");
+    click(&mut harness, "Take Neck");
+    click(&mut harness, "Make 11 colliders");
+    assert_eq!(harness.state().session.document().colliders.len(), 11);
+    assert_eq!(next_undo(&harness), Some("body_colliders"));
+}
+
+#[test]
+fn a_character_without_body_says_so() {
+    let harness = open(girl::session(), Some(Window::BodyColliders));
+    harness.get_by_label_contains("No part of the body can be fitted");
+}
+
+#[test]
+fn skirts_are_linked_from_the_menu() {
+    let mut harness = open(figure_session(), None);
+    click(&mut harness, "Setup");
+    harness.get_by_label("Skirt").hover();
+    harness.run_steps(8);
+    click(&mut harness, "Link neighbouring columns");
+    assert_eq!(next_undo(&harness), Some("link_columns"));
+}
+
+#[test]
+fn words_select_bones_joints_or_colliders() {
+    let mut harness = open(girl::session(), Some(Window::SelectByName));
+    harness.event(Event::Text("tail".to_owned()));
+    harness.run_steps(3);
+    harness.get_by_label("Select 8");
+    click(&mut harness, "Joints");
+    click(&mut harness, "Select 8");
+    assert_eq!(harness.state().session.selection().bones.len(), 8);
+    harness.state_mut().ui.shared_mut().open.push(Window::SelectByName);
+    harness.run_steps(4);
+    harness.event(Event::Text("collider".to_owned()));
+    harness.run_steps(3);
+    // The outliner has a tab of that name.
+    harness.get_all_by_label("Colliders").last().expect("a choice").click();
+    harness.run_steps(4);
+    click(&mut harness, "Select 2");
+    assert_eq!(harness.state().session.selection().items.len(), 2);
+}
+
+#[test]
+fn a_node_gets_another_parent() {
+    let mut session = girl::session();
+    let id = *session.document().colliders.keys().next().expect("one");
+    session.handle(Command::SelectItems(vec![Item::Collider(id)], Pick::Replace));
+    let mut harness = open(session, Some(Window::SetParent));
+    harness.event(Event::Text("Neck".to_owned()));
+    harness.run_steps(3);
+    harness.get_all_by_label("Neck").last().expect("a row").click();
+    harness.run_steps(3);
+    click(&mut harness, "Move 1 node");
+    assert_eq!(next_undo(&harness), Some("set_parent"));
+}
+
+#[test]
+fn values_are_copied_and_pasted_by_their_keys() {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_L_01"]);
+    session.handle(Command::Set(STIFFNESS, 777.0));
+    let mut harness = open(session, None);
+    harness.event(Event::Copy);
+    harness.run_steps(2);
+    let to = girl::bone(&harness.state().session, "TwinTail_R_01");
+    harness.state_mut().session.handle(Command::Select(vec![to], Pick::Replace));
+    harness.event(Event::Paste("anything".to_owned()));
+    harness.run_steps(2);
+    assert_eq!(next_undo(&harness), Some("paste"));
+    let chain = &harness.state().session.document().chains[&ChainId(3)];
+    assert_eq!(chain.values[STIFFNESS.index()].base, 777.0);
+}
+
+#[test]
+fn keys_of_copying_belong_to_a_text_while_one_is_typed() {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_L_01"]);
+    let mut harness = open(session, Some(Window::SelectByName));
+    harness.event(Event::Copy);
+    harness.run_steps(2);
+    assert!(harness.state_mut().ui.shared_mut().copied.is_none());
+}
+
+#[test]
+fn some_of_what_was_copied_is_pasted() {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_L_01"]);
+    let mut harness = open(session, None);
+    harness.event(Event::Copy);
+    harness.run_steps(2);
+    let to = girl::bone(&harness.state().session, "Skirt_01");
+    harness.state_mut().session.handle(Command::Select(vec![to], Pick::Replace));
+    harness.state_mut().ui.shared_mut().open.push(Window::PasteSpecial);
+    harness.run_steps(4);
+    click(&mut harness, "Numbers");
+    harness.get_all_by_label("Angle limits").last().expect("a tick").click();
+    harness.run_steps(4);
+    assert!(!harness.get_by_label("Paste on 1 chain").accesskit_node().is_disabled());
+    click(&mut harness, "Paste on 1 chain");
+    assert_ne!(next_undo(&harness), Some("nothing"));
+}
+
+#[test]
+fn cleaning_up_tells_how_much_before_it_does() {
+    let mut harness = open(girl::session(), Some(Window::Ask(Ask::CleanUp)));
+    harness.get_by_label_contains("2 colliders that no joint lists");
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run_steps(4);
+    assert_eq!(next_undo(&harness), Some("clean_up"));
+    assert!(harness.state().session.document().colliders.is_empty());
+}
+
+#[test]
+fn deleting_joints_asks_with_counts() {
+    let mut harness = open(girl::session(), None);
+    select(&mut harness.state_mut().session, &["Head"]);
+    harness.state_mut().ui.shared_mut().open.push(Window::Ask(Ask::DeleteSprings));
+    harness.run_steps(4);
+    harness.get_by_label_contains("12 joints");
+    harness.get_by_label_contains("4 chains");
+    click(&mut harness, "Delete");
+    assert_eq!(harness.state().session.document().chains.len(), 2);
+}
+
+#[test]
+fn pictures_of_the_windows() {
+    for (mode, lang) in [(Mode::Dark, Lang::En), (Mode::Light, Lang::Ja)] {
+        for (name, session, wanted) in [
+            ("mirror", girl::session(), Window::Mirror),
+            ("body", figure_session(), Window::BodyColliders),
+            ("find", girl::session(), Window::SelectByName),
+            ("parent", girl::session(), Window::SetParent),
+            ("paste", girl::session(), Window::PasteSpecial),
+            ("clean", girl::session(), Window::Ask(Ask::CleanUp)),
+        ] {
+            if std::env::var_os("YUREMONO_PICTURES").is_none() {
+                return;
+            }
+            let mut bench = Bench::new(session, prefs(mode, lang));
+            bench.ui.shared_mut().open.push(wanted);
+            let Some(mut harness) = painted(bench, [1280.0, 720.0], 1.0) else { return };
+            harness.run_steps(6);
+            keep(&mut harness, &format!("setup-{name}-{}.png", lang.code()));
+        }
+    }
+}
