@@ -1,7 +1,7 @@
 //! From a plan to one edit.
 
-use super::place::turned;
-use super::{ImportPlan, View, diff, kept, shape_rank, without_doubles};
+use super::place::{self, turned};
+use super::{ImportPlan, View, diff, extras, kept, shape_rank, without_doubles};
 use crate::doc::table::{BoneCells, PivotCells, Section};
 use crate::doc::{
     Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part,
@@ -85,7 +85,8 @@ impl ImportPlan {
             }
         }
         let Collected { mut after, fresh, used, .. } = all;
-        push_new_chains(&view, fresh, &mut after);
+        let roots = extras::roots(&self.table.extras, |name| self.bone_named(name, skeleton));
+        push_new_chains(&view, fresh, &roots, &mut after);
         self.put_components(&mut after, skeleton);
         (after, used)
     }
@@ -161,6 +162,13 @@ impl ImportPlan {
 
     fn described(&self, name: &str, pivot: &PivotCells, parent: Node, bone: BoneId, view: &View<'_>) -> FoundPivot {
         let rotation = self.mirror.pivot_from_euler(pivot.euler_deg);
+        let turn = |cells: &PivotCells| self.mirror.pivot_from_euler(cells.euler_deg);
+        let written = |h: &Helper| place::written_pivot(view.document, &view.names, h, self.mirror);
+        let says_so = |w: PivotCells| w.parent == pivot.parent && !turned(turn(&w), rotation);
+        let mut named = view.document.helpers.iter().filter(|(_, h)| h.name == name);
+        if let Some((id, _)) = named.find(|(_, h)| written(h).is_some_and(says_so)) {
+            return FoundPivot::Here(Node::Helper(*id));
+        }
         let same = |h: &Helper| h.name == name && h.parent == parent;
         if let Some((id, old)) = view.document.helpers.iter().find(|(_, h)| same(h)) {
             let local = Trs { rotation, ..old.local };
@@ -235,12 +243,18 @@ pub(super) fn limits_act(cells: &BoneCells) -> bool {
     [Y_ACTIVE, Z_ACTIVE].iter().any(|row| cells.values.get(*row) != 0.0)
 }
 
-/// New chains, one for each bone whose parent is none of the new ones.
-pub(super) fn push_new_chains(view: &View<'_>, fresh: BTreeMap<BoneId, Joint>, after: &mut Document) {
+/// New chains, one for each bone whose parent is none of the new ones, and for each of `roots`.
+pub(super) fn push_new_chains(
+    view: &View<'_>,
+    fresh: BTreeMap<BoneId, Joint>,
+    roots: &BTreeSet<BoneId>,
+    after: &mut Document,
+) {
     let mut root_of = BTreeMap::new();
     let mut groups: BTreeMap<BoneId, Vec<Joint>> = BTreeMap::new();
     for (bone, joint) in fresh {
-        let above = view.skeleton.parent_of(bone).and_then(|p| root_of.get(&p).copied());
+        let parent = view.skeleton.parent_of(bone).filter(|_| !roots.contains(&bone));
+        let above = parent.and_then(|p| root_of.get(&p).copied());
         let root = above.unwrap_or(bone);
         root_of.insert(bone, root);
         groups.entry(root).or_default().push(joint);

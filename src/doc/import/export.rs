@@ -1,14 +1,14 @@
 //! A document as a table.
 
 use super::kept::Kept;
-use super::place::{written_collider, written_null};
+use super::place::{written_collider, written_null, written_pivot};
 use super::{ExportLoss, View, extras, loss, mirrored, shape_rank};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
-    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, HighLegCells, LengthTarget, NullRow,
-    PivotCells, PivotRow, TableRow,
+    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, HighLegCells, LengthTarget, NullRow, PivotRow,
+    TableRow,
 };
-use crate::doc::{Document, ExportOptions, HelperRole, HighLeg, Joint, Node};
+use crate::doc::{Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamSet, Scope, rows};
 use std::collections::BTreeSet;
@@ -122,9 +122,8 @@ fn pivot_name(view: &View<'_>, joint: &Joint, kept: &str, empty: bool) -> String
 fn pivot_row(view: &View<'_>, joint: &Joint, axis: Axis) -> Option<PivotRow> {
     let Some(Node::Helper(id)) = joint.pivot else { return None };
     let helper = view.document.helpers.get(&id)?;
-    let parent = view.names.name(helper.parent)?.to_owned();
-    let euler_deg = axis.euler_from_pivot(helper.local.rotation);
-    Some(TableRow::new(helper.name.clone(), PivotCells { parent, euler_deg }))
+    let cells = written_pivot(view.document, &view.names, helper, axis)?;
+    Some(TableRow::new(helper.name.clone(), cells))
 }
 
 fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Vec<ExportLoss>) {
@@ -141,7 +140,9 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
             None => losses.push(ExportLoss::LostCollider(collider.name.clone())),
         }
     }
-    let mut nulls: Vec<_> = document.helpers.iter().filter(|(_, h)| h.role == HelperRole::Null).collect();
+    let asked = asked_for(document);
+    let is_null = |id: &HelperId, h: &Helper| h.role == HelperRole::Null || asked.contains(&Node::Helper(*id));
+    let mut nulls: Vec<_> = document.helpers.iter().filter(|(id, h)| is_null(id, h)).collect();
     nulls.sort_by_key(|(id, _)| (view.names.rank(Node::Helper(**id)), **id));
     for (_, helper) in nulls {
         let cells = written_null(document, &view.names, helper, axis);
@@ -158,6 +159,20 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
             }
         }
     }
+}
+
+/// Plain helpers that components and length limits speak of: the engine must have them as nodes of the file.
+fn asked_for(document: &Document) -> BTreeSet<Node> {
+    let components = document.high_legs.values();
+    let components = components.flat_map(|h| [h.node, h.hip].into_iter().chain(h.legs.iter().flatten().copied()));
+    let joints = document.chains.values().flat_map(|c| &c.joints);
+    let targets = joints.flat_map(|j| &j.length_targets).map(|t| t.node);
+    let carries = |node: &Node| document.colliders.values().any(|c| c.node == *node);
+    let plain = |node: &Node| match node {
+        Node::Helper(id) => document.helpers.get(id).is_some_and(|h| h.role == HelperRole::Plain) && !carries(node),
+        Node::Bone(_) => false,
+    };
+    components.chain(targets).filter(plain).collect()
 }
 
 fn component_row(view: &View<'_>, high_leg: &HighLeg) -> Option<ComponentRow> {

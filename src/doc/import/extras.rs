@@ -25,7 +25,7 @@ pub(super) fn of_document(view: &View<'_>, axis: Axis) -> Vec<Extra> {
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
     for chain in document.chains.values() {
         if let Some(root) = bone_name(chain.root()) {
-            chain_extras(document, chain, &root, axis, &mut all);
+            chain_extras(view, chain, &root, axis, &mut all);
         }
         for joint in &chain.joints {
             if let Some(bone) = bone_name(joint.bone) {
@@ -49,8 +49,10 @@ pub(super) fn own_name(skeleton: &Skeleton, bone: BoneId) -> Option<String> {
     (skeleton.find(name) == Some(bone)).then(|| name.to_owned())
 }
 
-fn chain_extras(document: &Document, chain: &Chain, root: &str, axis: Axis, all: &mut Vec<Extra>) {
-    if chain.name != root || chain.part != Part::Other || chain.along != Along::Length {
+fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mut Vec<Extra>) {
+    let document = view.document;
+    let hangs_on_another = view.skeleton.parent_of(chain.root()).is_some_and(|p| document.joint_of(p).is_some());
+    if chain.name != root || chain.part != Part::Other || chain.along != Along::Length || hangs_on_another {
         let (root, name) = (root.to_owned(), chain.name.clone());
         all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
     }
@@ -110,6 +112,15 @@ fn force_extra(view: &View<'_>, force: &Force, axis: Axis) -> Option<ForceCells>
         on: force.enabled,
         kind: force.kind,
     })
+}
+
+/// Bones with which chains begin by what the rows say.
+pub(super) fn roots(rows: &[ExtraRow], find: impl Fn(&str) -> Option<BoneId>) -> BTreeSet<BoneId> {
+    let chains = rows.iter().filter_map(|row| match &row.cells {
+        Ok(Extra::Chain { root, .. } | Extra::Value { root, .. }) => find(root),
+        _ => None,
+    });
+    chains.collect()
 }
 
 /// Brings comment rows into a document.

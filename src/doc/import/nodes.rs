@@ -4,8 +4,9 @@ use super::apply::FoundPivot;
 use super::names::Names;
 use super::place::{self, Placement, says_the_same};
 use super::{ImportPlan, PlanRow, RowNote, RowState, View};
+use crate::doc::pivot::Axis;
 use crate::doc::table::{ColliderCells, HighLegCells, NodeCells, Section, TableRow};
-use crate::doc::{Collider, ColliderId, Document, HelperId, HelperRole, HighLeg, Node};
+use crate::doc::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, HighLeg, Node};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +19,8 @@ impl ImportPlan {
             if let Some(lost) = parent(&cells.parent).or_else(|| (cells.parent == row.name).then(|| row.name.clone())) {
                 return RowState::NoNode(lost);
             }
-            let old = view.document.helpers.values().find(|h| h.role == HelperRole::Null && h.name == row.name);
-            match old.and_then(|h| place::written_null(view.document, &view.names, h, self.mirror)) {
+            let old = existing_null(view.document, &view.names, (&row.name, cells), self.mirror);
+            match old.map(|(_, written)| written) {
                 Some(old) => self.node_changes(&old, cells),
                 None => RowState::New { notes: self.would_move(&row.name, cells, view) },
             }
@@ -29,7 +30,8 @@ impl ImportPlan {
             if let Some(lost) = parent(&cells.node.parent) {
                 return RowState::NoNode(lost);
             }
-            let old = existing(view.document, &row.name, cells).map(|(_, collider)| collider);
+            let at = (view.document, view.skeleton, &view.names);
+            let old = existing(at, &row.name, cells, self.mirror).map(|(_, collider)| collider);
             match old.and_then(|c| self.written(c, view)) {
                 Some(old) => match self.node_changes(&old.node, &cells.node) {
                     RowState::Matches { changes, stiffness, notes } => {
@@ -149,7 +151,7 @@ impl ImportPlan {
         for (at, row) in self.table.colliders.iter().enumerate() {
             let (Ok(cells), true) = (&row.cells, self.is_ticked(Section::Colliders, at)) else { continue };
             let Some(parent) = self.named_in(&cells.node.parent, &names, skeleton) else { continue };
-            let old = existing(&base, &row.name, cells);
+            let old = existing((&base, skeleton, &names), &row.name, cells, self.mirror);
             let stays = old.and_then(|(_, c)| {
                 let written = place::written_collider(&base, skeleton, &names, c, self.mirror)?;
                 says_the_same(&written.node, &cells.node).then_some(c.node)
@@ -202,7 +204,7 @@ pub(super) fn put_high_leg(after: &mut Document, new: HighLeg) {
 pub(super) fn put_nulls(
     after: &mut Document,
     skeleton: &Skeleton,
-    axis: super::Axis,
+    axis: Axis,
     mut waiting: Vec<(&str, &NodeCells)>,
     find: impl Fn(&str, &Names<'_>) -> Option<Node>,
 ) {
@@ -214,14 +216,9 @@ pub(super) fn put_nulls(
             let Some(parent) = find(&cells.parent, &names) else { return true };
             let local = place::local_of(cells, axis, None);
             let placement = Placement::of(&names, &base, skeleton, (name, parent), local, HelperRole::Null);
-            let placement = match base.helpers.iter().find(|(_, h)| h.role == HelperRole::Null && h.name == *name) {
-                Some((id, old)) => {
-                    let written = place::written_null(&base, &names, old, axis);
-                    if written.is_some_and(|w| says_the_same(&w, cells)) {
-                        return false;
-                    }
-                    with_id(placement, *id, &base)
-                }
+            let placement = match existing_null(&base, &names, (name, cells), axis) {
+                Some((_, written)) if says_the_same(&written, cells) => return false,
+                Some((id, _)) => with_id(placement, id, &base),
                 None => placement,
             };
             placement.put(after);
@@ -258,11 +255,38 @@ fn moved(placement: Placement, base: &Document, old: Option<(ColliderId, &Collid
     if without.uses(Node::Helper(*helper)) { placement } else { with_id(placement, *helper, base) }
 }
 
-/// The collider that a row is about: of its name, rather of its shape.
-fn existing<'a>(document: &'a Document, name: &str, cells: &ColliderCells) -> Option<(ColliderId, &'a Collider)> {
+/// The collider that a row is about: of its name, rather where and as the row says, rather of its shape.
+fn existing<'a>(
+    (document, skeleton, names): (&'a Document, &Skeleton, &Names<'_>),
+    name: &str,
+    cells: &ColliderCells,
+    axis: Axis,
+) -> Option<(ColliderId, &'a Collider)> {
     let kind = |c: &Collider| std::mem::discriminant(&c.shape) == std::mem::discriminant(&cells.shape);
+    let written = |c: &Collider| place::written_collider(document, skeleton, names, c, axis);
+    let same = |c: &Collider| c.shape == cells.shape && written(c).is_some_and(|w| says_the_same(&w.node, &cells.node));
     let named = || document.colliders.iter().filter(|(_, c)| c.name == name).map(|(id, c)| (*id, c));
-    named().find(|(_, c)| kind(c)).or_else(|| named().next())
+    named().find(|(_, c)| same(c)).or_else(|| named().find(|(_, c)| kind(c))).or_else(|| named().next())
+}
+
+/// The bare node that a row is about, and how it is written: of its name, rather where the row says.
+fn existing_null(
+    document: &Document,
+    names: &Names<'_>,
+    (name, cells): (&str, &NodeCells),
+    axis: Axis,
+) -> Option<(HelperId, NodeCells)> {
+    let bare = |(id, h): (&HelperId, &Helper)| {
+        if h.name != name || h.role == HelperRole::Pivot {
+            return None;
+        }
+        let written = place::written_null(document, names, h, axis)?;
+        Some((*id, h.role, written))
+    };
+    let all: Vec<_> = document.helpers.iter().filter_map(bare).collect();
+    let same = all.iter().find(|(_, _, written)| says_the_same(written, cells));
+    let null = || all.iter().find(|(_, role, _)| *role == HelperRole::Null);
+    same.or_else(null).map(|(id, _, written)| (*id, written.clone()))
 }
 
 /// The bone that a node is or hangs on.

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use crate::doc::pivot::Axis;
-use crate::doc::table::{ColliderCells, NodeCells};
+use crate::doc::table::{ColliderCells, NodeCells, PivotCells};
 use crate::doc::{Collider, Document, Helper, HelperId, HelperRole, Node};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
@@ -100,6 +100,12 @@ pub(super) fn written_collider(
 pub(super) fn written_null(document: &Document, names: &Names<'_>, helper: &Helper, axis: Axis) -> Option<NodeCells> {
     let (parent, local) = known_parent(document, helper);
     Some(cells_of(names.name(parent)?, &local, axis, None))
+}
+
+/// The cells of a pivot's row; `None` where it is on no character.
+pub(super) fn written_pivot(document: &Document, names: &Names<'_>, helper: &Helper, axis: Axis) -> Option<PivotCells> {
+    let (parent, local) = known_parent(document, helper);
+    Some(PivotCells { parent: names.name(parent)?.to_owned(), euler_deg: axis.euler_from_pivot(local.rotation) })
 }
 
 /// Where a row's node comes to stand.

@@ -5,7 +5,7 @@
 //! engine keeps some and forgets the rest.
 
 use super::apply::{colliders_named, push_new_chains};
-use super::extras::Writer;
+use super::extras::{self, Writer};
 use super::names::Names;
 use super::nodes::{high_leg, put_high_leg, put_nulls};
 use super::place::{self, Placement, turned};
@@ -13,7 +13,7 @@ use super::verify::{refused, renderer};
 use super::{RowError, View, Wanted, diff, kept, mirrored, verify};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
-    BoneCells, BoneTable, Section, TableRow, collider_text, component_text, null_text, pivot_text,
+    BoneCells, BoneTable, ExtraRow, Section, TableRow, collider_text, component_text, null_text, pivot_text,
 };
 use crate::doc::{Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node};
 use crate::math::{Frame, Trs};
@@ -203,9 +203,8 @@ impl ReplacePlan {
         if self.takes_bones() {
             build.bones();
         }
-        if self.options.extras {
-            Writer::new(skeleton, self.options.mirror).put_all(&mut build.after, &self.table.extras);
-        }
+        let extras = build.extras();
+        Writer::new(skeleton, self.options.mirror).put_all(&mut build.after, extras);
         build.after.kept = self.kept(skeleton, &build.refused);
         (build.after, build.notes)
     }
@@ -258,6 +257,11 @@ impl<'a> Build<'a> {
         let out = |at: usize| refused.is_some_and(|rows| rows.contains(&at));
         let good = rows.iter().enumerate().filter(|(at, _)| !out(*at));
         good.filter_map(|(_, row)| Some((row, row.cells.as_ref().ok()?))).collect()
+    }
+
+    /// The comment rows, where they are wanted.
+    fn extras(&self) -> &'a [ExtraRow] {
+        if self.plan.options.extras { &self.plan.table.extras } else { &[] }
     }
 
     fn colliders(&mut self) {
@@ -353,7 +357,8 @@ impl<'a> Build<'a> {
         }
         self.after.chains.retain(|_, chain| !chain.joints.is_empty());
         let base = self.after.clone();
-        push_new_chains(&View::new(&base, self.skeleton), made, &mut self.after);
+        let roots = extras::roots(self.extras(), |name| self.skeleton.find(name));
+        push_new_chains(&View::new(&base, self.skeleton), made, &roots, &mut self.after);
     }
 
     /// Takes away the pivots that nothing but joints speaks of.
