@@ -15,9 +15,7 @@ mod structure;
 pub use command::{Command, MessageId};
 pub use inspect::{
     ColliderChoice, Entry, LengthView, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way,
-    entries,
-    ColliderChoice, Entry, LimitWays, Meaning, Overrides, Pivots, Remark, RowView, Subject, Values, Way, entries,
-    short_name,
+    entries, short_name,
 };
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
