@@ -47,6 +47,12 @@ pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Syn
     Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
 }
 
+/// What a character file's springs break of the VRM specification, however well it loads.
+pub fn broken_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    Ok(vrm::rules::check(&bytes, &file_name(path)))
+}
+
 /// Reads a table, with what was found in it.
 pub fn table(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;

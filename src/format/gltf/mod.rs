@@ -9,7 +9,7 @@
 mod accessor;
 mod buffers;
 mod clips;
-mod container;
+pub(crate) mod container;
 mod images;
 pub(crate) mod json;
 mod materials;

@@ -6,6 +6,7 @@
 
 mod colliders;
 mod humanoid;
+pub mod rules;
 mod setup;
 mod v0;
 mod v1;
