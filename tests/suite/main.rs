@@ -19,5 +19,6 @@ mod spring_bone_golden;
 mod support;
 mod viewport;
 mod vrm_rules;
+mod vrm_splice;
 mod widgets;
 mod windows;

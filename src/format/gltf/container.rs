@@ -44,13 +44,18 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     Ok(Container { json, bin, oddities })
 }
 
+/// Whether the file has chunks rather than bare JSON.
+pub(crate) fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
 /// The JSON as it stands in the file, byte order mark and padding included.
 pub(crate) fn json_text(bytes: &[u8]) -> Result<&[u8], String> {
     split_any(bytes, &mut Vec::new()).map(|(json, _)| json)
 }
 
 fn split_any<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, String> {
-    if bytes.starts_with(MAGIC) { split(bytes, oddities) } else { Ok((bytes, None)) }
+    if is_glb(bytes) { split(bytes, oddities) } else { Ok((bytes, None)) }
 }
 
 /// JSON of a size and depth that can be held.

@@ -17,6 +17,7 @@ mod meshes;
 pub(crate) mod nodes;
 mod primitive;
 mod skins;
+pub mod splice;
 mod textures;
 mod toon;
 mod triangles;
