@@ -20,5 +20,6 @@ mod support;
 mod viewport;
 mod vrm_rules;
 mod vrm_splice;
+mod vrm_write;
 mod widgets;
 mod windows;
