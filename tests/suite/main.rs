@@ -18,6 +18,7 @@ mod solver_contract;
 mod spring_bone_golden;
 mod support;
 mod viewport;
+mod vrm_motion;
 mod vrm_rules;
 mod vrm_splice;
 mod vrm_write;

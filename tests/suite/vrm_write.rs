@@ -80,7 +80,7 @@ fn v1() -> Builder {
         ],
         "springs": [
             { "name": "left", "extras": [1], "joints": [
-                { "node": 0, "stiffness": 1.50, "dragForce": 0.30000001, "hitRadius": 2e-2, "extras": "first" },
+                { "node": 0, "stiffness": 1.50, "dragForce": 0.300_000_01, "hitRadius": 2e-2, "extras": "first" },
                 { "node": 1, "FOO": {} }, { "node": 2 }, { "node": 3, "extras": "last" },
             ], "colliderGroups": [0, 1] },
             { "name": "right", "joints": [{ "node": 4, "extras": "r" }, { "node": 5 }, { "node": 7 }], "center": 4, "colliderGroups": [1] },

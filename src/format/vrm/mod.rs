@@ -6,12 +6,14 @@
 
 mod colliders;
 mod humanoid;
+mod motion;
 pub mod rules;
 mod setup;
 mod v0;
 mod v1;
 mod write;
 
+pub use motion::motions;
 pub use setup::to_document;
 pub use write::write;
 

@@ -110,7 +110,9 @@ fn difference(a: &Springs, b: &Springs) -> Option<String> {
     let mut sides = [a, b].map(|springs| springs.chains.iter().collect::<Vec<_>>());
     if a.version == Version::V0 {
         // Its groups of roots have an order of their own.
-        sides.iter_mut().for_each(|chains| chains.sort_by_key(|chain| chain.joints.first().map(|joint| joint.bone)));
+        for chains in &mut sides {
+            chains.sort_by_key(|chain| chain.joints.first().map(|joint| joint.bone));
+        }
     }
     let [left, right] = &sides;
     if left.len() != right.len() {
@@ -187,7 +189,7 @@ impl Writer<'_> {
         crate::report::clip(self.nodes.skeleton.name(bone))
     }
 
-    fn center_of<'j>(&self, raw: &Json<'j>) -> Option<BoneId> {
+    fn center_of(&self, raw: &Json<'_>) -> Option<BoneId> {
         let node = raw.index("center", self.nodes.len(), "node").ok().flatten()?;
         self.nodes.bones.get(node).copied()
     }

@@ -107,14 +107,12 @@ impl Writer<'_> {
             let root = |was: &&Chain| was.joints.first().map(|j| j.bone) == chain.joints.first().map(|j| j.bone);
             let wished = chain.file_index.or_else(|| olds.iter().find(root).and_then(|was| was.file_index));
             let wished = wished.filter(|place| *place < raw.len());
-            match parts.iter_mut().find(|part| part.wished == wished && part.says(chain, &model)) {
-                Some(part) => part.chains.push(chain),
-                None => {
-                    let is_first = wished.is_some() && parts.iter().all(|part| part.wished != wished);
-                    let from = wished.filter(|_| is_first);
-                    parts.push(Part { from, wished, model, chains: vec![chain] });
-                }
+            if let Some(part) = parts.iter_mut().find(|part| part.wished == wished && part.says(chain, &model)) {
+                part.chains.push(chain);
+                continue;
             }
+            let from = wished.filter(|_| parts.iter().all(|part| part.wished != wished));
+            parts.push(Part { from, wished, model, chains: vec![chain] });
         }
         // Split-off parts go behind the others, so that those keep their places.
         parts.sort_by_key(|part| part.from.map_or((1, 0), |from| (0, from)));
@@ -123,7 +121,7 @@ impl Writer<'_> {
         let mut merged = merge(raw, &is_read, made);
         for at in (0..raw.len()).filter(|place| !is_read[*place]).filter_map(|place| merged.old_at[place]) {
             if let Some(group) = merged.list[at].as_object_mut() {
-                self.name_groups(group, None, groups);
+                name_groups(group, None, groups);
             }
         }
         merged.list
@@ -165,7 +163,7 @@ impl Writer<'_> {
         self.set_number(&mut map, "hitRadius", was.map(|was| was.hit_radius), new.hit_radius);
         let bones = self.roots(part, list(Some(&map), "bones"), olds);
         map.insert("bones".to_owned(), Value::Array(bones));
-        self.name_groups(&mut map, Some(&chain.collider_groups), groups);
+        name_groups(&mut map, Some(&chain.collider_groups), groups);
         Value::Object(map)
     }
 
@@ -189,22 +187,21 @@ impl Writer<'_> {
         bones.extend(wanted.into_iter().map(Value::from));
         bones
     }
+}
 
-    /// `None` keeps what the file says, under the groups' new numbers.
-    fn name_groups(&mut self, map: &mut Map<String, Value>, wanted: Option<&[usize]>, groups: &Merged) {
-        let raw = map.get("colliderGroups");
-        let wanted: Vec<usize> = match wanted {
-            Some(wanted) => wanted.iter().filter_map(|g| groups.new_at.get(*g).copied()).collect(),
-            None => {
-                let places = raw.and_then(Value::as_array).into_iter().flatten();
-                places.filter_map(|g| *groups.old_at.get(usize::try_from(g.as_u64()?).ok()?)?).collect()
-            }
-        };
-        let is_read = vec![true; groups.old_at.len()];
-        let named = positions(raw, groups, &is_read, &wanted);
-        if map.contains_key("colliderGroups") || !named.is_empty() {
-            map.insert("colliderGroups".to_owned(), Value::Array(named));
-        }
+/// `None` keeps what the file says, under the groups' new numbers.
+fn name_groups(map: &mut Map<String, Value>, wanted: Option<&[usize]>, groups: &Merged) {
+    let raw = map.get("colliderGroups");
+    let wanted: Vec<usize> = if let Some(wanted) = wanted {
+        wanted.iter().filter_map(|g| groups.new_at.get(*g).copied()).collect()
+    } else {
+        let places = raw.and_then(Value::as_array).into_iter().flatten();
+        places.filter_map(|g| *groups.old_at.get(usize::try_from(g.as_u64()?).ok()?)?).collect()
+    };
+    let is_read = vec![true; groups.old_at.len()];
+    let named = positions(raw, groups, &is_read, &wanted);
+    if map.contains_key("colliderGroups") || !named.is_empty() {
+        map.insert("colliderGroups".to_owned(), Value::Array(named));
     }
 }
 
