@@ -464,6 +464,51 @@ fn any_springs() -> impl Strategy<Value = Springs> {
     )
 }
 
+/// What VRM 0.x can say of the three strands: numbers, name, center and groups of each chain, and two groups of spheres.
+fn any_v0() -> impl Strategy<Value = Springs> {
+    let number = || prop_oneof![Just(0.5_f32), Just(1.0), 0.0..1.0_f32];
+    let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x, -y, z - 0.5));
+    let chain = (
+        ("[ab]{0,1}", number(), number(), vector(), prop::option::of(0..3_usize)),
+        (any::<bool>(), any::<bool>(), prop::collection::btree_set(0..2_usize, 0..2)),
+    );
+    let spheres = || prop::collection::vec((vector(), number(), prop::option::of(0..2_usize)), 1..3);
+    (prop::collection::vec(chain, 3), [spheres(), spheres()], 12..14_u32).prop_map(|(chains, groups, bone)| {
+        let mut springs = springs_of(&v0().glb());
+        let mut whole = springs.chains.clone();
+        springs.chains.clear();
+        for (mut chain, ((name, drag, stiffness, gravity_dir, file_index), (center, there, groups))) in
+            whole.drain(..).zip(chains)
+        {
+            let joint = |joint: &Joint| Joint { drag, stiffness, gravity_dir, ..*joint };
+            chain.joints = chain.joints.iter().map(joint).collect();
+            chain.center = center.then_some(BoneId(0));
+            chain.collider_groups = groups.into_iter().collect();
+            (chain.name, chain.file_index) = (name, file_index);
+            springs.chains.extend(there.then_some(chain));
+        }
+        springs.colliders.clear();
+        for (i, spheres) in groups.into_iter().enumerate() {
+            let first = springs.colliders.len();
+            springs.colliders.extend(spheres.into_iter().map(|(offset, radius, file_index)| Collider {
+                bone: BoneId(bone - 12 + 4 * i as u32),
+                shape: Shape::Sphere { offset, radius, inside: false },
+                file_index,
+            }));
+            springs.collider_groups[i].colliders = (first..springs.colliders.len()).collect();
+        }
+        springs
+    })
+}
+
+/// Names of groups follow their bones, and chains stand by groups.
+fn plain_v0(springs: Springs) -> Springs {
+    let mut springs = plain(springs);
+    springs.chains.sort_by_key(|chain| chain.joints[0].bone);
+    springs.collider_groups.iter_mut().for_each(|group| group.name.clear());
+    springs
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -475,5 +520,15 @@ proptest! {
         let two = write(&one, "a", &second).expect("they fit");
         prop_assert_eq!(plain(springs_of(&two)), plain(second.clone()));
         prop_assert_eq!(write(&two, "a", &plain(second)), Ok(two));
+    }
+
+    #[test]
+    fn any_springs_of_vrm_0_go_over_any_others(first in any_v0(), second in any_v0()) {
+        let bytes = v0().glb();
+        let one = write(&bytes, "a", &first).unwrap_or_else(|said| panic!("{said:#?}"));
+        prop_assert_eq!(plain_v0(springs_of(&one)), plain_v0(first));
+        let two = write(&one, "a", &second).unwrap_or_else(|said| panic!("{said:#?}"));
+        prop_assert_eq!(plain_v0(springs_of(&two)), plain_v0(second.clone()));
+        prop_assert_eq!(write(&two, "a", &second), Ok(two));
     }
 }

@@ -39,6 +39,10 @@ impl<'a> Find<'a> {
         self.say(rule, fault.pointer, fault.message);
     }
 
+    pub(super) fn counts(self) -> BTreeMap<&'static str, usize> {
+        self.counts.into_inner().into_iter().map(|(id, (count, _))| (id, count)).collect()
+    }
+
     /// In the order of the walk, then how many were not listed.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         let mut said = self.said.into_inner();

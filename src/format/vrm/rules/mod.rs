@@ -18,6 +18,7 @@ use crate::format::gltf::json::Json;
 use crate::report::{Diagnostic, Place};
 use find::{Find, Tree};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What is broken in the springs of a `.vrm`, `.glb` or `.gltf`. Bytes that are no JSON at all are left to the loader.
 pub fn check(bytes: &[u8], file: &str) -> Vec<Diagnostic> {
@@ -35,6 +36,15 @@ pub fn check(bytes: &[u8], file: &str) -> Vec<Diagnostic> {
 
 /// As [`check`], of the document itself.
 pub fn check_json(root: &Value, file: &str) -> Vec<Diagnostic> {
+    find(root, file).finish()
+}
+
+/// How often each rule is broken, listed or not.
+pub(super) fn counts(root: &Value) -> BTreeMap<&'static str, usize> {
+    find(root, "").counts()
+}
+
+fn find<'f>(root: &Value, file: &'f str) -> Find<'f> {
     let find = Find::new(file);
     if let Ok(root) = Json::new(root, String::new()) {
         let tree = Tree::new(&root);
@@ -47,7 +57,7 @@ pub fn check_json(root: &Value, file: &str) -> Vec<Diagnostic> {
             v0::check(&json, &tree, &find);
         }
     }
-    find.finish()
+    find
 }
 
 /// `extensionsUsed` names every extension of the file.

@@ -20,7 +20,6 @@ use crate::format::gltf::splice::{diff, splice};
 use crate::report::{Diagnostic, Place, Severity};
 use crate::rig::BoneId;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// The file with these springs instead of its own.
 ///
@@ -80,21 +79,12 @@ fn check_version(root: &Value, old: Option<&Springs>, new: &Springs) -> Result<(
 
 /// Errors of rules that are broken more often than before.
 fn newly_broken(before: &Value, after: &Value, file: &str) -> Vec<Diagnostic> {
-    let errors = |root| {
-        let said = rules::check_json(root, file);
-        said.into_iter().filter(|d| d.severity == Severity::Error).collect::<Vec<_>>()
+    let [there, now] = [before, after].map(rules::counts);
+    let is_worse = |d: &Diagnostic| {
+        let id = d.rule.map_or("", |rule| rule.id);
+        now.get(id) > there.get(id)
     };
-    let mut there = BTreeMap::<_, usize>::new();
-    for old in errors(before) {
-        *there.entry(old.rule.map(|rule| rule.id)).or_default() += 1;
-    }
-    let new = errors(after);
-    let count = |id| new.iter().filter(|d| d.rule.map(|rule| rule.id) == id).count();
-    let worse = |d: &&Diagnostic| {
-        let id = d.rule.map(|rule| rule.id);
-        count(id) > there.get(&id).copied().unwrap_or(0)
-    };
-    new.iter().filter(worse).cloned().collect()
+    rules::check_json(after, file).into_iter().filter(|d| d.severity == Severity::Error && is_worse(d)).collect()
 }
 
 /// What both do not say alike; positions in the file do not count.

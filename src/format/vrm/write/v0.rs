@@ -117,7 +117,7 @@ impl Writer<'_> {
         // Split-off parts go behind the others, so that those keep their places.
         parts.sort_by_key(|part| part.from.map_or((1, 0), |from| (0, from)));
         let made = parts.iter().map(|part| (part.from, self.bone_group(part, raw, olds, groups))).collect();
-        let is_read = flags(raw.len(), olds.iter().map(|c| c.file_index));
+        let is_read = flags(raw.len(), olds.iter().map(|c| c.file_index).chain(parts.iter().map(|part| part.from)));
         let mut merged = merge(raw, &is_read, made);
         for at in (0..raw.len()).filter(|place| !is_read[*place]).filter_map(|place| merged.old_at[place]) {
             if let Some(group) = merged.list[at].as_object_mut() {
