@@ -3,7 +3,7 @@
 use super::load::{self, Kind};
 use super::output;
 use crate::format::open::{self, file_name};
-use crate::report::{Diagnostic, Place};
+use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -18,6 +18,9 @@ pub struct Args {
     /// Write one JSON document instead of text.
     #[arg(long)]
     json: bool,
+    /// End with 1 where a rule of the VRM specification is broken as well.
+    #[arg(long)]
+    strict: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -42,6 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let files: Vec<Finding> = args.files.iter().map(|path| check(path)).collect();
     let loaded = files.iter().filter(|f| f.loaded).count();
     let refused = files.len() - loaded;
+    let broken = files.iter().flat_map(|f| &f.diagnostics).any(|d| d.severity == Severity::Error);
     if args.json {
         output::print_json(&Report { loaded, refused, files })?;
     } else {
@@ -52,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
             output::print(&format!("{loaded} loaded, {refused} refused\n"))?;
         }
     }
-    Ok(refused == 0)
+    Ok(refused == 0 && !(args.strict && broken))
 }
 
 fn text(file: &Finding) -> String {
@@ -62,6 +66,9 @@ fn text(file: &Finding) -> String {
     let _ = writeln!(text, "{}: {state}", file.file);
     for diagnostic in &file.diagnostics {
         let _ = writeln!(text, "  {}", output::line(diagnostic));
+        if let Some(rule) = diagnostic.rule {
+            let _ = writeln!(text, "    rule {}: {}; {}", rule.id, rule.states, rule.advice);
+        }
     }
     text
 }
@@ -83,7 +90,11 @@ fn check(path: &Path) -> Finding {
 type Outcome = Result<(String, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 fn check_character(path: &Path) -> Outcome {
-    let opened = load::character_quietly(path)?;
+    let mut rules = open::broken_rules(path).unwrap_or_default();
+    let opened = load::character_quietly(path).map_err(|mut refusal| {
+        refusal.append(&mut rules);
+        refusal
+    })?;
     let (character, document) = (&opened.character, &opened.document);
     let vertices: usize = character.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
     let holds = format!(
@@ -96,7 +107,9 @@ fn check_character(path: &Path) -> Outcome {
         count(document.chains.len(), "chain"),
         count(document.colliders.len(), "collider"),
     );
-    Ok((holds, opened.diagnostics))
+    let mut diagnostics = opened.diagnostics;
+    diagnostics.append(&mut rules);
+    Ok((holds, diagnostics))
 }
 
 fn check_table(path: &Path) -> Outcome {

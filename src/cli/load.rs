@@ -12,6 +12,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum, ValueHint};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a path seems to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub(super) struct Staging {
     /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
-    /// What moves the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, or the name
-    /// of an animation of the file or of a recorded gesture of the project.
+    /// What moves the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name
+    /// of an animation of the file or of a recorded gesture of the project, or a motion file (.vrma).
     #[arg(long, value_name = "NAME", default_value = "turn")]
     motion: String,
     /// How lively the built-in motion is, 0 to 2.
@@ -113,9 +114,10 @@ pub(super) fn rules(path: Option<&Path>) -> anyhow::Result<Option<Rules>> {
 impl Staging {
     /// A session as the window would have it: setup applied, motion chosen, everything hanging still.
     pub(super) fn session(&self, path: &Path) -> anyhow::Result<Session> {
-        let opened = character(path)?;
+        let mut opened = character(path)?;
+        let from_file = self.motion_from_file(&mut opened)?;
         let mut session = self.set_up(opened)?;
-        let motion = find_motion(&self.motion, &session)?;
+        let motion = from_file.map_or_else(|| find_motion(&self.motion, &session), Ok)?;
         if let Motion::Test(test) = motion
             && !test.suits(session.character())
         {
@@ -131,6 +133,20 @@ impl Staging {
             output::tell(&[Diagnostic::warning(Place::default(), message)]);
         }
         Ok(session)
+    }
+
+    /// Takes a motion file in as an animation of the character.
+    fn motion_from_file(&self, opened: &mut Opened) -> anyhow::Result<Option<Motion>> {
+        let path = Path::new(&self.motion);
+        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma")) {
+            return Ok(None);
+        }
+        let (clips, said) = open::motions(path, &opened.character).map_err(refusal)?;
+        output::tell(&said);
+        let character = Arc::make_mut(&mut opened.character);
+        let first = character.clips.len();
+        character.clips.extend(clips);
+        Ok(Some(Motion::Clip(first)))
     }
 
     fn set_up(&self, opened: Opened) -> anyhow::Result<Session> {

@@ -36,7 +36,8 @@ pub struct Cli {
 pub enum Command {
     /// Read files and say what was found: characters, tables, projects, rules of remapping.
     ///
-    /// Exit code 0: every file loaded, warnings allowed; 1: at least one was refused.
+    /// Characters are also held against the rules of the VRM specification. Exit code 0: every file loaded, warnings
+    /// allowed; 1: at least one was refused, or with --strict broke a rule.
     Check(check::Args),
     /// List every parameter with unit, range, default and meaning.
     Params(params::Args),

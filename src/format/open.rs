@@ -7,7 +7,7 @@ use super::{gltf, spring_csv, vrm};
 use crate::doc::remap::Rules;
 use crate::doc::{BoneTable, Document};
 use crate::report::{Diagnostic, Place};
-use crate::rig::Character;
+use crate::rig::{Character, Clip};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,6 +45,21 @@ pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Syn
         None => Document::default(),
     };
     Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
+}
+
+/// Reads the motions of a `.vrma`, or of another file with humanoid bones, for a character; its clips take them in.
+pub fn motions(path: &Path, character: &Character) -> Result<(Vec<Clip>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    let name = file_name(path);
+    let folder = Folder::of(path)
+        .map_err(|err| vec![Diagnostic::error(Place::file(&*name), format!("its folder cannot be read: {err}"))])?;
+    vrm::motions(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, character)
+}
+
+/// What a character file's springs break of the VRM specification, however well it loads.
+pub fn broken_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    Ok(vrm::rules::check(&bytes, &file_name(path)))
 }
 
 /// Reads a table, with what was found in it.

@@ -101,6 +101,22 @@ impl fmt::Display for Place {
     }
 }
 
+/// A rule of a file format; what it is called, and what to do where a file breaks it.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Rule {
+    /// Stays the same from version to version, for example `joint-not-below`.
+    #[serde(rename = "rule")]
+    pub id: &'static str,
+    /// Of every finding under this rule.
+    #[serde(skip)]
+    pub severity: Severity,
+    /// What the format asks for, one sentence without full stop.
+    #[serde(rename = "expected")]
+    pub states: &'static str,
+    /// What to do about it, one sentence without full stop.
+    pub advice: &'static str,
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Diagnostic {
@@ -110,22 +126,30 @@ pub struct Diagnostic {
     pub place: Place,
     /// What is there and what was expected, one sentence without full stop.
     pub message: String,
+    /// The rule of the format that is broken, where one is.
+    #[serde(flatten)]
+    pub rule: Option<&'static Rule>,
 }
 
 impl Diagnostic {
     /// Nothing of the input could be used.
     pub fn error(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, place, message: message.into() }
+        Self { severity: Severity::Error, place, message: message.into(), rule: None }
     }
 
     /// A part was left out or replaced.
     pub fn warning(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, place, message: message.into() }
+        Self { severity: Severity::Warning, place, message: message.into(), rule: None }
     }
 
     /// Worth knowing.
     pub fn info(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Info, place, message: message.into() }
+        Self { severity: Severity::Info, place, message: message.into(), rule: None }
+    }
+
+    /// A rule of the format is broken; as severe as the rule says.
+    pub fn broken(rule: &'static Rule, place: Place, message: impl Into<String>) -> Self {
+        Self { severity: rule.severity, place, message: message.into(), rule: Some(rule) }
     }
 }
 

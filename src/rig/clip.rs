@@ -50,7 +50,11 @@ pub struct Clip {
 impl Clip {
     /// Writes the clip at `seconds` (wrapped into its duration) over `pose`; other bones keep theirs.
     pub fn sample(&self, seconds: f32, pose: &mut Pose) {
-        let time = if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 };
+        self.sample_once(if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 }, pose);
+    }
+
+    /// As [`Clip::sample`], and the first and last keys hold before and after.
+    pub fn sample_once(&self, time: f32, pose: &mut Pose) {
         for channel in &self.channels {
             let Some(local) = pose.local.get_mut(channel.bone.index()) else { continue };
             let span = Span::find(&channel.times, time);

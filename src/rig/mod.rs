@@ -8,6 +8,7 @@ mod character;
 mod clip;
 mod humanoid;
 mod pose;
+mod retarget;
 mod skeleton;
 
 pub use character::{
@@ -16,4 +17,5 @@ pub use character::{
 pub use clip::{Channel, ChannelValues, Clip, Sampling};
 pub use humanoid::{HUMANOID_ROLES, Humanoid};
 pub use pose::{Pose, WorldPose};
+pub use retarget::{RetargetError, retarget};
 pub use skeleton::{Bone, BoneId, Skeleton, SkeletonError};

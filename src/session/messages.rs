@@ -84,7 +84,8 @@ impl Messages {
 
     /// Says something of the session's own.
     pub fn say(&mut self, said: Said) {
-        let diagnostic = Diagnostic { severity: said.severity(), place: Place::default(), message: said.to_string() };
+        let diagnostic =
+            Diagnostic { severity: said.severity(), place: Place::default(), message: said.to_string(), rule: None };
         self.add(diagnostic, Some(said));
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct Container<'a> {
 /// Splits the file; errors are about the file as a whole.
 pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     let mut oddities = Vec::new();
-    let (json, bin) = if bytes.starts_with(MAGIC) { split(bytes, &mut oddities)? } else { (bytes, None) };
+    let (json, bin) = split_any(bytes, &mut oddities)?;
     let bare = json.strip_prefix(b"\xef\xbb\xbf");
     if bare.is_some() {
         oddities.push(Fault { pointer: String::new(), message: "the JSON begins with a byte order mark".to_owned() });
@@ -40,12 +40,31 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Container<'_>, String> {
     if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
         return Err("is no glTF: it begins neither with \"glTF\" nor with \"{\"".to_owned());
     }
+    let json = parse(json)?;
+    Ok(Container { json, bin, oddities })
+}
+
+/// Whether the file has chunks rather than bare JSON.
+pub(crate) fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// The JSON as it stands in the file, byte order mark and padding included.
+pub(crate) fn json_text(bytes: &[u8]) -> Result<&[u8], String> {
+    split_any(bytes, &mut Vec::new()).map(|(json, _)| json)
+}
+
+fn split_any<'a>(bytes: &'a [u8], oddities: &mut Vec<Fault>) -> Result<Chunks<'a>, String> {
+    if is_glb(bytes) { split(bytes, oddities) } else { Ok((bytes, None)) }
+}
+
+/// JSON of a size and depth that can be held.
+pub(crate) fn parse(json: &[u8]) -> Result<Value, String> {
     let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     if parts > MOST_PARTS {
         return Err(format!("its JSON has {parts} parts; at most {MOST_PARTS} are read"));
     }
-    let json: Value = serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))?;
-    Ok(Container { json, bin, oddities })
+    serde_json::from_slice(json).map_err(|error| format!("its JSON cannot be read: {error}"))
 }
 
 type Chunks<'a> = (&'a [u8], Option<&'a [u8]>);

@@ -9,7 +9,7 @@
 mod accessor;
 mod buffers;
 mod clips;
-mod container;
+pub(crate) mod container;
 mod images;
 pub(crate) mod json;
 mod materials;
@@ -17,6 +17,7 @@ mod meshes;
 pub(crate) mod nodes;
 mod primitive;
 mod skins;
+pub mod splice;
 mod textures;
 mod toon;
 mod triangles;

@@ -6,11 +6,16 @@
 
 mod colliders;
 mod humanoid;
+mod motion;
+pub mod rules;
 mod setup;
 mod v0;
 mod v1;
+mod write;
 
+pub use motion::motions;
 pub use setup::to_document;
+pub use write::write;
 
 use super::gltf::json::{Json, Notes};
 use super::gltf::nodes::Nodes;
@@ -44,8 +49,8 @@ pub struct Springs {
 pub struct Chain {
     /// Name or comment in the file; may be empty and need not be unique.
     pub name: String,
-    /// Position in the file's `springs`, or `boneGroups` in VRM 0.x.
-    pub file_index: usize,
+    /// Position in the file's `springs`, or `boneGroups` in VRM 0.x; `None` for one that the file has not.
+    pub file_index: Option<usize>,
     /// Parents before children. A path in VRM 1.0, a tree in VRM 0.x; never empty.
     pub joints: Vec<Joint>,
     /// Indices into [`Springs::collider_groups`].
@@ -90,6 +95,8 @@ pub struct Collider {
     pub bone: BoneId,
     /// In the bone's local space.
     pub shape: Shape,
+    /// Position in the file's `colliders`, or in its group's in VRM 0.x; `None` for one that the file has not.
+    pub file_index: Option<usize>,
 }
 
 /// Local space of the collider's bone, metres.
@@ -131,6 +138,8 @@ pub struct ColliderGroup {
     pub name: String,
     /// Indices into [`Springs::colliders`].
     pub colliders: Vec<usize>,
+    /// Position in the file's `colliderGroups`; `None` for one that the file has not.
+    pub file_index: Option<usize>,
 }
 
 /// What a file says of itself beyond glTF.

@@ -32,8 +32,10 @@ pub(super) fn read(vrm: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Opti
             );
             break;
         }
+        let file_index = Some(springs.collider_groups.len());
         let read = group.and_then(|group| read_colliders(&group, &mut springs.colliders, nodes, notes));
-        let empty = || ColliderGroup { name: String::new(), colliders: Vec::new() };
+        let read = read.map(|group| ColliderGroup { file_index, ..group });
+        let empty = || ColliderGroup { name: String::new(), colliders: Vec::new(), file_index };
         springs.collider_groups.push(notes.keep(read, "the group is empty").unwrap_or_else(empty));
     }
     let mut moving = HashSet::new();
@@ -54,19 +56,22 @@ fn read_colliders(
 ) -> Result<ColliderGroup, Fault> {
     let bone = nodes.bones[group.required_index("node", nodes.len(), "node")?];
     let first = colliders.len();
-    for json in group.objects("colliders")? {
-        let sphere = json.and_then(|json| {
-            let radius = json.number("radius")?.unwrap_or(0.0);
-            if radius < 0.0 {
-                return Err(json.fault("radius", format!("a radius of {radius}; 0 or more was expected")));
-            }
-            let offset = vector(&json, "offset", Vec3::ZERO)?;
-            Ok(Shape::Sphere { offset: Vec3::new(offset.x, offset.y, -offset.z), radius, inside: false })
-        });
-        colliders.extend(notes.keep(sphere, "the collider is left out").map(|shape| Collider { bone, shape }));
+    for (index, json) in group.objects("colliders")?.enumerate() {
+        let sphere = json.and_then(|json| sphere(&json));
+        let collider = |shape| Collider { bone, shape, file_index: Some(index) };
+        colliders.extend(notes.keep(sphere, "the collider is left out").map(collider));
     }
     let name = nodes.skeleton.name(bone).to_owned();
-    Ok(ColliderGroup { name, colliders: (first..colliders.len()).collect() })
+    Ok(ColliderGroup { name, colliders: (first..colliders.len()).collect(), file_index: None })
+}
+
+pub(super) fn sphere(json: &Json<'_>) -> Result<Shape, Fault> {
+    let radius = json.number("radius")?.unwrap_or(0.0);
+    if radius < 0.0 {
+        return Err(json.fault("radius", format!("a radius of {radius}; 0 or more was expected")));
+    }
+    let offset = vector(json, "offset", Vec3::ZERO)?;
+    Ok(Shape::Sphere { offset: Vec3::new(offset.x, offset.y, -offset.z), radius, inside: false })
 }
 
 /// One chain per root of the group.
@@ -95,6 +100,7 @@ fn read_chains(
         let joints = tree(root, &model, &nodes.skeleton, moving, group, notes);
         if !joints.is_empty() {
             let collider_groups = collider_groups.clone();
+            let file_index = Some(file_index);
             chains.push(Chain { name: name.to_owned(), file_index, joints, collider_groups, center });
         }
     }
@@ -102,7 +108,7 @@ fn read_chains(
 }
 
 /// The numbers that all joints of the group share; bone and tail are still to be set.
-fn model(group: &Json<'_>, notes: &Notes<'_>) -> Result<Joint, Fault> {
+pub(super) fn model(group: &Json<'_>, notes: &Notes<'_>) -> Result<Joint, Fault> {
     let number = |key, default| notes.or(group.number(key), default);
     let drag = number("dragForce", 0.4);
     if !(0.0..=1.0).contains(&drag) {
@@ -157,7 +163,7 @@ fn tree(
 }
 
 /// -1 stands for the world.
-fn center(group: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<BoneId> {
+pub(super) fn center(group: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Option<BoneId> {
     if group.get("center").and_then(serde_json::Value::as_f64) == Some(-1.0) {
         return None;
     }

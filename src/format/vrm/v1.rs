@@ -26,13 +26,14 @@ pub(super) fn read(json: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Opt
 fn read_colliders(json: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> (Vec<Collider>, Vec<Option<usize>>) {
     let mut colliders = Vec::new();
     let mut places = Vec::new();
-    let read = |collider: Result<Json<'_>, Fault>| {
+    let read = |file_index: usize, collider: Result<Json<'_>, Fault>| {
         let collider = collider?;
-        let node = collider.required_index("node", nodes.len(), "node")?;
-        Ok(Collider { bone: nodes.bones[node], shape: colliders::shape(&collider, notes)? })
+        let bone = nodes.bones[collider.required_index("node", nodes.len(), "node")?];
+        Ok(Collider { bone, shape: colliders::shape(&collider, notes)?, file_index: Some(file_index) })
     };
-    for collider in notes.keep(json.objects("colliders"), "there are no colliders").into_iter().flatten() {
-        let collider = notes.keep(read(collider), "the collider is left out");
+    let list = notes.keep(json.objects("colliders"), "there are no colliders");
+    for (index, collider) in list.into_iter().flatten().enumerate() {
+        let collider = notes.keep(read(index, collider), "the collider is left out");
         places.push(collider.is_some().then_some(colliders.len()));
         colliders.extend(collider);
     }
@@ -42,15 +43,18 @@ fn read_colliders(json: &Json<'_>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> (Vec
 /// One per group of the file, so that springs can keep their numbers.
 fn read_groups(json: &Json<'_>, places: &[Option<usize>], notes: &Notes<'_>) -> Vec<ColliderGroup> {
     let mut groups = Vec::new();
-    for group in notes.keep(json.objects("colliderGroups"), "there are no collider groups").into_iter().flatten() {
+    let list = notes.keep(json.objects("colliderGroups"), "there are no collider groups");
+    for (index, group) in list.into_iter().flatten().enumerate() {
+        let file_index = Some(index);
         let Some(group) = notes.keep(group, "the group is empty") else {
-            groups.push(ColliderGroup { name: String::new(), colliders: Vec::new() });
+            groups.push(ColliderGroup { name: String::new(), colliders: Vec::new(), file_index });
             continue;
         };
         let named = usable_indices(&group, "colliders", places.len(), "collider", notes);
         groups.push(ColliderGroup {
             name: notes.or(group.name("name"), "").to_owned(),
             colliders: named.into_iter().filter_map(|collider| places[collider]).collect(),
+            file_index,
         });
     }
     groups
@@ -87,7 +91,7 @@ impl Reader<'_, '_> {
         for pair in path.windows(2) {
             let [(json, bone), (_, tail)] = pair else { continue };
             if self.moving.insert(*bone) {
-                joints.push(self.joint(json, *bone, *tail));
+                joints.push(read_joint(json, *bone, Tail::Bone(*tail), self.notes));
             } else {
                 let name = crate::report::clip(self.nodes.skeleton.name(*bone));
                 let fault = json.fault("node", format!("bone \"{name}\" is already moved by another joint"));
@@ -99,7 +103,7 @@ impl Reader<'_, '_> {
         }
         Ok(Some(Chain {
             name: self.notes.or(spring.name("name"), "").to_owned(),
-            file_index,
+            file_index: Some(file_index),
             center: self.center(spring, path[0].1),
             collider_groups: usable_indices(spring, "colliderGroups", self.groups, "collider group", self.notes),
             joints,
@@ -127,32 +131,6 @@ impl Reader<'_, '_> {
         Ok(path)
     }
 
-    fn joint(&self, json: &Json<'_>, bone: BoneId, tail: BoneId) -> Joint {
-        let number = |key, default| self.notes.or(json.number(key), default);
-        let at_least_zero = |key, default: f32| {
-            let value: f32 = number(key, default);
-            if value < 0.0 {
-                let fault = json.fault(key, format!("{value}; 0 or more was expected"));
-                self.notes.warn(fault, &format!("{default} is used"));
-                return default;
-            }
-            value
-        };
-        let drag = number("dragForce", 0.5);
-        if !(0.0..=1.0).contains(&drag) {
-            self.notes.warn(json.fault("dragForce", format!("{drag}; 0 to 1 was expected")), "it is kept");
-        }
-        Joint {
-            bone,
-            tail: Tail::Bone(tail),
-            hit_radius: at_least_zero("hitRadius", 0.0),
-            stiffness: number("stiffness", 1.0),
-            gravity_power: number("gravityPower", 0.0),
-            gravity_dir: self.notes.or(json.numbers("gravityDir").map(|v| v.map(Vec3::from_array)), Vec3::NEG_Y),
-            drag,
-        }
-    }
-
     fn center(&self, spring: &Json<'_>, first: BoneId) -> Option<BoneId> {
         const WORLD: &str = "the world is used";
         let node = self.notes.keep(spring.index("center", self.nodes.len(), "node"), WORLD).flatten()?;
@@ -163,5 +141,32 @@ impl Reader<'_, '_> {
             self.notes.warn(spring.fault("center", message), "it is kept");
         }
         Some(bone)
+    }
+}
+
+/// The numbers of a joint; what is broken is replaced by its default.
+pub(super) fn read_joint(json: &Json<'_>, bone: BoneId, tail: Tail, notes: &Notes<'_>) -> Joint {
+    let number = |key, default| notes.or(json.number(key), default);
+    let at_least_zero = |key, default: f32| {
+        let value: f32 = number(key, default);
+        if value < 0.0 {
+            let fault = json.fault(key, format!("{value}; 0 or more was expected"));
+            notes.warn(fault, &format!("{default} is used"));
+            return default;
+        }
+        value
+    };
+    let drag = number("dragForce", 0.5);
+    if !(0.0..=1.0).contains(&drag) {
+        notes.warn(json.fault("dragForce", format!("{drag}; 0 to 1 was expected")), "it is kept");
+    }
+    Joint {
+        bone,
+        tail,
+        hit_radius: at_least_zero("hitRadius", 0.0),
+        stiffness: number("stiffness", 1.0),
+        gravity_power: number("gravityPower", 0.0),
+        gravity_dir: notes.or(json.numbers("gravityDir").map(|v| v.map(Vec3::from_array)), Vec3::NEG_Y),
+        drag,
     }
 }

@@ -1,0 +1,129 @@
+use super::*;
+use serde_json::json;
+
+#[track_caller]
+fn check(text: &str, patches: &[(&str, Change)], expected: &str) {
+    let patches: Vec<_> = patches
+        .iter()
+        .map(|(pointer, change)| Patch { pointer: (*pointer).to_owned(), change: change.clone() })
+        .collect();
+    assert_eq!(splice_text(text, &patches).expect("it applies"), expected);
+}
+
+#[track_caller]
+fn refused(text: &str, pointer: &str, change: Change, expected: &str) {
+    let patch = Patch { pointer: pointer.to_owned(), change };
+    assert_eq!(splice_text(text, &[patch]).expect_err("a refusal").to_string(), expected);
+}
+
+fn set(value: Value) -> Change {
+    Change::Set(value)
+}
+
+fn insert(value: Value) -> Change {
+    Change::Insert(value)
+}
+
+#[test]
+fn one_number_changes_and_the_spelling_of_its_neighbours_stays() {
+    check(r#"{"a": 1.50, "b" :[1e0,2]}"#, &[("/b/1", set(json!(3)))], r#"{"a": 1.50, "b" :[1e0,3]}"#);
+    check(r#"{"a": 1.50}"#, &[("/a", set(json!(1.5)))], r#"{"a": 1.50}"#);
+}
+
+#[test]
+fn removing_keeps_commas_and_brackets_in_order() {
+    let text = r#"{ "a": 1, "b": 2, "c": 3 }"#;
+    check(text, &[("/a", Change::Remove)], r#"{ "b": 2, "c": 3 }"#);
+    check(text, &[("/b", Change::Remove)], r#"{ "a": 1, "c": 3 }"#);
+    check(text, &[("/c", Change::Remove)], r#"{ "a": 1, "b": 2 }"#);
+    check("[ 1 ]", &[("/0", Change::Remove)], "[]");
+}
+
+#[test]
+fn inserting_follows_the_neighbours() {
+    check(r#"{"a":1}"#, &[("/b", insert(json!([1, 2])))], r#"{"a":1,"b":[1,2]}"#);
+    check(r#"{"a": 1, "b": 2}"#, &[("/c", insert(json!({ "x": [1, 2] })))], r#"{"a": 1, "b": 2, "c": {"x": [1, 2]}}"#);
+    check("[1,2]", &[("/0", insert(json!(0))), ("/-", insert(json!(3)))], "[0,1,2,3]");
+    let tall = "{\n  \"a\": 1,\n  \"e\": {}\n}\n";
+    let expected = "{\n  \"a\": 1,\n  \"e\": {\n    \"v\": [0, -1],\n    \"o\": {\n      \"x\": true\n    }\n  }\n}\n";
+    check(tall, &[("/e/v", insert(json!([0, -1]))), ("/e/o", insert(json!({ "x": true })))], expected);
+    let tabs = "{\r\n\t\"a\": [\r\n\t\t1\r\n\t]\r\n}";
+    check(tabs, &[("/a/-", insert(json!(2)))], "{\r\n\t\"a\": [\r\n\t\t1,\r\n\t\t2\r\n\t]\r\n}");
+    check(tabs, &[("/b", insert(json!([3])))], "{\r\n\t\"a\": [\r\n\t\t1\r\n\t],\r\n\t\"b\": [\r\n\t\t3\r\n\t]\r\n}");
+}
+
+#[test]
+fn later_patches_see_what_earlier_ones_left() {
+    check(
+        "[1,2,3]",
+        &[("/0", Change::Remove), ("/0", set(json!({ "a": 1 }))), ("/0/a", set(json!(5)))],
+        r#"[{"a":5},3]"#,
+    );
+}
+
+#[test]
+fn escapes_in_keys_and_pointers_are_understood() {
+    check(
+        r#"{"a\/b":1,"c~d":2,"\u0065":3}"#,
+        &[("/a~1b", set(json!(4))), ("/c~0d", set(json!(5))), ("/e", set(json!(6)))],
+        r#"{"a\/b":4,"c~d":5,"\u0065":6}"#,
+    );
+    check(r#"{"a\"]}":"}\\"}"#, &[("/x", insert(json!(1)))], r#"{"a\"]}":"}\\","x":1}"#);
+}
+
+#[test]
+fn what_cannot_be_done_is_told() {
+    refused("{}", "a", Change::Remove, "\"a\" is no JSON pointer: it does not begin with a slash");
+    refused("{}", "/a~2", Change::Remove, "\"/a~2\" is no JSON pointer: a ~ is followed by neither 0 nor 1");
+    refused("{}", "", Change::Remove, "the document itself can be neither removed nor inserted");
+    refused(r#"{"a":{}}"#, "/a/b/c", set(json!(1)), "there is nothing at \"/a/b\"");
+    refused(r#"{"a":1}"#, "/a/b", insert(json!(1)), "there is nothing at \"/a/b\"");
+    refused("[1]", "/01", Change::Remove, "there is nothing at \"/01\"");
+    refused("[1]", "/2", insert(json!(1)), "there is nothing at \"/2\"");
+    refused(r#"{"a":1}"#, "/a", insert(json!(1)), "there is already a value at \"/a\"");
+    refused(r#"{"a":{},"a":{}}"#, "/a/b", insert(json!(1)), "the key at \"/a\" stands twice in its object");
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    refused(&deep, "/0", Change::Remove, "its JSON cannot be read: recursion limit exceeded at line 1 column 128");
+    refused("{\"a\":NaN}", "/a", set(json!(1)), "its JSON cannot be read: expected value at line 1 column 6");
+}
+
+#[test]
+fn a_byte_order_mark_stays() {
+    check("\u{feff} {\"a\":1}\n", &[("/a", set(json!(2)))], "\u{feff} {\"a\":2}\n");
+}
+
+#[test]
+fn numbers_are_the_shortest_that_read_back_alike() {
+    let text = |x: f32| number(x).expect("finite").to_string();
+    assert_eq!(text(0.1), "0.1");
+    assert_eq!(text(1.0), "1");
+    assert_eq!(text(-0.0), "-0.0");
+    assert_eq!(text(16_777_216.0), "16777216");
+    assert_eq!(text(1e20), "1e+20");
+    assert_eq!(number(f32::NAN), None);
+    let mut bits = 1_u32;
+    for _ in 0..200_000 {
+        bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let x = f32::from_bits(bits);
+        if let Some(value) = number(x) {
+            let read: Value = serde_json::from_str(&value.to_string()).expect("a number");
+            assert_eq!((read.as_f64().expect("a number") as f32).to_bits(), x.to_bits(), "{x}");
+        }
+    }
+}
+
+#[test]
+fn a_glb_is_framed_anew_and_its_other_chunks_stay() {
+    let chunk = |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_le_bytes(), kind, data].concat();
+    let file = |json: &[u8], tail: &[u8]| {
+        let body = [chunk(b"JSON", json), chunk(b"BIN\0", &[1, 2, 3, 4]), chunk(b"ODD!", &[9; 8])].concat();
+        [b"glTF", &2_u32.to_le_bytes()[..], &(12 + body.len() as u32).to_le_bytes(), &body, tail].concat()
+    };
+    let patch = Patch { pointer: "/a".to_owned(), change: set(json!(12345)) };
+    let before = file(b"{\"a\":1 } ", b"behind");
+    assert_eq!(splice(&before, std::slice::from_ref(&patch)), Ok(file(b"{\"a\":12345 }", b"behind")));
+    let before = file(b"{\"a\":1}     ", b"");
+    assert_eq!(splice(&before, &[patch]), Ok(file(b"{\"a\":12345} ", b"")));
+    let same = Patch { pointer: "/a".to_owned(), change: set(json!(1)) };
+    assert_eq!(splice(&before, &[same]), Ok(before), "padding and all");
+}

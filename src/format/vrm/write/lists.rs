@@ -1,0 +1,101 @@
+//! Lists of objects that name each other by position: which entry stands for which, and where all stand then.
+
+use serde_json::Value;
+
+/// For each new thing the old one that it is: the same place in the file, or alike where the place is not known. Each
+/// old one is taken once.
+pub(super) fn pair<T>(
+    new: &[T],
+    old: &[T],
+    place: impl Fn(&T) -> Option<usize>,
+    alike: impl Fn(&T, &T) -> bool,
+) -> Vec<Option<usize>> {
+    let mut taken = vec![false; old.len()];
+    let mut by_place: Vec<(usize, usize)> = old.iter().enumerate().filter_map(|(i, o)| Some((place(o)?, i))).collect();
+    by_place.sort_unstable();
+    let mut take = |i: usize| (!std::mem::replace(&mut taken[i], true)).then_some(i);
+    let mut pairs: Vec<Option<usize>> = new
+        .iter()
+        .map(|n| {
+            let found = by_place.binary_search_by_key(&place(n)?, |(place, _)| *place).ok()?;
+            take(by_place[found].1)
+        })
+        .collect();
+    for (n, pair) in new.iter().zip(&mut pairs).filter(|(_, pair)| pair.is_none()) {
+        *pair = old.iter().enumerate().filter(|(_, o)| alike(n, o)).find_map(|(i, _)| take(i));
+    }
+    pairs
+}
+
+/// A list of the file after the change.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub(super) list: Vec<Value>,
+    /// By new thing: where it stands.
+    pub(super) new_at: Vec<usize>,
+    /// By old entry: where it stands, where it still does.
+    pub(super) old_at: Vec<Option<usize>>,
+}
+
+/// New entries in their order, each with the old entry that it replaces; entries that the loader could not read keep
+/// their places between them.
+pub(super) fn merge(old: &[Value], is_read: &[bool], new: Vec<(Option<usize>, Value)>) -> Merged {
+    let mut merged = Merged { old_at: vec![None; old.len()], ..Merged::default() };
+    let mut next = 0;
+    let pass = |merged: &mut Merged, next: &mut usize, end: usize| {
+        for i in (*next..end).filter(|i| !is_read[*i]) {
+            merged.old_at[i] = Some(merged.list.len());
+            merged.list.push(old[i].clone());
+        }
+        *next = end.max(*next);
+    };
+    for (from, value) in new {
+        if let Some(from) = from {
+            pass(&mut merged, &mut next, from);
+            merged.old_at[from] = Some(merged.list.len());
+        }
+        merged.new_at.push(merged.list.len());
+        merged.list.push(value);
+    }
+    pass(&mut merged, &mut next, old.len());
+    merged
+}
+
+/// A list of positions: what `wanted` says, each given as a position after the change. Where the file's list, carried
+/// over, says the same, its own entries stay, repeated and unreadable ones included.
+pub(super) fn positions(old: Option<&Value>, target: &Merged, is_read: &[bool], wanted: &[usize]) -> Vec<Value> {
+    let raw = old.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut carried = Vec::new();
+    let mut said = Vec::new();
+    for value in raw {
+        let place = value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize);
+        match place.and_then(|place| Some((place, *target.old_at.get(place)?))) {
+            Some((place, Some(now))) => {
+                carried.push((is_read[place], if now == place { value.clone() } else { Value::from(now) }));
+                if is_read[place] && !said.contains(&now) {
+                    said.push(now);
+                }
+            }
+            Some((_, None)) => {}
+            // Must not become valid by chance.
+            None if place.is_some_and(|place| place < target.list.len()) => {}
+            None => carried.push((false, value.clone())),
+        }
+    }
+    if said == wanted {
+        return carried.into_iter().map(|(_, value)| value).collect();
+    }
+    let unread = carried.into_iter().filter(|(is_read, _)| !is_read).map(|(_, value)| value);
+    wanted.iter().map(|place| Value::from(*place)).chain(unread).collect()
+}
+
+/// Which entries of a list of the file have a counterpart.
+pub(super) fn flags(count: usize, places: impl Iterator<Item = Option<usize>>) -> Vec<bool> {
+    let mut flags = vec![false; count];
+    for place in places.flatten() {
+        if let Some(flag) = flags.get_mut(place) {
+            *flag = true;
+        }
+    }
+    flags
+}

@@ -1,0 +1,213 @@
+//! `VRMC_springBone` from the file's own objects and new springs.
+
+use super::lists::{Merged, flags, merge, pair, positions};
+use super::values::{list, object, set_list, set_text};
+use super::{Writer, shown};
+use crate::format::gltf::json::{Json, Notes};
+use crate::format::vrm::v1::read_joint;
+use crate::format::vrm::{Chain, Joint, Springs, Tail};
+use crate::rig::BoneId;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+pub(super) const SPRINGS: &str = "VRMC_springBone";
+
+impl Writer<'_> {
+    pub(super) fn v1(
+        &mut self,
+        before: Option<&Map<String, Value>>,
+        old: Option<&Springs>,
+        new: &Springs,
+    ) -> Map<String, Value> {
+        let mut after = before.cloned().unwrap_or_default();
+        if before.is_none() {
+            after.insert("specVersion".to_owned(), Value::from("1.0"));
+        }
+        let (colliders, colliders_read) = self.colliders(list(before, "colliders"), old, new);
+        let (groups, groups_read) = groups(list(before, "colliderGroups"), old, new, &colliders, &colliders_read);
+        let springs = self.springs(list(before, "springs"), old, new, &groups, &groups_read);
+        for (key, made) in [("colliders", colliders.list), ("colliderGroups", groups.list), ("springs", springs)] {
+            set_list(&mut after, key, made);
+        }
+        after
+    }
+
+    fn colliders(&mut self, raw: &[Value], old: Option<&Springs>, new: &Springs) -> (Merged, Vec<bool>) {
+        let olds = old.map_or(&[][..], |old| &old.colliders);
+        let pairs = pair(&new.colliders, olds, |c| c.file_index, |a, b| (a.bone, a.shape) == (b.bone, b.shape));
+        let mut made = Vec::with_capacity(new.colliders.len());
+        for (collider, pair) in new.colliders.iter().zip(pairs) {
+            let from = pair.and_then(|pair| olds[pair].file_index);
+            let mut map = object(raw, from);
+            if pair.is_none_or(|pair| olds[pair].bone != collider.bone) {
+                map.insert("node".to_owned(), Value::from(self.node(collider.bone)));
+            }
+            self.set_shape(&mut map, collider.shape);
+            made.push((from, Value::Object(map)));
+        }
+        let is_read = flags(raw.len(), olds.iter().map(|c| c.file_index));
+        (merge(raw, &is_read, made), is_read)
+    }
+
+    fn springs(
+        &mut self,
+        raw: &[Value],
+        old: Option<&Springs>,
+        new: &Springs,
+        groups: &Merged,
+        groups_read: &[bool],
+    ) -> Vec<Value> {
+        let olds = old.map_or(&[][..], |old| &old.chains);
+        let root = |chain: &Chain| chain.joints.first().map(|joint| joint.bone);
+        let pairs = pair(&new.chains, olds, |c| c.file_index, |a, b| root(a) == root(b));
+        let known = Known::of(raw);
+        let mut made = Vec::with_capacity(new.chains.len());
+        for (chain, pair) in new.chains.iter().zip(pairs) {
+            let was = pair.map(|pair| &olds[pair]);
+            let from = was.and_then(|was| was.file_index);
+            let mut map = object(raw, from);
+            set_text(&mut map, "name", was.map_or("", |was| was.name.as_str()), &chain.name);
+            let joints = self.joints(chain, was, list(Some(&map), "joints"), &known);
+            set_list(&mut map, "joints", joints);
+            let wanted: Vec<_> = chain.collider_groups.iter().filter_map(|g| groups.new_at.get(*g).copied()).collect();
+            let named = positions(map.get("colliderGroups"), groups, groups_read, &wanted);
+            set_list(&mut map, "colliderGroups", named);
+            let whole = Value::Object(map.clone());
+            let center = Json::new(&whole, String::new()).ok().and_then(|json| self.center_of(&json));
+            match chain.center {
+                now if now == center => {}
+                Some(bone) => drop(map.insert("center".to_owned(), Value::from(self.node(bone)))),
+                None => drop(map.shift_remove("center")),
+            }
+            made.push((from, Value::Object(map)));
+        }
+        let is_read = flags(raw.len(), olds.iter().map(|c| c.file_index));
+        let mut merged = merge(raw, &is_read, made);
+        // Springs that could not be read name their groups all the same.
+        for (place, _) in is_read.iter().enumerate().filter(|(_, is_read)| !**is_read) {
+            let Some(at) = merged.old_at[place] else { continue };
+            if let Some(spring) = merged.list[at].as_object_mut().filter(|spring| spring.contains_key("colliderGroups"))
+            {
+                let wanted: Vec<_> = list(Some(spring), "colliderGroups")
+                    .iter()
+                    .filter_map(|g| *groups.old_at.get(usize::try_from(g.as_u64()?).ok()?)?)
+                    .collect();
+                let named = positions(spring.get("colliderGroups"), groups, groups_read, &wanted);
+                set_list(spring, "colliderGroups", named);
+            }
+        }
+        merged.list
+    }
+
+    /// In place where the path is the same; made of the file's joints of the same nodes otherwise.
+    fn joints(&mut self, chain: &Chain, was: Option<&Chain>, raw: &[Value], known: &Known<'_>) -> Vec<Value> {
+        let path = |chain: &Chain| chain.joints.iter().map(|joint| (joint.bone, joint.tail)).collect::<Vec<_>>();
+        if was.is_some_and(|was| path(was) == path(chain)) {
+            let mut list = raw.to_vec();
+            for joint in &chain.joints {
+                let node = self.node(joint.bone);
+                if let Some(map) = list.iter_mut().find(|j| is_of(j, node)).and_then(Value::as_object_mut) {
+                    self.set_joint(map, joint);
+                }
+            }
+            return list;
+        }
+        let mut list = Vec::with_capacity(chain.joints.len() + 1);
+        let mut expected: Option<BoneId> = None;
+        for joint in &chain.joints {
+            if expected.is_some_and(|bone| bone != joint.bone) {
+                let message =
+                    format!("{}: bone \"{}\" is not the tail of the joint before", shown(chain), self.name(joint.bone));
+                self.refuse(format!("{message}; springs of VRM 1.0 are paths"));
+            }
+            let node = self.node(joint.bone);
+            let mut map = known.joint(raw, node);
+            self.set_joint(&mut map, joint);
+            list.push(Value::Object(map));
+            match joint.tail {
+                Tail::Bone(bone) => expected = Some(bone),
+                Tail::Offset(_) => {
+                    let message = format!("{}: bone \"{}\" ends in the open", shown(chain), self.name(joint.bone));
+                    self.refuse(format!("{message}; VRM 1.0 needs a node there"));
+                }
+            }
+        }
+        if let Some(bone) = expected {
+            let node = self.node(bone);
+            let mut map = known.joint(raw, node);
+            map.entry("node").or_insert_with(|| Value::from(node));
+            list.push(Value::Object(map));
+        }
+        list
+    }
+
+    fn set_joint(&mut self, map: &mut Map<String, Value>, new: &Joint) {
+        let whole = Value::Object(map.clone());
+        let is_new = map.is_empty();
+        let old = Json::new(&whole, String::new()).ok().filter(|_| !is_new);
+        let old = old.map(|json| read_joint(&json, new.bone, new.tail, &Notes::new("")));
+        if is_new {
+            map.insert("node".to_owned(), Value::from(self.node(new.bone)));
+        }
+        self.set_number(map, "hitRadius", old.map(|old| old.hit_radius), new.hit_radius);
+        self.set_number(map, "stiffness", old.map(|old| old.stiffness), new.stiffness);
+        self.set_number(map, "gravityPower", old.map(|old| old.gravity_power), new.gravity_power);
+        self.set_vector(map, "gravityDir", old.map(|old| old.gravity_dir), new.gravity_dir);
+        self.set_number(map, "dragForce", old.map(|old| old.drag), new.drag);
+    }
+}
+
+fn groups(
+    raw: &[Value],
+    old: Option<&Springs>,
+    new: &Springs,
+    colliders: &Merged,
+    colliders_read: &[bool],
+) -> (Merged, Vec<bool>) {
+    let olds = old.map_or(&[][..], |old| &old.collider_groups);
+    let pairs = pair(&new.collider_groups, olds, |g| g.file_index, |a, b| !a.name.is_empty() && a.name == b.name);
+    let mut made = Vec::with_capacity(new.collider_groups.len());
+    for (group, pair) in new.collider_groups.iter().zip(pairs) {
+        let was = pair.map(|pair| &olds[pair]);
+        let from = was.and_then(|was| was.file_index);
+        let mut map = object(raw, from);
+        set_text(&mut map, "name", was.map_or("", |was| was.name.as_str()), &group.name);
+        let wanted: Vec<_> = group.colliders.iter().filter_map(|c| colliders.new_at.get(*c).copied()).collect();
+        let named = positions(map.get("colliders"), colliders, colliders_read, &wanted);
+        if !named.is_empty() || was.is_none_or(|was| !was.colliders.is_empty()) {
+            map.insert("colliders".to_owned(), Value::Array(named));
+        }
+        // An entry that is no object stays what it is while nothing is asked of it.
+        let untouched = from.and_then(|from| raw.get(from)).filter(|raw| !raw.is_object() && map.is_empty());
+        made.push((from, untouched.cloned().unwrap_or(Value::Object(map))));
+    }
+    let is_read = flags(raw.len(), olds.iter().map(|g| g.file_index));
+    (merge(raw, &is_read, made), is_read)
+}
+
+fn is_of(joint: &Value, node: usize) -> bool {
+    joint.get("node").and_then(Value::as_f64) == Some(node as f64)
+}
+
+/// The file's joints by node, wherever they stand.
+struct Known<'v> {
+    by_node: HashMap<u64, &'v Map<String, Value>>,
+}
+
+impl<'v> Known<'v> {
+    fn of(springs: &'v [Value]) -> Self {
+        let mut by_node = HashMap::new();
+        for joint in springs.iter().flat_map(|spring| list(spring.as_object(), "joints")) {
+            if let (Some(map), Some(node)) = (joint.as_object(), joint.get("node").and_then(Value::as_u64)) {
+                by_node.entry(node).or_insert(map);
+            }
+        }
+        Self { by_node }
+    }
+
+    /// A copy of the joint of a node, of the same spring where it has one; empty where there is none.
+    fn joint(&self, spring: &[Value], node: usize) -> Map<String, Value> {
+        let own = spring.iter().find(|joint| is_of(joint, node)).and_then(Value::as_object);
+        own.or_else(|| self.by_node.get(&(node as u64)).copied()).cloned().unwrap_or_default()
+    }
+}

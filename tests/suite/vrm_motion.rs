@@ -1,0 +1,246 @@
+//! Motions of one humanoid on another.
+
+use super::support::{self, glb::Builder};
+use assert_cmd::Command;
+use glam::{Quat, Vec3};
+use serde_json::{Value, json};
+use std::f32::consts::{FRAC_PI_2, PI};
+use std::path::Path;
+use yuremono::format::open;
+use yuremono::math::Trs;
+use yuremono::rig::{
+    Bone, BoneId, Channel, ChannelValues, Character, Clip, Facing, Humanoid, Pose, RetargetError, Sampling, Skeleton,
+    WorldPose, retarget,
+};
+
+/// Bones as name, parent, world position and local turn; names that are roles play them.
+fn body(bones: &[(&str, Option<usize>, Vec3, Quat)], facing: Facing) -> Character {
+    let mut list: Vec<Bone> = Vec::new();
+    let mut frames: Vec<(Quat, Vec3)> = Vec::new();
+    let mut humanoid = Humanoid::default();
+    for (i, (name, parent, position, turn)) in bones.iter().enumerate() {
+        let (above, from) = parent.map_or((Quat::IDENTITY, Vec3::ZERO), |p| frames[p]);
+        let translation = above.inverse() * (*position - from);
+        frames.push((above * *turn, *position));
+        humanoid.set(name, BoneId(i as u32));
+        let parent = parent.map(|p| BoneId(p as u32));
+        let rest = Trs { translation, rotation: *turn, scale: Vec3::ONE };
+        list.push(Bone { name: (*name).to_owned(), parent, rest });
+    }
+    let skeleton = Skeleton::new(list).expect("parents first");
+    Character { name: "body".to_owned(), skeleton, humanoid, facing, ..Character::default() }
+}
+
+fn y(height: f32) -> Vec3 {
+    Vec3::Y * height
+}
+
+/// One metre to the hips, bones turned oddly, an unnamed bone in between.
+fn source() -> Character {
+    let odd = Quat::from_rotation_x(0.7) * Quat::from_rotation_z(1.9);
+    let bones = [
+        ("root", None, Vec3::ZERO, Quat::from_rotation_y(0.4)),
+        ("hips", Some(0), y(1.0), odd),
+        ("spine", Some(1), y(1.2), odd),
+        ("twist", Some(2), y(1.3), odd),
+        ("head", Some(3), y(1.4), Quat::from_rotation_y(-1.0)),
+        ("leftUpperArm", Some(3), Vec3::new(0.2, 1.4, 0.0), odd.inverse()),
+        ("tip", Some(5), Vec3::new(0.7, 1.4, 0.0), Quat::IDENTITY),
+    ];
+    body(&bones, Facing::PlusZ)
+}
+
+/// Half as tall, straight bones; `facing` turns it round.
+fn target(facing: Facing) -> Character {
+    let side = if facing == Facing::PlusZ { 1.0 } else { -1.0 };
+    let bones = [
+        ("hips", None, y(0.5), Quat::IDENTITY),
+        ("spine", Some(0), y(0.6), Quat::IDENTITY),
+        ("more", Some(1), y(0.65), Quat::from_rotation_z(0.3)),
+        ("head", Some(2), y(0.7), Quat::IDENTITY),
+        ("leftUpperArm", Some(2), Vec3::new(0.1 * side, 0.7, 0.0), Quat::from_rotation_x(2.0)),
+        ("tip", Some(4), Vec3::new(0.3 * side, 0.7, 0.0), Quat::IDENTITY),
+    ];
+    body(&bones, facing)
+}
+
+/// Turns a bone in the world from its rest pose, as the only thing that moves.
+fn turning(body: &Character, role: &str, by: Quat) -> Clip {
+    let bone = body.humanoid.bone(role).expect("it has the role");
+    let rest = WorldPose::of(&body.skeleton, &Pose::rest(&body.skeleton));
+    let parent = body.skeleton.parent(bone).map_or(Quat::IDENTITY, |p| rest.frame(p).rotation);
+    let still = body.skeleton.bone(bone).rest.rotation;
+    let turned = parent.inverse() * by * rest.frame(bone).rotation;
+    let values = ChannelValues::Rotation(vec![still, turned]);
+    let channel = Channel { bone, times: vec![0.0, 1.0], values, sampling: Sampling::Linear };
+    Clip { name: "turn".to_owned(), duration: 1.0, channels: vec![channel] }
+}
+
+/// World positions at the end of a clip.
+fn end(body: &Character, clip: &Clip) -> Vec<Vec3> {
+    let mut pose = Pose::rest(&body.skeleton);
+    clip.sample_once(clip.duration, &mut pose);
+    WorldPose::of(&body.skeleton, &pose).frames.iter().map(|f| f.position).collect()
+}
+
+#[track_caller]
+fn check(actual: Vec3, expected: Vec3) {
+    assert!(actual.abs_diff_eq(expected, 1e-4), "{actual} where {expected} was expected");
+}
+
+#[test]
+fn an_arm_is_turned_as_far_in_the_world_whatever_its_rest_rotation() {
+    let (from, to) = (source(), target(Facing::PlusZ));
+    let clip = turning(&from, "leftUpperArm", Quat::from_rotation_z(FRAC_PI_2));
+    check(end(&from, &clip)[6], Vec3::new(0.2, 1.9, 0.0));
+    let made = retarget(&clip, &from, &to).expect("both are humanoids");
+    assert_eq!(made.channels.len(), 1, "nothing else moves");
+    check(end(&to, &made)[5], Vec3::new(0.1, 0.9, 0.0));
+}
+
+#[test]
+fn a_character_that_looks_back_does_the_same_from_behind() {
+    let (from, to) = (source(), target(Facing::MinusZ));
+    let forward = Quat::from_rotation_y(-FRAC_PI_2);
+    let clip = turning(&from, "leftUpperArm", forward);
+    check(end(&from, &clip)[6], Vec3::new(0.2, 1.4, 0.5));
+    let made = retarget(&clip, &from, &to).expect("both are humanoids");
+    check(end(&to, &made)[5], Vec3::new(-0.1, 0.7, -0.2));
+}
+
+#[test]
+fn a_role_that_the_character_lacks_is_made_up_for_below() {
+    let (from, mut to) = (source(), target(Facing::PlusZ));
+    let mut few = Humanoid::default();
+    for (role, bone) in to.humanoid.iter().filter(|(role, _)| *role != "spine") {
+        few.set(role, bone);
+    }
+    to.humanoid = few;
+    let clip = turning(&from, "spine", Quat::from_rotation_z(FRAC_PI_2));
+    let made = retarget(&clip, &from, &to).expect("both are humanoids");
+    let ends = end(&to, &made);
+    check(ends[1], y(0.6));
+    check(ends[5] - ends[4], Vec3::Y * 0.2);
+}
+
+#[test]
+fn the_way_of_the_hips_is_scaled_by_their_height() {
+    let from = source();
+    let hips = from.humanoid.bone("hips").expect("it has hips");
+    let step = Vec3::new(0.0, -0.2, 0.6);
+    let still = from.skeleton.bone(hips).rest.translation;
+    let moved = still + Quat::from_rotation_y(-0.4) * step;
+    let values = ChannelValues::Translation(vec![still, moved]);
+    let channel = Channel { bone: hips, times: vec![0.0, 1.0], values, sampling: Sampling::Linear };
+    let clip = Clip { name: "step".to_owned(), duration: 1.0, channels: vec![channel] };
+    for (facing, side) in [(Facing::PlusZ, 1.0), (Facing::MinusZ, -1.0)] {
+        let to = target(facing);
+        let made = retarget(&clip, &from, &to).expect("both are humanoids");
+        check(end(&to, &made)[0], Vec3::new(0.0, 0.4, 0.3 * side));
+    }
+}
+
+#[test]
+fn curves_and_steps_are_taken_sixty_times_a_second() {
+    let (from, to) = (source(), target(Facing::PlusZ));
+    let mut clip = turning(&from, "head", Quat::from_rotation_y(1.0));
+    clip.channels[0].sampling = Sampling::Step;
+    let made = retarget(&clip, &from, &to).expect("both are humanoids");
+    assert_eq!(made.channels[0].times.len(), 61);
+    let ChannelValues::Rotation(values) = &made.channels[0].values else { panic!("rotations") };
+    assert!(values[59].abs_diff_eq(values[0], 1e-6) && !values[60].abs_diff_eq(values[0], 0.1));
+}
+
+#[test]
+fn who_has_no_roles_is_refused() {
+    let (from, to) = (source(), target(Facing::PlusZ));
+    let clip = turning(&from, "head", Quat::IDENTITY);
+    let nobody = Character::default();
+    assert_eq!(retarget(&clip, &nobody, &to), Err(RetargetError::MotionHasNoHumanoid));
+    assert_eq!(retarget(&clip, &from, &nobody), Err(RetargetError::CharacterHasNoHumanoid));
+    let mut other = target(Facing::PlusZ);
+    other.humanoid = Humanoid::default();
+    other.humanoid.set("jaw", BoneId(0));
+    assert_eq!(retarget(&clip, &from, &other), Err(RetargetError::NothingInCommon));
+}
+
+/// A motion file and a character of three nodes each, and what the program writes of both.
+#[test]
+fn the_command_line_takes_a_motion_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    let nodes = |turn: [f32; 4]| json!([{ "name": "hips", "translation": [0, 1, 0], "children": [1] }, { "name": "head", "rotation": turn, "children": [2] }, { "name": "hair", "translation": [0, 0.1, 0] }]);
+    let bones = json!({ "humanBones": { "hips": { "node": 0 }, "head": { "node": 1 } } });
+    let half = (PI / 4.0).sin();
+    let mut motion = Builder::new();
+    motion.json["nodes"] = nodes([half, 0.0, 0.0, half]);
+    motion.json["extensions"] = json!({ "VRMC_vrm_animation": { "specVersion": "1.0", "humanoid": bones } });
+    let times = motion.floats("SCALAR", &[0.0, 1.0]);
+    let values = motion.floats("VEC4", &[half, 0.0, 0.0, half, half, 0.0, half, 0.0]);
+    motion.push(
+        "animations",
+        json!({
+            "samplers": [{ "input": times, "output": values }],
+            "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }],
+        }),
+    );
+    std::fs::write(path("nod.vrma"), motion.glb()).expect("written");
+    let mut character = Builder::new();
+    character.triangle();
+    character.json["nodes"] = nodes([0.0, 0.0, 0.0, 1.0]);
+    character.json["extensions"] = json!({ "VRMC_vrm": { "specVersion": "1.0", "humanoid": bones } });
+    std::fs::write(path("a.vrm"), character.glb()).expect("written");
+
+    let opened = open::character(&path("a.vrm"), &|_| true).expect("a character");
+    let (clips, said) = open::motions(&path("nod.vrma"), &opened.character).expect("a motion");
+    assert_eq!((clips.len(), clips[0].name.as_str(), said.len()), (1, "nod", 0));
+
+    let run = |motion: &Path| {
+        let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+        command.arg("simulate").arg(path("a.vrm")).args(["--seconds", "0.1", "--out"]).arg(path("out.json"));
+        command.arg("--motion").arg(motion).output().expect("it runs")
+    };
+    let output = run(&path("nod.vrma"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let recorded: Value = serde_json::from_slice(&std::fs::read(path("out.json")).expect("there")).expect("JSON");
+    assert_eq!(recorded["steps"].as_array().map(Vec::len), Some(6));
+    let output = run(&path("none.vrma"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("none.vrma"));
+}
+
+#[test]
+fn sample_motions_keep_feet_near_the_ground() {
+    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
+    let motions = support::files(&folder, &["vrma"]);
+    for name in ["Godette_vrm_v4.vrm", "synth_girl_vrm0.vrm", "synth_girl_vrm1.vrm"] {
+        let Ok(opened) = open::character(&folder.join(name), &|_| true) else { continue };
+        let character = &opened.character;
+        let feet: Vec<_> = ["leftFoot", "rightFoot"].iter().filter_map(|role| character.humanoid.bone(role)).collect();
+        let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+        let standing = feet.iter().map(|foot| rest.frame(*foot).position.y).fold(f32::MAX, f32::min);
+        for path in &motions {
+            let (clips, _) = open::motions(path, character).expect("a motion");
+            let clip = &clips[0];
+            let (mut low, mut high, mut hips) = (f32::MAX, f32::MIN, Vec::new());
+            for i in 0..=60 {
+                let mut pose = Pose::rest(&character.skeleton);
+                clip.sample_once(clip.duration * i as f32 / 60.0, &mut pose);
+                let world = WorldPose::of(&character.skeleton, &pose);
+                assert!(world.frames.iter().all(|f| f.position.is_finite() && f.rotation.is_finite()), "{name}");
+                let lowest = feet.iter().map(|foot| world.frame(*foot).position.y).fold(f32::MAX, f32::min);
+                (low, high) = (low.min(lowest), high.max(lowest));
+                hips.extend(character.humanoid.bone("hips").map(|hips| world.frame(hips).position));
+            }
+            let file = path.file_name().expect("a file").to_string_lossy();
+            println!(
+                "{name} {file}: {:.2} s, {} channels, lower foot {low:.3} to {high:.3} (stands at {standing:.3}), hips {:.2} to {:.2}",
+                clip.duration,
+                clip.channels.len(),
+                hips[0],
+                hips[60]
+            );
+            assert!((low - standing).abs() < 0.1, "{name} {file}: the lower foot comes to {low}, stands at {standing}");
+        }
+    }
+}

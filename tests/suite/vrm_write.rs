@@ -1,0 +1,534 @@
+//! Springs go back into their file: what is asked for reads back, and everything else stays.
+
+use super::support::{self, glb::Builder};
+use glam::Vec3;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::path::Path;
+use yuremono::format::gltf::{self, Loaded};
+use yuremono::format::source::{Folder, Source};
+use yuremono::format::vrm::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version, write};
+use yuremono::rig::BoneId;
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+const EXTENDED: &str = "VRMC_springBone_extended_collider";
+
+fn load(bytes: &[u8], folder: &Path) -> Loaded {
+    let folder = Folder::of(&folder.join("a.glb")).expect("a folder");
+    gltf::read(&Source { name: "a.glb", bytes, sibling: &|name| folder.read(name) }, &|_| true).expect("a character")
+}
+
+fn springs_of(bytes: &[u8]) -> Springs {
+    load(bytes, Path::new(".")).springs.expect("springs")
+}
+
+/// Without the places in the file, which a write may change.
+fn plain(mut springs: Springs) -> Springs {
+    springs.chains.iter_mut().for_each(|c| c.file_index = None);
+    springs.colliders.iter_mut().for_each(|c| c.file_index = None);
+    springs.collider_groups.iter_mut().for_each(|g| g.file_index = None);
+    springs
+}
+
+#[track_caller]
+fn written(bytes: &[u8], springs: &Springs) -> Vec<u8> {
+    let new = write(bytes, "a.glb", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    assert_eq!(plain(springs_of(&new)), plain(springs.clone()));
+    new
+}
+
+#[track_caller]
+fn refused(bytes: &[u8], springs: &Springs, expected: &str) {
+    let said: Vec<_> = write(bytes, "a.glb", springs).expect_err("a refusal").iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|s| s.contains(expected)), "{said:#?}");
+}
+
+fn json_text(bytes: &[u8]) -> &str {
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    std::str::from_utf8(&bytes[20..20 + length]).expect("UTF-8")
+}
+
+fn json_of(bytes: &[u8]) -> Value {
+    serde_json::from_str(json_text(bytes)).expect("JSON")
+}
+
+/// Strands of nodes side by side, each a line.
+fn strands(count: usize, length: usize) -> Builder {
+    let mut b = Builder::new();
+    for strand in 0..count {
+        let names: Vec<_> = (0..length).map(|i| format!("s{strand}_{i}")).collect();
+        b.chain(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    b.triangle();
+    b
+}
+
+/// Two springs, three colliders, two groups, and fields that nobody knows.
+fn v1() -> Builder {
+    let mut b = strands(3, 4);
+    b.json["extensionsUsed"] = json!(["VRMC_springBone"]);
+    b.json["extensions"] = json!({ "FOO_bar": [1.50], "VRMC_springBone": {
+        "specVersion": "1.0",
+        "colliders": [
+            { "node": 8, "shape": { "sphere": { "offset": [0, 0.1, 0], "radius": 0.1 }, "extras": "round" }, "extras": { "a": 1 } },
+            { "node": 9, "shape": { "capsule": { "offset": [0, 0, 0], "tail": [0, 1, 0], "radius": 0.25 } }, "extras": "b" },
+            { "node": 10, "shape": { "sphere": { "radius": 0.5 } }, "extras": "c" },
+        ],
+        "colliderGroups": [
+            { "name": "head", "colliders": [0, 1], "extras": "head" },
+            { "name": "body", "colliders": [2, 0], "extras": "body" },
+        ],
+        "springs": [
+            { "name": "left", "extras": [1], "joints": [
+                { "node": 0, "stiffness": 1.50, "dragForce": 0.300_000_01, "hitRadius": 2e-2, "extras": "first" },
+                { "node": 1, "FOO": {} }, { "node": 2 }, { "node": 3, "extras": "last" },
+            ], "colliderGroups": [0, 1] },
+            { "name": "right", "joints": [{ "node": 4, "extras": "r" }, { "node": 5 }, { "node": 7 }], "center": 4, "colliderGroups": [1] },
+        ],
+        "extras": "mine",
+    } });
+    b
+}
+
+fn v0() -> Builder {
+    let mut b = strands(3, 4);
+    b.json["extensionsUsed"] = json!(["VRM"]);
+    let group = |bones: Value, comment: &str| {
+        json!({
+            "comment": comment, "stiffiness": 0.50, "gravityPower": 0, "gravityDir": { "x": 0, "y": -1, "z": 0 },
+            "dragForce": 0.4, "center": -1, "hitRadius": 0.02, "bones": bones, "colliderGroups": [0], "FOO": comment,
+        })
+    };
+    b.json["extensions"] = json!({ "VRM": { "meta": { "title": "t" }, "secondaryAnimation": {
+        "boneGroups": [group(json!([0, 4]), "hair"), group(json!([9]), "tail")],
+        "colliderGroups": [
+            { "node": 8, "colliders": [{ "offset": { "x": 0, "y": 0.1, "z": 0.25 }, "radius": 0.1, "FOO": 1 }], "FOO": 2 },
+            { "node": 8, "colliders": [] },
+        ],
+    } } });
+    b
+}
+
+#[test]
+fn springs_that_did_not_change_give_the_same_bytes() {
+    for bytes in [v1().glb(), v0().glb()] {
+        let springs = springs_of(&bytes);
+        assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
+        assert_eq!(write(&bytes, "a.glb", &plain(springs)).as_ref(), Ok(&bytes));
+    }
+}
+
+#[test]
+fn one_number_changes_one_number() {
+    for (bytes, old, new) in [
+        (v1().glb(), "\"stiffness\":1.5", "\"stiffness\":0.1"),
+        (v0().glb(), "\"stiffiness\":0.5", "\"stiffiness\":0.1"),
+    ] {
+        let mut springs = springs_of(&bytes);
+        for chain in springs.chains.iter_mut().filter(|chain| chain.file_index == Some(0)) {
+            let count = if springs.version == Version::V0 { chain.joints.len() } else { 1 };
+            chain.joints.iter_mut().take(count).for_each(|joint| joint.stiffness = 0.1);
+        }
+        let after = written(&bytes, &springs);
+        let expected = json_text(&bytes).replacen(old, new, 1);
+        assert_eq!(json_text(&after).trim_end(), expected.trim_end());
+        assert_eq!(after[after.len() - 36..], bytes[bytes.len() - 36..], "the other chunk");
+    }
+}
+
+#[test]
+fn a_collider_that_goes_takes_only_its_own_positions_along() {
+    let bytes = v1().glb();
+    let mut springs = springs_of(&bytes);
+    springs.colliders.remove(1);
+    for group in &mut springs.collider_groups {
+        group.colliders.retain(|c| *c != 1);
+        group.colliders.iter_mut().for_each(|c| *c -= usize::from(*c > 1));
+    }
+    let mut expected = json_of(&bytes);
+    let ext = &mut expected["extensions"]["VRMC_springBone"];
+    ext["colliders"].as_array_mut().expect("a list").remove(1);
+    ext["colliderGroups"][0]["colliders"] = json!([0]);
+    ext["colliderGroups"][1]["colliders"] = json!([1, 0]);
+    assert_eq!(json_of(&written(&bytes, &springs)), expected);
+}
+
+#[test]
+fn chains_that_are_cut_and_moved_keep_what_their_joints_carry() {
+    let bytes = v1().glb();
+    let mut springs = springs_of(&bytes);
+    // The tip of the first becomes a chain of its own, in front; the second goes.
+    let mut tip = springs.chains[0].clone();
+    tip.joints.drain(..2);
+    tip.file_index = None;
+    tip.name = "tip".to_owned();
+    springs.chains[0].joints.truncate(1);
+    springs.chains.remove(1);
+    springs.chains.insert(0, tip);
+    let after = json_of(&written(&bytes, &springs));
+    let made = &after["extensions"]["VRMC_springBone"]["springs"];
+    assert_eq!(made[0]["joints"][1], json!({ "node": 3, "extras": "last" }));
+    assert_eq!((&made[1]["joints"][0]["extras"], &made[1]["joints"][1]["FOO"]), (&json!("first"), &json!({})));
+    assert_eq!((&made[1]["extras"], made.as_array().map(Vec::len)), (&json!([1]), Some(2)));
+    assert_eq!(after["extensions"]["FOO_bar"], json!([1.50]));
+    assert_eq!(after["extensions"]["VRMC_springBone"]["extras"], "mine");
+}
+
+#[test]
+fn what_the_loader_could_not_use_stays_and_names_the_same_things() {
+    let mut b = v1();
+    let ext = &mut b.json["extensions"]["VRMC_springBone"];
+    ext["colliders"][1] = json!({ "node": 8, "shape": { "cube": 1 } });
+    ext["springs"]
+        .as_array_mut()
+        .expect("a list")
+        .insert(0, json!({ "joints": [{ "node": 11 }], "colliderGroups": [1] }));
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    springs.colliders.remove(0);
+    springs.collider_groups.remove(0);
+    springs.collider_groups[0].colliders = vec![0];
+    springs.chains.iter_mut().for_each(|chain| chain.collider_groups = vec![0]);
+    let after = json_of(&written(&bytes, &springs));
+    let ext = &after["extensions"]["VRMC_springBone"];
+    assert_eq!(ext["colliders"][0]["shape"], json!({ "cube": 1 }));
+    assert_eq!(ext["springs"][0], json!({ "joints": [{ "node": 11 }], "colliderGroups": [0] }));
+    assert_eq!(ext["colliderGroups"], json!([{ "name": "body", "colliders": [1], "extras": "body" }]));
+}
+
+#[test]
+fn a_plain_glb_gets_springs_and_an_extended_collider_its_fallback() {
+    let bytes = strands(2, 3).glb();
+    let joint = |bone: u32| Joint {
+        bone: BoneId(bone),
+        tail: Tail::Bone(BoneId(bone + 1)),
+        hit_radius: 0.02,
+        stiffness: 1.0,
+        gravity_power: 0.1,
+        gravity_dir: Vec3::NEG_Y,
+        drag: 0.4,
+    };
+    let shape = Shape::Plane { offset: Vec3::ZERO, normal: Vec3::Y };
+    let springs = Springs {
+        version: Version::V1,
+        chains: vec![Chain {
+            name: "hair".to_owned(),
+            file_index: None,
+            joints: vec![joint(0), joint(1)],
+            collider_groups: vec![0],
+            center: None,
+        }],
+        colliders: vec![Collider { bone: BoneId(3), shape, file_index: None }],
+        collider_groups: vec![ColliderGroup { name: "floor".to_owned(), colliders: vec![0], file_index: None }],
+    };
+    let after = json_of(&written(&bytes, &springs));
+    assert_eq!(after["extensionsUsed"], json!(["VRMC_springBone", EXTENDED]));
+    let ext = &after["extensions"]["VRMC_springBone"];
+    assert_eq!(ext["springs"][0]["joints"][2], json!({ "node": 2 }));
+    let first = json!({
+        "node": 0, "hitRadius": 0.02, "stiffness": 1, "gravityPower": 0.1, "gravityDir": [0, -1, 0], "dragForce": 0.4,
+    });
+    assert_eq!(ext["springs"][0]["joints"][0], first);
+    assert_eq!(ext["colliders"][0]["shape"]["sphere"]["radius"], json!(1000.0));
+    assert_eq!(
+        ext["colliders"][0]["extensions"][EXTENDED]["shape"],
+        json!({ "plane": { "offset": [0, 0, 0], "normal": [0, 1, 0] } })
+    );
+    let said = yuremono::format::vrm::rules::check_json(&after, "a.glb");
+    assert_eq!(said, []);
+
+    // And gone again.
+    let none = Springs { chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new(), ..springs };
+    let text = json_of(&written(&bytes, &none));
+    assert_eq!(text["extensions"]["VRMC_springBone"], json!({ "specVersion": "1.0" }));
+}
+
+#[test]
+fn shapes_change_where_they_stand() {
+    let bytes = v1().glb();
+    let mut springs = springs_of(&bytes);
+    let Shape::Sphere { offset, radius, .. } = springs.colliders[0].shape else { panic!("a sphere") };
+    springs.colliders[0].shape = Shape::Sphere { offset, radius, inside: true };
+    springs.colliders[2].shape = Shape::Capsule { offset: Vec3::X, tail: Vec3::Y, radius: 0.5, inside: false };
+    let bytes = written(&bytes, &springs);
+    let ext = &json_of(&bytes)["extensions"]["VRMC_springBone"];
+    assert_eq!(ext["colliders"][0]["extras"], json!({ "a": 1 }));
+    let sphere = json!({ "sphere": { "offset": [0, 0.1, 0], "radius": 0.1, "inside": true } });
+    assert_eq!(ext["colliders"][0]["extensions"][EXTENDED], json!({ "specVersion": "1.0", "shape": sphere }));
+    assert_eq!(
+        ext["colliders"][2]["shape"],
+        json!({ "capsule": { "offset": [1, 0, 0], "tail": [0, 1, 0], "radius": 0.5 } })
+    );
+    // Back to a plain sphere: it stays an extended one that is not inside.
+    springs.colliders[0].shape = Shape::Sphere { offset, radius: 0.2, inside: false };
+    let ext = &json_of(&written(&bytes, &springs))["extensions"]["VRMC_springBone"];
+    let sphere = json!({ "offset": [0, 0.1, 0], "radius": 0.2, "inside": false });
+    assert_eq!(ext["colliders"][0]["extensions"][EXTENDED]["shape"]["sphere"], sphere);
+}
+
+#[test]
+fn what_would_break_a_rule_is_refused() {
+    let bytes = v1().glb();
+    let whole = springs_of(&bytes);
+    let with = |change: &dyn Fn(&mut Springs)| {
+        let mut springs = whole.clone();
+        change(&mut springs);
+        springs
+    };
+    refused(&bytes, &with(&|s| s.chains[0].joints[0].drag = 2.0), "joints/0/dragForce: 2; 0 to 1 was expected");
+    refused(&bytes, &with(&|s| s.chains[0].joints[0].stiffness = f32::NAN), "stiffness is NaN; JSON has only finite");
+    refused(&bytes, &with(&|s| s.chains[0].center = Some(BoneId(8))), "neither the first joint");
+    refused(&bytes, &with(&|s| s.chains[0].joints[0].bone = BoneId(99)), "bone 99 is none of the file's");
+    refused(&bytes, &with(&|s| s.chains.push(s.chains[0].clone())), "is also a joint of");
+    refused(&bytes, &with(&|s| s.chains[0].joints.swap(0, 1)), "springs of VRM 1.0 are paths");
+    refused(&bytes, &with(&|s| s.chains[0].joints[2].tail = Tail::Offset(Vec3::Y)), "VRM 1.0 needs a node there");
+    refused(&bytes, &with(&|s| s.collider_groups[0].colliders.clear()), "the list is empty");
+    refused(
+        &bytes,
+        &with(&|s| s.colliders[0].shape = Shape::Sphere { offset: Vec3::ZERO, radius: -1.0, inside: false }),
+        "radius: -1",
+    );
+    refused(&bytes, &with(&|s| s.version = Version::V0), "the springs are of VRM 0.x, the file of VRM 1.0");
+    refused(b"{}{", &whole, "its JSON cannot be read");
+}
+
+#[test]
+fn what_was_broken_before_does_not_stand_in_the_way() {
+    let mut b = v1();
+    b.json["extensions"]["VRMC_springBone"].as_object_mut().expect("an object").remove("specVersion");
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    springs.chains[0].joints[0].stiffness = 0.25;
+    written(&bytes, &springs);
+}
+
+#[test]
+fn vrm_0_splits_a_group_whose_chains_differ_and_refuses_what_it_cannot_say() {
+    let bytes = v0().glb();
+    let whole = springs_of(&bytes);
+    let mut springs = whole.clone();
+    springs.chains[1].joints.iter_mut().for_each(|joint| joint.drag = 0.25);
+    let after = write(&bytes, "a.glb", &springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    let groups = &json_of(&after)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"];
+    let bones: Vec<_> =
+        groups.as_array().expect("a list").iter().map(|g| (g["bones"].clone(), g["dragForce"].clone())).collect();
+    assert_eq!(bones, [(json!([0]), json!(0.4)), (json!([9]), json!(0.4)), (json!([4]), json!(0.25))]);
+    assert_eq!(groups[2]["FOO"], "hair");
+
+    springs = whole.clone();
+    let Shape::Sphere { offset, radius, inside } = springs.colliders[0].shape else { panic!("a sphere") };
+    springs.colliders[0].shape = Shape::Sphere { offset: offset + Vec3::Z, radius, inside };
+    let collider = &json_of(&written(&bytes, &springs))["extensions"]["VRM"]["secondaryAnimation"]["colliderGroups"][0]
+        ["colliders"][0];
+    assert_eq!(
+        *collider,
+        json!({ "offset": { "x": 0, "y": 0.1, "z": -0.75 }, "radius": 0.1, "FOO": 1 }),
+        "left-handed"
+    );
+
+    let with = |change: &dyn Fn(&mut Springs)| {
+        let mut springs = whole.clone();
+        change(&mut springs);
+        springs
+    };
+    refused(&bytes, &with(&|s| s.chains[0].joints[1].drag = 0.1), "one set of numbers for a whole tree");
+    refused(
+        &bytes,
+        &with(&|s| s.colliders[0].shape = Shape::Plane { offset: Vec3::ZERO, normal: Vec3::Y }),
+        "only spheres",
+    );
+    refused(&bytes, &with(&|s| s.chains[0].joints.truncate(1)), "would not read back alike");
+    refused(&bytes, &with(&|s| s.version = Version::V1), "the springs are of VRM 1.0, the file of VRM 0.x");
+}
+
+/// Every number of a file's springs a little different.
+fn stirred(mut springs: Springs) -> Springs {
+    for chain in &mut springs.chains {
+        let by = if springs.version == Version::V0 { chain.file_index.unwrap_or(0) } else { chain.joints.len() };
+        for (i, joint) in chain.joints.iter_mut().enumerate() {
+            let x = (by + if springs.version == Version::V0 { 0 } else { i }) as f32 * 0.013;
+            joint.stiffness += 0.1 + x;
+            joint.drag = (joint.drag + x).fract();
+            joint.hit_radius += 0.001 + x;
+            joint.gravity_power += 0.1;
+            joint.gravity_dir = Vec3::new(x.sin(), -x.cos(), 0.0);
+        }
+    }
+    for collider in &mut springs.colliders {
+        match &mut collider.shape {
+            Shape::Sphere { offset, radius, .. } => (*offset, *radius) = (*offset + 0.1, *radius + 0.1),
+            Shape::Capsule { tail, radius, .. } => (*tail, *radius) = (*tail + 0.1, *radius + 0.1),
+            Shape::Plane { offset, .. } => *offset += 0.1,
+        }
+    }
+    springs
+}
+
+#[test]
+fn springs_of_all_samples_read_and_write_and_read_alike() {
+    let mut paths = vec![Path::new(SAMPLE).to_owned()];
+    paths.extend(
+        support::folder("YUREMONO_SAMPLES").iter().flat_map(|folder| support::files(folder, &["gltf", "glb", "vrm"])),
+    );
+    let mut count = 0;
+    for path in &paths {
+        let bytes = std::fs::read(path).expect("readable");
+        let folder = path.parent().expect("a folder");
+        let read = |bytes: &[u8]| load(bytes, folder).springs;
+        let Some(springs) = read(&bytes) else { continue };
+        assert_eq!(write(&bytes, "a", &springs).as_ref(), Ok(&bytes), "{}", path.display());
+        let other = stirred(springs.clone());
+        let new = write(&bytes, "a", &other).unwrap_or_else(|said| panic!("{}: {said:#?}", path.display()));
+        assert_eq!(read(&new).as_ref(), Some(&other), "{}", path.display());
+        let back = write(&new, "a", &springs).expect("as before");
+        assert_eq!(read(&back), Some(springs), "{}", path.display());
+        count += 1;
+    }
+    println!("{count} files with springs");
+}
+
+#[test]
+fn hostile_springs_are_written_as_they_were_or_refused() {
+    let Some(folder) = support::folder("YUREMONO_CORPUS") else { return };
+    let mut counts = [0; 2];
+    for path in support::files(&folder, &["gltf", "glb", "vrm"]) {
+        let bytes = std::fs::read(&path).expect("readable");
+        let folder = Folder::of(&path).expect("a folder");
+        let source = Source { name: "a", bytes: &bytes, sibling: &|name| folder.read(name) };
+        let Ok(Loaded { springs: Some(springs), .. }) = gltf::read(&source, &|_| true) else { continue };
+        assert_eq!(write(&bytes, "a", &springs).as_ref(), Ok(&bytes), "{}", path.display());
+        counts[usize::from(write(&bytes, "a", &stirred(springs)).is_ok())] += 1;
+    }
+    println!("refused, written: {counts:?}");
+}
+
+/// Springs over three strands of four nodes, and one more node for colliders.
+fn any_springs() -> impl Strategy<Value = Springs> {
+    let number = || prop_oneof![Just(0.0_f32), Just(1.0), 0.0..1.0_f32];
+    let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x - 0.5, y, z));
+    let shape = prop_oneof![
+        (vector(), number(), any::<bool>()).prop_map(|(offset, radius, inside)| Shape::Sphere {
+            offset,
+            radius,
+            inside
+        }),
+        (vector(), vector(), number(), any::<bool>()).prop_map(|(offset, tail, radius, inside)| Shape::Capsule {
+            offset,
+            tail,
+            radius,
+            inside
+        }),
+        vector().prop_map(|offset| Shape::Plane { offset, normal: Vec3::Z }),
+    ];
+    let collider = (0..16_u32, shape, prop::option::of(0..4_usize)).prop_map(|(bone, shape, file_index)| Collider {
+        bone: BoneId(bone),
+        shape,
+        file_index,
+    });
+    let group = ("[a-c]{0,2}", prop::collection::btree_set(0..4_usize, 1..4), prop::option::of(0..3_usize))
+        .prop_map(|(name, set, file_index)| ColliderGroup { name, colliders: set.into_iter().collect(), file_index });
+    let numbers = (number(), number(), number(), vector(), number());
+    let chain = (
+        "[a-c]{0,2}",
+        prop::collection::vec(numbers, 1..4),
+        prop::collection::btree_set(0..3_usize, 0..3),
+        any::<bool>(),
+        prop::option::of(0..3_usize),
+    );
+    let chains = prop::collection::vec(chain, 3).prop_map(|chains| {
+        let chain = |(strand, (name, numbers, groups, center, file_index)): (
+            usize,
+            (String, Vec<_>, std::collections::BTreeSet<usize>, bool, _),
+        )| {
+            let first = 4 * strand as u32;
+            let joint = |(i, (hit_radius, stiffness, gravity_power, gravity_dir, drag)): (usize, _)| Joint {
+                bone: BoneId(first + i as u32),
+                tail: Tail::Bone(BoneId(first + i as u32 + 1)),
+                hit_radius,
+                stiffness,
+                gravity_power,
+                gravity_dir,
+                drag,
+            };
+            let joints = numbers.into_iter().enumerate().map(joint).collect();
+            let center = center.then_some(BoneId(first));
+            Chain { name, file_index, joints, collider_groups: groups.into_iter().collect(), center }
+        };
+        chains.into_iter().enumerate().map(chain).collect::<Vec<_>>()
+    });
+    (chains, 0..=3_usize, prop::collection::vec(collider, 4), prop::collection::vec(group, 3)).prop_map(
+        |(mut chains, keep, colliders, collider_groups)| {
+            chains.truncate(keep);
+            Springs { version: Version::V1, chains, colliders, collider_groups }
+        },
+    )
+}
+
+/// What VRM 0.x can say of the three strands: numbers, name, center and groups of each chain, and two groups of spheres.
+fn any_v0() -> impl Strategy<Value = Springs> {
+    let number = || prop_oneof![Just(0.5_f32), Just(1.0), 0.0..1.0_f32];
+    let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x, -y, z - 0.5));
+    let chain = (
+        ("[ab]{0,1}", number(), number(), vector(), prop::option::of(0..3_usize)),
+        (any::<bool>(), any::<bool>(), prop::collection::btree_set(0..2_usize, 0..2)),
+    );
+    let spheres = || prop::collection::vec((vector(), number(), prop::option::of(0..2_usize)), 1..3);
+    (prop::collection::vec(chain, 3), [spheres(), spheres()], 12..14_u32).prop_map(|(chains, groups, bone)| {
+        let mut springs = springs_of(&v0().glb());
+        let mut whole = springs.chains.clone();
+        springs.chains.clear();
+        for (mut chain, ((name, drag, stiffness, gravity_dir, file_index), (center, there, groups))) in
+            whole.drain(..).zip(chains)
+        {
+            let joint = |joint: &Joint| Joint { drag, stiffness, gravity_dir, ..*joint };
+            chain.joints = chain.joints.iter().map(joint).collect();
+            chain.center = center.then_some(BoneId(0));
+            chain.collider_groups = groups.into_iter().collect();
+            (chain.name, chain.file_index) = (name, file_index);
+            springs.chains.extend(there.then_some(chain));
+        }
+        springs.colliders.clear();
+        for (i, spheres) in groups.into_iter().enumerate() {
+            let first = springs.colliders.len();
+            springs.colliders.extend(spheres.into_iter().map(|(offset, radius, file_index)| Collider {
+                bone: BoneId(bone - 12 + 4 * i as u32),
+                shape: Shape::Sphere { offset, radius, inside: false },
+                file_index,
+            }));
+            springs.collider_groups[i].colliders = (first..springs.colliders.len()).collect();
+        }
+        springs
+    })
+}
+
+/// Names of groups follow their bones, and chains stand by groups.
+fn plain_v0(springs: Springs) -> Springs {
+    let mut springs = plain(springs);
+    springs.chains.sort_by_key(|chain| chain.joints[0].bone);
+    springs.collider_groups.iter_mut().for_each(|group| group.name.clear());
+    springs
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_springs_go_over_any_others(first in any_springs(), second in any_springs()) {
+        let bytes = strands(4, 4).glb();
+        let one = write(&bytes, "a", &first).expect("they fit");
+        prop_assert_eq!(plain(springs_of(&one)), plain(first));
+        let two = write(&one, "a", &second).expect("they fit");
+        prop_assert_eq!(plain(springs_of(&two)), plain(second.clone()));
+        prop_assert_eq!(write(&two, "a", &plain(second)), Ok(two));
+    }
+
+    #[test]
+    fn any_springs_of_vrm_0_go_over_any_others(first in any_v0(), second in any_v0()) {
+        let bytes = v0().glb();
+        let one = write(&bytes, "a", &first).unwrap_or_else(|said| panic!("{said:#?}"));
+        prop_assert_eq!(plain_v0(springs_of(&one)), plain_v0(first));
+        let two = write(&one, "a", &second).unwrap_or_else(|said| panic!("{said:#?}"));
+        prop_assert_eq!(plain_v0(springs_of(&two)), plain_v0(second.clone()));
+        prop_assert_eq!(write(&two, "a", &second), Ok(two));
+    }
+}
