@@ -13,12 +13,14 @@ mod setup;
 mod shape;
 pub mod solver;
 pub mod unify;
+mod vrm_setup;
 mod world;
 
 pub use force::{ForceKind, Wind};
 pub use scene::Scene;
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::Shape;
+pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use world::{Hold, JointIndex, StepInput, World};
 
 use crate::rig::{Skeleton, WorldPose};
@@ -69,6 +71,8 @@ pub trait Solver {
     );
     /// Turns every joint to its rest rotation and lets its tip stand still there.
     fn rest_tips(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    /// Takes the pose as it stands for the rest pose, with no speed. A solver whose rest pose is the file's does nothing.
+    fn take_rest(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
     /// Turns one joint towards a tip, without time passing.
     fn aim(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
     /// Distance from head to tip in the rest pose, metres.

@@ -1,6 +1,7 @@
 use super::hold::{self, Place};
 use super::scene::{ColliderRest, Scene, WORLD, parents};
 use super::solver::spring_bone::SpringBone;
+use super::solver::vrm::Vrm;
 use super::{Solver, SystemSetup, Tips as _};
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -63,6 +64,7 @@ struct Sweep {
 #[derive(Clone, Debug)]
 enum System {
     UnityChanSpringBone(Box<Running<SpringBone>>),
+    Vrm(Box<Running<Vrm>>),
 }
 
 /// A solver's four buffers, and what every solver needs beside them.
@@ -82,6 +84,7 @@ macro_rules! with_running {
     ($system:expr, $running:ident => $body:expr) => {
         match $system {
             System::UnityChanSpringBone($running) => $body,
+            System::Vrm($running) => $body,
         }
     };
 }
@@ -158,6 +161,22 @@ impl World {
         self.frames.update(&self.skeleton, &self.pose);
         self.rest_systems();
         self.frames.update(&self.skeleton, &self.pose);
+    }
+
+    /// Takes `pose`, with the rotations that simulated bones have now, for the rest pose of those systems whose solver
+    /// can: VRM's `setInitState`. Their tips stand still there; other systems go on as they were.
+    pub fn take_rest(&mut self, pose: &Pose) {
+        self.take_pose(pose);
+        self.frames.update(&self.skeleton, &self.pose);
+        for system in &mut self.systems {
+            let mut scene = Scene {
+                parents: &self.parents,
+                pose: &mut self.pose.local,
+                frames: &mut self.frames.frames,
+                colliders: &[],
+            };
+            with_running!(system, running => running.take_rest(&mut scene));
+        }
     }
 
     /// Lets every joint hang at rest; the frames of all other bones are up to date.
@@ -247,7 +266,9 @@ impl Sweep {
         setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
         // A pivot or collider below a joint may be read before that joint's turn.
         let mut read = vec![false; skeleton.len()];
-        for bone in setup.joints.iter().filter_map(|j| j.pivot).chain(setup.colliders.iter().map(|c| c.bone)) {
+        let centers = setup.vrm.iter().filter_map(|v| v.center);
+        let colliders = setup.colliders.iter().map(|c| c.bone);
+        for bone in setup.joints.iter().filter_map(|j| j.pivot).chain(colliders).chain(centers) {
             std::iter::successors(Some(bone), |b| skeleton.parent(*b)).for_each(|b| read[b.index()] = true);
         }
         let mut sweep = Self { before: all(), after: all() };
@@ -274,6 +295,7 @@ impl System {
             SolverKind::UnityChanSpringBone => {
                 Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
             }
+            SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }
@@ -322,6 +344,10 @@ impl<S: Solver> Running<S> {
 
     fn reset(&mut self, scene: &mut Scene<'_>) {
         S::rest_tips(&self.rest, &mut self.state, scene);
+    }
+
+    fn take_rest(&mut self, scene: &mut Scene<'_>) {
+        S::take_rest(&mut self.rest, &mut self.state, scene);
     }
 
     fn place_of(&self, joint: usize) -> Option<usize> {

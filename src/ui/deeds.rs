@@ -4,6 +4,7 @@
 //! Gestures of the mouse and keys inside of one widget (a curve's Delete, a bar's arrows) are not here.
 
 use super::cx::{Cx, DrawerTab, Request, Window};
+use crate::doc::table::has_table;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -189,6 +190,7 @@ impl Deed {
             Self::Redo => session.history().next_redo().is_some(),
             Self::SelectChildren | Self::Deselect => !session.selection().bones.is_empty(),
             Self::SelectAll => !session.document().chains.is_empty(),
+            Self::Import | Self::Export => has_table(session.document().solver),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             _ => true,
         }

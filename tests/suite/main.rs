@@ -18,5 +18,6 @@ mod solver_contract;
 mod spring_bone_golden;
 mod support;
 mod viewport;
+mod vrm_golden;
 mod widgets;
 mod windows;

@@ -2,6 +2,8 @@
 
 pub mod spring_bone;
 mod spring_bone_params;
+pub mod vrm;
+mod vrm_params;
 
 use crate::schema::{ParamDef, SolverKind};
 
@@ -9,5 +11,6 @@ use crate::schema::{ParamDef, SolverKind};
 pub const fn params(kind: SolverKind) -> &'static [ParamDef] {
     match kind {
         SolverKind::UnityChanSpringBone => spring_bone::PARAMS,
+        SolverKind::Vrm => vrm::PARAMS,
     }
 }

@@ -380,7 +380,7 @@ fn push_out(
             Shape::Capsule { radius: own, height } => {
                 collide::capsule(local_head, local_tip, own, height, radius * shrink(frame))
             }
-            Shape::Panel { .. } => None,
+            Shape::Panel { .. } | Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => None,
         };
         if let Some(contact) = contact {
             tip = frame.point(contact.tip);

@@ -30,9 +30,9 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<Bo
         let (id, bone, bone_name) = rows[at];
         let collider = &document.colliders[&id];
         let icon = match collider.shape {
-            Shape::Sphere { .. } => icons::CIRCLE,
-            Shape::Capsule { .. } => icons::PILL,
-            Shape::Panel { .. } => icons::RECTANGLE,
+            Shape::Sphere { .. } | Shape::InsideSphere { .. } => icons::CIRCLE,
+            Shape::Capsule { .. } | Shape::InsideCapsule { .. } => icons::PILL,
+            Shape::Panel { .. } | Shape::Plane => icons::RECTANGLE,
         };
         let item = Item::Collider(id);
         let chosen = cx.session().selection().items.contains(&item);
@@ -61,6 +61,11 @@ fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
         Shape::Sphere { radius } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
         Shape::Capsule { radius, height } => cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))]),
         Shape::Panel { width, height } => cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))]),
+        Shape::InsideSphere { radius } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
+        Shape::InsideCapsule { radius, height } => {
+            cx.tr_with("outliner.inside_capsule", &[("r", &mm(radius)), ("h", &mm(height))])
+        }
+        Shape::Plane => cx.tr("outliner.plane").into_owned(),
     }
 }
 
