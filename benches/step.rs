@@ -12,6 +12,7 @@ use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::spring_bone::{PARAMS, SPRING_FORCE, STIFFNESS};
+use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -24,15 +25,39 @@ const SPENT: Duration = Duration::from_millis(1500);
 fn main() {
     println!("{:>8} {:>9} {:>14} {:>14}  checksum", "joints", "colliders", "median ns", "fastest ns");
     for (joints, colliders) in [(1_000, 0), (1_000, 5), (100, 0), (100, 5), (10_000, 0), (10_000, 5)] {
-        let (mut world, rest) = world(joints, colliders);
-        let sum = checksum(&mut world, &rest);
-        let (median, fastest) = measure(&mut world, &rest, joints);
-        println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}");
+        let (skeleton, setup) = scene(joints, colliders);
+        report("", joints, colliders, &skeleton, &setup);
+    }
+    for (joints, colliders) in [(1_000, 0), (1_000, 5), (100, 5), (10_000, 5)] {
+        let (skeleton, setup) = scene(joints, colliders);
+        report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
     }
 }
 
+/// One line of the table.
+fn report(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, setup: &SystemSetup) {
+    let (mut world, rest) = (World::build(skeleton, std::slice::from_ref(setup)), Pose::rest(skeleton));
+    let sum = checksum(&mut world, &rest);
+    let (median, fastest) = measure(&mut world, &rest, joints);
+    println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x} {name}");
+}
+
+/// The same joints and spheres under the other solver.
+fn under_vrm(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(vrm::PARAMS);
+    values.set(vrm::GRAVITY_POWER, 0.3);
+    values.set(vrm::HIT_RADIUS, 0.01);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(vrm::STIFFNESS, 0.4 + joint.chain as f32 % 7.0 * 0.1);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.
-fn world(joints: usize, colliders: usize) -> (World, Pose) {
+fn scene(joints: usize, colliders: usize) -> (Skeleton, SystemSetup) {
     let mut bones = vec![bone("root", None, Vec3::Y)];
     let mut setups = Vec::new();
     for i in 0..joints {
@@ -68,7 +93,7 @@ fn world(joints: usize, colliders: usize) -> (World, Pose) {
     let skeleton = Skeleton::new(bones).expect("parents stand before children");
     let values = ParamSet::defaults(PARAMS);
     let setup = SystemSetup { joints: setups, colliders, ..SystemSetup::new(SolverKind::UnityChanSpringBone, values) };
-    (World::build(&skeleton, &[setup]), Pose::rest(&skeleton))
+    (skeleton, setup)
 }
 
 fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {

@@ -18,16 +18,20 @@ use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
-use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, VrmJoint, World,
-};
+use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, VrmJoint, World};
 
 /// Metres and degrees that a free run may be off.
 const TIP: f64 = 1e-4;
 const TURN: f64 = 0.05;
 
 /// Recordings of the runtime as it is that f32 cannot follow, and why.
-const NOT_AS_SHIPPED: &[(&str, &str)] = &[];
+const NOT_AS_SHIPPED: &[(&str, &str)] = &[
+    (
+        "center_root_teleport",
+        "bones of ten metres for one frame, and what swings on from there hangs on the last digits",
+    ),
+    ("moveroot_teleport", "bones of three metres for one frame cost a digit: 0.063 degrees"),
+];
 
 /// What is recorded, and what [`PREVIEW_AS`] shows it.
 const FRESH: (&str, f32) = ("fresh", 0.0);
@@ -248,9 +252,7 @@ fn values(joint: &Joint) -> ParamSet {
 fn placed(shape: FileShape) -> (Trs, Shape) {
     let node = |translation, rotation| Trs { translation, rotation, scale: Vec3::ONE };
     match shape {
-        FileShape::Sphere { offset, radius, inside: false } => {
-            (node(offset, Quat::IDENTITY), Shape::Sphere { radius })
-        }
+        FileShape::Sphere { offset, radius, inside: false } => (node(offset, Quat::IDENTITY), Shape::Sphere { radius }),
         FileShape::Sphere { offset, radius, inside: true } => {
             (node(offset, Quat::IDENTITY), Shape::InsideSphere { radius })
         }

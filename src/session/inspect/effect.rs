@@ -46,9 +46,10 @@ impl Session {
     pub fn remark(&self, row: Row) -> Option<Remark> {
         match self.document.solver {
             SolverKind::UnityChanSpringBone => self.spring_bone_remark(row),
-            SolverKind::Vrm if row == vrm::HIT_RADIUS => {
-                self.target_joints().all(|(_, joint, ..)| joint.colliders.is_empty()).then_some(Remark::NoColliderAssigned)
-            }
+            SolverKind::Vrm if row == vrm::HIT_RADIUS => self
+                .target_joints()
+                .all(|(_, joint, ..)| joint.colliders.is_empty())
+                .then_some(Remark::NoColliderAssigned),
             SolverKind::Vrm => None,
         }
     }

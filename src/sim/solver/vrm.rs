@@ -188,7 +188,7 @@ impl Solver for Vrm {
     }
 
     fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, system, state, scene, dt);
+        step::solve(rest, params, *system, state, scene, dt);
     }
 
     fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {

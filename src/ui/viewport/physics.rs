@@ -325,7 +325,9 @@ fn solid(session: &Session, bone: usize, shape: Shape) -> Option<Solid> {
     let up = linear.y_axis;
     let from = frame.position;
     Some(match shape {
-        Shape::Sphere { radius } | Shape::InsideSphere { radius } => Solid { ends: [from; 2], radius: radius * scale, up },
+        Shape::Sphere { radius } | Shape::InsideSphere { radius } => {
+            Solid { ends: [from; 2], radius: radius * scale, up }
+        }
         Shape::Capsule { radius, height } | Shape::InsideCapsule { radius, height } => {
             Solid { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale, up }
         }

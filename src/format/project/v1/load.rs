@@ -4,8 +4,8 @@
 //! artist's edits; what is refused is reported and left out.
 
 use super::{
-    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, SOLVER, SOLVER_VRM, Saved, Shape, Tip,
-    part_name,
+    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, SOLVER, SOLVER_VRM, Saved, Shape,
+    Tip, part_name,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,

@@ -44,7 +44,7 @@ pub(super) struct Placed {
 
 impl Placed {
     /// Where a collider stands on its bone. VRM has no rectangles, so that a panel is nothing.
-    pub(super) fn new(collider: &ColliderRest, frame: &Frame, system: &System) -> Self {
+    pub(super) fn new(collider: &ColliderRest, frame: &Frame, system: System) -> Self {
         if !collider.enabled {
             return Self::default();
         }
@@ -131,14 +131,14 @@ mod tests {
 
     const PLAIN: System = System { preview: Preview::Specification, old: false, scale: 1.0 };
 
-    fn placed(shape: Shape, local: &Trs, system: &System) -> Placed {
+    fn placed(shape: Shape, local: &Trs, system: System) -> Placed {
         let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
         Placed::new(&collider, &Frame::WORLD.child(local), system)
     }
 
     #[track_caller]
     fn check(shape: Shape, tip: Vec3, expected: Option<(f32, Vec3)>) {
-        let found = placed(shape, &Trs::IDENTITY, &PLAIN).depth(tip, 0.05, tip);
+        let found = placed(shape, &Trs::IDENTITY, PLAIN).depth(tip, 0.05, tip);
         let same = match (found, expected) {
             (Some((a, x)), Some((b, y))) => (a - b).abs() < 1e-6 && (x - y).length() < 1e-5,
             (found, expected) => found == expected,
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_capsule_can_be_asked_at_the_head_instead() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4 }, &Trs::IDENTITY, &PLAIN);
+        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4 }, &Trs::IDENTITY, PLAIN);
         let (depth, way) = rod.depth(Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they meet");
         assert!((depth - 0.05).abs() < 1e-6 && way == Vec3::Y, "the lower end pushes: {depth} {way}");
     }
@@ -190,7 +190,7 @@ mod tests {
         let parent = Trs { scale: Vec3::new(1.0, 3.0, -2.0), ..Trs::IDENTITY };
         let frame = Frame::WORLD.child(&parent).child(&Trs { rotation: slope, ..Trs::IDENTITY });
         let collider = ColliderRest { bone: 0, shape: Shape::Plane, enabled: true, renderer_on: true };
-        let plane = Placed::new(&collider, &frame, &PLAIN);
+        let plane = Placed::new(&collider, &frame, PLAIN);
         for along in [frame.point(Vec3::X), frame.point(Vec3::Y)] {
             assert!(along.dot(plane.to).abs() < 1e-6, "the normal stands on the plane");
         }
@@ -202,17 +202,17 @@ mod tests {
         let wide = Trs { scale: Vec3::new(1.0, -2.0, 1.0), ..Trs::IDENTITY };
         let univrm = System { preview: Preview::UniVrm, ..PLAIN };
         let ball = Shape::Sphere { radius: 0.1 };
-        assert_eq!(placed(ball, &wide, &PLAIN).radius, 0.1);
-        assert_eq!(placed(ball, &wide, &univrm).radius, 0.2);
-        assert_eq!(placed(Shape::InsideSphere { radius: 0.1 }, &wide, &univrm).radius, 0.1);
-        assert_eq!(placed(ball, &Trs::IDENTITY, &System { scale: 3.0, ..PLAIN }).radius, 0.3);
+        assert_eq!(placed(ball, &wide, PLAIN).radius, 0.1);
+        assert_eq!(placed(ball, &wide, univrm).radius, 0.2);
+        assert_eq!(placed(Shape::InsideSphere { radius: 0.1 }, &wide, univrm).radius, 0.1);
+        assert_eq!(placed(ball, &Trs::IDENTITY, System { scale: 3.0, ..PLAIN }).radius, 0.3);
     }
 
     #[test]
     fn what_is_off_and_what_vrm_does_not_have_pushes_nothing() {
-        let panel = placed(Shape::Panel { width: 1.0, height: 1.0 }, &Trs::IDENTITY, &PLAIN);
+        let panel = placed(Shape::Panel { width: 1.0, height: 1.0 }, &Trs::IDENTITY, PLAIN);
         assert_eq!(panel.depth(Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
         let off = ColliderRest { bone: 0, shape: Shape::Plane, enabled: false, renderer_on: true };
-        assert_eq!(Placed::new(&off, &Frame::WORLD, &PLAIN).depth(Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
+        assert_eq!(Placed::new(&off, &Frame::WORLD, PLAIN).depth(Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Limit {
     shape: SwingShape,
     own: Quat,
     /// From the limit's space to the joint's parent at rest.
-    pub parent_from_limit: Quat,
+    in_parent: Quat,
 }
 
 impl Limit {
@@ -33,18 +33,18 @@ impl Limit {
         };
         let length = setup.rotation.length();
         let own = if length.is_finite() && length > 1e-6 { setup.rotation * length.recip() } else { Quat::IDENTITY };
-        Self { shape, own, parent_from_limit: own }
+        Self { shape, own, in_parent: own }
     }
 
     /// Lays the limit's space on a joint with that rest rotation and that direction from head to tip in bone space.
     pub(super) fn aim(&mut self, rotation: Quat, axis: Vec3) {
-        self.parent_from_limit = rotation * up_to(axis) * self.own;
+        self.in_parent = rotation * up_to(axis) * self.own;
     }
 
     /// The direction nearest to `direction` in the limit's own way, both in the world; `parent` is the rotation of
     /// the joint's parent.
     pub(super) fn hold(&self, parent: Quat, direction: Vec3) -> Vec3 {
-        let world_from_limit = parent * self.parent_from_limit;
+        let world_from_limit = parent * self.in_parent;
         let own = world_from_limit.inverse() * direction;
         match self.within(own) {
             Some(held) => world_from_limit * held,
@@ -56,7 +56,7 @@ impl Limit {
     fn within(&self, d: Vec3) -> Option<Vec3> {
         match self.shape {
             SwingShape::Cone { angle } => cone(d, angle),
-            SwingShape::Hinge { angle } => hinge(d, angle),
+            SwingShape::Hinge { angle } => Some(hinge(d, angle)),
             SwingShape::Spherical { pitch, yaw } => spherical(d, pitch, yaw),
         }
     }
@@ -80,15 +80,18 @@ fn cone(d: Vec3, angle: f32) -> Option<Vec3> {
     Some(Vec3::new(d.x * share, cos, d.z * share))
 }
 
-fn hinge(d: Vec3, angle: f32) -> Option<Vec3> {
+fn hinge(d: Vec3, angle: f32) -> Vec3 {
     let squared = d.y * d.y + d.z * d.z;
     if squared < NOTHING {
-        return Some(Vec3::Y);
+        return Vec3::Y;
     }
     let length = squared.sqrt();
     let (y, z) = (d.y / length, d.z / length);
     let (sin, cos) = angle.sin_cos();
-    Some(if y < cos { Vec3::new(0.0, cos, sin.copysign(if z < 0.0 { -1.0 } else { 1.0 })) } else { Vec3::new(0.0, y, z) })
+    if y >= cos {
+        return Vec3::new(0.0, y, z);
+    }
+    Vec3::new(0.0, cos, if z < 0.0 { -sin } else { sin })
 }
 
 fn spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {

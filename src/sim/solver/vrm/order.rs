@@ -59,14 +59,22 @@ fn walk(setup: &SystemSetup, skeleton: &Skeleton, waiters: &Waiters, waits: &mut
     let key = |i: usize| (skeleton.depth(setup.joints[i].bone), setup.joints[i].bone, i);
     let (mut ready, mut stuck) = (BTreeSet::new(), BTreeSet::new());
     for (i, wait) in waits.iter().enumerate().filter(|(_, wait)| wait.above == 0) {
-        if wait.colliders == 0 { ready.insert(key(i)) } else { stuck.insert(key(i)) };
+        if wait.colliders == 0 {
+            ready.insert(key(i))
+        } else {
+            stuck.insert(key(i))
+        };
     }
     let mut sorted = Vec::with_capacity(waits.len());
     while let Some((_, _, i)) = ready.pop_first().or_else(|| stuck.pop_first()) {
         sorted.push(i);
         for below in &waiters.below[i] {
             waits[*below].above = 0;
-            if waits[*below].colliders == 0 { ready.insert(key(*below)) } else { stuck.insert(key(*below)) };
+            if waits[*below].colliders == 0 {
+                ready.insert(key(*below))
+            } else {
+                stuck.insert(key(*below))
+            };
         }
         for touching in &waiters.touching[i] {
             waits[*touching].colliders -= 1;

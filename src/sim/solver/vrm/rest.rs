@@ -132,4 +132,10 @@ pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         step::refresh_below(rest, joint, scene);
         stand(joint, i, state, scene.frames);
     }
+    for (joint, late) in rest.joints.iter().zip(&mut state.late_tips) {
+        if let Some(tip) = scene.frames.get(joint.tip_bone as usize) {
+            // three-vrm: only bones that are joints have been moved along by now.
+            *late = tip.position;
+        }
+    }
 }

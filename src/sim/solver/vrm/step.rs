@@ -3,17 +3,13 @@
 use super::super::super::scene::{Scene, WORLD};
 use super::colliders::{Placed, largest_scale};
 use super::{JointRest, Params, Preview, Rest, State, System};
-use crate::math::{Frame, Trs, shortest_arc};
-use glam::{Mat3, Vec3};
+use crate::math::{Frame, Trs};
+use glam::{Mat3, Quat, Vec3};
 
-pub(super) fn solve(
-    rest: &Rest,
-    params: &[Params],
-    system: &System,
-    state: &mut State,
-    scene: &mut Scene<'_>,
-    dt: f32,
-) {
+/// Squared sine below which two directions count as opposite; three-vrm's 1e-8 on the cosine.
+const NEARLY_OPPOSITE: f32 = 2e-8;
+
+pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let moves = dt > 0.0;
     if moves {
         for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
@@ -74,7 +70,7 @@ fn swing(
     rest: &Rest,
     joint: &JointRest,
     (i, p): (usize, &Params),
-    system: &System,
+    system: System,
     state: &mut State,
     scene: &Scene<'_>,
     head: Vec3,
@@ -99,7 +95,8 @@ fn swing(
     if from < to {
         let radius = p.radius * system.scale * followed(joint, system, scene, parent);
         let ways = Ways { head, length, radius, aim, univrm: system.preview == Preview::UniVrm };
-        (next, direction) = collide(rest, joint, &rest.colliders[from..to], &state.placed, parent, &ways, next, direction);
+        (next, direction) =
+            collide(rest, joint, &rest.colliders[from..to], &state.placed, parent, &ways, next, direction);
     }
     let mut before = tip;
     if !(next.is_finite() && before.is_finite()) {
@@ -123,7 +120,7 @@ fn direction_or(offset: Vec3, aim: Vec3) -> Vec3 {
 
 /// Distance from head to tip in this step, metres.
 #[inline]
-fn length(joint: &JointRest, system: &System, late: Vec3, scene: &Scene<'_>, parent: &Frame, head: Vec3) -> f32 {
+fn length(joint: &JointRest, system: System, late: Vec3, scene: &Scene<'_>, parent: &Frame, head: Vec3) -> f32 {
     match system.preview {
         Preview::UniVrm => return joint.length,
         Preview::ThreeVrm if joint.tip_bone != WORLD => return head.distance(late),
@@ -161,7 +158,7 @@ fn carried(joint: &JointRest, i: usize, state: &mut State, scene: &Scene<'_>, he
 
 /// How much larger a hit radius is by scale.
 #[inline]
-fn followed(joint: &JointRest, system: &System, scene: &Scene<'_>, parent: &Frame) -> f32 {
+fn followed(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &Frame) -> f32 {
     let scale = scene.pose[joint.bone as usize].scale;
     if system.old && system.preview == Preview::UniVrm && (parent.scaled || scale != Vec3::ONE) {
         let own = Mat3::from_quat(scene.pose[joint.bone as usize].rotation) * Mat3::from_diagonal(scale);
@@ -228,7 +225,7 @@ fn turn_at(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, tip: Vec3, dire
     } else {
         (parent.rotation * joint.rotation).inverse() * direction
     };
-    local.rotation = joint.rotation * shortest_arc(joint.axis, to);
+    local.rotation = joint.rotation * arc(joint.axis, to);
     let frame = parent.child_at(&local, head);
     scene.pose[bone].rotation = local.rotation;
     scene.frames[bone] = frame;
@@ -242,3 +239,63 @@ fn in_rest_space(joint: &JointRest, parent: &Frame, tip: Vec3) -> Vec3 {
     parent.child(&local).inverse_point(tip).normalize_or_zero()
 }
 
+/// The shortest turn from one direction to another, both of unit length; none where one of them is zero.
+///
+/// Half a turn goes about the axis that three-vrm picks, so that recordings on that edge can be compared.
+#[inline]
+fn arc(from: Vec3, to: Vec3) -> Quat {
+    let c = from.cross(to);
+    let (dot, squared) = (from.dot(to), c.length_squared());
+    let mut w = 1.0 + dot;
+    if dot < 0.0 {
+        if squared < NEARLY_OPPOSITE {
+            let axis = if from.x.abs() > from.z.abs() {
+                Vec3::new(-from.y, from.x, 0.0)
+            } else {
+                Vec3::new(0.0, -from.z, from.y)
+            };
+            return Quat::from_vec4(axis.normalize_or(Vec3::X).extend(0.0));
+        }
+        // The same number with all its digits: 1 + dot has lost them where the two are nearly opposite.
+        w = squared / (1.0 - dot);
+    }
+    let k = 1.0 / (squared + w * w).sqrt();
+    Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(from: Vec3, to: Vec3) {
+        let (from, to) = (from.normalize(), to.normalize());
+        let found = arc(from, to);
+        assert!((found.length() - 1.0).abs() < 1e-5, "{found} is not of unit length");
+        assert!((found * from - to).length() < 1e-5, "{found} turns {from} to {}, not {to}", found * from);
+    }
+
+    #[test]
+    fn the_arc_leads_from_anywhere_to_anywhere() {
+        check(Vec3::X, Vec3::Y);
+        check(Vec3::new(1.0, 2.0, 3.0), Vec3::new(-2.0, 0.5, 0.1));
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, 0.2, -1.0)] {
+            check(axis, axis);
+            check(axis, -axis);
+            check(axis, -axis + axis.any_orthogonal_vector() * 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_direction_that_is_none_turns_nothing() {
+        assert_eq!(arc(Vec3::Y, Vec3::ZERO), Quat::IDENTITY);
+        assert_eq!(arc(Vec3::ZERO, Vec3::Y), Quat::IDENTITY);
+    }
+
+    #[test]
+    fn a_tip_on_its_head_points_where_it_rests() {
+        assert_eq!(direction_or(Vec3::ZERO, Vec3::X), Vec3::X);
+        assert_eq!(direction_or(Vec3::Y * 1e-20, Vec3::X), Vec3::X);
+        assert_eq!(direction_or(Vec3::Y * 0.5, Vec3::X), Vec3::Y);
+    }
+}
