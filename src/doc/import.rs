@@ -11,9 +11,9 @@ mod kept;
 pub use export::{ExportLoss, Exported, export};
 
 use super::pivot::Axis;
-use super::table::{BoneCells, BoneRow, BoneTable, looks_like_formula};
+use super::table::{BoneCells, BoneRow, BoneTable, has_table, looks_like_formula};
 use super::{ChainId, Document, Node};
-use crate::report::{Diagnostic, clip};
+use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, Kind, ParamDef, Row};
 use crate::sim::solver::spring_bone::SPRING_FORCE;
@@ -106,6 +106,12 @@ pub struct ImportPlan {
     not_in_file: usize,
 }
 
+/// Nothing of a table, for a document whose solver knows no tables.
+fn refused(table: &BoneTable) -> (BoneTable, Vec<Diagnostic>) {
+    let message = "the character's solver has no such tables; nothing is taken from it";
+    (BoneTable::new(table.solver), vec![Diagnostic::error(Place::default(), message)])
+}
+
 impl ImportPlan {
     /// Compares a table with what is there. Names in `mapping` go to its bones, others to the bone of exactly that
     /// name; `diagnostics` are those of reading.
@@ -117,6 +123,7 @@ impl ImportPlan {
         mirror: Axis,
         mapping: &BTreeMap<String, BoneId>,
     ) -> Self {
+        let (table, diagnostics) = if has_table(document.solver) { (table, diagnostics) } else { refused(&table) };
         let mut plan = Self {
             table,
             diagnostics,

@@ -18,6 +18,7 @@ mod solver_contract;
 mod spring_bone_golden;
 mod support;
 mod viewport;
+mod vrm;
 mod vrm_golden;
 mod widgets;
 mod windows;
