@@ -453,12 +453,33 @@ mod tests {
     #[test]
     fn frames_that_are_left_out_are_frames_that_nobody_reads() {
         let (skeleton, setup) = entangled();
-        let mut lean = World::build(&skeleton, std::slice::from_ref(&setup));
+        check_left_out(&skeleton, &setup);
+    }
+
+    #[test]
+    fn vrm_reads_no_frames_that_are_left_out() {
+        use crate::sim::VrmJoint;
+        use crate::sim::solver::vrm;
+        let (skeleton, mut setup) = entangled();
+        setup.solver = SolverKind::Vrm;
+        setup.values = ParamSet::defaults(vrm::PARAMS);
+        setup.joints.iter_mut().for_each(|j| j.values = ParamSet::defaults(vrm::PARAMS));
+        let centers = [Some(3), None, Some(4), Some(0), Some(6), Some(7)];
+        setup.vrm = centers.map(|c| VrmJoint { center: c.map(BoneId), limit: None }).to_vec();
+        for preview in [0.0, 1.0, 2.0] {
+            setup.values.set(vrm::PREVIEW_AS, preview);
+            check_left_out(&skeleton, &setup);
+        }
+    }
+
+    #[track_caller]
+    fn check_left_out(skeleton: &Skeleton, setup: &SystemSetup) {
+        let mut lean = World::build(skeleton, std::slice::from_ref(setup));
         let mut full = lean.clone();
         let all: Vec<u32> = (0..skeleton.len() as u32).collect();
         assert!(lean.sweep.after.len() < all.len());
         full.sweep = Sweep { before: all.clone(), after: all };
-        let mut pose = Pose::rest(&skeleton);
+        let mut pose = Pose::rest(skeleton);
         for tick in 0..240_u8 {
             let root = &mut pose.local[0];
             root.rotation = Quat::from_rotation_y(f32::from(tick) * 0.2) * Quat::from_rotation_x(0.3);
