@@ -325,13 +325,11 @@ fn solid(session: &Session, bone: usize, shape: Shape) -> Option<Solid> {
     let up = linear.y_axis;
     let from = frame.position;
     Some(match shape {
-        Shape::Sphere { radius } | Shape::InsideSphere { radius } => {
-            Solid { ends: [from; 2], radius: radius * scale, up }
-        }
-        Shape::Capsule { radius, height } | Shape::InsideCapsule { radius, height } => {
+        Shape::Sphere { radius } => Solid { ends: [from; 2], radius: radius * scale, up },
+        Shape::Capsule { radius, height } => {
             Solid { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale, up }
         }
-        // A plate has no thickness; its outline is not that of a round solid.
-        Shape::Panel { .. } | Shape::Plane => return None,
+        // A plate has no thickness; its outline is not that of a round solid. What is kept in touches from the inside.
+        Shape::Panel { .. } | Shape::Plane | Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } => return None,
     })
 }

@@ -1,5 +1,6 @@
 //! What pushes tips: shapes as they stand in the world, and how deep a tip is in one.
 
+use super::step::NOWHERE;
 use super::{Preview, System};
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::Shape;
@@ -90,7 +91,7 @@ fn push_out(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
     }
     let distance = squared.sqrt();
     // Differs from three-vrm: right in the middle it divides by nothing; any way out is right.
-    let way = if distance > 0.0 { from_middle / distance } else { Vec3::NEG_Z };
+    let way = if distance > NOWHERE { from_middle / distance } else { Vec3::NEG_Z };
     Some((reach - distance, way))
 }
 
@@ -103,7 +104,7 @@ fn keep_in(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)> {
     }
     let distance = squared.sqrt();
     // Differs from three-vrm: right in the middle it divides by nothing; there is no better place to be.
-    (distance > 0.0).then(|| (distance - room, -from_middle / distance))
+    (distance > NOWHERE).then(|| (distance - room, -from_middle / distance))
 }
 
 /// Where +Z of a plane's space points, unit length; zero where the space is flattened.

@@ -20,7 +20,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         rest.order[i] = place as u32;
         let (refresh, carried) = std::mem::take(&mut below[i]);
         let mut joint = joint(setup, i, skeleton, world);
-        joint.colliders = append(&mut rest.colliders, &setup.joints[i].colliders);
+        let known = setup.joints[i].colliders.iter().copied().filter(|c| (*c as usize) < setup.colliders.len());
+        joint.colliders = append(&mut rest.colliders, &known.collect::<Vec<_>>());
         joint.refresh = append(&mut rest.refresh, &refresh);
         joint.carried = append(&mut rest.carried, &carried);
         joint.center_at = centers;
@@ -101,7 +102,9 @@ pub(super) fn take(rest: &mut Rest, state: &mut State, pose: &[Trs], parents: &[
             _ => joint.tip,
         };
         joint.own_length = joint.tip.length();
-        joint.length = frame.point(joint.tip).distance(frame.position);
+        // UniVRM takes the length, too, from the tip's own translation.
+        let end = if rest.preview == Preview::UniVrm { joint.child } else { joint.tip };
+        joint.length = frame.point(end).distance(frame.position);
         joint.axis = joint.child.normalize_or_zero();
         joint.rest_axis = (joint.rotation * (joint.scale * joint.axis)).normalize_or_zero();
         if let Some(limit) = rest.limits.get_mut(joint.limit as usize) {

@@ -9,6 +9,9 @@ use glam::{Mat3, Quat, Vec3};
 /// Squared sine below which two directions count as opposite; three-vrm's 1e-8 on the cosine.
 const NEARLY_OPPOSITE: f32 = 2e-8;
 
+/// Shorter offsets have no direction, metres: their squares have lost their digits.
+pub(super) const NOWHERE: f32 = 1e-18;
+
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let moves = dt > 0.0;
     if moves {
@@ -115,7 +118,7 @@ fn swing(
 fn direction_or(offset: Vec3, aim: Vec3) -> Vec3 {
     let length = offset.length();
     // Differs from three-vrm: a tip on its head has a direction there that is none.
-    if length > 0.0 { offset * (1.0 / length) } else { aim }
+    if length > NOWHERE { offset * (1.0 / length) } else { aim }
 }
 
 /// Distance from head to tip in this step, metres.
