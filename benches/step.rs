@@ -13,6 +13,7 @@ use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::spring_bone::{PARAMS, SPRING_FORCE, STIFFNESS};
+use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -29,18 +30,45 @@ fn main() {
     );
     for joints in [1_000, 10, 100, 10_000] {
         for colliders in [0, 5] {
-            let (mut world, rest) = world(joints, colliders);
-            let sum = checksum(&mut world, &rest);
-            let share = touching(&world, joints);
-            assert!(colliders == 0 || share >= 0.2, "too few joints touch a sphere to tell what contact costs");
-            let (median, fastest) = measure(&mut world, &rest, joints);
-            println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}  {:>3.0} %", share * 100.0);
+            let (skeleton, setup) = scene(joints, colliders);
+            report("", joints, colliders, &skeleton, &setup);
+        }
+    }
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(joints, colliders);
+            report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
         }
     }
 }
 
+/// One line of the table.
+fn report(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, setup: &SystemSetup) {
+    let (mut world, rest) = (World::build(skeleton, std::slice::from_ref(setup)), Pose::rest(skeleton));
+    let sum = checksum(&mut world, &rest);
+    let share = touching(&world, joints);
+    assert!(colliders == 0 || share >= 0.2, "too few joints touch a sphere to tell what contact costs");
+    let (median, fastest) = measure(&mut world, &rest, joints);
+    let share = share * 100.0;
+    println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}  {share:>3.0} %  {name}");
+}
+
+/// The same joints and spheres under the other solver.
+fn under_vrm(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(vrm::PARAMS);
+    values.set(vrm::GRAVITY_POWER, 0.3);
+    values.set(vrm::HIT_RADIUS, 0.01);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(vrm::STIFFNESS, 0.4 + joint.chain as f32 % 7.0 * 0.1);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.
-fn world(joints: usize, colliders: usize) -> (World, Pose) {
+fn scene(joints: usize, colliders: usize) -> (Skeleton, SystemSetup) {
     let mut bones = vec![bone("root", None, Vec3::Y)];
     let mut setups = Vec::new();
     for i in 0..joints {
@@ -76,7 +104,7 @@ fn world(joints: usize, colliders: usize) -> (World, Pose) {
     let skeleton = Skeleton::new(bones).expect("parents stand before children");
     let values = ParamSet::defaults(PARAMS);
     let setup = SystemSetup { joints: setups, colliders, ..SystemSetup::new(SolverKind::UnityChanSpringBone, values) };
-    (World::build(&skeleton, &[setup]), Pose::rest(&skeleton))
+    (skeleton, setup)
 }
 
 fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {

@@ -6,9 +6,13 @@ use std::cell::Cell;
 use std::path::Path;
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
-use yuremono::schema::{Kind, rows};
+use yuremono::schema::{Kind, ParamSet, SolverKind, rows};
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
-use yuremono::sim::{ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, StepInput, SystemSetup, Wind, World};
+use yuremono::sim::solver::vrm;
+use yuremono::sim::{
+    ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SystemSetup,
+    VrmJoint, Wind, World,
+};
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
@@ -112,4 +116,41 @@ fn a_step_of_the_better_way_allocates_nothing() {
             joint.values.set(BONE_SHAPE, (i % 3) as f32);
         }
     }));
+}
+/// The bundled character's joints under VRM, with what allocates elsewhere: a center, a limit, and every shape.
+fn sample_under_vrm(preview: f32) -> (World, Pose, JointIndex) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let mut setup = resolved.systems[0].clone();
+    let mut values = ParamSet::defaults(vrm::PARAMS);
+    values.set(vrm::PREVIEW_AS, preview);
+    values.set(vrm::HIT_RADIUS, 0.02);
+    setup.solver = SolverKind::Vrm;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    for (i, shape) in Shape::ALL.into_iter().enumerate() {
+        setup.colliders[i].shape = shape;
+    }
+    let limit = SwingLimit { shape: SwingShape::Cone { angle: 0.3 }, rotation: glam::Quat::IDENTITY };
+    setup.vrm = vec![VrmJoint { center: Some(BoneId(0)), limit: Some(limit) }; setup.joints.len()];
+    setup.values = values;
+    (World::build(&resolved.skeleton, &[setup]), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn a_step_under_vrm_allocates_nothing() {
+    for preview in [0.0, 1.0, 2.0] {
+        let (mut world, mut pose, joint) = sample_under_vrm(preview);
+        let target = world.tip(joint).expect("a joint") + glam::Vec3::X * 0.1;
+        let counted = allocations(|| {
+            for tick in 0..120_u8 {
+                pose.local[0].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
+                let hold = (tick > 60).then_some(Hold { joint, target });
+                world.step(&StepInput { pose: &pose, hold, dt: 1.0 / 60.0 });
+            }
+        });
+        assert_eq!(counted, 0);
+        assert_eq!(allocations(|| world.take_rest(&pose)), 0);
+        assert_eq!(allocations(|| world.reset(&pose)), 0);
+    }
 }

@@ -4,6 +4,7 @@ use super::output;
 use crate::schema::{Kind, ParamDef, Scope, Unit};
 use crate::sim::Solver as _;
 use crate::sim::solver::spring_bone::SpringBone;
+use crate::sim::solver::vrm::Vrm;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -19,7 +20,7 @@ pub struct Args {
 }
 
 /// Every solver by the name of its original, with its table.
-const SOLVERS: &[(&str, &[ParamDef])] = &[("UnityChanSpringBone", SpringBone::PARAMS)];
+const SOLVERS: &[(&str, &[ParamDef])] = &[("UnityChanSpringBone", SpringBone::PARAMS), ("VRM", Vrm::PARAMS)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     if args.json {

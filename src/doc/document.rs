@@ -170,7 +170,13 @@ pub struct Document {
 
 impl Default for Document {
     fn default() -> Self {
-        let solver = SolverKind::default();
+        Self::under(SolverKind::default())
+    }
+}
+
+impl Document {
+    /// An empty document whose chains move by that solver.
+    pub fn under(solver: SolverKind) -> Self {
         Self {
             solver,
             system: ParamSet::defaults(solver::params(solver)),
@@ -186,9 +192,7 @@ impl Default for Document {
             lost: LostBones::default(),
         }
     }
-}
 
-impl Document {
     /// The solver's table.
     pub fn table(&self) -> &'static [ParamDef] {
         solver::params(self.solver)

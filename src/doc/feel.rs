@@ -6,8 +6,8 @@ use super::{Authored, Chain, Document, Joint, Part, Tip};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::schema::{Row, SolverKind};
-use crate::sim::solver::spring_bone as unity;
-use crate::sim::unify::{Feel, SpringBoneValues};
+use crate::sim::solver::{spring_bone as unity, vrm};
+use crate::sim::unify::{Feel, SpringBoneValues, VrmValues};
 use glam::Vec3;
 
 /// Thickest hit radius of a new chain, as a share of the character's height.
@@ -57,12 +57,29 @@ pub(super) fn apply_starting_feel_in(
     tall: f32,
 ) {
     let start = starting_feel(chain.part);
+    let length = mean_length(chain, skeleton, rest);
+    let radius = (length * start.radius).min(THICKEST * tall);
     match document.solver {
-        SolverKind::UnityChanSpringBone => {
-            let radius = (mean_length(chain, skeleton, rest) * start.radius).min(THICKEST * tall);
-            apply_to_spring_bone(chain, &start, document, radius);
-        }
+        SolverKind::UnityChanSpringBone => apply_to_spring_bone(chain, &start, document, radius),
+        SolverKind::Vrm => apply_to_vrm(chain, &start, seconds_per_step(document), length, radius),
     }
+}
+
+/// The feel of a bone of the chain's mean length; VRM has no wind.
+fn apply_to_vrm(chain: &mut Chain, start: &StartingFeel, h: f32, length: f32, radius: f32) {
+    let values = VrmValues::from_feel(start.feel, length, h);
+    let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
+    let mut write = |row: Row, base: f32, curve: Option<Curve>| {
+        if base.is_finite()
+            && let Some(slot) = chain.values.get_mut(row.index())
+        {
+            *slot = Authored { base, curve };
+        }
+    };
+    write(vrm::STIFFNESS, values.stiffness, curve);
+    write(vrm::DRAG, values.drag.clamp(0.0, 1.0), None);
+    write(vrm::GRAVITY_POWER, values.gravity_power, None);
+    write(vrm::HIT_RADIUS, radius.max(0.0), None);
 }
 
 fn apply_to_spring_bone(chain: &mut Chain, start: &StartingFeel, document: &Document, radius: f32) {
@@ -100,6 +117,7 @@ pub fn seconds_per_step(document: &Document) -> f32 {
             let rate = document.system.get(unity::SIMULATION_FRAME_RATE).trunc();
             if rate > 0.0 { 1.0 / rate } else { 1.0 / 60.0 }
         }
+        SolverKind::Vrm => 1.0 / 60.0,
     }
 }
 

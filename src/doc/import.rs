@@ -24,9 +24,9 @@ pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
 pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
-use super::table::{BoneCells, BoneRow, BoneTable, Problem, Section, TableRow, looks_like_formula};
+use super::table::{BoneCells, BoneRow, BoneTable, Problem, Section, TableRow, has_table, looks_like_formula};
 use super::{ChainId, Document, Joint, Node};
-use crate::report::{Diagnostic, clip};
+use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, Kind, ParamDef, Row};
 use crate::sim::Shape;
@@ -173,6 +173,12 @@ pub struct ImportPlan {
     not_in_file: usize,
 }
 
+/// Nothing of a table, for a document whose solver knows no tables.
+fn refused(table: &BoneTable) -> (BoneTable, Vec<Diagnostic>) {
+    let message = "the character's solver has no such tables; nothing is taken from it";
+    (BoneTable::new(table.solver), vec![Diagnostic::error(Place::default(), message)])
+}
+
 impl ImportPlan {
     /// Compares a table with what is there. Names in `mapping` go to its bones, others to the bone of exactly that
     /// name; `diagnostics` are those of reading.
@@ -184,6 +190,7 @@ impl ImportPlan {
         mirror: Axis,
         mapping: &BTreeMap<String, BoneId>,
     ) -> Self {
+        let (table, diagnostics) = if has_table(document.solver) { (table, diagnostics) } else { refused(&table) };
         let mut plan = Self {
             table,
             diagnostics,
@@ -428,6 +435,8 @@ const fn shape_rank(shape: &Shape) -> usize {
         Shape::Sphere { .. } => 0,
         Shape::Capsule { .. } => 1,
         Shape::Panel { .. } => 2,
+        // The engine has none of these.
+        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => 3,
     }
 }
 

@@ -7,6 +7,7 @@
 use super::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Tip};
 use crate::math::Trs;
 use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
+use crate::schema::SolverKind;
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
 use glam::{DQuat, EulerRot, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -208,6 +209,9 @@ fn reusable(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperI
 }
 
 fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
+    if document.solver != SolverKind::UnityChanSpringBone {
+        return;
+    }
     let all = &document.chains[&chain];
     let bone = all.joints[at].bone;
     let mut set = |row, value| edits.push(Edit::SetOwn { chain, bone, row, value: Some(value) });

@@ -73,6 +73,7 @@ impl Document {
             colliders,
             forces,
             high_legs: self.resolve_high_legs(&bones, &all),
+            vrm: Vec::new(),
         };
         let mut resolved = Resolved {
             skeleton: all,

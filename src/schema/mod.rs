@@ -14,6 +14,8 @@ pub enum SolverKind {
     /// UTJ `UnityChanSpringBone`.
     #[default]
     UnityChanSpringBone,
+    /// VRM spring bones, 1.0 and 0.x.
+    Vrm,
 }
 
 /// Position in a solver's table.

@@ -147,7 +147,8 @@ impl Session {
                 let hertz = row == unity::STIFFNESS;
                 Some(if hertz { Meaning::Hertz(feel.frequency_hz) } else { Meaning::Damping(feel.damping_ratio) })
             }
-            SolverKind::UnityChanSpringBone => None,
+            // VRM's numbers feel otherwise on every bone, by its length.
+            SolverKind::UnityChanSpringBone | SolverKind::Vrm => None,
         }
     }
 

@@ -16,6 +16,7 @@ mod shape;
 pub mod solver;
 mod tidy;
 pub mod unify;
+mod vrm_setup;
 mod wind;
 mod world;
 
@@ -23,6 +24,7 @@ pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::Shape;
+pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use world::{Contact, Hold, JointIndex, StepInput, World};
 
 use crate::rig::{Skeleton, WorldPose};
@@ -77,6 +79,8 @@ pub trait Solver {
     fn rest_tips(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
     /// After a change of topology: goes on with the clocks of the state before.
     fn inherit(state: &mut Self::State, before: &Self::State);
+    /// Takes the pose as it stands for the rest pose, with no speed. A solver whose rest pose is the file's does nothing.
+    fn take_rest(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
     /// Turns one joint towards a tip, without time passing.
     fn aim(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
     /// Distance from head to tip in the rest pose, metres.

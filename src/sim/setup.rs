@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::force::ForceKind;
 use super::shape::Shape;
+use super::vrm_setup::VrmJoint;
 
 /// Where a joint's tip sits in the rest pose.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,11 +104,21 @@ pub struct SystemSetup {
     pub forces: Vec<ForceSetup>,
     /// Turned before the joints.
     pub high_legs: Vec<HighLegSetup>,
+    /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
+    pub vrm: Vec<VrmJoint>,
 }
 
 impl SystemSetup {
     /// A system without joints.
     pub fn new(solver: SolverKind, values: ParamSet) -> Self {
-        Self { solver, values, joints: Vec::new(), colliders: Vec::new(), forces: Vec::new(), high_legs: Vec::new() }
+        Self {
+            solver,
+            values,
+            joints: Vec::new(),
+            colliders: Vec::new(),
+            forces: Vec::new(),
+            high_legs: Vec::new(),
+            vrm: Vec::new(),
+        }
     }
 }

@@ -24,6 +24,20 @@ pub enum Shape {
         /// Along Y, metres.
         height: f32,
     },
+    /// As [`Shape::Sphere`], but what is in it is kept in.
+    InsideSphere {
+        /// Metres.
+        radius: f32,
+    },
+    /// As [`Shape::Capsule`], but what is in it is kept in.
+    InsideCapsule {
+        /// Metres.
+        radius: f32,
+        /// Metres, without the caps.
+        height: f32,
+    },
+    /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
+    Plane,
 }
 
 const LENGTH: ParamDef = ParamDef {
@@ -81,26 +95,38 @@ const PANEL: &[ParamDef] = &[
 
 impl Shape {
     /// A shape of each kind with the engine's defaults.
-    pub const ALL: [Self; 3] = [
+    pub const ALL: [Self; 6] = [
         Self::Sphere { radius: 0.1 },
         Self::Capsule { radius: 0.075, height: 0.3 },
         Self::Panel { width: 0.25, height: 0.25 },
+        Self::InsideSphere { radius: 0.1 },
+        Self::InsideCapsule { radius: 0.075, height: 0.3 },
+        Self::Plane,
     ];
 
     /// The table of its numbers.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
-            Self::Sphere { .. } => SPHERE,
-            Self::Capsule { .. } => CAPSULE,
+            Self::Sphere { .. } | Self::InsideSphere { .. } => SPHERE,
+            Self::Capsule { .. } | Self::InsideCapsule { .. } => CAPSULE,
             Self::Panel { .. } => PANEL,
+            Self::Plane => &[],
         }
     }
 
     /// One number by its position in [`Shape::fields`]; 0 beyond.
     pub const fn field(&self, at: usize) -> f32 {
         match (*self, at) {
-            (Self::Sphere { radius } | Self::Capsule { radius, .. }, 0) => radius,
-            (Self::Capsule { height, .. } | Self::Panel { height, .. }, 1) => height,
+            (
+                Self::Sphere { radius }
+                | Self::Capsule { radius, .. }
+                | Self::InsideSphere { radius }
+                | Self::InsideCapsule { radius, .. },
+                0,
+            ) => radius,
+            (Self::Capsule { height, .. } | Self::Panel { height, .. } | Self::InsideCapsule { height, .. }, 1) => {
+                height
+            }
             (Self::Panel { width, .. }, 0) => width,
             _ => 0.0,
         }
@@ -110,8 +136,16 @@ impl Shape {
     #[must_use]
     pub const fn with_field(mut self, at: usize, value: f32) -> Self {
         match (&mut self, at) {
-            (Self::Sphere { radius } | Self::Capsule { radius, .. }, 0) => *radius = value,
-            (Self::Capsule { height, .. } | Self::Panel { height, .. }, 1) => *height = value,
+            (
+                Self::Sphere { radius }
+                | Self::Capsule { radius, .. }
+                | Self::InsideSphere { radius }
+                | Self::InsideCapsule { radius, .. },
+                0,
+            ) => *radius = value,
+            (Self::Capsule { height, .. } | Self::Panel { height, .. } | Self::InsideCapsule { height, .. }, 1) => {
+                *height = value;
+            }
             (Self::Panel { width, .. }, 0) => *width = value,
             _ => {}
         }
@@ -124,6 +158,9 @@ impl Shape {
             Self::Sphere { .. } => "SpringSphereCollider",
             Self::Capsule { .. } => "SpringCapsuleCollider",
             Self::Panel { .. } => "SpringPanelCollider",
+            Self::InsideSphere { .. } => "InsideSphere",
+            Self::InsideCapsule { .. } => "InsideCapsule",
+            Self::Plane => "Plane",
         }
     }
 }

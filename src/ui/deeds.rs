@@ -5,6 +5,7 @@
 
 use super::cx::{Cx, DrawerTab, Request, Window};
 use super::setup::Tool;
+use crate::doc::table::has_table;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -200,6 +201,7 @@ impl Deed {
             Self::SelectAll => !session.document().chains.is_empty(),
             Self::CopyValues => Tool::Copy.is_possible(cx),
             Self::PasteValues => Tool::Paste.is_possible(cx),
+            Self::Import | Self::Export => has_table(session.document().solver),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             _ => true,
         }

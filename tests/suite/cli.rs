@@ -92,13 +92,17 @@ fn check_writes_one_json_document() {
 
 #[test]
 fn params_come_from_the_table() {
-    let table = yuremono::sim::solver::spring_bone::PARAMS;
+    use yuremono::sim::solver::{spring_bone, vrm};
+    let tables = [spring_bone::PARAMS, vrm::PARAMS];
     let json = check_json(&["params", "--json"], 0);
-    assert_eq!(json[0]["params"].as_array().expect("a list").len(), table.len());
+    for (solver, table) in json.as_array().expect("a list of solvers").iter().zip(tables) {
+        assert_eq!(solver["params"].as_array().expect("a list").len(), table.len());
+    }
     let (markdown, _) = check(&["params", "--markdown"], 0);
-    assert_eq!(markdown.lines().filter(|line| line.starts_with("| `")).count(), table.len());
+    let rows: usize = tables.iter().map(|table| table.len()).sum();
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| `")).count(), rows);
     let (plain, _) = check(&["params"], 0);
-    assert!(table.iter().all(|def| plain.contains(def.name) && plain.contains(def.doc)));
+    assert!(tables.into_iter().flatten().all(|def| plain.contains(def.name) && plain.contains(def.doc)));
 }
 
 #[test]

@@ -27,6 +27,8 @@ mod spring_bone_improved;
 mod support;
 mod tidy;
 mod viewport;
+mod vrm;
+mod vrm_golden;
 mod vrm_motion;
 mod vrm_rules;
 mod vrm_splice;

@@ -87,6 +87,7 @@ fn lively(name: &str) -> Option<f32> {
     match name {
         "stiffnessForce" => Some(400.0),
         "dragForce" => Some(0.2),
+        "stiffness" => Some(0.6),
         _ if name.starts_with("gravity") || name.starts_with("springForce") => Some(0.0),
         _ => None,
     }
@@ -293,3 +294,4 @@ macro_rules! solver_contract {
 
 solver_contract!(unitychan_spring_bone, solver::spring_bone::SpringBone, faithful);
 solver_contract!(unitychan_spring_bone_improved, solver::spring_bone::SpringBone, improved);
+solver_contract!(vrm_spring_bone, solver::vrm::Vrm, faithful);

@@ -50,9 +50,10 @@ fn fitted(
     vertices: usize,
 ) -> Fit {
     let what = match shape {
-        Shape::Sphere { .. } => "SphereCollider",
-        Shape::Capsule { .. } => "CapsuleCollider",
+        Shape::Sphere { .. } | Shape::InsideSphere { .. } => "SphereCollider",
+        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => "CapsuleCollider",
         Shape::Panel { .. } => "PanelCollider",
+        Shape::Plane => "PlaneCollider",
     };
     let name = format!("{}{what}", skeleton.name(bone));
     Fit { role: role.to_owned(), bone, name, shape, place, turn, vertices }

@@ -307,9 +307,11 @@ fn is_same(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool {
 /// Two points that tell where a shape is; equal ones for a sphere.
 fn spots(frame: &Frame, shape: Shape) -> [Vec3; 2] {
     match shape {
-        Shape::Sphere { .. } => [frame.position; 2],
-        Shape::Capsule { height, .. } => [frame.position, frame.point(Vec3::Y * height)],
-        Shape::Panel { .. } => [frame.position, frame.position + frame.rotation * Vec3::Z * 0.1],
+        Shape::Sphere { .. } | Shape::InsideSphere { .. } => [frame.position; 2],
+        Shape::Capsule { height, .. } | Shape::InsideCapsule { height, .. } => {
+            [frame.position, frame.point(Vec3::Y * height)]
+        }
+        Shape::Panel { .. } | Shape::Plane => [frame.position, frame.position + frame.rotation * Vec3::Z * 0.1],
     }
 }
 

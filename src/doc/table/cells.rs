@@ -37,10 +37,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The columns of a solver's bone rows.
+    /// The columns of a solver's bone rows; none for a solver that has no such file, see [`super::has_table`].
     pub fn of(kind: SolverKind) -> Self {
         let table = solver::params(kind);
-        let columns = FILE_ORDER
+        let order = if super::has_table(kind) { FILE_ORDER } else { &[] };
+        let columns = order
             .iter()
             .filter(|(name, _)| name.is_empty() || find_row(table, name).is_some())
             .map(|(name, header)| (*header, find_row(table, name)))

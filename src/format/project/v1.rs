@@ -248,6 +248,9 @@ pub(super) enum Shape {
     Sphere { radius: Number },
     Capsule { radius: Number, height: Number },
     Panel { width: Number, height: Number },
+    InsideSphere { radius: Number },
+    InsideCapsule { radius: Number, height: Number },
+    Plane {},
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -266,6 +269,7 @@ pub(super) struct Kept {
 }
 
 pub(super) const SOLVER: &str = "UnityChanSpringBone";
+pub(super) const SOLVER_VRM: &str = "VRM";
 
 pub(super) const fn part_name(part: Part) -> &'static str {
     match part {

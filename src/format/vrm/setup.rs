@@ -69,9 +69,10 @@ impl Making<'_> {
         let (helper, id) = (self.document.fresh_helper(), self.document.fresh_collider());
         let bone_name = self.character.skeleton.name(bone);
         let kind = match shape {
-            sim::Shape::Sphere { .. } => "SphereCollider",
-            sim::Shape::Capsule { .. } => "CapsuleCollider",
+            sim::Shape::Sphere { .. } | sim::Shape::InsideSphere { .. } => "SphereCollider",
+            sim::Shape::Capsule { .. } | sim::Shape::InsideCapsule { .. } => "CapsuleCollider",
             sim::Shape::Panel { .. } => "PanelCollider",
+            sim::Shape::Plane => "PlaneCollider",
         };
         let taken = |name: &str| {
             self.document.helpers.values().any(|h| h.name == name) || self.character.skeleton.find(name).is_some()

@@ -2,7 +2,7 @@ use super::{Session, Values};
 use crate::doc::beyond::switch_of;
 use crate::schema::{Row, SolverKind};
 use crate::sim::ForceKind;
-use crate::sim::solver::spring_bone as unity;
+use crate::sim::solver::{spring_bone as unity, vrm};
 
 /// Unity's arc sine cannot tell what lies behind the pivot.
 const FOLD_DEG: f32 = 90.0;
@@ -91,6 +91,11 @@ impl Session {
     pub fn remark(&self, row: Row) -> Option<Remark> {
         match self.document.solver {
             SolverKind::UnityChanSpringBone => self.beyond_remark(row).or_else(|| self.spring_bone_remark(row)),
+            SolverKind::Vrm if row == vrm::HIT_RADIUS => self
+                .target_joints()
+                .all(|(_, joint, ..)| joint.colliders.is_empty())
+                .then_some(Remark::NoColliderAssigned),
+            SolverKind::Vrm => None,
         }
     }
 

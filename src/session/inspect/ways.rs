@@ -49,6 +49,7 @@ impl Session {
             SolverKind::UnityChanSpringBone => {
                 self.play.players_rate() as f32 / self.document.system.get(unity::SIMULATION_FRAME_RATE)
             }
+            SolverKind::Vrm => 1.0,
         }
     }
 
@@ -58,7 +59,7 @@ impl Session {
             SolverKind::UnityChanSpringBone if self.document.system.get(unity::SIMULATION_FRAME_RATE) > 0.0 => {
                 seconds_per_step(&self.document)
             }
-            SolverKind::UnityChanSpringBone => 1.0 / self.play.players_rate() as f32,
+            SolverKind::UnityChanSpringBone | SolverKind::Vrm => 1.0 / self.play.players_rate() as f32,
         }
     }
 
@@ -70,6 +71,8 @@ impl Session {
                 let steady = self.document.is_improved() && self.document.system.get(unity::STEADY_PACE) != 0.0;
                 steady || self.document.system.get(unity::SIMULATION_FRAME_RATE) <= 0.0
             }
+            // A step lasts as long as the frame; only inertia counts steps.
+            SolverKind::Vrm => true,
         }
     }
 
@@ -78,6 +81,7 @@ impl Session {
     pub fn share_per_unit(&self, row: Row) -> Option<f32> {
         match self.document.solver {
             SolverKind::UnityChanSpringBone => (row == unity::LENGTH_CONSTANT).then(|| self.step_seconds().powi(2)),
+            SolverKind::Vrm => None,
         }
     }
 }

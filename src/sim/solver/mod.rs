@@ -1,6 +1,8 @@
 //! One file or folder per way of moving a chain; each reads like its specification.
 
 pub mod spring_bone;
+pub mod vrm;
+mod vrm_params;
 
 use crate::schema::{ParamDef, SolverKind};
 
@@ -8,5 +10,6 @@ use crate::schema::{ParamDef, SolverKind};
 pub const fn params(kind: SolverKind) -> &'static [ParamDef] {
     match kind {
         SolverKind::UnityChanSpringBone => spring_bone::PARAMS,
+        SolverKind::Vrm => vrm::PARAMS,
     }
 }

@@ -5,6 +5,7 @@ macro_rules! with_running {
     ($system:expr, $running:ident => $body:expr) => {
         match $system {
             $crate::sim::world::System::UnityChanSpringBone($running) => $body,
+            $crate::sim::world::System::Vrm($running) => $body,
         }
     };
 }
@@ -19,6 +20,7 @@ use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
 use super::solver::spring_bone::SpringBone;
+use super::solver::vrm::Vrm;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::SolverKind;
@@ -76,6 +78,7 @@ pub struct World {
 #[derive(Clone, Debug)]
 enum System {
     UnityChanSpringBone(Box<Running<SpringBone>>),
+    Vrm(Box<Running<Vrm>>),
 }
 
 impl World {
@@ -125,6 +128,10 @@ impl World {
         for (system, before) in self.systems.iter_mut().zip(&before.systems) {
             match (system, before) {
                 (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
+                (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
+                // Another solver has clocks of its own.
+                (System::UnityChanSpringBone(_), System::Vrm(_)) | (System::Vrm(_), System::UnityChanSpringBone(_)) => {
+                }
             }
         }
     }
@@ -169,6 +176,23 @@ impl World {
         self.turn_high_legs();
         self.rest_systems();
         self.frames.update(&self.skeleton, &self.pose);
+    }
+
+    /// Takes `pose`, with the rotations that simulated bones have now, for the rest pose of those systems whose solver
+    /// can: VRM's `setInitState`. Their tips stand still there; other systems go on as they were.
+    pub fn take_rest(&mut self, pose: &Pose) {
+        self.take_pose(pose);
+        self.frames.update(&self.skeleton, &self.pose);
+        for system in &mut self.systems {
+            let mut scene = Scene {
+                parents: &self.parents,
+                pose: &mut self.pose.local,
+                frames: &mut self.frames.frames,
+                colliders: &[],
+                forces: &[],
+            };
+            with_running!(system, running => running.take_rest(&mut scene));
+        }
     }
 
     /// Leans the nodes that follow the legs; frames are up to date and stay so.
@@ -238,6 +262,7 @@ impl System {
             SolverKind::UnityChanSpringBone => {
                 Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
             }
+            SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

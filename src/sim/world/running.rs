@@ -77,6 +77,10 @@ impl<S: Solver> Running<S> {
         S::rest_tips(&self.rest, &mut self.state, scene);
     }
 
+    pub(super) fn take_rest(&mut self, scene: &mut Scene<'_>) {
+        S::take_rest(&mut self.rest, &mut self.state, scene);
+    }
+
     /// Goes on where `before` stopped: clocks, and whatever else is no joint's own.
     pub(super) fn inherit(&mut self, before: &Self) {
         S::inherit(&mut self.state, &before.state);

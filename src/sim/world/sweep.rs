@@ -34,9 +34,10 @@ impl Sweep {
     }
 }
 
-/// The bones whose frames joints read: pivots, colliders, forces, and what lengths are kept to.
+/// The bones whose frames joints read: pivots, centers, colliders, forces, and what lengths are kept to.
 pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
     let of_joints =
         setup.joints.iter().flat_map(|j| j.pivot.into_iter().chain(j.length_targets.iter().map(|t| t.bone)));
-    of_joints.chain(setup.colliders.iter().map(|c| c.bone)).chain(setup.forces.iter().map(|f| f.bone))
+    let centers = setup.vrm.iter().filter_map(|v| v.center);
+    of_joints.chain(centers).chain(setup.colliders.iter().map(|c| c.bone)).chain(setup.forces.iter().map(|f| f.bone))
 }

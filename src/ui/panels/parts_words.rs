@@ -10,7 +10,10 @@ pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
     match part {
         PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
             Some(Shape::Capsule { .. }) => "parts.kind.capsule",
+            Some(Shape::InsideCapsule { .. }) => "parts.kind.inside_capsule",
+            Some(Shape::InsideSphere { .. }) => "parts.kind.inside_sphere",
             Some(Shape::Panel { .. }) => "parts.kind.panel",
+            Some(Shape::Plane) => "parts.kind.plane",
             Some(Shape::Sphere { .. }) | None => "parts.kind.sphere",
         },
         PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
@@ -30,9 +33,9 @@ pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
 pub(super) fn icon_of(document: &Document, part: PartId) -> Icon {
     match part {
         PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
-            Some(Shape::Capsule { .. }) => icons::PILL,
-            Some(Shape::Panel { .. }) => icons::RECTANGLE,
-            Some(Shape::Sphere { .. }) | None => icons::CIRCLE,
+            Some(Shape::Capsule { .. } | Shape::InsideCapsule { .. }) => icons::PILL,
+            Some(Shape::Panel { .. } | Shape::Plane) => icons::RECTANGLE,
+            Some(Shape::Sphere { .. } | Shape::InsideSphere { .. }) | None => icons::CIRCLE,
         },
         PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
             Some(ForceKind::Wind(_)) => icons::WIND,

@@ -1,6 +1,7 @@
 //! The line at the bottom: what the mouse does here and now, and how the simulation runs.
 
 use crate::schema::{self, Scope, SolverKind, Unit};
+use crate::sim::solver::vrm::{PREVIEW_AS, Preview};
 use crate::ui::Cx;
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::SPACE;
@@ -60,6 +61,11 @@ fn rate(cx: &Cx<'_>) -> String {
     let way = match document.solver {
         SolverKind::UnityChanSpringBone if document.is_improved() => cx.tr("status.improved"),
         SolverKind::UnityChanSpringBone => cx.tr("status.as_unity"),
+        SolverKind::Vrm => match Preview::of(document.system.get(PREVIEW_AS)) {
+            Preview::Specification => cx.tr("status.as_specified"),
+            Preview::UniVrm => cx.tr("status.as_univrm"),
+            Preview::ThreeVrm => cx.tr("status.as_three_vrm"),
+        },
     };
     cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
 }

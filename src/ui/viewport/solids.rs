@@ -82,23 +82,25 @@ pub(super) fn solids(session: &Session) -> Vec<Solid> {
     let found = session.resolved().colliders.iter().filter_map(|(id, place)| {
         let setup = system.colliders.get(*place as usize)?;
         let frame = *session.shown().frames.get(setup.bone.index())?;
-        let (body, is_on) = (body(&frame, setup.shape), setup.enabled && setup.renderer_on);
+        let (body, is_on) = (body(&frame, setup.shape)?, setup.enabled && setup.renderer_on);
         Some(Solid { id: *id, place: *place, frame, body, shape: setup.shape, is_on })
     });
     found.collect()
 }
 
-fn body(frame: &Frame, shape: Shape) -> Body {
+/// `None` for rooms and planes, which no outline of a solid shows.
+fn body(frame: &Frame, shape: Shape) -> Option<Body> {
     let linear = frame.linear();
     let scale = linear.x_axis.length().max(linear.z_axis.length());
     let from = frame.position;
-    match shape {
+    Some(match shape {
         Shape::Sphere { radius } => Body::Round { ends: [from; 2], radius: radius * scale },
         Shape::Capsule { radius, height } => {
             Body::Round { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale }
         }
         Shape::Panel { width, height } => Body::Flat(Plate { frame: *frame, half: [width * 0.5, height * 0.5] }),
-    }
+        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => return None,
+    })
 }
 
 /// The deepest contact of all.

@@ -4,8 +4,8 @@
 //! artist's edits; what is refused is reported and left out.
 
 use super::{
-    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, SOLVER, Saved, Shape, Tip,
-    part_name,
+    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, SOLVER, SOLVER_VRM, Saved, Shape,
+    Tip, part_name,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
@@ -14,7 +14,7 @@ use crate::doc::{
 use crate::math::{self, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{Row, Scope, find_row};
+use crate::schema::{Row, Scope, SolverKind, find_row};
 use crate::sim;
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +29,10 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         _ => None,
     });
     let pivots = pivots.collect();
-    let mut load = Load { document: Document::default(), bones: Vec::new(), pivots, file, found: Vec::new() };
-    if saved.solver != SOLVER {
+    let is_vrm = saved.solver == SOLVER_VRM;
+    let document = if is_vrm { Document::under(SolverKind::Vrm) } else { Document::default() };
+    let mut load = Load { document, bones: Vec::new(), pivots, file, found: Vec::new() };
+    if !is_vrm && saved.solver != SOLVER {
         let message = format!("solver \"{}\" is not known; read as {SOLVER}", clip(&saved.solver));
         load.warn("/solver", message);
     }
@@ -302,6 +304,9 @@ fn shape(saved: Shape) -> sim::Shape {
         Shape::Sphere { radius } => sim::Shape::Sphere { radius: radius.0 },
         Shape::Capsule { radius, height } => sim::Shape::Capsule { radius: radius.0, height: height.0 },
         Shape::Panel { width, height } => sim::Shape::Panel { width: width.0, height: height.0 },
+        Shape::InsideSphere { radius } => sim::Shape::InsideSphere { radius: radius.0 },
+        Shape::InsideCapsule { radius, height } => sim::Shape::InsideCapsule { radius: radius.0, height: height.0 },
+        Shape::Plane {} => sim::Shape::Plane,
     }
 }
 

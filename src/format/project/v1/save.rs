@@ -2,7 +2,7 @@
 
 use super::{
     Bone, Chain, Character, Collider, Curve, Force, Gesture, Helper, HighLeg, Joint, Kept, LengthTarget, Node, Number,
-    SOLVER, Saved, Shape, Tip, Value1, part_name,
+    SOLVER, SOLVER_VRM, Saved, Shape, Tip, Value1, part_name,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document};
 use crate::format::project::{Surroundings, VERSION};
@@ -48,6 +48,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         character: Character { path: around.character_path.clone(), name: around.character_name.clone() },
         solver: match document.solver {
             SolverKind::UnityChanSpringBone => SOLVER.to_owned(),
+            SolverKind::Vrm => SOLVER_VRM.to_owned(),
         },
         system: system.map(|(row, def)| (def.name.to_owned(), Number(document.system.get(row)))).collect(),
         chains,
@@ -170,6 +171,11 @@ fn shape(shape: sim::Shape) -> Shape {
         sim::Shape::Sphere { radius } => Shape::Sphere { radius: Number(radius) },
         sim::Shape::Capsule { radius, height } => Shape::Capsule { radius: Number(radius), height: Number(height) },
         sim::Shape::Panel { width, height } => Shape::Panel { width: Number(width), height: Number(height) },
+        sim::Shape::InsideSphere { radius } => Shape::InsideSphere { radius: Number(radius) },
+        sim::Shape::InsideCapsule { radius, height } => {
+            Shape::InsideCapsule { radius: Number(radius), height: Number(height) }
+        }
+        sim::Shape::Plane => Shape::Plane {},
     }
 }
 

@@ -82,6 +82,8 @@ impl Meeting<'_> {
                 let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.shrink(frame));
                 collide::panel(head, local, half, self.joint.length * share, self.radius * share)
             }
+            // The engine has none of these.
+            Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => None,
         }?;
         Some(Hit { tip: frame.point(hit.tip), normal: frame.rotation * hit.normal })
     }

@@ -53,6 +53,8 @@ fn surface(shape: &Shape, frame: &Frame, point: Vec3) -> Option<(f32, Vec3)> {
         Shape::Sphere { radius } => (Vec3::ZERO, radius),
         Shape::Capsule { radius, .. } if radius <= 0.0001 => return None,
         Shape::Capsule { radius, height } => (Vec3::new(0.0, local.y.max(0.0).min(height.max(0.0)), 0.0), radius),
+        // The engine has none of these.
+        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => return None,
         Shape::Panel { width, height } => {
             let beside = local.x.abs() >= 0.5 * width || local.y.abs() >= 0.5 * height;
             return (!beside).then(|| {

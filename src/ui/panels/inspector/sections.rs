@@ -87,6 +87,7 @@ pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
 fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
     cx.tr(match cx.session().document().solver {
         SolverKind::UnityChanSpringBone => "inspector.solver.unity_chan",
+        SolverKind::Vrm => "inspector.solver.vrm",
     })
 }
 
@@ -219,8 +220,8 @@ fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
 
 const fn shape_icon(shape: Shape) -> Icon {
     match shape {
-        Shape::Sphere { .. } => icons::CIRCLE,
-        Shape::Capsule { .. } => icons::PILL,
-        Shape::Panel { .. } => icons::RECTANGLE,
+        Shape::Sphere { .. } | Shape::InsideSphere { .. } => icons::CIRCLE,
+        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => icons::PILL,
+        Shape::Panel { .. } | Shape::Plane => icons::RECTANGLE,
     }
 }

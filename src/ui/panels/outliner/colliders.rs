@@ -349,6 +349,11 @@ fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
         Shape::Sphere { radius } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
         Shape::Capsule { radius, height } => cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))]),
         Shape::Panel { width, height } => cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))]),
+        Shape::InsideSphere { radius } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
+        Shape::InsideCapsule { radius, height } => {
+            cx.tr_with("outliner.inside_capsule", &[("r", &mm(radius)), ("h", &mm(height))])
+        }
+        Shape::Plane => cx.tr("outliner.plane").into_owned(),
     }
 }
 

@@ -1,0 +1,197 @@
+//! How far a joint may lean: cone, hinge and spherical limits of the draft `VRMC_springBone_limit`.
+//!
+//! A limit has a space of its own, whose +Y runs from head to tip at rest unless it is turned. Directions come in
+//! and go out at unit length.
+
+use crate::math::shortest_arc;
+use crate::sim::{SwingLimit, SwingShape};
+use glam::{Quat, Vec3};
+use std::f32::consts::{FRAC_PI_2, PI};
+
+/// Squared lengths below it count as no direction.
+const NOTHING: f32 = 1e-12;
+
+/// A limit, ready for the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limit {
+    shape: SwingShape,
+    own: Quat,
+    /// From the limit's space to the joint's parent at rest.
+    in_parent: Quat,
+}
+
+impl Limit {
+    /// Numbers outside of what the draft allows count as the nearest ones, NaN as 0.
+    pub(super) fn new(setup: &SwingLimit) -> Self {
+        let clamp = |angle: f32, most: f32| if angle.is_nan() { 0.0 } else { angle.clamp(0.0, most) };
+        let shape = match setup.shape {
+            SwingShape::Cone { angle } => SwingShape::Cone { angle: clamp(angle, PI) },
+            SwingShape::Hinge { angle } => SwingShape::Hinge { angle: clamp(angle, PI) },
+            SwingShape::Spherical { pitch, yaw } => {
+                SwingShape::Spherical { pitch: clamp(pitch, PI), yaw: clamp(yaw, FRAC_PI_2) }
+            }
+        };
+        let length = setup.rotation.length();
+        let own = if length.is_finite() && length > 1e-6 { setup.rotation * length.recip() } else { Quat::IDENTITY };
+        Self { shape, own, in_parent: own }
+    }
+
+    /// Lays the limit's space on a joint with that rest rotation and that direction from head to tip in bone space.
+    pub(super) fn aim(&mut self, rotation: Quat, axis: Vec3) {
+        self.in_parent = rotation * up_to(axis) * self.own;
+    }
+
+    /// The direction nearest to `direction` in the limit's own way, both in the world; `parent` is the rotation of
+    /// the joint's parent.
+    pub(super) fn hold(&self, parent: Quat, direction: Vec3) -> Vec3 {
+        let world_from_limit = parent * self.in_parent;
+        let own = world_from_limit.inverse() * direction;
+        match self.within(own) {
+            Some(held) => world_from_limit * held,
+            None => direction,
+        }
+    }
+
+    /// The same in the limit's space; `None` where the direction may stay as it is.
+    fn within(&self, d: Vec3) -> Option<Vec3> {
+        match self.shape {
+            SwingShape::Cone { angle } => cone(d, angle),
+            SwingShape::Hinge { angle } => Some(hinge(d, angle)),
+            SwingShape::Spherical { pitch, yaw } => spherical(d, pitch, yaw),
+        }
+    }
+}
+
+/// The shortest turn from +Y; half a turn about X where the axis points straight down, as the draft demands.
+fn up_to(axis: Vec3) -> Quat {
+    if axis.y < -0.999_999 { Quat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { shortest_arc(Vec3::Y, axis) }
+}
+
+fn cone(d: Vec3, angle: f32) -> Option<Vec3> {
+    let (sin, cos) = angle.sin_cos();
+    if d.y >= cos {
+        return None;
+    }
+    let flat = d.x * d.x + d.z * d.z;
+    if flat < NOTHING {
+        return Some(Vec3::new(0.0, cos, sin));
+    }
+    let share = sin / flat.sqrt();
+    Some(Vec3::new(d.x * share, cos, d.z * share))
+}
+
+fn hinge(d: Vec3, angle: f32) -> Vec3 {
+    let squared = d.y * d.y + d.z * d.z;
+    if squared < NOTHING {
+        return Vec3::Y;
+    }
+    let length = squared.sqrt();
+    let (y, z) = (d.y / length, d.z / length);
+    let (sin, cos) = angle.sin_cos();
+    if y >= cos {
+        return Vec3::new(0.0, y, z);
+    }
+    Vec3::new(0.0, cos, if z < 0.0 { -sin } else { sin })
+}
+
+fn spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {
+    let across = d.y * d.y + d.z * d.z;
+    let leans = if across < NOTHING {
+        0.0
+    } else if d.y < 0.0 && d.x * d.x + d.z * d.z < NOTHING {
+        PI
+    } else {
+        d.z.atan2(d.y)
+    };
+    // More digits near a right angle than by an arc sine.
+    let swings = d.x.atan2(across.sqrt());
+    if leans.abs() <= pitch && swings.abs() <= yaw {
+        return None;
+    }
+    let (sin_pitch, cos_pitch) = leans.clamp(-pitch, pitch).sin_cos();
+    let (sin_yaw, cos_yaw) = swings.clamp(-yaw, yaw).sin_cos();
+    Some(Vec3::new(sin_yaw, cos_yaw * cos_pitch, cos_yaw * sin_pitch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONE: SwingShape = SwingShape::Cone { angle: 0.5 };
+    const HINGE: SwingShape = SwingShape::Hinge { angle: 0.5 };
+    const BALL: SwingShape = SwingShape::Spherical { pitch: 0.5, yaw: 0.25 };
+
+    fn limit(shape: SwingShape, rotation: Quat) -> Limit {
+        Limit::new(&SwingLimit { shape, rotation })
+    }
+
+    #[track_caller]
+    fn check(shape: SwingShape, direction: Vec3, expected: Vec3) {
+        let direction = direction.normalize();
+        let found = limit(shape, Quat::IDENTITY).within(direction).unwrap_or(direction);
+        assert!((found - expected).length() < 1e-5, "{shape:?} makes {found} of {direction}, expected {expected}");
+    }
+
+    fn pitched(angle: f32) -> Vec3 {
+        Vec3::new(0.0, angle.cos(), angle.sin())
+    }
+
+    #[test]
+    fn a_cone_draws_what_leans_too_far_onto_its_edge() {
+        check(CONE, Vec3::Y, Vec3::Y);
+        check(CONE, pitched(0.4), pitched(0.4));
+        check(CONE, pitched(-2.0), pitched(-0.5));
+        check(CONE, Vec3::X, Vec3::new(0.5_f32.sin(), 0.5_f32.cos(), 0.0));
+        check(CONE, Vec3::NEG_Y, pitched(0.5));
+        check(SwingShape::Cone { angle: 9.0 }, Vec3::NEG_Y, Vec3::NEG_Y);
+    }
+
+    #[test]
+    fn a_hinge_takes_away_what_runs_along_its_axis() {
+        check(HINGE, Vec3::new(1.0, 1.0, 0.0), Vec3::Y);
+        check(HINGE, Vec3::new(0.3, 0.4_f32.cos(), 0.4_f32.sin()), pitched(0.4));
+        check(HINGE, pitched(-1.0), pitched(-0.5));
+        check(HINGE, Vec3::X, Vec3::Y);
+        check(HINGE, Vec3::NEG_Y, pitched(0.5));
+    }
+
+    #[test]
+    fn a_spherical_limit_holds_pitch_and_yaw_one_by_one() {
+        check(BALL, Vec3::Y, Vec3::Y);
+        check(BALL, pitched(0.4), pitched(0.4));
+        check(BALL, pitched(1.0), pitched(0.5));
+        let yawed = Vec3::new(0.25_f32.sin(), 0.25_f32.cos(), 0.0);
+        check(BALL, Vec3::new(1.0, 1.0, 0.0), yawed);
+        check(BALL, Vec3::X, yawed);
+        check(BALL, Vec3::NEG_Y, pitched(0.5));
+    }
+
+    #[test]
+    fn a_limit_lies_about_the_direction_from_head_to_tip() {
+        let turn = Quat::from_rotation_x(0.3);
+        let mut limit = limit(CONE, Quat::IDENTITY);
+        limit.aim(turn, Vec3::NEG_Y);
+        let parent = Quat::from_rotation_z(1.0);
+        let ahead = parent * turn * Vec3::NEG_Y;
+        assert!((limit.hold(parent, ahead) - ahead).length() < 1e-6);
+        let held = limit.hold(parent, -ahead);
+        assert!((held.angle_between(ahead) - 0.5).abs() < 1e-5, "{held}");
+    }
+
+    #[test]
+    fn a_turned_limit_turns_in_its_own_space() {
+        let mut limit = limit(HINGE, Quat::from_rotation_y(FRAC_PI_2));
+        limit.aim(Quat::IDENTITY, Vec3::Y);
+        let held = limit.hold(Quat::IDENTITY, Vec3::new(0.2, 1.0, 0.7).normalize());
+        assert!(held.z.abs() < 1e-6 && held.x > 0.0, "the hinge turns about Z now, and keeps {held}");
+    }
+
+    #[test]
+    fn numbers_that_are_none_still_give_directions() {
+        for shape in [SwingShape::Cone { angle: f32::NAN }, SwingShape::Spherical { pitch: f32::INFINITY, yaw: -1.0 }] {
+            let mut limit = limit(shape, Quat::from_xyzw(f32::NAN, 0.0, 0.0, 0.0));
+            limit.aim(Quat::IDENTITY, Vec3::Z);
+            assert!(limit.hold(Quat::IDENTITY, Vec3::X).is_finite());
+        }
+    }
+}
