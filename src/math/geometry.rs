@@ -39,25 +39,13 @@ impl Ray {
 #[expect(clippy::inline_always, reason = "two vectors and a rotation through memory cost as much as the arc")]
 pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     let dot = from.dot(to);
-    if dot < -0.9 { arc_of_a_fold(from, to, dot) } else { arc(from, to, 1.0 + dot) }
-}
-
-/// The arc between vectors that are close to opposite: their sum still knows the digits that `dot` has lost.
-#[cold]
-#[inline(never)]
-fn arc_of_a_fold(from: Vec3, to: Vec3, dot: f32) -> Quat {
     // Even the rounding of the lengths would decide otherwise.
-    if dot < -0.999_999 * (from.length() * to.length()) {
+    if dot < -0.9999 && dot < -0.999_999 * (from.length() * to.length()) {
         let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
         return Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
     }
-    arc(from, to, 0.5 * (from + to).length_squared())
-}
-
-/// `w` is one more than the cosine of the whole angle.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "as above")]
-fn arc(from: Vec3, to: Vec3, w: f32) -> Quat {
+    // Close to opposite the sum of the two still knows the digits that the dot product has lost.
+    let w = if dot < -0.9 { 0.5 * (from + to).length_squared() } else { 1.0 + dot };
     let c = from.cross(to);
     let k = 1.0 / (c.length_squared() + w * w).sqrt();
     Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
