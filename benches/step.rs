@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
-use yuremono::sim::solver::spring_bone::{PARAMS, SPRING_FORCE, STIFFNESS};
+use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
@@ -81,6 +81,8 @@ fn scene(joints: usize, colliders: usize) -> (Skeleton, SystemSetup) {
         let mut values = ParamSet::defaults(PARAMS);
         values.set(STIFFNESS, 400.0 + chain as f32 % 7.0 * 40.0);
         values.set(SPRING_FORCE[1], -6.0);
+        // Thin enough that a bone of four centimetres can lean on a sphere at all.
+        values.set(RADIUS, 0.02);
         let tip =
             if depth + 1 < CHAIN { TipSetup::Bones(vec![BoneId(id + 1)]) } else { TipSetup::Offset(Vec3::Y * -0.04) };
         setups.push(JointSetup {
@@ -98,7 +100,8 @@ fn scene(joints: usize, colliders: usize) -> (Skeleton, SystemSetup) {
     let spheres = (0..colliders).map(|i| {
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
-        ColliderSetup::new(id, Shape::Sphere { radius: 0.09 })
+        // Wider and wider, as hips under a skirt: most chains lean on them over half their length.
+        ColliderSetup::new(id, Shape::Sphere { radius: 0.095 + 0.03 * i as f32 })
     });
     let colliders = spheres.collect();
     let skeleton = Skeleton::new(bones).expect("parents stand before children");

@@ -35,17 +35,18 @@ impl Ray {
 /// The smallest rotation that turns unit vector `from` onto unit vector `to`.
 ///
 /// Opposite vectors give a half turn about the part of X that is perpendicular to `from`, or about Y.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "two vectors and a rotation through memory cost as much as the arc")]
 pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     let dot = from.dot(to);
-    // Near the edge even the rounding of lengths would decide.
+    // Even the rounding of the lengths would decide otherwise.
     if dot < -0.9999 && dot < -0.999_999 * (from.length() * to.length()) {
         let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
         return Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
     }
-    let c = from.cross(to);
     // Close to opposite the sum of the two still knows the digits that the dot product has lost.
     let w = if dot < -0.9 { 0.5 * (from + to).length_squared() } else { 1.0 + dot };
+    let c = from.cross(to);
     let k = 1.0 / (c.length_squared() + w * w).sqrt();
     Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
 }

@@ -22,6 +22,7 @@ pub(super) struct Meeting<'a> {
 impl Meeting<'_> {
     /// Pushes the tip out of each collider in turn, then decides what is left of its speed; `WHOLE` lets the bone's own
     /// shape meet them as well. The new tip and the one before it.
+    #[inline(never)]
     pub(super) fn push_out<const WHOLE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
         let mut tip = free;
         let mut normal = None;
@@ -106,6 +107,7 @@ fn shrink(frame: &Frame) -> f32 {
 }
 
 /// How long a metre of the bone's own X is in the world, before the bone is turned.
+#[inline(never)]
 pub(super) fn stretch(joint: &JointRest, scene: &Scene<'_>) -> f32 {
     let local = &scene.pose[joint.bone as usize];
     let along = local.rotation * Vec3::X * local.scale.x;

@@ -11,6 +11,7 @@ const RADIANS: f32 = 0.017_453_292;
 
 /// The engine's length limits: weak springs to each target, whatever the row of their pull says. The tip may end off
 /// its bone length until the next step.
+#[inline(never)]
 pub(super) fn pull_lengths(targets: &[Target], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
     const CONSTANT: f32 = 0.5;
     let share = CONSTANT * h * h;
@@ -23,6 +24,7 @@ pub(super) fn pull_lengths(targets: &[Target], scene: &Scene<'_>, tip: Vec3, h: 
 
 /// Length limits that hold: one target after the other takes away its share of the error, then the bone has its own
 /// length again.
+#[inline(never)]
 pub(super) fn hold_lengths(
     targets: &[Target],
     scene: &Scene<'_>,
@@ -63,6 +65,7 @@ struct Brake {
 }
 
 /// Holds the offset from head to tip within the limits of the pivot's frame, Y first, then Z on the result.
+#[inline(never)]
 pub(super) fn limit_angles<const BETTER: bool>(
     mut offset: Vec3,
     pivot: Quat,

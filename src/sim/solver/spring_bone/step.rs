@@ -4,6 +4,7 @@ use super::bake::Improved;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
 use crate::math::{lerp_shortest, shortest_arc};
 use crate::sim::scene::{Scene, WORLD};
+use crate::sim::wind::ForceRest;
 use crate::sim::{collide, kernel};
 use glam::{Quat, Vec3};
 
@@ -63,9 +64,9 @@ impl Job<'_> {
                     state.skin[i] = scene.pose[joint.bone as usize].rotation;
                     weight *= self.system.dynamic_ratio;
                 }
-                let swung = self.swing::<BETTER>(i, joint, scene, head, state);
+                let swung = self.swing::<BETTER>(i, joint, scene, head, (state.tips[i], state.previous[i]));
                 (state.tips[i], state.previous[i]) = (swung.tip, swung.previous);
-                let skin = if joint.animated { state.skin[i] } else { joint.rotation };
+                let skin = if joint.animated { &state.skin[i] } else { &joint.rotation };
                 turn(joint, scene, head, swung.direction, skin, weight);
             } else {
                 scene.refresh(joint.bone);
@@ -86,16 +87,18 @@ impl Job<'_> {
         joint: &JointRest,
         scene: &Scene<'_>,
         head: Vec3,
-        state: &State,
+        (tip, previous): (Vec3, Vec3),
     ) -> Swung {
         let (p, system, h) = (&self.params[i], self.system, self.h);
-        let (tip, previous) = (state.tips[i], state.previous[i]);
         let parent = scene.parent_frame(joint.parent).rotation;
         let aim = parent * joint.rest_axis;
         let rest_tip = head + aim * joint.length;
         let last_aim = || parent * scene.pose[joint.bone as usize].rotation * joint.axis;
 
-        let pull = (rest_tip - tip) * p.stiffness + (p.spring_force + external(system, p, scene, head));
+        let mut pull = (rest_tip - tip) * p.stiffness + (p.spring_force + system.gravity);
+        if !scene.forces.is_empty() {
+            pull += blown(p.wind_influence, scene, head);
+        }
         let moved = kernel::inertia(tip, previous, p.kept, pull * (0.5 * h * h));
         let mut direction = kernel::direction_or(head, moved, 0.001, last_aim);
         if BETTER && let Some(speed) = self.better.tip_speed {
@@ -137,13 +140,11 @@ impl Job<'_> {
     }
 }
 
-/// Everything that pulls on a joint but its own spring and force, m/s².
-#[inline]
-fn external(system: &System, p: &Params, scene: &Scene<'_>, head: Vec3) -> Vec3 {
-    scene
-        .forces
-        .iter()
-        .fold(system.gravity, |sum, force| sum + force.at(&scene.frames[force.bone as usize], head, p.wind_influence))
+/// The pull of all forces on a joint, m/s².
+#[inline(never)]
+fn blown(wind_influence: f32, scene: &Scene<'_>, head: Vec3) -> Vec3 {
+    let pull = |force: &ForceRest| force.at(&scene.frames[force.bone as usize], head, wind_influence);
+    scene.forces.iter().fold(Vec3::ZERO, |sum, force| sum + pull(force))
 }
 
 /// Stops a tip dead on the ground.
@@ -180,7 +181,7 @@ pub(super) fn aim_all(rest: &Rest, system: &System, state: &mut State, scene: &m
                 state.previous[i] = state.tips[i];
             }
             let (skin, ratio) =
-                if joint.animated { (state.skin[i], system.dynamic_ratio) } else { (joint.rotation, 1.0) };
+                if joint.animated { (&state.skin[i], system.dynamic_ratio) } else { (&joint.rotation, 1.0) };
             turn(joint, scene, head, kernel::unit_or_zero(state.tips[i] - head), skin, weight * ratio);
         } else {
             scene.refresh(joint.bone);
@@ -192,7 +193,7 @@ pub(super) fn aim_all(rest: &Rest, system: &System, state: &mut State, scene: &m
 /// Turns one joint towards a tip.
 pub(super) fn aim(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>) {
     let head = head(joint, scene);
-    turn(joint, scene, head, kernel::unit_or_zero(tip - head), joint.rotation, 1.0);
+    turn(joint, scene, head, kernel::unit_or_zero(tip - head), &joint.rotation, 1.0);
 }
 
 /// Lets a joint's tip stand where the joint points, without speed; its frame is up to date.
@@ -203,7 +204,8 @@ pub(super) fn stand_still(i: usize, joint: &JointRest, state: &mut State, scene:
 }
 
 /// Moves what hangs on a joint and is read by later ones along.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "mostly nothing to do")]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
     for bone in &rest.refresh[joint.refresh.0 as usize..joint.refresh.1 as usize] {
         scene.refresh(*bone);
@@ -218,14 +220,14 @@ pub(super) fn head(joint: &JointRest, scene: &Scene<'_>) -> Vec3 {
 /// Turns the bone so that it points along `direction`, unit length or zero; `weight` blends from `skin` to that.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as for `swing`")]
-fn turn(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, skin: Quat, weight: f32) {
+fn turn(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, skin: &Quat, weight: f32) {
     let parent = scene.parent_frame(joint.parent);
     let (rotation, scaled) = (parent.rotation, parent.scaled);
     let arc = shortest_arc(joint.axis, (rotation * joint.rotation).inverse() * direction);
     let bone = joint.bone as usize;
     let solved = joint.rotation * arc;
     let local = &mut scene.pose[bone];
-    local.rotation = if weight < 1.0 { lerp_shortest(skin, solved, weight) } else { solved };
+    local.rotation = if weight < 1.0 { lerp_shortest(*skin, solved, weight) } else { solved };
     if scaled || local.scale != Vec3::ONE {
         let frame = scene.parent_frame(joint.parent).child_at(&scene.pose[bone], head);
         scene.frames[bone] = frame;
