@@ -277,7 +277,9 @@ impl BoneTable {
     #[must_use]
     pub fn without_source(mut self) -> Self {
         fn forget<T>(rows: &mut [TableRow<T>]) {
-            rows.iter_mut().for_each(|r| r.line = 0);
+            for row in rows {
+                row.line = 0;
+            }
         }
         self.source = Source::default();
         forget(&mut self.bones);

@@ -226,7 +226,9 @@ impl Parts {
                 parts.put(record, current);
             }
         }
-        escaped.into_iter().for_each(|(section, record)| parts.put_escaped(section, record));
+        for (section, record) in escaped {
+            parts.put_escaped(section, record);
+        }
         parts
     }
 
@@ -317,7 +319,9 @@ impl Parts {
 
     fn take_leading(&mut self, leading: Vec<Record>, section: Section) {
         self.seen[section as usize] = true;
-        leading.into_iter().for_each(|record| self.put(record, Current::Known(section)));
+        for record in leading {
+            self.put(record, Current::Known(section));
+        }
     }
 
     fn means_anything(&self) -> bool {

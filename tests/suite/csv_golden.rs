@@ -10,7 +10,7 @@ use yuremono::doc::table::{BoneTable, Fault, LineEnd, Section};
 use yuremono::doc::{Axis, Document, Edit, ExportOptions};
 use yuremono::format::spring_csv;
 use yuremono::rig::{Pose, WorldPose};
-use yuremono::sim::Solver;
+use yuremono::sim::Solver as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
 
 fn json(path: &Path) -> Value {

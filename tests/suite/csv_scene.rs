@@ -158,13 +158,16 @@ fn recorded_value(recorded: &Value, def: &ParamDef, axis: Axis) -> Option<f32> {
     value.as_bool().map(f32::from).or_else(|| value.as_f64().map(|v| v as f32))
 }
 
+/// Name, values, pivot, length targets and colliders of a bone.
+type ToldBone = (String, Vec<f32>, String, Vec<String>, Vec<String>);
+
 /// A document as a recording of it would read: paths of nodes to what stands there, Unity's space.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Told {
     /// Position, rotation and scale of every node, and what marks it.
     pub(crate) nodes: BTreeMap<String, (Vec3, Quat, Vec3, &'static str)>,
     /// Name, values, pivot, length targets and colliders of every bone that sways, in depth-first order.
-    pub(crate) bones: Vec<(String, Vec<f32>, String, Vec<String>, Vec<String>)>,
+    pub(crate) bones: Vec<ToldBone>,
     /// Path, shape, renderer and switch of every collider, by path.
     pub(crate) colliders: BTreeMap<String, (String, Option<String>, bool)>,
     /// Paths of node, hip and legs.

@@ -5,6 +5,7 @@ mod chrome;
 mod cli;
 mod csv;
 mod csv_golden;
+mod csv_round;
 mod csv_scene;
 mod documents;
 mod edits;

@@ -104,7 +104,7 @@ impl ImportPlan {
             };
             let own = values.into_iter().collect();
             let length_targets = targets;
-            all.fresh.insert(bone, Joint { own, pivot, colliders, length_targets, ..Joint::new(bone) });
+            all.fresh.insert(bone, Joint { own, pivot, length_targets, colliders, ..Joint::new(bone) });
             return;
         };
         let Some(joint) = all.after.chains.get_mut(&chain).map(|c| &mut c.joints[at]) else { return };
@@ -142,7 +142,10 @@ impl ImportPlan {
     /// Looks a pivot cell up: first among the table's pivots, then among bones and helpers.
     pub(super) fn find_pivot(&self, cells: &BoneCells, bone: BoneId, view: &View<'_>) -> FoundPivot {
         if cells.pivot.is_empty() {
-            return FoundPivot::None;
+            // A node without a name is written as an empty cell too.
+            let joint = view.document.joint_of(bone).map(|(chain, at)| &view.document.chains[&chain].joints[at]);
+            let nameless = joint.and_then(|j| j.pivot).filter(|node| view.names.name(*node) == Some(""));
+            return nameless.map_or(FoundPivot::None, FoundPivot::Here);
         }
         let left_out = |at: usize| self.rows_of(Section::Pivots).get(at).is_some_and(|r| !r.ticked);
         let described = self.pivots.get(&cells.pivot).filter(|at| !left_out(**at)).map(|at| &self.table.pivots[*at]);

@@ -1,12 +1,11 @@
 //! A document as a table.
 
 use super::kept::Kept;
-use super::place::{written_collider, written_null, written_pivot};
+use super::place::{written_collider, written_high_leg, written_null, written_pivot};
 use super::{ExportLoss, View, extras, loss, mirrored, shape_rank};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
-    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, HighLegCells, LengthTarget, NullRow, PivotRow,
-    TableRow,
+    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, NullRow, PivotRow, TableRow,
 };
 use crate::doc::{Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
 use crate::rig::{BoneId, Skeleton};
@@ -151,12 +150,11 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
     let mut high_legs: Vec<_> = document.high_legs.iter().collect();
     high_legs.sort_by_key(|(id, h)| (view.names.rank(h.node), **id));
     for (_, high_leg) in high_legs {
-        match component_row(view, high_leg) {
-            Some(row) => table.components.push(row),
-            None => {
-                let name = view.names.name(high_leg.node).unwrap_or_default();
-                losses.push(ExportLoss::LostHighLeg(name.to_owned()));
-            }
+        if let Some(row) = component_row(view, high_leg) {
+            table.components.push(row);
+        } else {
+            let name = view.names.name(high_leg.node).unwrap_or_default();
+            losses.push(ExportLoss::LostHighLeg(name.to_owned()));
         }
     }
 }
@@ -176,8 +174,6 @@ fn asked_for(document: &Document) -> BTreeSet<Node> {
 }
 
 fn component_row(view: &View<'_>, high_leg: &HighLeg) -> Option<ComponentRow> {
-    let name = |node: Node| view.names.name(node).map(str::to_owned);
-    let leg = |[from, to]: &[Node; 2]| Some([name(*from)?, name(*to)?]);
-    let legs = high_leg.legs.iter().map(leg).collect::<Option<_>>()?;
-    Some(ComponentRow::new(name(high_leg.node)?, HighLegCells { hip: name(high_leg.hip)?, legs }))
+    let name = view.names.name(high_leg.node)?;
+    Some(ComponentRow::new(name, written_high_leg(&view.names, high_leg)?))
 }

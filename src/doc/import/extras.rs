@@ -8,7 +8,7 @@ use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
 use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{Row, Scope, find_row, rows};
+use crate::schema::{Kind, Row, Scope, find_row, rows};
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 
@@ -102,12 +102,13 @@ fn force_extra(view: &View<'_>, force: &Force, axis: Axis) -> Option<ForceCells>
             (helper.name.clone(), parent, local)
         }
     };
+    let rotation = if local == Trs::IDENTITY && node.is_empty() { Quat::IDENTITY } else { axis.unface(local.rotation) };
     Some(ForceCells {
         name: force.name.clone(),
         node,
         parent: view.names.name(parent)?.to_owned(),
         position: axis.point(local.translation).to_array(),
-        rotation: axis.unface(local.rotation).to_array(),
+        rotation: rotation.to_array(),
         scale: local.scale.to_array(),
         on: force.enabled,
         kind: force.kind,
@@ -198,12 +199,13 @@ impl<'a> Writer<'a> {
             Extra::Value { root, row, base, curve } => {
                 let row = row_of(document, row, Scope::Joint)?;
                 let id = self.chain(document, root)?;
+                let toggle = document.def(row).kind == Kind::Toggle;
                 let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
                 let slot = &mut chain.values[row.index()];
                 let changed =
                     set(&mut slot.base, mirrored(row, *base, self.axis)) | set(&mut slot.curve, curve.clone());
                 if changed {
-                    self.follow(chain, row);
+                    self.follow(chain, row, toggle);
                 }
                 Ok(changed)
             }
@@ -212,13 +214,16 @@ impl<'a> Writer<'a> {
     }
 
     /// Joints whose own number is what the chain says follow the chain.
-    fn follow(&self, chain: &mut Chain, row: Row) {
+    fn follow(&self, chain: &mut Chain, row: Row, toggle: bool) {
         let places = chain.places_in(&self.rest, self.skeleton);
         for (at, place) in places.into_iter().enumerate() {
             let shared = chain.shared(row, place);
             let own = &mut chain.joints[at].own;
-            // A file may have been written with seven digits.
-            if own.get(&row).is_some_and(|own| (own - shared).abs() <= 1e-6 * shared.abs()) {
+            // A file may have been written with seven digits; of toggles it only says whether they are on.
+            let same = |own: &f32| {
+                if toggle { (*own != 0.0) == (shared != 0.0) } else { (own - shared).abs() <= 1e-6 * shared.abs() }
+            };
+            if own.get(&row).is_some_and(same) {
                 own.remove(&row);
             }
         }
@@ -230,7 +235,8 @@ impl<'a> Writer<'a> {
         let parent = names.find(&cells.parent).ok_or_else(|| cells.parent.clone())?;
         let free = |(id, f): &(&ForceId, &Force)| f.name == cells.name && !self.taken.contains(*id);
         let old = snapshot.forces.iter().find(free).map(|(id, f)| (*id, f));
-        let node = if cells.node.is_empty() {
+        let still = cells.position == [0.0; 3] && cells.rotation == [0.0, 0.0, 0.0, 1.0] && cells.scale == [1.0; 3];
+        let node = if cells.node.is_empty() && still {
             parent
         } else {
             let local = Trs {
@@ -243,14 +249,12 @@ impl<'a> Writer<'a> {
                 let helper = &snapshot.helpers[&id];
                 helper.name == cells.node && known_parent(&snapshot, helper) == (parent, local)
             };
-            match old.filter(|(_, f)| stands(f.node)) {
-                Some((_, force)) => force.node,
-                None => {
-                    let role = HelperRole::Plain;
-                    let helper = Helper { name: cells.node.clone(), parent, local, role };
-                    let same = names.below(parent).find(|id| snapshot.helpers[id].name == cells.node);
-                    place::Placement::Helper(same, helper).put(document)
-                }
+            if let Some((_, force)) = old.filter(|(_, f)| stands(f.node)) {
+                force.node
+            } else {
+                let helper = Helper { name: cells.node.clone(), parent, local, role: HelperRole::Plain };
+                let same = names.below(parent).find(|id| snapshot.helpers[id].name == cells.node);
+                place::Placement::Helper(same, helper).put(document)
             }
         };
         let id = old.map_or_else(|| document.fresh_force(), |(id, _)| id);

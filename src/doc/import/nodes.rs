@@ -21,7 +21,7 @@ impl ImportPlan {
             }
             let old = existing_null(view.document, &view.names, (&row.name, cells), self.mirror);
             match old.map(|(_, written)| written) {
-                Some(old) => self.node_changes(&old, cells),
+                Some(old) => node_changes(&old, cells),
                 None => RowState::New { notes: self.would_move(&row.name, cells, view) },
             }
         });
@@ -33,7 +33,7 @@ impl ImportPlan {
             let at = (view.document, view.skeleton, &view.names);
             let old = existing(at, &row.name, cells, self.mirror).map(|(_, collider)| collider);
             match old.and_then(|c| self.written(c, view)) {
-                Some(old) => match self.node_changes(&old.node, &cells.node) {
+                Some(old) => match node_changes(&old.node, &cells.node) {
                     RowState::Matches { changes, stiffness, notes } => {
                         let more = usize::from(old.shape != cells.shape) + usize::from(old.renderer != cells.renderer);
                         RowState::Matches { changes: changes + more, stiffness, notes }
@@ -47,9 +47,12 @@ impl ImportPlan {
             if let Some(lost) = parent(&row.name) {
                 return if lost.is_empty() { RowState::NoBone } else { RowState::NoNode(lost) };
             }
-            let named = cells.legs.iter().flatten().chain([&cells.hip]);
-            if let Some(lost) = named.filter_map(|name| parent(name)).next() {
+            let mut named = cells.legs.iter().flatten().chain([&cells.hip]);
+            if let Some(lost) = named.find_map(|name| parent(name)) {
                 return RowState::NoNode(lost);
+            }
+            if is_written(view.document, &view.names, &row.name, cells) {
+                return RowState::Matches { changes: 0, stiffness: None, notes: Vec::new() };
             }
             let node = self.node_named(&row.name, view);
             match view.document.high_legs.values().find(|h| Some(h.node) == node) {
@@ -97,26 +100,17 @@ impl ImportPlan {
             }
             let Some((bone, asking)) = asks.get(row.name.as_str()) else { return RowState::Unused };
             let found = self.find_pivot(asking, *bone, view);
-            match &found {
-                FoundPivot::Described(None, _) => RowState::New { notes: Vec::new() },
-                _ => {
-                    let changes = usize::from(found.turns(view.document));
-                    RowState::Matches { changes, stiffness: None, notes: Vec::new() }
-                }
+            if matches!(found, FoundPivot::Described(None, _)) {
+                return RowState::New { notes: Vec::new() };
             }
+            let changes = usize::from(found.turns(view.document));
+            RowState::Matches { changes, stiffness: None, notes: Vec::new() }
         });
         self.rows[Section::Pivots as usize] = rows;
         for at in 0..self.table.pivots.len() {
             let parent = self.table.pivots[at].cells.as_ref().ok().and_then(|c| self.node_named(&c.parent, view));
             self.rows[Section::Pivots as usize][at].target = parent.and_then(|node| bone_below(view, node));
         }
-    }
-
-    fn node_changes(&self, old: &NodeCells, new: &NodeCells) -> RowState {
-        let same = |cells: &NodeCells| NodeCells { parent: String::new(), ..cells.clone() };
-        let parent = usize::from(old.parent != new.parent);
-        let changes = parent + usize::from(!says_the_same(&same(old), &same(new)));
-        RowState::Matches { changes, stiffness: None, notes: Vec::new() }
     }
 
     fn written(&self, collider: &Collider, view: &View<'_>) -> Option<ColliderCells> {
@@ -175,7 +169,9 @@ impl ImportPlan {
         let names = Names::of(&base, skeleton);
         for (at, row) in self.table.components.iter().enumerate() {
             let (Ok(cells), true) = (&row.cells, self.is_ticked(Section::Components, at)) else { continue };
-            if let Some(new) = self.high_leg(&row.name, cells, &names, skeleton) {
+            if let Some(new) = self.high_leg(&row.name, cells, &names, skeleton)
+                && !is_written(&base, &names, &row.name, cells)
+            {
                 put_high_leg(after, new);
             }
         }
@@ -186,11 +182,25 @@ impl ImportPlan {
     }
 }
 
+/// What a row would change of a node that is written already.
+fn node_changes(old: &NodeCells, new: &NodeCells) -> RowState {
+    let same = |cells: &NodeCells| NodeCells { parent: String::new(), ..cells.clone() };
+    let parent = usize::from(old.parent != new.parent);
+    let changes = parent + usize::from(!says_the_same(&same(old), &same(new)));
+    RowState::Matches { changes, stiffness: None, notes: Vec::new() }
+}
+
 /// A component with its nodes; `None` where one of them is missing.
 pub(super) fn high_leg(name: &str, cells: &HighLegCells, find: impl Fn(&str) -> Option<Node>) -> Option<HighLeg> {
     let leg = |[from, to]: &[String; 2]| Some([find(from)?, find(to)?]);
     let legs = cells.legs.iter().map(leg).collect::<Option<_>>()?;
     Some(HighLeg { node: find(name)?, hip: find(&cells.hip)?, legs })
+}
+
+/// Whether a component of these names is here.
+fn is_written(document: &Document, names: &Names<'_>, name: &str, cells: &HighLegCells) -> bool {
+    let same = |h: &&HighLeg| names.name(h.node) == Some(name);
+    document.high_legs.values().filter(same).any(|h| place::written_high_leg(names, h).as_ref() == Some(cells))
 }
 
 /// The new one takes the place of the old one on its node.
@@ -306,13 +316,11 @@ fn planned<T>(rows: &[TableRow<T>], state: impl Fn(&TableRow<T>, &T) -> RowState
         .map(|row| {
             let state = match &row.cells {
                 Err(bad) => RowState::BadCells(bad.problems.clone()),
-                Ok(cells) => match first.get(row.name.as_str()) {
-                    Some(line) => RowState::Repeated(*line),
-                    None => {
-                        first.insert(&row.name, row.line);
-                        state(row, cells)
-                    }
-                },
+                Ok(_) if first.contains_key(row.name.as_str()) => RowState::Repeated(first[row.name.as_str()]),
+                Ok(cells) => {
+                    first.insert(&row.name, row.line);
+                    state(row, cells)
+                }
             };
             PlanRow::new(row, None, state)
         })

@@ -2,8 +2,8 @@
 
 use super::names::Names;
 use crate::doc::pivot::Axis;
-use crate::doc::table::{ColliderCells, NodeCells, PivotCells};
-use crate::doc::{Collider, Document, Helper, HelperId, HelperRole, Node};
+use crate::doc::table::{ColliderCells, HighLegCells, NodeCells, PivotCells};
+use crate::doc::{Collider, Document, Helper, HelperId, HelperRole, HighLeg, Node};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::Shape;
@@ -106,6 +106,14 @@ pub(super) fn written_null(document: &Document, names: &Names<'_>, helper: &Help
 pub(super) fn written_pivot(document: &Document, names: &Names<'_>, helper: &Helper, axis: Axis) -> Option<PivotCells> {
     let (parent, local) = known_parent(document, helper);
     Some(PivotCells { parent: names.name(parent)?.to_owned(), euler_deg: axis.euler_from_pivot(local.rotation) })
+}
+
+/// The cells of a component's row; `None` where a node of it is on no character.
+pub(super) fn written_high_leg(names: &Names<'_>, high_leg: &HighLeg) -> Option<HighLegCells> {
+    let name = |node: Node| names.name(node).map(str::to_owned);
+    let leg = |[from, to]: &[Node; 2]| Some([name(*from)?, name(*to)?]);
+    let legs = high_leg.legs.iter().map(leg).collect::<Option<_>>()?;
+    Some(HighLegCells { hip: name(high_leg.hip)?, legs })
 }
 
 /// Where a row's node comes to stand.

@@ -165,7 +165,7 @@ fn length_targets(rest: &[String], decimal_comma: bool) -> Result<(Vec<LengthTar
 /// The first of some cells as a count of pairs that are there behind it.
 pub(super) fn count(column: &'static str, cells: &[String]) -> Result<usize, Problem> {
     let text = cells.first().map_or("", String::as_str);
-    let count: usize = text.parse().map_err(|_| Problem::new(column, text, Fault::NotACount))?;
+    let Ok(count) = text.parse::<usize>() else { return Err(Problem::new(column, text, Fault::NotACount)) };
     let room = cells.len().saturating_sub(1) / 2;
     if count > room {
         return Err(Problem::new(column, text, Fault::TooManyAnnounced { count, room }));

@@ -11,6 +11,7 @@ use super::{ExtraRow, Fault, Problem};
 use crate::doc::{Along, Part};
 use crate::math::{Curve, Interpolation, Key};
 use crate::sim::ForceKind;
+use std::fmt::Write as _;
 
 /// What the first cell of such a row is.
 pub const EXTRA: &str = "#yuremono";
@@ -225,10 +226,11 @@ fn force(name: String, c: &mut Cursor<'_>) -> ForceCells {
 
 fn one_of<T: Copy>(c: &mut Cursor<'_>, column: &'static str, all: &[(&str, T)]) -> T {
     let cell = c.text();
-    all.iter().find(|(name, _)| *name == cell).map(|(_, value)| *value).unwrap_or_else(|| {
-        c.bad(column, cell, Fault::NotUnderstood);
-        all[0].1
-    })
+    if let Some((_, value)) = all.iter().find(|(name, _)| *name == cell) {
+        return *value;
+    }
+    c.bad(column, cell, Fault::NotUnderstood);
+    all[0].1
 }
 
 fn word_of<T: PartialEq>(value: &T, all: &[(&str, T)]) -> String {
@@ -288,7 +290,10 @@ pub fn escape(name: &str) -> String {
         if inner.is_empty() { (name, "") } else { name.split_once(inner).expect("a trimmed text is part of it") };
     let mut text = String::with_capacity(name.len());
     let blanks = |text: &mut String, blanks: &str| {
-        blanks.chars().for_each(|c| text.push_str(&format!("\\u{{{:x}}}", u32::from(c))));
+        // Writing to a String cannot fail.
+        for c in blanks.chars() {
+            let _ = write!(text, "\\u{{{:x}}}", u32::from(c));
+        }
     };
     blanks(&mut text, before);
     text.push_str(&inner.replace('\\', "\\\\"));

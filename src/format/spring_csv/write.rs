@@ -119,27 +119,32 @@ impl Out {
         rows: &[TableRow<T>],
         text: impl Fn(&T) -> Vec<String>,
     ) {
-        if rows.is_empty() {
-            return;
-        }
-        self.blank();
-        self.line(section.name());
-        headers.iter().for_each(|header| self.line(header));
+        let mut plain = Vec::with_capacity(rows.len());
         for row in rows {
             let mut cells = cells_of(&row.cells, &text);
             if self.comma && row.cells.is_ok() {
                 cells.iter_mut().for_each(with_comma);
             }
-            if self.as_original || !escapes(&row.name, &cells) {
-                self.named(&row.name, &cells);
-                continue;
-            }
-            if unreadable_name(&row.name).is_none() {
+            if !self.as_original && escapes(&row.name, &cells) {
+                let all = std::iter::once(&row.name).chain(&cells).map(|cell| escape(cell));
+                self.escaped.push([section.name().to_owned()].into_iter().chain(all).collect());
+                if unreadable_name(&row.name).is_some() {
+                    continue;
+                }
                 // The original makes something of it, if not the same.
-                self.named(&row.name, &cells);
             }
-            let all = std::iter::once(&row.name).chain(&cells).map(|cell| escape(cell));
-            self.escaped.push([section.name().to_owned()].into_iter().chain(all).collect());
+            plain.push((&row.name, cells));
+        }
+        if plain.is_empty() {
+            return;
+        }
+        self.blank();
+        self.line(section.name());
+        for header in headers {
+            self.line(header);
+        }
+        for (name, cells) in plain {
+            self.named(name, &cells);
         }
     }
 

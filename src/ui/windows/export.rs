@@ -205,8 +205,9 @@ fn told(loss: &ExportLoss) -> (&'static str, bool, Option<String>) {
         ExportLoss::Excluded(_) => ("excluded", false, None),
         ExportLoss::SystemValue(label) => ("system", true, Some((*label).to_owned())),
         ExportLoss::Curves(chain) => ("curves", false, Some(chain.clone())),
-        ExportLoss::Improvement(label) => ("improvement", true, Some((*label).to_owned())),
-        ExportLoss::JointImprovement(label, _) => ("improvement", true, Some((*label).to_owned())),
+        ExportLoss::Improvement(label) | ExportLoss::JointImprovement(label, _) => {
+            ("improvement", true, Some((*label).to_owned()))
+        }
         ExportLoss::LengthConstant(bone) => ("length", false, Some(bone.clone())),
         ExportLoss::ColliderOff(name) => ("collider_off", true, Some(name.clone())),
         ExportLoss::LostCollider(name) => ("lost_collider", true, Some(name.clone())),

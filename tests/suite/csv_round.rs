@@ -1,0 +1,278 @@
+//! Tables of random documents, with names that do their worst, out and in again.
+
+use crate::documents::{self, Dice};
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use yuremono::doc::import::{ExportLoss, ImportPlan, ReplaceOptions, ReplacePlan, Wanted, export};
+use yuremono::doc::table::Section;
+use yuremono::doc::{
+    Axis, Document, Edit, ExportOptions, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, LengthTarget, Node,
+};
+use yuremono::format::spring_csv;
+use yuremono::math::Trs;
+use yuremono::rig::{BoneId, Skeleton};
+use yuremono::schema::{Scope, rows};
+use yuremono::sim::{ForceKind, Shape};
+
+const HOSTILE: [&str; 32] = [
+    "say \"hi\"",
+    "a,b",
+    "line\nbreak",
+    "line\r\nbreak",
+    "tab\there",
+    "//slash",
+    "#hash",
+    "#yuremono",
+    ";semi",
+    "[Pivots]",
+    "[SpringBones]",
+    "[x",
+    " lead",
+    "trail ",
+    " ",
+    "",
+    "髪_左",
+    "スカート",
+    "=SUM(A1)",
+    "+1",
+    "-1",
+    "@x",
+    "version",
+    "1,234.5",
+    "True",
+    "back\\slash",
+    "\\u{20}",
+    "ns:bone",
+    "émigré 😀",
+    "\"",
+    "\u{feff}bom",
+    "\u{3000}wide",
+];
+
+fn hostile(roll: u32) -> String {
+    let name = HOSTILE[roll as usize % HOSTILE.len()];
+    if (roll / 32).is_multiple_of(3) { name.to_owned() } else { format!("{name}{}", roll / 32 % 7) }
+}
+
+/// A document with something of everything that a table or its comment rows carry.
+fn furnished(dice: &[Dice], skeleton: &Skeleton, called: impl Fn(u32, &str) -> String) -> Document {
+    let mut document = documents::after(dice, skeleton);
+    let put = |document: &mut Document, edit: Edit| drop(document.apply(edit));
+    for (n, [a, b, c, d, e, f]) in dice.iter().take(8).copied().enumerate() {
+        let node = Node::Bone(BoneId(b % 14));
+        let helper = document.fresh_helper();
+        let local = Trs {
+            translation: Vec3::new(0.1, (c % 100) as f32 * 0.013, -0.07),
+            rotation: Quat::from_euler(glam::EulerRot::YXZ, (d % 6) as f32, (e % 300) as f32 * 0.01, (f % 7) as f32),
+            scale: Vec3::new(1.0, 1.5, 0.5),
+        };
+        let role = [HelperRole::Null, HelperRole::Plain, HelperRole::Pivot][n % 3];
+        let name = called(a ^ f, &format!("node {}", helper.0));
+        put(&mut document, Edit::PutHelper { id: helper, helper: Some(Helper { name, parent: node, local, role }) });
+        match n % 4 {
+            0 => {
+                let legs = vec![[Node::Bone(BoneId(c % 14)), Node::Bone(BoneId(d % 14))]];
+                let high_leg = Some(HighLeg { node: Node::Helper(helper), hip: node, legs });
+                put(&mut document, Edit::PutHighLeg { id: HighLegId(1), high_leg });
+            }
+            1 => {
+                let id = document.fresh_collider();
+                let shape = Shape::Panel { width: 0.1, height: (f % 50) as f32 * 0.3 };
+                let name = called(a ^ f, &format!("panel {}", id.0));
+                let mut panel = yuremono::doc::Collider::new(name, Node::Helper(helper), shape);
+                panel.enabled = c % 2 == 0;
+                panel.renderer = (d % 2 == 0).then(|| called(d, "Body"));
+                put(&mut document, Edit::PutCollider { id, collider: Some(panel) });
+            }
+            2 => {
+                let kind = ForceKind::ALL[(a % 2) as usize].with_field(0, (b % 1000) as f32 / 7.0);
+                let name = called(c, "Breeze");
+                let node = if d % 2 == 0 { Node::Helper(helper) } else { node };
+                let force = Some(Force { name, node, kind, enabled: e % 2 == 0 });
+                put(&mut document, Edit::PutForce { id: ForceId(a % 3), force });
+            }
+            _ => put(&mut document, Edit::SetRenderer { name: called(b, "Body"), on: c % 3 == 0 }),
+        }
+    }
+    let chains: Vec<_> = document.chains.iter().map(|(id, c)| (*id, c.clone())).collect();
+    for ((id, mut chain), [a, b, c, ..]) in chains.into_iter().zip(dice.iter().copied()) {
+        let joint = &mut chain.joints[0];
+        joint.animated = a % 2 == 0;
+        let mut target = LengthTarget::new(Node::Bone(BoneId(b % 14)));
+        target.constant = (c % 2 == 0).then_some(c as f32 / 100.0);
+        joint.length_targets = vec![target];
+        chain.name = called(b, &chain.name);
+        put(&mut document, Edit::PutChain { id, chain: Some(Box::new(chain)) });
+    }
+    document
+}
+
+fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> Vec<u8> {
+    let options = ExportOptions::with_mirror(axis);
+    spring_csv::write(&export(document, skeleton, options).table, options.into())
+}
+
+fn import(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+    let (table, found) = spring_csv::read(bytes, "t.csv").expect("an export is readable");
+    ImportPlan::new(table, found, document, skeleton, axis, &BTreeMap::new())
+}
+
+fn any_axis() -> impl Strategy<Value = Axis> {
+    prop_oneof![Just(Axis::X), Just(Axis::Z)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn an_export_that_is_imported_again_exports_the_same_bytes(
+        dice in documents::any_dice(24),
+        names in prop::collection::vec(any::<u32>(), 14),
+        axis in any_axis(),
+    ) {
+        // A table tells bones of one name from each other as little as the original does.
+        let skeleton = documents::skeleton(|i| {
+            let taken = names[..i].iter().any(|other| hostile(*other) == hostile(names[i]));
+            if taken { format!("{} {i}", hostile(names[i])) } else { hostile(names[i]) }
+        });
+        let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
+        let first = bytes(&document, &skeleton, axis);
+        let plan = import(&first, &document, &skeleton, axis);
+        document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
+        let again = bytes(&document, &skeleton, axis);
+        let (again, first) = (String::from_utf8_lossy(&again), String::from_utf8_lossy(&first));
+        let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
+        prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
+        prop_assert_eq!(again.lines().count(), first.lines().count());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_replacement_by_any_table_applies_whole_and_goes_back(
+        dice in documents::any_dice(24),
+        other in documents::any_dice(24),
+        names in prop::collection::vec(any::<u32>(), 14),
+        (bones, colliders) in any::<(bool, bool)>(),
+        axis in any_axis(),
+    ) {
+        let skeleton = documents::skeleton(|i| hostile(names[i]));
+        let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
+        let table = bytes(&furnished(&other, &skeleton, |roll, _| hostile(roll)), &skeleton, axis);
+        let (table, found) = spring_csv::read(&table, "t.csv").expect("an export is readable");
+        let wanted = Wanted { bones, colliders };
+        let options = ReplaceOptions { mirror: axis, wanted, renderers: vec!["Body".to_owned()], extras: true };
+        let plan = ReplacePlan::new(table, found, &document, &skeleton, options);
+        let before = document.clone();
+        let (inverse, _) = document.apply(plan.edit(&document, &skeleton)).expect("a replacement applies");
+        document.apply(inverse).expect("the inverse applies");
+        prop_assert_eq!(document, before);
+    }
+
+    #[test]
+    fn a_bare_character_gets_all_that_the_file_says(dice in documents::any_dice(40), axis in any_axis()) {
+        let skeleton = documents::plain();
+        let mut document = furnished(&dice, &skeleton, |_, plain| plain.to_owned());
+        document.kept.clear();
+        let first = bytes(&document, &skeleton, axis);
+        let mut bare = Document::default();
+        let plan = import(&first, &bare, &skeleton, axis);
+        for section in Section::ALL {
+            let lost: Vec<_> = plan.rows_of(section).iter().filter(|r| !r.state.is_usable()).collect();
+            prop_assert!(lost.is_empty() || section == Section::Pivots, "{lost:?}");
+        }
+        bare.apply(plan.edit(&bare, &skeleton)).expect("a plan of an export applies");
+        let values = |document: &Document| document.system.clone();
+        prop_assert_eq!(values(&bare), values(&document));
+        prop_assert_eq!(&bare.excluded, &document.excluded);
+        prop_assert_eq!(&bare.renderers_off, &document.renderers_off);
+        prop_assert_eq!(bare.forces.len(), document.forces.len());
+        let chains: Vec<_> = document.chains.values().map(|c| (&c.name, c.part, c.along, c.joints.len())).collect();
+        for (name, part, along, joints) in chains {
+            let same = bare.chains.values().any(|c| (&c.name, c.part, c.along, c.joints.len()) == (name, part, along, joints));
+            prop_assert!(same, "chain {name} is not the same");
+        }
+        let places = |document: &Document| -> BTreeMap<BoneId, Vec<f32>> {
+            let table = document.table();
+            let mut all = BTreeMap::new();
+            for chain in document.chains.values() {
+                let places = chain.places(&skeleton);
+                for (at, joint) in chain.joints.iter().enumerate() {
+                    let rows = rows(table).filter(|(_, d)| d.scope == Scope::Joint);
+                    all.insert(joint.bone, rows.map(|(row, _)| chain.value(at, row, places[at])).collect());
+                }
+            }
+            all
+        };
+        prop_assert_eq!(places(&bare), places(&document));
+        for joint in document.chains.values().flat_map(|c| &c.joints) {
+            let (chain, at) = bare.joint_of(joint.bone).expect("every joint came");
+            let other = &bare.chains[&chain].joints[at];
+            prop_assert_eq!(&other.tip, &joint.tip);
+            prop_assert_eq!((other.enabled, other.animated), (joint.enabled, joint.animated));
+            prop_assert_eq!(&other.length_targets, &joint.length_targets);
+        }
+        let losses = export(&document, &skeleton, ExportOptions::with_mirror(axis)).losses;
+        let gone = |l: &ExportLoss| !l.is_in_comments() && !matches!(l, ExportLoss::LimitsWithoutPivot(_) | ExportLoss::NoPivotName(_) | ExportLoss::WipesBones);
+        prop_assert!(!losses.iter().any(gone), "{losses:?}");
+    }
+}
+
+/// Every table of the folder of hostile files, and whether there is one.
+fn corpus() -> Option<Vec<PathBuf>> {
+    let root = PathBuf::from(std::env::var_os("YUREMONO_CORPUS")?);
+    let folders = [root.join("csv"), root.join("generated/csv")];
+    let mut files: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| std::fs::read_dir(folder).ok())
+        .flatten()
+        .map(|entry| entry.expect("a folder entry").path())
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    Some(files)
+}
+
+#[test]
+fn every_hostile_table_ends_in_a_plan_or_a_message() {
+    let Some(files) = corpus() else {
+        println!("YUREMONO_CORPUS is not set; skipped");
+        return;
+    };
+    assert!(!files.is_empty(), "YUREMONO_CORPUS has no tables");
+    let skeleton = documents::plain();
+    let (mut plans, mut refused) = (0, 0);
+    for path in &files {
+        let bytes = std::fs::read(path).expect("a table");
+        match spring_csv::read(&bytes, "t.csv") {
+            Ok((table, found)) => {
+                let mut document = Document::default();
+                let axis = Axis::X;
+                let plan = ImportPlan::new(table.clone(), found, &document, &skeleton, axis, &BTreeMap::new());
+                let edit = plan.edit(&document, &skeleton);
+                let options =
+                    ReplaceOptions { mirror: axis, wanted: Wanted::default(), renderers: Vec::new(), extras: true };
+                let replace = ReplacePlan::new(table, Vec::new(), &document, &skeleton, options);
+                let other = replace.edit(&document, &skeleton);
+                document.apply(edit).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                Document::default().apply(other).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                let _ = spring_csv::write(
+                    &export(&document, &skeleton, ExportOptions::default()).table,
+                    spring_csv::Options::default(),
+                );
+                println!("{}: a plan, {} refused", path.display(), replace.errors().len());
+                plans += 1;
+            }
+            Err(found) => {
+                assert!(!found.is_empty(), "{}", path.display());
+                println!("{}: {}", path.display(), found[0]);
+                refused += 1;
+            }
+        }
+    }
+    println!("{} tables: {plans} plans, {refused} refused", files.len());
+}
