@@ -7,7 +7,7 @@ use super::support;
 use super::viewport::{
     Desk, click, desk, drag_and_hold, glide, hair, harness, keep, picture, place, press, select_with_limits, still,
 };
-use egui::{Key, Modifiers, PointerButton, Pos2, Role, vec2};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
@@ -365,6 +365,40 @@ fn fan_end(h: &mut Harness<'_, Desk>, bone: BoneId, side: usize, degrees: f32) -
 }
 
 #[test]
+fn f_frames_the_selected_part() {
+    let mut h = harness(desk(still()));
+    let part = put(&mut h, New::Wind, "leftFoot");
+    let foot = position(&h, part);
+    h.key_press(Key::F);
+    h.run_steps(3);
+    assert!((h.state_mut().ui.viewport_mut().camera().target - foot).length() < 0.05);
+}
+
+#[test]
+fn shift_moves_ten_times_finer_and_ctrl_to_round_numbers() {
+    let mut h = harness(desk(still()));
+    let part = put(&mut h, New::Sphere, "hips");
+    let grip = position(&h, part) + right(&mut h) * 0.1;
+    let from = place(&mut h, grip);
+    let radius = |h: &Harness<'_, Desk>| collider(h, part).shape.field(0);
+    let drag_with = |h: &mut Harness<'_, Desk>, modifiers: Modifiers| {
+        h.event(Event::ModifiersChanged(modifiers));
+        drag_and_hold(h, from, from + vec2(37.0, 0.0));
+        let found = radius(h);
+        h.event(Event::ModifiersChanged(Modifiers::NONE));
+        let_go(h, from + vec2(37.0, 0.0));
+        h.state_mut().session.handle(Command::Undo);
+        h.run_steps(3);
+        found
+    };
+    let coarse = drag_with(&mut h, Modifiers::NONE) - 0.1;
+    let fine = drag_with(&mut h, Modifiers::SHIFT) - 0.1;
+    assert!(coarse > 0.02 && (fine / coarse - 0.1).abs() < 0.02, "{coarse} {fine}");
+    let snapped = drag_with(&mut h, Modifiers::COMMAND) / 0.005;
+    assert!((snapped - snapped.round()).abs() < 1e-3, "{snapped}");
+}
+
+#[test]
 fn every_word_about_parts_is_there_in_both_languages() {
     let all = words::all();
     for head in ["parts.", "item."] {
@@ -394,7 +428,7 @@ fn look_closer(h: &mut Harness<'_, Desk>) {
     h.run_steps(3);
     // Her hips, where the camera frames her whole.
     h.hover_at(Pos2::new(676.0, 420.0));
-    h.event(egui::Event::MouseWheel {
+    h.event(Event::MouseWheel {
         unit: egui::MouseWheelUnit::Point,
         delta: vec2(0.0, 420.0),
         phase: egui::TouchPhase::Move,

@@ -1,6 +1,7 @@
 //! The camera, where it glides to, and the part of the viewport that nothing covers.
 
 use super::figure::Figure;
+use super::grips::frame_of;
 use crate::rig::Character;
 use crate::stage::{CameraMove, CameraPreset, OrbitCamera, Pane, Shot};
 use crate::ui::Cx;
@@ -191,7 +192,7 @@ pub(super) fn keys(ui: &Ui, cx: &mut Cx<'_>) {
     }
 }
 
-/// Corners of the selected joints as they are now, or of the whole character.
+/// Corners of the selected joints and items as they are now, or of the whole character.
 fn what_to_frame(cx: &Cx<'_>) -> Option<[Vec3; 2]> {
     let session = cx.session();
     let figure = Figure::of(session, cx.input.bounds);
@@ -200,6 +201,7 @@ fn what_to_frame(cx: &Cx<'_>) -> Option<[Vec3; 2]> {
     let bones = session.selection().bones.iter().filter_map(|b| frames.get(b.index())).map(|f| f.position);
     let mut points: Vec<Vec3> = selected.collect();
     points.extend(bones);
+    points.extend(session.selection().items.iter().filter_map(|item| frame_of(session, *item)).map(|f| f.position));
     let first = points.first().copied();
     let Some(first) = first else { return cx.input.bounds };
     let [low, high] = points.iter().fold([first; 2], |[low, high], p| [low.min(*p), high.max(*p)]);

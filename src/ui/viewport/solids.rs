@@ -232,7 +232,7 @@ impl Solids<'_> {
         let reach = self.shot.metres_per_pixel(plate.frame.position) * NORMAL;
         let Some(seen) = overlay::plate(self.shot, plate, reach) else { return };
         for stroke in &seen.solid {
-            self.ink.thin(stroke, 1.0, inner);
+            self.ink.thin(stroke, 1.0, ink);
         }
         // From behind one looks at the solid side: it is crossed out.
         if (self.shot.eye - plate.frame.position).dot(plate.normal()) < 0.0 {
