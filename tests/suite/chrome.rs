@@ -388,7 +388,7 @@ fn the_edges_are_drawn_at_all_sizes_in_both_themes_and_languages() {
 fn menus_and_small_windows_are_drawn() {
     let Some(mut harness) = painted(Bench::new(girl::session(), Prefs::default()), SIZE, 1.0) else { return };
     select(&mut harness.state_mut().session, "TwinTail_L_01");
-    for menu in ["File", "Edit", "Chain", "View", "Window", "Help"] {
+    for menu in ["File", "Edit", "Chain", "Setup", "View", "Window", "Help"] {
         // The viewport has a button of the same name as one of the menus, farther down.
         let named = harness.get_all_by_label(menu);
         named.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).expect("a menu").click();

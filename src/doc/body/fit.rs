@@ -178,11 +178,10 @@ impl Fitter<'_> {
         let [low, high] = span(points.iter().map(|p| p.y), 0.1)?;
         let [back, front] = span(points.iter().map(|p| p.z), 0.05)?;
         let centre = Vec3::new(middle, f32::midpoint(low, high), f32::midpoint(back, front));
-        let [from, to] = span(points.iter().map(|p| p.y), 0.2)?;
         // Away from shoulders and collar, which are narrower.
-        let inner = points.iter().filter(|p| (from..=to).contains(&p.y));
+        let inner = points.iter().filter(|p| (low..=high).contains(&p.y));
         let around: Vec<Vec2> = inner.map(|p| Vec2::new(p.x - centre.x, p.z - centre.z)).collect();
-        let radii = sectors(&around, 0.6);
+        let radii = sectors(&around, 0.7);
         // Sector 0 looks along +X; the others follow in steps of 30 degrees.
         let of = |all: &[usize]| {
             let known: Vec<f32> = all.iter().filter_map(|at| radii[*at]).collect();
