@@ -128,7 +128,7 @@ fn sample_under_vrm(preview: f32) -> (World, Pose, JointIndex) {
     values.set(vrm::HIT_RADIUS, 0.02);
     setup.solver = SolverKind::Vrm;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
-    for (i, shape) in Shape::ALL.into_iter().enumerate() {
+    for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
         setup.colliders[i].shape = shape;
     }
     let limit = SwingLimit { shape: SwingShape::Cone { angle: 0.3 }, rotation: glam::Quat::IDENTITY };

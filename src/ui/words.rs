@@ -192,7 +192,8 @@ mod tests {
 
     #[test]
     fn every_number_of_a_shape_or_force_has_japanese_words_and_no_words_are_left_over() {
-        let shapes = crate::sim::Shape::ALL.iter().map(|shape| (shape.name(), shape.fields()));
+        let shapes =
+            crate::sim::Shape::ALL.iter().chain(&crate::sim::Shape::OF_VRM).map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
         let mut expected = Vec::new();
         for (owner, fields) in shapes.chain(forces) {

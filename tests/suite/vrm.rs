@@ -298,7 +298,7 @@ fn document() -> (Document, Skeleton) {
 #[test]
 fn a_document_under_vrm_moves_and_comes_back_from_its_project() {
     let (mut document, skeleton) = document();
-    for (i, shape) in Shape::ALL.into_iter().enumerate() {
+    for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
         let (helper, id) = (HelperId(i as u32 + 1), document.fresh_collider());
         let node = Helper {
             name: format!("node {i}"),

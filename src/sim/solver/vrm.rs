@@ -224,7 +224,7 @@ impl Solver for Vrm {
         still: Still<'_>,
         found: impl FnMut(Overlap),
     ) {
-        overlap::overlaps(rest, joint, params, system, tip, still, found);
+        overlap::overlaps(rest, joint, params, *system, tip, still, found);
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

@@ -12,7 +12,7 @@ pub(super) fn overlaps(
     rest: &Rest,
     joint: usize,
     p: &Params,
-    system: &System,
+    system: System,
     tip: Vec3,
     still: Still<'_>,
     mut found: impl FnMut(Overlap),
@@ -21,7 +21,7 @@ pub(super) fn overlaps(
     let radius = p.radius * system.scale;
     for id in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
         let collider = &still.colliders[*id as usize];
-        let placed = Placed::new(collider, &still.frames[collider.bone as usize], *system);
+        let placed = Placed::new(collider, &still.frames[collider.bone as usize], system);
         if let Some((depth, out)) = placed.depth(tip, radius + TOUCH, tip) {
             let depth = depth - TOUCH;
             // From the tip to the surface: out of the shape by the depth, and back by the ball's own radius.
