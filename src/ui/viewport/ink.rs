@@ -75,6 +75,14 @@ impl Ink<'_> {
         self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
     }
 
+    /// A dashed line through many points, its dashes running on round the corners.
+    pub(super) fn dashed(&self, points: &[Vec2], width: f32, color: Color32) {
+        let points = self.all(points);
+        for (width, color) in [(width + stroke::HALO_EXTRA, self.halo(color)), (width, color)] {
+            self.painter.extend(Shape::dashed_line(&points, Stroke::new(width, color), 5.0, 4.0));
+        }
+    }
+
     /// A circle on the picture.
     pub(super) fn circle(&self, at: Vec2, radius: f32, width: f32, color: Color32) {
         let at = self.at(at);
