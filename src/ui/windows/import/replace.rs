@@ -129,6 +129,7 @@ fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, errors: &[RowError], height: f32) {
         let long = grid::name(ui, rect, NAME, note - NAME - 10.0, &error.name, c.text);
         let why = reason::refusal(cx, &error.kind);
         let cut = grid::words(ui, rect, note, width - note - 12.0, &why, Text::Small, c.error);
+        grid::tell(&response, &error.name, false, &[&line, &why]);
         if long || cut {
             response.on_hover_text(format!("{}\n{why}", error.name));
         }

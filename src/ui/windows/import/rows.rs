@@ -153,6 +153,7 @@ impl Import {
         } else {
             grid::no_tick(ui, rect, TICK);
         }
+        grid::tell(&response, &title, lit, &[&value, &note]);
         if long || cut {
             response.on_hover_text(format!("{name}  {value}\n{note}"));
         }
