@@ -47,7 +47,9 @@ impl Skin {
             for primitive in &mesh.primitives {
                 let points = posed_positions(character, mesh, primitive, &palettes, &rest);
                 let Some(skin) = effective_skin(character, mesh, primitive) else {
-                    points.iter().for_each(|p| put(mesh.bone, *p));
+                    for point in points {
+                        put(mesh.bone, point);
+                    }
                     continue;
                 };
                 let bones = &character.skins[skin].joints;

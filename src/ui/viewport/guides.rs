@@ -2,6 +2,7 @@
 
 use super::ink::Ink;
 use crate::stage::Shot;
+use crate::ui::theme::Text;
 use crate::ui::widgets::paint::faded;
 use crate::ui::{Guide, GuideInk};
 use egui::{Align2, Color32};
@@ -23,8 +24,11 @@ pub(super) fn paint(ink: &Ink<'_>, shot: &Shot, guides: &[Guide]) {
             stroke(ink, &seen, (color, width), dashed);
         }
         if !guide.words.is_empty() {
-            let above = if is_ghost(guide.ink) { shot.pixels(guide.radius, guide.points[0]) } else { 0.0 };
-            ink.words(seen[0] - Vec2::new(0.0, 10.0 + above), Align2::CENTER_BOTTOM, &guide.words, color);
+            let ghost = is_ghost(guide.ink);
+            let above = if ghost { shot.pixels(guide.radius, guide.points[0]) - 6.0 } else { 0.0 };
+            let size = if ghost { Text::Title } else { Text::Small };
+            let at = seen[0] - Vec2::new(0.0, 10.0 + above);
+            ink.words_in(size, at, Align2::CENTER_BOTTOM, &guide.words, color);
         }
     }
 }

@@ -10,13 +10,13 @@ use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
+use crate::ui::tokens::{SPACE, radius, size};
 use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::toggle::{Tick, segmented, tick_box};
 use crate::ui::widgets::{frame, paint};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
-use losses::{Group, Heading, groups, named};
+use losses::{Group, Heading, groups, named, names};
 
 const LINE: f32 = 26.0;
 const HEADING: f32 = 28.0;
@@ -41,8 +41,9 @@ enum Deed {
 impl Export {
     pub(super) fn new(cx: &Cx<'_>) -> Self {
         let session = cx.session();
-        let options = cx.state.prefs.export_options(session.character(), session.document());
+        let mut options = cx.state.prefs.export_options(session.character(), session.document());
         let exported = export(session.document(), &session.character().skeleton, options);
+        options.bom |= names(&exported).any(|name| !name.is_ascii());
         Self { options, seen: Seen::of(session), exported, bare: is_bare(session) }
     }
 
@@ -59,7 +60,7 @@ impl Export {
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
         let groups = groups(&self.exported, self.options, cx.session().document().table(), cx.theme.lang);
-        let at = place(ctx, 0.4, [540.0, 580.0], 96.0 + self.options_height() + listed_height(&groups).max(LINE));
+        let at = place(ctx, 0.4, [540.0, 580.0], 96.0 + options_height() + listed_height(&groups).max(LINE));
         let before = self.options;
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -112,7 +113,7 @@ impl Export {
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, groups: &[Group]) {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let height = (ui.available_height() - self.options_height()).max(LINE);
+        let height = (ui.available_height() - options_height()).max(LINE);
         if groups.is_empty() {
             ui.add_space(SPACE[3]);
             let words = cx.tr("windows.export.lossless");
@@ -134,11 +135,6 @@ impl Export {
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
         ui.add_space(SPACE[3]);
         self.options_ui(ui, cx);
-    }
-
-    /// Of the part below the losses.
-    fn options_height(&self) -> f32 {
-        2.0 * SPACE[3] + 3.0 * OPTION + 3.0 * size::BUTTON
     }
 
     fn options_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
@@ -212,6 +208,11 @@ impl Export {
     }
 }
 
+/// Of the part below the losses.
+fn options_height() -> f32 {
+    2.0 * SPACE[3] + 3.0 * OPTION + 3.0 * size::BUTTON
+}
+
 /// Whether some joint has no pivot.
 fn is_bare(session: &Session) -> bool {
     session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
@@ -228,9 +229,12 @@ fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADING), Sense::hover());
     let words = cx.tr(heading.key());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
-    let ink = if heading == Heading::Beyond { c.warning } else { c.text };
     let at = pos2(rect.left() + SPACE[5], rect.bottom() - 12.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, ink);
+    if heading == Heading::Beyond {
+        let band = egui::Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * SPACE[3], 22.0));
+        ui.painter().rect_filled(band, radius::FIELD, c.warning_bg);
+    }
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, c.text);
 }
 
 /// One kind of loss; at its right whether Yuremono has it again.

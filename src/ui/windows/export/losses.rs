@@ -58,15 +58,12 @@ pub(super) fn groups(exported: &Exported, options: ExportOptions, table: &[Param
             ExportLoss::Excluded(n) | ExportLoss::KeptRows(n) => *n,
             _ => 1,
         };
-        match groups.iter_mut().find(|g| g.key == key) {
-            Some(group) => {
-                group.count += count;
-                group.names.extend(name);
-            }
-            None => {
-                let read_back = (heading != Heading::Know).then(|| loss.is_in_comments() && options.extras);
-                groups.push(Group { heading, key, grave, count, names: name.into_iter().collect(), read_back });
-            }
+        if let Some(group) = groups.iter_mut().find(|g| g.key == key) {
+            group.count += count;
+            group.names.extend(name);
+        } else {
+            let read_back = (heading != Heading::Know).then(|| loss.is_in_comments() && options.extras);
+            groups.push(Group { heading, key, grave, count, names: name.into_iter().collect(), read_back });
         }
     }
     let formulas: Vec<String> = names(exported).filter(|n| looks_like_formula(n)).map(str::to_owned).collect();
@@ -79,7 +76,7 @@ pub(super) fn groups(exported: &Exported, options: ExportOptions, table: &[Param
 }
 
 /// Names that begin a row.
-fn names(exported: &Exported) -> impl Iterator<Item = &str> {
+pub(super) fn names(exported: &Exported) -> impl Iterator<Item = &str> {
     let table = &exported.table;
     let bones = table.bones.iter().map(|r| r.name.as_str());
     let pivots = table.pivots.iter().map(|r| r.name.as_str());

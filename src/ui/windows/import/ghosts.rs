@@ -191,7 +191,14 @@ fn farthest(ghosts: &[Ghost; 2]) -> Option<(Label, f32)> {
     let shapes = shapes.map(|(at, (x, z))| (Label::Shape(at), x.points[0].distance(z.points[0])));
     let pivots = x.pivots.iter().zip(&z.pivots).take(MOST).enumerate();
     let pivots = pivots.map(|(at, (x, z))| (Label::Pivot(at), x.along.distance(z.along) * PIVOT));
-    shapes.chain(pivots).max_by(|a, b| a.1.total_cmp(&b.1))
+    let most = |all: Vec<(Label, f32)>| all.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    // A letter over a ball reads better than one at a corner.
+    let (round, flat): (Vec<_>, Vec<_>) = shapes.partition(|(label, _)| match label {
+        Label::Shape(at) => x.shapes[*at].radius > 0.0,
+        Label::Pivot(_) => false,
+    });
+    let round = most(round).filter(|(_, way)| *way > TOGETHER);
+    round.or_else(|| most(flat.into_iter().chain(pivots).collect()))
 }
 
 fn drawn(cx: &Cx<'_>, ghost: &Ghost, ink: GuideInk, words: &str, labelled: Label) -> Vec<Guide> {

@@ -95,9 +95,13 @@ impl Import {
         let bones = self.section == Section::Bones;
         let mut counts = self.plan.counts_of(self.section);
         counts.not_in_file = self.plan.counts().not_in_file;
-        let lost = if bones { "windows.import.card.no_bone" } else { "csv.card.no_place" };
+        let [good, lost] = if bones {
+            ["windows.import.card.match", "windows.import.card.no_bone"]
+        } else {
+            ["csv.card.usable", "csv.card.no_place"]
+        };
         let mut cards = vec![
-            (Show::Matching, icons::CHECK_CIRCLE, c.ok, counts.matching, "windows.import.card.match"),
+            (Show::Matching, icons::CHECK_CIRCLE, c.ok, counts.matching, good),
             (Show::NoBone, icons::WARNING, c.warning, counts.no_bone, lost),
             (Show::Bad, icons::X_CIRCLE, c.error, counts.bad, "windows.import.card.bad"),
         ];

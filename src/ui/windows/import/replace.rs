@@ -26,6 +26,7 @@ impl Import {
         let plan = self.replace.as_deref()?;
         let deed = self.wanted_ui(ui, cx);
         outcome_ui(ui, cx, plan);
+        self.warning_ui(ui, cx);
         notes_ui(ui, cx, plan);
         let height = ui.available_height() - below;
         errors_ui(ui, cx, plan.errors(), height);
