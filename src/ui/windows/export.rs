@@ -60,7 +60,7 @@ impl Export {
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
         let groups = groups(&self.exported, self.options, cx.session().document().table(), cx.theme.lang);
-        let at = place(ctx, 0.4, [540.0, 580.0], 96.0 + options_height() + listed_height(&groups).max(LINE));
+        let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options_height() + listed_height(&groups).max(LINE));
         let before = self.options;
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);

@@ -310,6 +310,9 @@ fn whole_tables_are_drawn() {
         let mut girls = bench(girl(), prefs(mode, lang));
         girls.offer(&parts(&girls.session));
         picture(&name("girl"), girls, size, 1.0, colliders);
+        let mut own = bench(girl(), prefs(mode, lang));
+        own.offer(&mixed_table(&own.session));
+        picture(&name("comments"), own, size, 1.0, |h| pick(h, Role::RadioButton, &tr("csv.section.extras")));
         let mut wiped = bench(girl(), prefs(mode, lang));
         wiped.offer("version,4\n");
         picture(&name("wiped"), wiped, size, 1.0, replace);

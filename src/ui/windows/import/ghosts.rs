@@ -3,6 +3,7 @@
 use super::{Deed, Import};
 use crate::doc::Axis;
 use crate::doc::import::{Ghost, Sits, better};
+use crate::math::Frame;
 use crate::session::Session;
 use crate::sim::solver::spring_bone::SPRING_FORCE;
 use crate::ui::icons::{self, paint_icon};
@@ -51,7 +52,7 @@ impl Import {
 
     /// Both ghosts, on the body as it moves.
     pub(super) fn guide(&self, cx: &mut Cx<'_>) {
-        let apart = farthest(&self.ghosts);
+        let apart = farthest(&self.ghosts, &cx.session().shown().frames);
         let mut guides = Vec::new();
         // The chosen one lies on top.
         let mut order = [1, 0];
@@ -184,21 +185,26 @@ enum Label {
     Pivot(usize),
 }
 
-/// Where two ghosts differ most, and by how much, metres.
-fn farthest(ghosts: &[Ghost; 2]) -> Option<(Label, f32)> {
+/// Where two ghosts differ clearly, and how much they do at most, metres. The highest of such balls is taken, since
+/// a letter there reads best.
+fn farthest(ghosts: &[Ghost; 2], frames: &[Frame]) -> Option<(Label, f32)> {
     let [x, z] = ghosts;
     let shapes = x.shapes.iter().zip(&z.shapes).take(MOST).enumerate();
-    let shapes = shapes.map(|(at, (x, z))| (Label::Shape(at), x.points[0].distance(z.points[0])));
+    let shapes: Vec<_> = shapes.map(|(at, (x, z))| (Label::Shape(at), x.points[0].distance(z.points[0]))).collect();
     let pivots = x.pivots.iter().zip(&z.pivots).take(MOST).enumerate();
     let pivots = pivots.map(|(at, (x, z))| (Label::Pivot(at), x.along.distance(z.along) * PIVOT));
-    let most = |all: Vec<(Label, f32)>| all.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    // A letter over a ball reads better than one at a corner.
-    let (round, flat): (Vec<_>, Vec<_>) = shapes.partition(|(label, _)| match label {
-        Label::Shape(at) => x.shapes[*at].radius > 0.0,
-        Label::Pivot(_) => false,
-    });
-    let round = most(round).filter(|(_, way)| *way > TOGETHER);
-    round.or_else(|| most(flat.into_iter().chain(pivots).collect()))
+    let most = shapes.iter().copied().chain(pivots).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let height = |label: Label| match label {
+        Label::Shape(at) => {
+            let shape = &x.shapes[at];
+            let frame = frames.get(shape.bone.index()).filter(|_| shape.radius > 0.0)?;
+            Some(frame.point(shape.points[0]).y)
+        }
+        Label::Pivot(_) => None,
+    };
+    let clear = shapes.into_iter().filter(|(_, way)| *way > TOGETHER.max(0.4 * most.1));
+    let high = clear.filter_map(|(label, _)| Some((label, height(label)?))).max_by(|a, b| a.1.total_cmp(&b.1));
+    Some((high.map_or(most.0, |(label, _)| label), most.1))
 }
 
 fn drawn(cx: &Cx<'_>, ghost: &Ghost, ink: GuideInk, words: &str, labelled: Label) -> Vec<Guide> {
