@@ -143,7 +143,9 @@ impl Import {
         let color = if lit { c.selection_text } else { color };
         let cut = grid::words(ui, rect, columns.note, columns.width - columns.note - 12.0, &note, Text::Small, color);
         let ticked = row.ticked;
-        let tick_name = cx.tr_with("windows.take_name", &[("name", &title)]);
+        // Many comment rows say the same of different things.
+        let whole = if self.section == Section::Extras { format!("{title} {value}") } else { title.clone() };
+        let tick_name = cx.tr_with("windows.take_name", &[("name", whole.trim_end())]);
         if usable {
             let tick = if ticked { Tick::On } else { Tick::Off };
             let mut place = grid::place(ui, rect, TICK, 24.0);
