@@ -28,6 +28,8 @@ pub(super) struct Files {
     watch: Watch,
     /// The table that was read or written last.
     table: Option<TableWatch>,
+    /// The table that was shown to the artist last.
+    offered: Option<PathBuf>,
 }
 
 /// A character that a thread is reading.
@@ -63,6 +65,7 @@ impl Files {
             opening: None,
             watch: Watch::default(),
             table: None,
+            offered: None,
         }
     }
 
@@ -113,6 +116,16 @@ impl Files {
     /// A table was read or written here: from now on another program's changes to it are heard.
     pub(super) fn heed_table(&mut self, path: &Path, ctx: &egui::Context) {
         self.table = Some(TableWatch::new(path, ctx));
+    }
+
+    /// This table is shown to the artist, who may want it read otherwise.
+    pub(super) fn offer(&mut self, path: &Path) {
+        self.offered = Some(path.to_path_buf());
+    }
+
+    /// The table that was shown last.
+    pub(super) fn offered(&self) -> Option<&Path> {
+        self.offered.as_deref()
     }
 
     /// Looks whether a table that was written anew says anything else.

@@ -21,6 +21,7 @@ impl App {
         match request {
             Request::OpenDialog => self.ask(Purpose::Open, "", ctx),
             Request::ImportDialog => self.ask(Purpose::Import, "", ctx),
+            Request::ReadTableAs(encoding) => self.read_table_as(encoding),
             Request::UsePath(path) => self.use_path(&path, ctx),
             Request::WritePath(path) => self.write_path(&path, ctx),
             Request::OpenPath(path) if path.starts_with("~") => {
@@ -129,7 +130,7 @@ impl App {
     /// Writes a table or the project, as if that had been asked for.
     fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
         let purpose = if is_table(path) {
-            Purpose::Export(ExportOptions::proposed(self.session.character(), self.session.document()))
+            Purpose::Export(self.ui.prefs().export_options(self.session.character(), self.session.document()))
         } else {
             Purpose::SaveProject
         };
@@ -237,7 +238,19 @@ impl App {
         match open::table(path) {
             Ok((table, said)) => {
                 self.ui.windows_mut().offer_table(&file_name(path), table, said, &self.session);
+                self.files.offer(path);
                 self.files.heed_table(path, ctx);
+            }
+            Err(said) => self.say(said),
+        }
+    }
+
+    /// Offers the table that is offered already once more, read otherwise.
+    fn read_table_as(&mut self, encoding: &str) {
+        let Some(path) = self.files.offered().map(Path::to_path_buf) else { return };
+        match open::table_as(&path, encoding) {
+            Ok((table, said)) => {
+                self.ui.windows_mut().offer_table(&file_name(&path), table, said, &self.session);
             }
             Err(said) => self.say(said),
         }

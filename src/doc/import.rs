@@ -10,6 +10,7 @@ mod apply;
 mod diff;
 mod export;
 mod extras;
+mod ghosts;
 mod kept;
 mod loss;
 mod names;
@@ -19,6 +20,7 @@ mod replace;
 mod verify;
 
 pub use export::{Exported, export};
+pub use ghosts::{Ghost, GhostPivot, GhostShape, Sits, Skin, better};
 pub use loss::ExportLoss;
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
 pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};

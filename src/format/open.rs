@@ -68,6 +68,12 @@ pub fn table(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic
     spring_csv::read(&bytes, &file_name(path))
 }
 
+/// The same as text of the encoding of this label, whatever it seems to be.
+pub fn table_as(path: &Path, encoding: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    spring_csv::read_as(&bytes, &file_name(path), encoding)
+}
+
 /// Reads a project, with what was found in it.
 pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;

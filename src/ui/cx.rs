@@ -1,7 +1,9 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
 use crate::doc::paste::Copied;
-use crate::doc::{ColliderId, ExportOptions};
+use crate::doc::table::LineEnd;
+use crate::doc::{Axis, ColliderId, Document, ExportOptions};
+use crate::rig::Character;
 use crate::schema::{Idea, Row};
 use crate::session::{Command, Session};
 use crate::stage::{CameraPreset, Shot};
@@ -94,6 +96,8 @@ pub enum Request {
     IgnoreTable,
     /// Choose a CSV and show what it would change.
     ImportDialog,
+    /// Read the CSV that is offered again, as text of the encoding of this label, and offer that.
+    ReadTableAs(&'static str),
     /// Write the CSV so: choose where.
     ExportDialog(ExportOptions),
     /// Save the project; choose where if it has no file yet.
@@ -217,7 +221,57 @@ pub struct Prefs {
     pub hints_done: [bool; 3],
     /// The players' frame rate that is previewed, frames per second; `None` for the usual one.
     pub players_rate: Option<u32>,
+    /// How tables were written last.
+    pub tables: TablePrefs,
+    /// The mirror that was chosen for a character, by its file name; the newest stands last.
+    pub mirrors: Vec<(String, Axis)>,
 }
+
+/// What an artist chose for the text of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct TablePrefs {
+    /// Whether lines end as on Windows; `None` as this system does.
+    pub crlf: Option<bool>,
+    /// Whether numbers have as many digits as Unity's own.
+    pub seven_digits: bool,
+    /// Whether what only Yuremono reads is left out.
+    pub plain: bool,
+}
+
+impl Prefs {
+    /// Characters whose mirror is remembered.
+    pub const MOST_MIRRORS: usize = 64;
+
+    /// The mirror that was chosen for the character of this file name.
+    pub fn mirror_of(&self, character: &str) -> Option<Axis> {
+        self.mirrors.iter().rev().find(|(name, _)| name == character).map(|(_, axis)| *axis)
+    }
+
+    /// Keeps the choice; of too many characters the one that was chosen for longest ago is forgotten.
+    pub fn remember_mirror(&mut self, character: &str, axis: Axis) {
+        self.mirrors.retain(|(name, _)| name != character);
+        self.mirrors.push((character.to_owned(), axis));
+        let more = self.mirrors.len().saturating_sub(Self::MOST_MIRRORS);
+        self.mirrors.drain(..more);
+    }
+
+    /// How a table of this character is proposed to be written: what suits it, with what was chosen before.
+    pub fn export_options(&self, character: &Character, document: &Document) -> ExportOptions {
+        let proposed = ExportOptions::proposed(character, document);
+        let line_end = |crlf| if crlf { LineEnd::CrLf } else { LineEnd::Lf };
+        ExportOptions {
+            mirror: self.mirror_of(&character.name).unwrap_or(proposed.mirror),
+            line_end: self.tables.crlf.map_or(proposed.line_end, line_end),
+            digits: self.tables.seven_digits.then_some(UNITY_DIGITS),
+            extras: !self.tables.plain,
+            ..proposed
+        }
+    }
+}
+
+/// Significant digits that the original writes.
+pub const UNITY_DIGITS: u8 = 7;
 
 /// What panels share: a click in one shows something in another.
 #[derive(Debug, Default)]
@@ -282,6 +336,10 @@ pub enum GuideInk {
     Plane,
     /// A collider that would be made.
     Shape,
+    /// What a file says, mirrored as it is chosen.
+    Chosen,
+    /// The same, mirrored the other way.
+    Other,
 }
 
 /// What a number of the inspector changes in the viewport.
@@ -390,5 +448,36 @@ impl<'a> Cx<'a> {
 impl std::fmt::Debug for Cx<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Cx").field("output", &self.output).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mirrors_of_the_newest_characters_are_remembered() {
+        let mut prefs = Prefs::default();
+        for at in 0..=Prefs::MOST_MIRRORS {
+            prefs.remember_mirror(&format!("{at}.vrm"), Axis::Z);
+        }
+        prefs.remember_mirror("1.vrm", Axis::X);
+        assert_eq!(prefs.mirrors.len(), Prefs::MOST_MIRRORS);
+        assert_eq!(prefs.mirror_of("0.vrm"), None, "the oldest is forgotten");
+        assert_eq!(prefs.mirror_of("1.vrm"), Some(Axis::X), "the last choice counts");
+        assert_eq!(prefs.mirror_of("64.vrm"), Some(Axis::Z));
+    }
+
+    #[test]
+    fn what_was_chosen_for_tables_is_proposed_again() {
+        let character = Character { name: "girl.vrm".to_owned(), ..Character::default() };
+        let mut prefs =
+            Prefs { tables: TablePrefs { crlf: Some(true), seven_digits: true, plain: true }, ..Prefs::default() };
+        prefs.remember_mirror("girl.vrm", Axis::Z);
+        let options = prefs.export_options(&character, &Document::default());
+        assert_eq!((options.mirror, options.line_end), (Axis::Z, LineEnd::CrLf));
+        assert_eq!((options.digits, options.extras), (Some(7), false));
+        let usual = Prefs::default().export_options(&character, &Document::default());
+        assert_eq!(usual, ExportOptions::proposed(&character, &Document::default()));
     }
 }

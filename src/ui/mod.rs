@@ -25,6 +25,6 @@ pub mod setup;
 
 pub use cx::{
     Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, Opening, OutlinerTab, Output, PathFor, Prefs,
-    Request, Shared, Toggles, Window,
+    Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
 };
 pub use layout::Ui;

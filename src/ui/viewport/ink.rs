@@ -1,6 +1,6 @@
 //! Lines over the picture: each drawn twice, a halo and then the colour, so that they read on anything.
 
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::{alpha, stroke};
 use crate::ui::widgets::paint::faded;
 use egui::epaint::{Mesh, PathShape, PathStroke};
@@ -80,6 +80,14 @@ impl Ink<'_> {
         self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
     }
 
+    /// A dashed line through many points, its dashes running on round the corners.
+    pub(super) fn dashed(&self, points: &[Vec2], width: f32, color: Color32) {
+        let points = self.all(points);
+        for (width, color) in [(width + stroke::HALO_EXTRA, self.halo(color)), (width, color)] {
+            self.painter.extend(Shape::dashed_line(&points, Stroke::new(width, color), 5.0, 4.0));
+        }
+    }
+
     /// A circle on the picture.
     pub(super) fn circle(&self, at: Vec2, radius: f32, width: f32, color: Color32) {
         let at = self.at(at);
@@ -96,7 +104,12 @@ impl Ink<'_> {
 
     /// Words with a halo.
     pub(super) fn words(&self, at: Vec2, anchor: Align2, words: &str, color: Color32) {
-        let font = crate::ui::theme::Text::Small.font();
+        self.words_in(Text::Small, at, anchor, words, color);
+    }
+
+    /// The same in another size.
+    pub(super) fn words_in(&self, size: Text, at: Vec2, anchor: Align2, words: &str, color: Color32) {
+        let font = size.font();
         let at = self.at(at);
         let halo = faded(self.theme.color.bone_halo, alpha::HALO);
         for (x, y) in [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)] {

@@ -1,24 +1,27 @@
 //! Export CSV: what a file cannot hold, how it is written, and one button that leads on to where.
 
+mod losses;
+
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::import::{ExportLoss, Exported, export};
-use crate::doc::table::{LineEnd, looks_like_formula};
+use crate::doc::import::{Exported, export};
+use crate::doc::table::LineEnd;
 use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
+use crate::ui::tokens::{SPACE, radius, size};
 use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::toggle::{Tick, segmented, tick_box};
 use crate::ui::widgets::{frame, paint};
-use crate::ui::{Cx, Request};
+use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use losses::{Group, Heading, groups, named, names};
 
-const LINE: f32 = 28.0;
-const LABEL: f32 = 132.0;
-/// Digits that the original writes.
-const UNITY_DIGITS: u8 = 7;
+const LINE: f32 = 26.0;
+const HEADING: f32 = 28.0;
+const OPTION: f32 = 32.0;
+const LABEL: f32 = 104.0;
 
 /// A table about to be written.
 #[derive(Debug)]
@@ -26,15 +29,8 @@ pub(super) struct Export {
     options: ExportOptions,
     seen: Seen,
     exported: Exported,
-}
-
-/// What a file cannot hold, of one kind.
-struct Group {
-    key: &'static str,
-    /// Whether it is lost, or may only surprise.
-    grave: bool,
-    /// Bones, chains or parameters.
-    names: Vec<String>,
+    /// Whether a joint has no pivot, so that its cell might stay empty.
+    bare: bool,
 }
 
 enum Deed {
@@ -43,14 +39,17 @@ enum Deed {
 }
 
 impl Export {
-    pub(super) fn new(session: &Session) -> Self {
-        let options = ExportOptions::proposed(session.character(), session.document());
+    pub(super) fn new(cx: &Cx<'_>) -> Self {
+        let session = cx.session();
+        let mut options = cx.state.prefs.export_options(session.character(), session.document());
         let exported = export(session.document(), &session.character().skeleton, options);
-        Self { options, seen: Seen::of(session), exported }
+        options.bom |= names(&exported).any(|name| !name.is_ascii());
+        Self { options, seen: Seen::of(session), exported, bare: is_bare(session) }
     }
 
     fn catch_up(&mut self, session: &Session) {
         self.exported = export(session.document(), &session.character().skeleton, self.options);
+        self.bare = is_bare(session);
         self.seen = Seen::of(session);
     }
 
@@ -60,10 +59,9 @@ impl Export {
         }
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
-        let groups = self.groups();
-        let listed = if groups.is_empty() { 1 } else { groups.len() };
-        let height = 96.0 + 206.0 + LINE * listed as f32;
-        let at = place(ctx, 0.36, [480.0, 520.0], height.min(620.0));
+        let groups = groups(&self.exported, self.options, cx.session().document().table(), cx.theme.lang);
+        let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options_height() + listed_height(&groups).max(LINE));
+        let before = self.options;
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
         let out = frame::window(
@@ -75,9 +73,13 @@ impl Export {
             |ui, (export, cx)| export.body_ui(ui, cx, &groups),
             |ui, (export, cx)| deed = export.footer_ui(ui, cx),
         );
+        if self.options != before {
+            self.remember(before, cx);
+            self.catch_up(cx.session());
+        }
         let keys = out.closed.then_some(Deed::Cancel).or(out.applied.then_some(Deed::Export));
         let stays = match deed.or(keys) {
-            Some(Deed::Export) if !self.exported.table.bones.is_empty() => {
+            Some(Deed::Export) if self.is_ready() => {
                 cx.request(Request::ExportDialog(self.options));
                 Stays::Closed
             }
@@ -87,51 +89,48 @@ impl Export {
         (title, stays)
     }
 
-    /// Losses of one kind together, the gravest first, then names that a spreadsheet reads otherwise.
-    fn groups(&self) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
-        for loss in &self.exported.losses {
-            let (key, grave, name) = told(loss);
-            match groups.iter_mut().find(|g| g.key == key) {
-                Some(group) => group.names.extend(name),
-                None => groups.push(Group { key, grave, names: name.into_iter().collect() }),
-            }
-            if let (ExportLoss::Excluded(count) | ExportLoss::KeptRows(count), Some(group)) =
-                (loss, groups.iter_mut().find(|g| g.key == key))
-            {
-                group.names.resize(*count, String::new());
-            }
+    /// Keeps what was changed for the next table.
+    fn remember(&self, before: ExportOptions, cx: &mut Cx<'_>) {
+        let now = self.options;
+        let character = cx.session().character().name.clone();
+        let prefs = &mut cx.state.prefs;
+        if now.mirror != before.mirror {
+            prefs.remember_mirror(&character, now.mirror);
         }
-        let rows = &self.exported.table.bones;
-        let formulas: Vec<String> =
-            rows.iter().filter(|r| looks_like_formula(&r.name)).map(|r| r.name.clone()).collect();
-        if !formulas.is_empty() {
-            groups.push(Group { key: "formula", grave: false, names: formulas });
+        if now.line_end != before.line_end {
+            prefs.tables.crlf = Some(now.line_end == LineEnd::CrLf);
         }
-        groups.sort_by_key(|g| !g.grave);
-        groups
+        prefs.tables.seven_digits = now.digits.is_some();
+        prefs.tables.plain = !now.extras;
+    }
+
+    /// Whether there is a row to write.
+    fn is_ready(&self) -> bool {
+        let table = &self.exported.table;
+        !(table.bones.is_empty() && table.colliders.is_empty() && table.nulls.is_empty() && table.components.is_empty())
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, groups: &[Group]) {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        ui.add_space(SPACE[4]);
-        heading(ui, cx, "windows.export.losses");
-        let height = (ui.available_height() - 164.0).max(LINE);
+        let height = (ui.available_height() - options_height()).max(LINE);
         if groups.is_empty() {
+            ui.add_space(SPACE[3]);
             let words = cx.tr("windows.export.lossless");
-            line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", c.text);
+            line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
+            ui.add_space((height - LINE - SPACE[3]).max(0.0));
         } else {
-            ScrollArea::vertical().id_salt("losses").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
-                for group in groups {
-                    let (icon, color) = if group.grave { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
-                    let count = group.names.len().max(1).to_string();
-                    let words = cx.tr_with(&format!("windows.export.loss.{}", group.key), &[("n", &count)]);
-                    line_ui(ui, icon, color, &words, &named(&group.names), c.text);
+            let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
+            area.auto_shrink(false).show(ui, |ui| {
+                for heading in Heading::ALL {
+                    let mut under = groups.iter().filter(|g| g.heading == heading).peekable();
+                    if under.peek().is_some() {
+                        heading_ui(ui, cx, heading);
+                        under.for_each(|group| group_ui(ui, cx, group));
+                    }
                 }
             });
         }
-        ui.add_space(SPACE[3]);
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
         ui.add_space(SPACE[3]);
@@ -158,95 +157,110 @@ impl Export {
         if let Some(at) = option_ui(ui, cx, "digits", [&digits[0], &digits[1]], chosen, &note) {
             options.digits = [None, Some(UNITY_DIGITS)][at];
         }
-        ui.horizontal(|ui| {
-            ui.set_height(34.0);
-            ui.add_space(SPACE[5] + LABEL - 4.0);
-            let words = cx.tr("windows.export.bom");
-            let tick = if options.bom { Tick::On } else { Tick::Off };
-            if tick_box(ui, &words, &words, tick).on_hover_text(cx.tr("windows.export.bom_hint")).clicked() {
-                options.bom = !options.bom;
-            }
-        });
+        ticks_ui(
+            ui,
+            cx,
+            "content",
+            [("csv.export.bones", None, &mut options.bones), ("csv.export.colliders", None, &mut options.colliders)],
+        );
+        let extras = ("csv.export.extras", Some("csv.export.extras_hint"), &mut options.extras);
+        if self.bare {
+            let empty = ("csv.export.empty_pivots", Some("csv.export.empty_pivots_hint"), &mut options.empty_pivots);
+            ticks_ui(ui, cx, "", [extras, empty]);
+        } else {
+            ticks_ui(ui, cx, "", [extras]);
+        }
+        ticks_ui(
+            ui,
+            cx,
+            "text",
+            [
+                ("windows.export.bom", Some("windows.export.bom_hint"), &mut options.bom),
+                ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma),
+            ],
+        );
     }
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
-        let joints = cx.session().document().joint_count();
-        let all = self.exported.table.bones.len();
+        let table = &self.exported.table;
+        let all = table.bones.len();
         let words = match all {
+            0 => cx.tr("csv.export.export").into_owned(),
             1 => cx.tr("windows.export.export_one").into_owned(),
             n => cx.tr_with("windows.export.export", &[("n", &n.to_string())]),
         };
         let mut deed = None;
-        if primary(&words).enabled(all > 0).show(ui).on_hover_text("Ctrl+Enter").clicked() {
+        if primary(&words).enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
             deed = Some(Deed::Export);
         }
         if secondary(&cx.tr("common.cancel")).show(ui).clicked() {
             deed = Some(Deed::Cancel);
         }
-        let kept = all.saturating_sub(joints);
-        let note = match (all, kept) {
-            (0, _) => cx.tr("windows.export.nothing").into_owned(),
-            (_, 0) => cx.tr("windows.export.about").into_owned(),
-            (_, kept) => cx.tr_with("windows.export.about_kept", &[("n", &kept.to_string())]),
+        let note = if self.is_ready() {
+            let (bones, colliders) = (all.to_string(), table.colliders.len().to_string());
+            cx.tr_with("csv.export.rows", &[("bones", &bones), ("colliders", &colliders)])
+        } else {
+            cx.tr("windows.export.nothing").into_owned()
         };
         grid::foot_note(ui, &note);
         deed
     }
 }
 
-/// Words for a loss, whether it is grave, and whom it is about.
-fn told(loss: &ExportLoss) -> (&'static str, bool, Option<String>) {
-    match loss {
-        ExportLoss::VirtualTip(bone) => ("virtual_tip", false, Some(bone.clone())),
-        ExportLoss::ChosenTip(bone) => ("chosen_tip", false, Some(bone.clone())),
-        ExportLoss::Disabled(bone) => ("disabled", true, Some(bone.clone())),
-        ExportLoss::Animated(bone) => ("animated", false, Some(bone.clone())),
-        ExportLoss::Excluded(_) => ("excluded", false, None),
-        ExportLoss::SystemValue(label) => ("system", true, Some((*label).to_owned())),
-        ExportLoss::Curves(chain) => ("curves", false, Some(chain.clone())),
-        ExportLoss::Improvement(label) | ExportLoss::JointImprovement(label, _) => {
-            ("improvement", true, Some((*label).to_owned()))
-        }
-        ExportLoss::LengthConstant(bone) => ("length", false, Some(bone.clone())),
-        ExportLoss::ColliderOff(name) => ("collider_off", true, Some(name.clone())),
-        ExportLoss::LostCollider(name) => ("lost_collider", true, Some(name.clone())),
-        ExportLoss::SharedCollider(name) => ("shared_collider", true, Some(name.clone())),
-        ExportLoss::Force(name) => ("force", true, Some(name.clone())),
-        ExportLoss::RendererOff(name) => ("renderer_off", false, Some(name.clone())),
-        ExportLoss::LostHighLeg(name) => ("lost_high_leg", true, Some(name.clone())),
-        ExportLoss::WipesBones => ("wipes_bones", true, None),
-        ExportLoss::KeptRows(_) => ("kept_rows", false, None),
-        ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
-        ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
-        ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
-        ExportLoss::NoPivotName(bone) => ("no_pivot", true, Some(bone.clone())),
-        ExportLoss::LostBone(bone) => ("lost", true, Some(bone.clone())),
+/// Of the part below the losses.
+fn options_height() -> f32 {
+    2.0 * SPACE[3] + 3.0 * OPTION + 3.0 * size::BUTTON
+}
+
+/// Whether some joint has no pivot.
+fn is_bare(session: &Session) -> bool {
+    session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
+}
+
+/// Of all headings and lines.
+fn listed_height(groups: &[Group]) -> f32 {
+    let headings = Heading::ALL.iter().filter(|h| groups.iter().any(|g| g.heading == **h)).count();
+    headings as f32 * HEADING + groups.len() as f32 * LINE + SPACE[3]
+}
+
+fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
+    let c = cx.theme.color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADING), Sense::hover());
+    let words = cx.tr(heading.key());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
+    let at = pos2(rect.left() + SPACE[5], rect.bottom() - 12.0);
+    if heading == Heading::Beyond {
+        let band = egui::Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * SPACE[3], 22.0));
+        ui.painter().rect_filled(band, radius::FIELD, c.warning_bg);
     }
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, c.text);
 }
 
-/// Names in a row, the first few of them; each once.
-fn named(names: &[String]) -> String {
-    let mut seen: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
-    seen.sort_unstable();
-    seen.dedup();
-    seen.join(", ")
+/// One kind of loss; at its right whether Yuremono has it again.
+fn group_ui(ui: &mut Ui, cx: &Cx<'_>, group: &Group) {
+    let c = cx.theme.color;
+    let (icon, color) = if group.grave { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
+    let words = cx.tr_with(&format!("windows.export.loss.{}", group.key), &[("n", &group.count.to_string())]);
+    let back = match group.read_back {
+        Some(true) => cx.tr("csv.export.read_back"),
+        Some(false) => cx.tr("csv.export.not_read_back"),
+        None => "".into(),
+    };
+    line_ui(ui, icon, color, &words, &named(&group.names), &back);
 }
 
-fn heading(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::hover());
-    let at = pos2(rect.left() + SPACE[5], rect.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &cx.tr(key), Text::Strong, cx.theme.color.text);
-}
-
-/// An icon, a sentence, and names behind it as far as they fit.
-fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, names: &str, ink: egui::Color32) {
+/// An icon, a sentence, names behind it as far as they fit, and a note at the right.
+fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, names: &str, back: &str) {
     let c = crate::ui::theme::Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
     paint_icon(ui.painter(), pos2(rect.left() + SPACE[5] + 8.0, rect.center().y), icon, 16.0, color);
-    let parts = [(words, Text::Body, ink), ("   ", Text::Small, c.text_3), (names, Text::Small, c.text_3)];
-    let line = paint::line_of(ui, &parts, rect.width() - SPACE[5] - 24.0 - SPACE[5]);
+    let note = paint::width_of(ui, back, Text::Small);
+    let end = pos2(rect.right() - SPACE[5], rect.center().y);
+    paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, Text::Small, c.text_2);
+    let parts = [(words, Text::Body, c.text), ("   ", Text::Small, c.text_3), (names, Text::Small, c.text_3)];
+    let line = paint::line_of(ui, &parts, rect.width() - 2.0 * SPACE[5] - 24.0 - note - SPACE[5]);
     let cut = line.elided;
     paint::galley_left(ui.painter(), pos2(rect.left() + SPACE[5] + 24.0, rect.center().y), line);
     if cut || !names.is_empty() {
@@ -258,10 +272,8 @@ fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, na
 fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: usize, note: &str) -> Option<usize> {
     let c = cx.theme.color;
     ui.horizontal(|ui| {
-        ui.set_height(34.0);
-        let (label, _) = ui.allocate_exact_size(vec2(LABEL + SPACE[5], size::HIT_MIN), Sense::hover());
-        let words = cx.tr(&format!("windows.export.option.{key}"));
-        grid::words(ui, label, SPACE[5], LABEL - 8.0, &words, Text::Body, c.text_2);
+        ui.set_height(OPTION);
+        label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
         let picked = segmented(ui, &[(choices[0], None), (choices[1], None)], chosen, size::HIT_MIN);
         ui.add_space(SPACE[4]);
         let left = (ui.available_width() - SPACE[5]).max(0.0);
@@ -270,4 +282,31 @@ fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: us
         picked
     })
     .inner
+}
+
+fn label_ui(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
+    let (label, _) = ui.allocate_exact_size(vec2(LABEL + SPACE[5], size::HIT_MIN), Sense::hover());
+    grid::words(ui, label, SPACE[5], LABEL - 8.0, words, Text::Body, cx.theme.color.text_2);
+}
+
+/// Tick boxes side by side, of equal width: words, hint, and what they switch.
+fn ticks_ui<const N: usize>(ui: &mut Ui, cx: &Cx<'_>, key: &str, ticks: [(&str, Option<&str>, &mut bool); N]) {
+    ui.horizontal(|ui| {
+        ui.set_height(size::BUTTON);
+        let label = if key.is_empty() { "".into() } else { cx.tr(&format!("csv.export.{key}")) };
+        label_ui(ui, cx, &label);
+        let left = ui.min_rect().right() - 4.0;
+        let width = (ui.available_width() - SPACE[5]) / 2.0;
+        for (at, (key, hint, on)) in ticks.into_iter().enumerate() {
+            let mut place = grid::place(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
+            let words = cx.tr(key);
+            let tick = tick_box(&mut place, &words, &words, if *on { Tick::On } else { Tick::Off });
+            if tick.clicked() {
+                *on = !*on;
+            }
+            if let Some(hint) = hint {
+                tick.on_hover_text(cx.tr(hint));
+            }
+        }
+    });
 }

@@ -78,6 +78,16 @@ pub(super) fn row(ui: &mut Ui, name: &str, chosen: bool) -> (Rect, Response) {
     (rect, response)
 }
 
+/// Says a row's other cells to those who do not see them.
+pub(super) fn tell(response: &Response, name: &str, chosen: bool, cells: &[&str]) {
+    response.widget_info(|| {
+        let mut info = WidgetInfo::selected(Role::Row, true, chosen, name);
+        let told: Vec<&str> = cells.iter().copied().filter(|c| !c.is_empty()).collect();
+        info.current_text_value = Some(told.join(", "));
+        info
+    });
+}
+
 /// A place in a row for a widget, from `left` on, measured from the row's left edge.
 pub(super) fn place(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
     let rect = Rect::from_min_size(pos2(row.left() + left, row.top()), vec2(width, row.height()));

@@ -1,28 +1,32 @@
 //! Import CSV: every row of a table, what it would change here, and one button that changes it.
 //!
-//! The window that maps names belongs to it: it leads rows to other bones, and its button applies the same plan.
+//! There are two ways: rows are merged into what is there, or the file takes its place as in the original's window.
+//! The window that maps names belongs to the first: it leads rows to other bones, and its button applies the same
+//! plan.
 
+mod findings;
+mod ghosts;
+mod head;
+mod reason;
+mod replace;
 mod rows;
+mod what;
 
 use super::names::{Names, NamesDeed};
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::import::{Counts, ImportPlan, RowState};
+use crate::doc::import::{Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, Skin, Wanted, renderer_names};
 use crate::doc::remap::Rules;
-use crate::doc::table::Source;
+use crate::doc::table::Section;
 use crate::doc::{Axis, BoneTable, Edit, Label};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
-use crate::ui::Cx;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
+use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::{primary, secondary};
-use crate::ui::widgets::frame::{self, Tone};
-use crate::ui::widgets::meter::count_card;
-use crate::ui::widgets::{paint, toggle};
-use egui::{Align, Context, Layout, Ui, UiBuilder, vec2};
+use crate::ui::widgets::frame;
+use crate::ui::{Cx, Request};
+use egui::{Context, Ui};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that a card shows alone.
@@ -34,28 +38,55 @@ enum Show {
     NotInFile,
 }
 
+/// What is done with a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Way {
+    /// Rows are merged into what is there.
+    #[default]
+    Merge,
+    /// What is there goes first, as in the original.
+    Replace,
+}
+
 /// A table on its way into the document.
 #[derive(Debug)]
 pub(super) struct Import {
     file: String,
     plan: ImportPlan,
+    way: Way,
+    /// The other way; worked out while it is chosen.
+    replace: Option<Box<ReplacePlan>>,
+    wanted: Wanted,
+    /// Whether a replacement takes the comment rows too.
+    extras: bool,
     seen: Seen,
     /// Rows whose tick the artist took away.
-    left_out: BTreeSet<usize>,
+    left_out: BTreeSet<(Section, usize)>,
+    /// The section whose rows are shown.
+    section: Section,
     show: Option<Show>,
     /// The window that maps names, where it is open.
     names: Option<Names>,
     /// What is under the pointer here, so that it is let go of when the pointer leaves.
     hovered: Option<BoneId>,
+    skin: Skin,
+    /// Under mirror X and Z.
+    ghosts: [Ghost; 2],
+    /// Whether the mirror was proposed or chosen already.
+    settled: bool,
 }
 
-/// A button of the footer.
+/// What the artist did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     Apply,
     Cancel,
     MapNames,
     Mirror(Axis),
+    Way(Way),
+    Wanted(Wanted),
+    Extras(bool),
+    ReadAs(&'static str),
 }
 
 impl Import {
@@ -64,15 +95,38 @@ impl Import {
         let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
         let plan = ImportPlan::new(table, diagnostics, session.document(), &character.skeleton, mirror, &nothing);
-        Self {
+        let filled = |section: &Section| !plan.rows_of(*section).is_empty();
+        let section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
+        let mut import = Self {
             file: file.to_owned(),
             plan,
+            way: Way::default(),
+            replace: None,
+            wanted: Wanted::default(),
+            extras: true,
             seen: Seen::of(session),
             left_out: BTreeSet::new(),
+            section,
             show: None,
             names: None,
             hovered: None,
+            skin: Skin::of(character),
+            ghosts: [Ghost::default(), Ghost::default()],
+            settled: false,
+        };
+        import.haunt(session);
+        import
+    }
+
+    /// The same file is offered again: what was chosen about it holds on.
+    pub(super) fn go_on_from(&mut self, before: &Self, session: &Session) {
+        if before.file != self.file {
+            return;
         }
+        (self.way, self.wanted, self.extras) = (before.way, before.wanted, before.extras);
+        self.settled = before.settled;
+        let mirror = if before.settled { before.plan.mirror() } else { self.plan.mirror() };
+        self.replan(session, mirror);
     }
 
     pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
@@ -94,17 +148,28 @@ impl Import {
         if !self.seen.is_current(cx.session()) {
             self.catch_up(cx.session());
         }
+        if !self.settled {
+            self.settled = true;
+            let mirror = self.proposed_mirror(cx);
+            self.replan(cx.session(), mirror);
+        }
         let note = cx.tr("windows.import.hint").into_owned();
         cx.state.hint = vec![(String::new(), note)];
-        if self.names.is_some() { self.show_names(ctx, cx) } else { self.show_rows(ctx, cx) }
+        if self.names.is_some() {
+            return self.show_names(ctx, cx);
+        }
+        self.guide(cx);
+        self.show_rows(ctx, cx)
     }
 
     /// Compares again after the document or the character has changed behind the window.
     fn catch_up(&mut self, session: &Session) {
-        if !self.seen.same_character(session)
-            && let Some(names) = &mut self.names
-        {
-            names.retarget(session);
+        if !self.seen.same_character(session) {
+            self.skin = Skin::of(session.character());
+            self.settled = false;
+            if let Some(names) = &mut self.names {
+                names.retarget(session);
+            }
         }
         self.replan(session, self.plan.mirror());
         self.seen = Seen::of(session);
@@ -113,34 +178,64 @@ impl Import {
     fn replan(&mut self, session: &Session, mirror: Axis) {
         let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
         let (table, diagnostics) = (self.plan.table().clone(), self.plan.diagnostics().to_vec());
-        let skeleton = &session.character().skeleton;
-        self.plan = ImportPlan::new(table, diagnostics, session.document(), skeleton, mirror, &mapping);
-        for row in &self.left_out {
-            self.plan.set_tick(*row, false);
+        let (document, character) = (session.document(), session.character());
+        let skeleton = &character.skeleton;
+        let options =
+            ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
+        self.replace = (self.way == Way::Replace)
+            .then(|| Box::new(ReplacePlan::new(table.clone(), diagnostics.clone(), document, skeleton, options)));
+        self.plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
+        for (section, row) in &self.left_out {
+            self.plan.set_tick_of(*section, *row, false);
         }
         if let Some(names) = &self.names {
             for row in names.left_out() {
                 self.plan.set_tick(row, false);
             }
         }
+        self.haunt(session);
     }
 
-    /// The edit of the ticked rows; `None` where all is as the file says already.
+    /// Ticked rows of all sections.
+    fn ticked(&self) -> usize {
+        Section::ALL.into_iter().map(|section| self.plan.counts_of(section).ticked).sum()
+    }
+
+    /// The edit of the ticked rows, or of the whole replacement; `None` where all is as the file says already.
     fn edit(&self, session: &Session) -> Option<(Edit, Label)> {
-        let edit = self.plan.edit(session.document(), &session.character().skeleton);
+        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let (edit, label) = match &self.replace {
+            Some(plan) => {
+                let counts = plan.counts();
+                (plan.edit(document, skeleton), Label::new("rebuild", counts.joints + counts.colliders))
+            }
+            None => (self.plan.edit(document, skeleton), Label::new("import", self.ticked())),
+        };
         let nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
-        (!nothing).then(|| (edit, Label::new("import", self.plan.counts().ticked).name(self.file.clone())))
+        (!nothing).then(|| (edit, label.name(self.file.clone())))
+    }
+
+    /// Whether there is anything to apply.
+    fn is_ready(&self) -> bool {
+        if self.replace.is_some() { self.wanted.bones || self.wanted.colliders } else { self.ticked() > 0 }
     }
 
     fn apply(&mut self, cx: &mut Cx<'_>) -> Stays {
-        if self.plan.counts().ticked == 0 {
+        if !self.is_ready() {
             return Stays::Open;
         }
         if let Some((edit, label)) = self.edit(cx.session()) {
             cx.command(Command::Apply(edit, label));
         }
+        self.remember(cx);
         self.hover(cx, None);
         Stays::Closed
+    }
+
+    /// Keeps the mirror for the next table of this character.
+    fn remember(&self, cx: &mut Cx<'_>) {
+        let character = cx.session().character().name.clone();
+        cx.state.prefs.remember_mirror(&character, self.plan.mirror());
     }
 
     /// Lights the bone of the row under the pointer, and lets go of it when the pointer leaves.
@@ -152,8 +247,8 @@ impl Import {
     }
 
     fn show_names(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
+        let will = self.ticked();
         let Some(names) = &mut self.names else { return (String::new(), Stays::Open) };
-        let will = self.plan.counts().ticked;
         let shown = names.show(ctx, cx, &self.file, will);
         self.hover(cx, shown.hovered);
         if shown.changed {
@@ -173,7 +268,7 @@ impl Import {
 
     fn show_rows(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
         let title = cx.tr("windows.import.title").into_owned();
-        let at = place(ctx, 0.457, [600.0, 660.0], 664.0);
+        let at = place(ctx, 0.457, [600.0, 660.0], 700.0);
         let mut hovered = None;
         let mut deed = None;
         let file = self.file.clone();
@@ -191,163 +286,91 @@ impl Import {
         self.hover(cx, hovered);
         let closed = out.closed.then_some(Deed::Cancel).or(out.applied.then_some(Deed::Apply));
         let stays = match deed.or(out.inner).or(closed) {
-            Some(Deed::Apply) => self.apply(cx),
-            Some(Deed::Cancel) => {
-                self.hover(cx, None);
-                Stays::Closed
-            }
-            Some(Deed::MapNames) => {
-                let names = self.plan.rows().iter().map(|r| r.name.clone());
-                self.names = Some(Names::new(names.collect(), cx.session()));
-                self.replan(cx.session(), self.plan.mirror());
-                Stays::Open
-            }
-            Some(Deed::Mirror(axis)) => {
-                self.replan(cx.session(), axis);
-                Stays::Open
-            }
+            Some(deed) => self.follow(deed, cx),
             None => Stays::Open,
         };
         (title, stays)
     }
 
+    fn follow(&mut self, deed: Deed, cx: &mut Cx<'_>) -> Stays {
+        let mut mirror = self.plan.mirror();
+        match deed {
+            Deed::Apply => return self.apply(cx),
+            Deed::Cancel => {
+                self.hover(cx, None);
+                return Stays::Closed;
+            }
+            Deed::ReadAs(encoding) => {
+                cx.request(Request::ReadTableAs(encoding));
+                return Stays::Open;
+            }
+            Deed::MapNames => {
+                let names = self.plan.rows().iter().map(|r| r.name.clone());
+                self.names = Some(Names::new(names.collect(), cx.session()));
+            }
+            Deed::Mirror(axis) => mirror = axis,
+            Deed::Way(way) => self.way = way,
+            Deed::Wanted(wanted) => self.wanted = wanted,
+            Deed::Extras(extras) => self.extras = extras,
+        }
+        self.replan(cx.session(), mirror);
+        if matches!(deed, Deed::Mirror(_)) {
+            self.remember(cx);
+        }
+        Stays::Open
+    }
+
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, hovered: &mut Option<BoneId>) -> Option<Deed> {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let counts = self.plan.counts();
-        self.cards_ui(ui, cx, counts);
-        self.warning_ui(ui, cx);
-        let below = 76.0;
-        let height = ui.available_height() - below;
-        self.table_ui(ui, cx, height, hovered);
-        self.mirror_ui(ui, cx)
-    }
-
-    fn cards_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, counts: Counts) {
-        let c = cx.theme.color;
-        let cards = [
-            (Show::Matching, icons::CHECK_CIRCLE, c.ok, counts.matching, "match"),
-            (Show::NoBone, icons::WARNING, c.warning, counts.no_bone, "no_bone"),
-            (Show::Bad, icons::X_CIRCLE, c.error, counts.bad, "bad"),
-            (Show::NotInFile, icons::MINUS_CIRCLE, c.text_2, counts.not_in_file, "kept"),
-        ];
-        ui.add_space(SPACE[4]);
-        ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            ui.spacing_mut().item_spacing.x = SPACE[3];
-            let room = ui.available_width() - SPACE[5] - 3.0 * SPACE[3];
-            let words: Vec<_> = cards.iter().map(|card| cx.tr(&format!("windows.import.card.{}", card.4))).collect();
-            let needed: Vec<f32> = words.iter().map(|w| paint::width_of(ui, w, Text::Small) + 24.0).collect();
-            let spare = (room - needed.iter().sum::<f32>()) / 4.0;
-            for (((show, icon, color, count, _), words), width) in cards.into_iter().zip(&words).zip(needed) {
-                let on = self.show == Some(show);
-                if count_card(ui, icon, color, count, words, on, Some((width + spare).floor())).clicked() {
-                    self.show = if on { None } else { Some(show) };
-                }
-            }
-        });
-        ui.add_space(SPACE[3]);
-    }
-
-    /// What was found on reading that no row of the table tells.
-    fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
-        let lines: BTreeSet<u64> = self.plan.rows().iter().map(|r| r.line).collect();
-        let told = |d: &&Diagnostic| d.place.line.is_none_or(|line| !lines.contains(&line));
-        let mut found = self.plan.diagnostics().iter().filter(told);
-        let Some(first) = found.next() else { return };
-        let sentence = match found.count() {
-            0 => first.message.clone(),
-            more => cx.tr_with("windows.import.more", &[("first", &first.message), ("n", &more.to_string())]),
-        };
-        ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            let room = vec2(ui.available_width() - SPACE[5], 28.0);
-            ui.allocate_ui(room, |ui| frame::message_strip(ui, Tone::Warning, &sentence, None));
-        });
-        ui.add_space(SPACE[2]);
-    }
-
-    /// Which axis changes sign, in words that a look at the character answers.
-    fn mirror_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
-        let c = cx.theme.color;
-        let rect = ui.available_rect_before_wrap();
-        paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
-        let inner = rect.shrink2(vec2(SPACE[5], SPACE[3]));
-        let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
-        let usual = Axis::usual(cx.session().character().facing);
-        let kind = &cx.session().character().kind;
-        let (question, answer) = (cx.tr("windows.mirror.question"), self.mirror_note(cx));
-        let axis = if usual == Axis::X { "X" } else { "Z" };
-        let usually = cx.tr_with("windows.mirror.usual", &[("axis", axis), ("kind", kind)]);
-        let usually =
-            if kind.is_empty() { cx.tr_with("windows.mirror.usual_here", &[("axis", axis)]) } else { usually };
-        let words =
-            [(&*question, Text::Strong, c.text), ("  ", Text::Small, c.text_3), (&*usually, Text::Small, c.text_3)];
-        let line = paint::line_of(&ui, &words, inner.width());
-        let (place, _) = ui.allocate_exact_size(vec2(inner.width(), 22.0), egui::Sense::hover());
-        paint::galley_left(ui.painter(), place.left_center(), line);
-        ui.add_space(SPACE[1]);
-        ui.horizontal(|ui| {
-            let names = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
-            let chosen = usize::from(self.plan.mirror() == Axis::Z);
-            let picked = toggle::segmented(ui, &[(&names[0], None), (&names[1], None)], chosen, size::HIT_MIN);
-            ui.add_space(SPACE[4]);
-            let left = ui.available_width();
-            let note = paint::elided(ui, &answer, Text::Small, c.text_2, left);
-            let (place, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), egui::Sense::hover());
-            paint::galley_left(ui.painter(), place.left_center(), note);
-            picked.map(|i| Deed::Mirror(if i == 1 { Axis::Z } else { Axis::X }))
-        })
-        .inner
-    }
-
-    /// What the chosen mirror does to this table.
-    fn mirror_note(&self, cx: &Cx<'_>) -> String {
-        use crate::sim::solver::spring_bone::SPRING_FORCE;
-        let bones = || self.plan.table().bones.iter().filter_map(|r| r.cells.as_ref().ok());
-        let pivots = self.plan.table().pivots.len();
-        if pivots == 0
-            && !bones().any(|c| [Axis::X, Axis::Z].iter().any(|a| c.values.get(SPRING_FORCE[a.index()]) != 0.0))
-        {
-            return cx.tr("windows.mirror.no_matter").into_owned();
+        let mut deed = self.way_ui(ui, cx);
+        if self.replace.is_some() {
+            deed = deed.or(self.replace_ui(ui, cx, ghosts::BAR));
+        } else {
+            self.sections_ui(ui, cx);
+            self.cards_ui(ui, cx);
+            self.warning_ui(ui, cx);
+            let height = ui.available_height() - ghosts::BAR;
+            self.table_ui(ui, cx, height, hovered);
         }
-        let row = SPRING_FORCE[self.plan.mirror().index()];
-        let forces = bones().filter(|c| c.values.get(row) != 0.0).count().to_string();
-        let pivots = pivots.to_string();
-        let key = if self.plan.mirror() == Axis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
-        cx.tr_with(key, &[("forces", &forces), ("pivots", &pivots)])
+        deed.or(self.mirror_ui(ui, cx))
     }
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
-        let ticked = self.plan.counts().ticked;
-        let words = match ticked {
-            1 => cx.tr("windows.import.apply_one").into_owned(),
-            n => cx.tr_with("windows.import.apply", &[("n", &n.to_string())]),
+        let words = match (&self.replace, self.ticked()) {
+            (Some(plan), _) => {
+                let counts = plan.counts();
+                let values = [("joints", counts.joints.to_string()), ("colliders", counts.colliders.to_string())];
+                cx.tr_with("csv.replace.apply", &values.each_ref().map(|(name, text)| (*name, text.as_str())))
+            }
+            (None, 1) => cx.tr("windows.import.apply_one").into_owned(),
+            (None, n) => cx.tr_with("windows.import.apply", &[("n", &n.to_string())]),
         };
         let mut deed = None;
-        if primary(&words).enabled(ticked > 0).show(ui).on_hover_text("Ctrl+Enter").clicked() {
+        if primary(&words).enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
             deed = Some(Deed::Apply);
         }
         if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
             deed = Some(Deed::Cancel);
         }
-        if secondary(&cx.tr("windows.import.map")).show(ui).clicked() {
+        if self.replace.is_none()
+            && !self.plan.rows().is_empty()
+            && secondary(&cx.tr("windows.import.map")).show(ui).clicked()
+        {
             deed = Some(Deed::MapNames);
         }
         grid::foot_note(ui, &self.about(cx));
         deed
     }
 
-    /// Version, encoding and size of the file.
+    /// Version and size of the file.
     fn about(&self, cx: &Cx<'_>) -> String {
-        let Source { encoding, .. } = &self.plan.table().source;
-        let rows = self.plan.rows().len().to_string();
+        let rows: usize = Section::ALL.into_iter().map(|section| self.plan.rows_of(section).len()).sum();
         let version = self.plan.table().version.map_or_else(|| "–".to_owned(), |v| v.to_string());
-        let values = [("version", version.as_str()), ("encoding", *encoding), ("n", rows.as_str())];
-        cx.tr_with("windows.import.about", &values)
+        cx.tr_with("csv.about", &[("version", version.as_str()), ("n", &rows.to_string())])
     }
 
-    /// Rows that the card which is on shows; those of the document for [`Show::NotInFile`].
+    /// Rows of the section that the card which is on shows; those of the document for [`Show::NotInFile`].
     fn shown_rows(&self) -> Vec<usize> {
         let fits = |state: &RowState| match self.show {
             None => true,
@@ -356,7 +379,7 @@ impl Import {
             Some(Show::Bad) => matches!(state, RowState::BadCells(_)),
             Some(Show::NotInFile) => false,
         };
-        let rows = self.plan.rows().iter().enumerate();
+        let rows = self.plan.rows_of(self.section).iter().enumerate();
         rows.filter(|(_, row)| fits(&row.state)).map(|(at, _)| at).collect()
     }
 }

@@ -65,7 +65,14 @@ enum Stays {
 impl Windows {
     /// Shows what a table would change, in a window of its own.
     pub fn offer_table(&mut self, file_name: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) {
-        let import = Import::new(file_name, table, diagnostics, session);
+        let mut import = Import::new(file_name, table, diagnostics, session);
+        let before = self.pile.iter().find_map(|sheet| match sheet {
+            Sheet::Import(before) => Some(before),
+            _ => None,
+        });
+        if let Some(before) = before {
+            import.go_on_from(before, session);
+        }
         self.put(Sheet::Import(Box::new(import)));
     }
 
@@ -94,7 +101,7 @@ impl Windows {
         for wanted in std::mem::take(&mut cx.state.open) {
             match wanted {
                 Window::DetectChains => self.put(Sheet::Detect(Box::new(Detect::new(cx.session())))),
-                Window::Export => self.put(Sheet::Export(Box::new(Export::new(cx.session())))),
+                Window::Export => self.put(Sheet::Export(Box::new(Export::new(cx)))),
                 Window::Mirror => self.put(Sheet::Mirror(Box::new(Mirror::new(cx.session())))),
                 Window::BodyColliders
                 | Window::SelectByName

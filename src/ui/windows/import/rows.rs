@@ -1,7 +1,9 @@
 //! The table of the import window.
 
-use super::{Import, Show};
-use crate::doc::import::{PlanRow, RowNote, RowState};
+use super::what::column_key;
+use super::{Import, Show, reason};
+use crate::doc::import::RowState;
+use crate::doc::table::{Layout, Problem, Section};
 use crate::rig::BoneId;
 use crate::schema::{Idea, Unit, rows};
 use crate::ui::Cx;
@@ -42,22 +44,29 @@ impl Import {
         let shown = self.shown_rows();
         self.head_ui(ui, cx, &columns, &shown);
         let format = stiffness_format(cx);
-        grid::body(ui, "import_rows", height - grid::HEAD, shown.len(), None, |ui, at| {
+        let id = ("import_rows", self.section);
+        grid::body(ui, &format!("{id:?}"), height - grid::HEAD, shown.len(), None, |ui, at| {
             self.row_ui(ui, cx, shown[at], &columns, format, hovered);
         });
     }
 
     fn head_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, columns: &Columns, shown: &[usize]) {
-        let names = ["bone", "stiffness", "note"].map(|k| cx.tr(&format!("windows.import.column.{k}")));
+        let first = match self.section {
+            Section::Bones => "windows.import.column.bone",
+            Section::Extras => "csv.column.says",
+            _ => "csv.column.name",
+        };
+        let names = [first, column_key(self.section), "windows.import.column.note"].map(|key| cx.tr(key));
         let head = [
             (&*names[0], NAME, Align2::LEFT_CENTER),
             (&*names[1], columns.value, Align2::RIGHT_CENTER),
             (&*names[2], columns.note, Align2::LEFT_CENTER),
         ];
         let rect = grid::head(ui, &head);
-        let usable = |at: &&usize| self.plan.rows()[**at].state.is_usable();
+        let rows = self.plan.rows_of(self.section);
+        let usable = |at: &&usize| rows[**at].state.is_usable();
         let usable: Vec<usize> = shown.iter().filter(usable).copied().collect();
-        let ticked = usable.iter().filter(|at| self.plan.rows()[**at].ticked).count();
+        let ticked = usable.iter().filter(|at| rows[**at].ticked).count();
         let tick = match ticked {
             0 => Tick::Off,
             n if n == shown.len() => Tick::On,
@@ -73,12 +82,20 @@ impl Import {
     }
 
     fn tick(&mut self, row: usize, on: bool) {
-        self.plan.set_tick(row, on);
+        self.plan.set_tick_of(self.section, row, on);
         if on {
-            self.left_out.remove(&row);
+            self.left_out.remove(&(self.section, row));
         } else {
-            self.left_out.insert(row);
+            self.left_out.insert((self.section, row));
         }
+    }
+
+    /// Values of a bone row that the original does nothing sensible with.
+    fn odd(&self, at: usize) -> Vec<Problem> {
+        let table = self.plan.table();
+        let row = table.bones.get(at).filter(|_| self.section == Section::Bones);
+        let cells = row.and_then(|r| r.cells.as_ref().ok());
+        cells.map_or_else(Vec::new, |cells| Layout::of(table.solver).beyond_range(cells))
     }
 
     fn row_ui(
@@ -91,34 +108,44 @@ impl Import {
         hovered: &mut Option<BoneId>,
     ) {
         let c = cx.theme.color;
-        let row = &self.plan.rows()[at];
+        let row = &self.plan.rows_of(self.section)[at];
         let skeleton = &cx.session().character().skeleton;
         let target = row.target.filter(|b| b.index() < skeleton.len());
         let lit = target.is_some() && target == cx.session().selection().hovered;
         let usable = row.state.is_usable();
-        let (rect, response) = grid::row(ui, &row.name, lit);
+        let title = self.title(cx, row, at);
+        let (rect, response) = grid::row(ui, &title, lit);
         if response.hovered() {
             *hovered = target;
         }
-        let (icon, color) = mark(cx, &row.state);
+        let odd = self.odd(at);
+        let (icon, color) = mark(cx, &row.state, !odd.is_empty());
         paint_icon(ui.painter(), pos2(rect.left() + ICON, rect.center().y), icon, 16.0, color);
         let name = match target.map(|b| skeleton.name(b)) {
-            Some(bone) if bone != row.name => format!("{} → {bone}", row.name),
-            _ => row.name.clone(),
+            Some(bone) if self.section == Section::Bones && bone != row.name => format!("{} → {bone}", row.name),
+            _ => title.clone(),
         };
         let strong = if lit { c.selection_text } else { c.text };
         let ink = if usable { strong } else { c.text_2 };
-        let value = values_text(&row.state, format);
-        let room = columns.value - paint::width_of(ui, &value, Text::Number) - NAME - 10.0;
-        let long = grid::name(ui, rect, NAME, room, &name, ink);
-        let end = pos2(rect.left() + columns.value, rect.center().y);
-        let number = if matches!(row.state, RowState::BadCells(_)) { c.error } else { strong };
-        paint::text(ui.painter(), end, Align2::RIGHT_CENTER, &value, Text::Number, number);
-        let (note, color) = note_of(cx, row);
+        let value = self.what(cx, row, at, format);
+        let (number, style) = match self.section {
+            _ if matches!(row.state, RowState::BadCells(_)) => (c.error, Text::Number),
+            Section::Bones => (strong, Text::Number),
+            _ => (if lit { strong } else { c.text_2 }, Text::Small),
+        };
+        let most = if self.section == Section::Bones { f32::INFINITY } else { 0.62 * (columns.value - NAME) };
+        let values = paint::elided(ui, &value, style, number, most);
+        let width = values.size().x;
+        let long = grid::name(ui, rect, NAME, columns.value - width - NAME - 10.0, &name, ink);
+        let long = long || values.elided;
+        paint::galley_left(ui.painter(), pos2(rect.left() + columns.value - width, rect.center().y), values);
+        let (note, color) = reason::row(cx, self.section, row, &odd);
         let color = if lit { c.selection_text } else { color };
         let cut = grid::words(ui, rect, columns.note, columns.width - columns.note - 12.0, &note, Text::Small, color);
         let ticked = row.ticked;
-        let tick_name = cx.tr_with("windows.take_name", &[("name", &row.name)]);
+        // Many comment rows say the same of different things.
+        let whole = if self.section == Section::Extras { format!("{title} {value}") } else { title.clone() };
+        let tick_name = cx.tr_with("windows.take_name", &[("name", whole.trim_end())]);
         if usable {
             let tick = if ticked { Tick::On } else { Tick::Off };
             let mut place = grid::place(ui, rect, TICK, 24.0);
@@ -128,8 +155,9 @@ impl Import {
         } else {
             grid::no_tick(ui, rect, TICK);
         }
+        grid::tell(&response, &title, lit, &[&value, &note]);
         if long || cut {
-            response.on_hover_text(format!("{name}\n{note}"));
+            response.on_hover_text(format!("{name}  {value}\n{note}"));
         }
     }
 
@@ -168,72 +196,14 @@ fn stiffness_format(cx: &Cx<'_>) -> NumberFormat {
     NumberFormat::of(unit)
 }
 
-fn mark(cx: &Cx<'_>, state: &RowState) -> (Icon, Color32) {
+fn mark(cx: &Cx<'_>, state: &RowState, odd: bool) -> (Icon, Color32) {
     let c = cx.theme.color;
     match state {
-        state if state.is_usable() && state.notes().is_empty() => (icons::CHECK_CIRCLE, c.ok),
+        state if state.is_usable() && state.notes().is_empty() && !odd => (icons::CHECK_CIRCLE, c.ok),
         RowState::Matches { .. } | RowState::New { .. } | RowState::NoBone | RowState::NoNode(_) => {
             (icons::WARNING, c.warning)
         }
         RowState::BadCells(_) => (icons::X_CIRCLE, c.error),
         RowState::Repeated(_) | RowState::Unused => (icons::MINUS_CIRCLE, c.text_2),
-    }
-}
-
-/// The restoring force now and then.
-fn values_text(state: &RowState, format: NumberFormat) -> String {
-    match state {
-        RowState::Matches { stiffness: Some((Some(old), new)), .. } if old == new => format.text(*new),
-        RowState::Matches { stiffness: Some((old, new)), .. } => {
-            let old = old.map_or_else(|| "–".to_owned(), |old| format.text(old));
-            format!("{old} → {}", format.text(*new))
-        }
-        RowState::BadCells(_) => "–".to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// What would happen with a row, or why nothing will.
-fn note_of(cx: &Cx<'_>, row: &PlanRow) -> (String, Color32) {
-    let c = cx.theme.color;
-    let line = row.line.to_string();
-    match &row.state {
-        RowState::Matches { notes, .. } | RowState::New { notes } if !notes.is_empty() => {
-            let word = |note: &RowNote| match note {
-                RowNote::NoPivot(name) => cx.tr_with("windows.import.note.no_pivot", &[("name", name)]),
-                RowNote::OtherSide(name) => cx.tr_with("windows.import.note.other_side", &[("name", name)]),
-                RowNote::NoColliders(names) => {
-                    cx.tr_with("windows.import.note.no_colliders", &[("names", &names.join(", "))])
-                }
-                RowNote::NoTargets(names) => {
-                    cx.tr_with("windows.import.note.no_targets", &[("names", &names.join(", "))])
-                }
-                RowNote::WouldMoveBone(name) => cx.tr_with("windows.import.note.would_move", &[("name", name)]),
-            };
-            let words: Vec<_> = notes.iter().map(word).collect();
-            (words.join(&*cx.tr("windows.and")), c.warning)
-        }
-        RowState::Matches { changes, stiffness, .. } => {
-            let fresh = matches!(stiffness, Some((None, _)));
-            let key = match changes {
-                _ if fresh => "windows.import.note.fresh",
-                0 => "windows.import.note.same",
-                1 => "windows.import.note.one",
-                _ => "windows.import.note.changes",
-            };
-            (cx.tr_with(key, &[("n", &changes.to_string())]), c.text_2)
-        }
-        RowState::New { .. } => (cx.tr("windows.import.note.new").into_owned(), c.text_2),
-        RowState::NoNode(name) => (cx.tr_with("windows.import.note.no_node", &[("name", name)]), c.text_2),
-        RowState::Unused => (cx.tr("windows.import.note.unused").into_owned(), c.text_2),
-        RowState::NoBone => {
-            let key = if row.formula { "windows.import.note.formula" } else { "windows.import.note.no_bone" };
-            (cx.tr(key).into_owned(), c.text_2)
-        }
-        RowState::BadCells(problems) => {
-            let what = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-            (cx.tr_with("windows.import.note.bad", &[("line", &line), ("what", &what)]), c.error)
-        }
-        RowState::Repeated(by) => (cx.tr_with("windows.import.note.repeated", &[("line", &by.to_string())]), c.text_2),
     }
 }

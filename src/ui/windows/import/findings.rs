@@ -1,0 +1,82 @@
+//! What is odd about a file as a whole, in the artist's language.
+
+use crate::doc::import::ImportPlan;
+use crate::doc::table::Section;
+use crate::report::{Diagnostic, Severity, clip};
+use crate::ui::Cx;
+use crate::ui::words::Lang;
+use std::collections::BTreeSet;
+
+/// Sentences, the ones that may spoil most first. What a row tells of itself is not among them.
+pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
+    let table = plan.table();
+    let mut all = Vec::new();
+    let mut say = |key: &str, values: &[(&str, &str)]| all.push(cx.tr_with(&format!("csv.found.{key}"), values));
+    if table.no_bones && !table.bones.is_empty() {
+        say("no_bones", &[]);
+    }
+    if !table.has_collider_rules() && !table.colliders.is_empty() {
+        say("old_colliders", &[]);
+    }
+    // Only a mark or UTF-8 is sure.
+    if table.source.encoding != "UTF-8" && !table.source.bom {
+        say("guess", &[("encoding", table.source.encoding)]);
+    }
+    for section in &table.sections {
+        let name = section.header.cells.first().map_or("", String::as_str);
+        let again = Section::named(name).is_some();
+        say(if again { "again" } else { "unknown" }, &[("name", &clip(name))]);
+    }
+    if table.source.decimal_comma {
+        say("comma", &[]);
+    }
+    if let [(_, line), ..] = &table.blanks[..] {
+        say("blank", &[("n", &table.blanks.len().to_string()), ("line", &line.to_string())]);
+    }
+    if table.version.is_none() {
+        say("no_version", &[]);
+    }
+    all.extend(others(cx, plan));
+    all
+}
+
+/// Findings that the table does not remember, by what their sentences begin with.
+const BY_WORDS: [(&str, &str); 5] = [
+    ("a quote is opened", "quote"),
+    ("the file has too many cells", "cut"),
+    ("rows before the first section are not used", "leading"),
+    ("rows before the first section are taken", "leading_colliders"),
+    ("a second version row", "version_again"),
+];
+
+/// What is said above already, by what the sentences begin with.
+const TOLD: [&str; 8] = [
+    "there is neither",
+    "version 3 tables",
+    "the text is not UTF-8",
+    "section ",
+    "a second section",
+    "numbers are written with decimal commas",
+    "rows without any text",
+    "there is no version row",
+];
+
+fn others(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
+    let lines: BTreeSet<u64> = Section::ALL.into_iter().flat_map(|s| plan.rows_of(s)).map(|r| r.line).collect();
+    let of_a_row = |d: &&Diagnostic| d.place.line.is_some_and(|line| lines.contains(&line)) && d.place.bone.is_some();
+    let mut all = Vec::new();
+    for found in plan.diagnostics().iter().filter(|d| !of_a_row(d)) {
+        if TOLD.iter().any(|head| found.message.starts_with(head)) {
+            continue;
+        }
+        let line = found.place.line.map_or_else(|| "–".to_owned(), |line| line.to_string());
+        let known = BY_WORDS.iter().find(|(head, _)| found.message.starts_with(head));
+        match known {
+            Some((_, key)) => all.push(cx.tr_with(&format!("csv.found.{key}"), &[("line", &line)])),
+            None if cx.theme.lang == Lang::En => all.push(found.message.clone()),
+            None if found.severity == Severity::Info => {}
+            None => all.push(cx.tr_with("csv.found.other", &[("line", &line)])),
+        }
+    }
+    all
+}

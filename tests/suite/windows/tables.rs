@@ -1,0 +1,323 @@
+//! Whole tables in the import and export windows: sections, the two ways, ghosts, encodings, what is remembered.
+
+use super::*;
+use egui_kittest::kittest::By;
+use serde_json::Value;
+use std::path::Path;
+use yuremono::doc::table::LineEnd;
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Character};
+use yuremono::ui::{GuideInk, TablePrefs};
+
+fn golden(case: &str, file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/unitychan-csv").join(case).join(file)
+}
+
+fn golden_text(case: &str, file: &str) -> String {
+    std::fs::read_to_string(golden(case, file)).expect("a recorded table")
+}
+
+/// The bones of a recorded scene, mirrored in X, with nothing on them.
+fn recorded(case: &str, file: &str) -> Session {
+    let scene: Value = serde_json::from_str(&golden_text(case, file)).expect("JSON");
+    let numbers = |value: &Value| -> Vec<f32> {
+        value.as_array().expect("numbers").iter().map(|n| n.as_f64().expect("a number") as f32).collect()
+    };
+    let bones = scene["nodes"].as_array().expect("nodes").iter().map(|node| {
+        let (t, r) = (numbers(&node["t"]), numbers(&node["r"]));
+        Bone {
+            name: node["name"].as_str().expect("a name").to_owned(),
+            parent: u32::try_from(node["parent"].as_i64().expect("a parent")).ok().map(BoneId),
+            rest: Trs {
+                translation: glam::Vec3::new(-t[0], t[1], t[2]),
+                rotation: glam::Quat::from_xyzw(r[0], -r[1], -r[2], r[3]),
+                scale: glam::Vec3::from_slice(&numbers(&node["s"])),
+            },
+        }
+    });
+    let skeleton = Skeleton::new(bones.collect()).expect("parents stand first");
+    let character = Character { name: "recorded.vrm".to_owned(), skeleton, ..Character::default() };
+    Session::new(Arc::new(character), Document::default())
+}
+
+/// A table for her: one ball that fits, one that hangs on nothing, one that cannot be read, and a bare node. The
+/// balls sit to the side of a bone that lies to the side, so that the wrong mirror shows.
+fn parts(session: &Session) -> String {
+    let skeleton = &session.character().skeleton;
+    let arm = session.character().humanoid.bone("leftLowerArm").expect("her arm");
+    let arm = skeleton.name(arm);
+    let row =
+        |name: &str, parent: &str, radius: &str| format!("{name},{parent},-0.15,0,0.02,0,0,0,1,1,1,sp,{radius}\n");
+    let text = table_of(session);
+    let bones: Vec<&str> = bone_lines(&text).iter().map(|at| text.lines().nth(*at).expect("a row")).collect();
+    format!(
+        "version,4\n\n[SpringBones]\n{}\n\n[Colliders]\n{}{}{}\n[DynamicsNulls]\nShelf,{arm},0,0.1,0,0,0,0,1,1,1\n",
+        bones.join("\n"),
+        row("Ball", arm, "0.05"),
+        row("Adrift", "Nowhere", "0.05"),
+        row("Odd", arm, "o.5"),
+    )
+}
+
+/// With a value that Unity does not have, too.
+fn improved_girl() -> Session {
+    let mut girl = worn_girl();
+    let beyond = |(_, def): &(_, &yuremono::schema::ParamDef)| {
+        def.beyond && def.scope == yuremono::schema::Scope::System && def.kind == yuremono::schema::Kind::Toggle
+    };
+    let (row, def) = rows(girl.document().table()).find(beyond).expect("an improvement of the whole character");
+    girl.handle(Command::Set(row, if def.default == 0.0 { 1.0 } else { 0.0 }));
+    girl
+}
+
+fn pick(harness: &mut Harness<'static, Bench>, role: Role, label: &str) {
+    harness.get_by_role_and_label(role, label).click();
+    harness.run_steps(4);
+}
+
+fn offered(text: &str, session: Session, prefs: Prefs) -> Harness<'static, Bench> {
+    let mut bench = bench(session, prefs);
+    bench.offer(text);
+    harness(bench)
+}
+
+/// Everything that a screen reader would say.
+fn heard(harness: &Harness<'static, Bench>) -> Vec<String> {
+    let nodes = harness.get_all(By::new().predicate(|_| true)).map(|node| {
+        let node = node.accesskit_node();
+        [node.label(), node.value()]
+    });
+    nodes.flatten().flatten().collect()
+}
+
+#[test]
+fn every_section_of_a_table_has_its_rows() {
+    let session = girl();
+    let text = parts(&session);
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    pick(&mut harness, Role::RadioButton, "Colliders");
+    let rows: Vec<_> =
+        harness.get_all_by_role(Role::Row).map(|r| (r.accesskit_node().label(), r.accesskit_node().value())).collect();
+    let row = |name: &str, says: &str| (Some(name.to_owned()), Some(says.to_owned()));
+    assert_eq!(
+        rows,
+        [
+            row("Ball", "Ball 50 mm, is made"),
+            row("Adrift", "Ball 50 mm, Nowhere is not here; kept"),
+            row("Odd", &format!("–, line {}, radius: “o.5” is not a number", text.lines().count() - 3)),
+        ]
+    );
+    harness.get_by_label("1 can be used");
+    click(&mut harness, "1 find no place");
+    assert_eq!(harness.get_all_by_role(Role::Row).count(), 1);
+}
+
+#[test]
+fn ticked_rows_of_all_sections_are_one_undo_step() {
+    let session = girl();
+    let (before, text) = (session.document().clone(), parts(&session));
+    let bones = bone_lines(&text).len();
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    pick(&mut harness, Role::RadioButton, "Nodes");
+    click(&mut harness, "Take Shelf");
+    click(&mut harness, &format!("Apply {} good rows", bones + 1));
+    let session = &mut harness.state_mut().session;
+    assert!(session.document().colliders.values().any(|c| c.name == "Ball"));
+    assert!(!session.document().helpers.values().any(|h| h.name == "Shelf"), "its tick was taken away");
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &before);
+    assert!(session.history().next_undo().is_none());
+}
+
+#[test]
+fn the_mirror_that_sits_better_is_marked_and_both_ghosts_are_shown() {
+    let session = girl();
+    let text = parts(&session);
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    harness.get_by_label_contains(" sits better");
+    let measured = harness.get_by_label_contains(" off; Z: ").accesskit_node().value().expect("words");
+    assert!(measured.starts_with("X: ") && measured.contains(" mm off"), "{measured}");
+    for ink in [GuideInk::Chosen, GuideInk::Other] {
+        let guides = &harness.state_mut().ui.shared_mut().guides;
+        let ghosts: Vec<_> = guides.iter().filter(|g| g.ink == ink && g.radius > 0.0).collect();
+        assert_eq!(ghosts.len(), 1, "{ink:?}");
+        assert!(["X", "Z"].contains(&ghosts[0].words.as_str()), "{:?}", ghosts[0]);
+    }
+    click(&mut harness, "Cancel");
+    assert!(harness.state_mut().ui.shared_mut().guides.is_empty(), "gone with the window");
+}
+
+#[test]
+fn a_chosen_mirror_is_remembered_for_the_character() {
+    let session = girl();
+    let (name, text) = (session.character().name.clone(), parts(&session));
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    let other = if harness.query_by_label("X sits better").is_some() { Axis::Z } else { Axis::X };
+    click(&mut harness, if other == Axis::Z { "Mirror Z" } else { "Mirror X" });
+    click(&mut harness, "Cancel");
+    assert_eq!(harness.state().ui.prefs().mirror_of(&name), Some(other));
+    let bench = harness.state_mut();
+    bench.offer(&text);
+    harness.run_steps(4);
+    click(&mut harness, "Cancel");
+    harness.state_mut().open(Window::Export);
+    harness.run_steps(4);
+    let bones = girl().document().joint_count();
+    click(&mut harness, &format!("Export {bones} bones…"));
+    let [Request::ExportDialog(options)] = &harness.state().requests[..] else { panic!("no export") };
+    assert_eq!(options.mirror, other);
+}
+
+#[test]
+fn a_file_without_sides_says_that_the_mirror_does_not_matter() {
+    let session = girl();
+    let name = session.character().skeleton.name(session.document().chains.values().next().expect("a chain").root());
+    let text = format!("version,4\n[SpringBones]\n{name},0.05,10,0.4,0,-0.5,0,1,,False,0,0,False,0,0,100,0\n");
+    let harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    harness.get_by_label("Nothing in this file depends on it.");
+    assert!(harness.query_by_label_contains(" sits better").is_none());
+}
+
+#[test]
+fn a_table_without_bones_warns_before_it_replaces() {
+    let session = girl();
+    let joints = session.document().joint_count();
+    let before = session.document().clone();
+    let mut harness = offered("version,4\n", session, prefs(Mode::Dark, Lang::En));
+    click(&mut harness, "Replace as Unity does");
+    let warning = format!("The file has no bones: all {joints} joints will be deleted");
+    harness.get_by_label(&warning);
+    pick(&mut harness, Role::CheckBox, "Bones");
+    assert!(harness.query_by_label(&warning).is_none());
+    pick(&mut harness, Role::CheckBox, "Bones");
+    let words = harness.get_by_label_contains("Replace: ").accesskit_node().label().expect("words");
+    assert!(words.starts_with("Replace: 0 joints"), "{words}");
+    click(&mut harness, &words);
+    let session = &mut harness.state_mut().session;
+    assert_eq!(session.document().joint_count(), 0);
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &before, "one step");
+}
+
+#[test]
+fn rows_that_unity_refuses_are_listed() {
+    let session = recorded("load_bad_rows", "before.json");
+    let text = golden_text("load_bad_rows", "input.csv");
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    click(&mut harness, "Replace as Unity does");
+    let rows: Vec<_> = harness.get_all_by_role(Role::Row).filter_map(|r| r.accesskit_node().label()).collect();
+    for name in ["SkirtL_2", "SkirtR_1", "Nobody", "SkirtR_2", "HairL_1"] {
+        assert!(rows.iter().any(|row| row == name), "{name} is not among {rows:?}");
+    }
+    harness.get_by_label(&format!("Rows that Unity refuses: {}", rows.len()));
+}
+
+#[test]
+fn another_encoding_is_asked_for() {
+    let session = girl();
+    let text = parts(&session);
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    click(&mut harness, "Replace as Unity does");
+    pick(&mut harness, Role::ComboBox, "Encoding");
+    click(&mut harness, "EUC-JP");
+    assert_eq!(harness.state().requests, [Request::ReadTableAs("EUC-JP")]);
+    let bench = harness.state_mut();
+    bench.offer(&text);
+    harness.run_steps(4);
+    harness.get_by_label_contains("Replace: ");
+}
+
+#[test]
+fn the_japanese_windows_speak_no_english() {
+    let session = recorded("load_bad_rows", "before.json");
+    let odd = "[Unknown]\nx\n[SpringBones]\ny\n\n\"open\n";
+    let text = golden_text("load_bad_rows", "input.csv").replacen("version,4", "a,b", 1) + odd;
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::Ja));
+    let english = |text: &str| {
+        let words: Vec<&str> = text.split(' ').collect();
+        let plain = |w: &str| w.len() > 2 && w.chars().all(|c| c.is_ascii_lowercase());
+        words.windows(2).any(|pair| pair.iter().all(|w| plain(w)))
+    };
+    let said: Vec<String> = heard(&harness).into_iter().filter(|text| english(text)).collect();
+    assert!(said.is_empty(), "{said:?}");
+    click(&mut harness, "Unityと同じく置き換え");
+    let said: Vec<String> = heard(&harness).into_iter().filter(|text| english(text)).collect();
+    assert!(said.is_empty(), "{said:?}");
+    assert!(harness.get_all_by_role(Role::Row).count() > 3, "rows were there to be heard");
+}
+
+#[test]
+fn what_was_chosen_for_the_text_is_chosen_again() {
+    let bones = girl().document().joint_count();
+    let mut bench = english(girl());
+    bench.open(Window::Export);
+    let mut harness = harness(bench);
+    click(&mut harness, "Windows CRLF");
+    click(&mut harness, "Unix LF");
+    click(&mut harness, "7 digits");
+    pick(&mut harness, Role::CheckBox, "Comment rows for Yuremono");
+    pick(&mut harness, Role::CheckBox, "Decimal commas");
+    click(&mut harness, &format!("Export {bones} bones…"));
+    let Some(Request::ExportDialog(options)) = harness.state_mut().requests.pop() else { panic!("no export") };
+    assert!(options.decimal_comma && !options.extras);
+    assert_eq!((options.line_end, options.digits), (LineEnd::Lf, Some(7)));
+    let kept = TablePrefs { crlf: Some(false), seven_digits: true, plain: true };
+    assert_eq!(harness.state().ui.prefs().tables, kept);
+    harness.state_mut().open(Window::Export);
+    harness.run_steps(4);
+    click(&mut harness, &format!("Export {bones} bones…"));
+    let Some(Request::ExportDialog(again)) = harness.state_mut().requests.pop() else { panic!("no export") };
+    assert!(!again.extras && !again.decimal_comma, "a country's commas are not kept");
+    assert_eq!((again.line_end, again.digits), (LineEnd::Lf, Some(7)));
+}
+
+#[test]
+fn losses_say_whether_they_are_read_back() {
+    let mut bench = english(improved_girl());
+    bench.open(Window::Export);
+    let mut harness = harness(bench);
+    harness.get_by_role_and_label(Role::Heading, "Unity will not do this");
+    harness.get_by_role_and_label(Role::Heading, "Only Yuremono reads this back");
+    pick(&mut harness, Role::CheckBox, "Comment rows for Yuremono");
+    assert!(harness.query_by_label("Only Yuremono reads this back").is_none());
+    harness.get_by_role_and_label(Role::Heading, "Lost in the file");
+}
+
+#[test]
+fn whole_tables_are_drawn() {
+    if support::folder("YUREMONO_PICTURES").is_none() {
+        return;
+    }
+    for (mode, lang, size) in [
+        (Mode::Dark, Lang::En, [1440.0, 900.0]),
+        (Mode::Light, Lang::Ja, [1280.0, 720.0]),
+        (Mode::Light, Lang::En, [1280.0, 720.0]),
+        (Mode::Dark, Lang::Ja, [1440.0, 900.0]),
+    ] {
+        let name = |what: &str| format!("table-{what}-{mode:?}-{}.png", lang.code()).to_lowercase();
+        let tr = |key: &str| yuremono::ui::words::tr(lang, key).into_owned();
+        let offer = |case: &str, file: &str, scene: &str| {
+            let mut bench = bench(recorded(case, scene), prefs(mode, lang));
+            bench.offer(&golden_text(case, file));
+            bench
+        };
+        let full = || offer("export_full", "export.csv", "scene.json");
+        let colliders = |h: &mut Harness<'static, Bench>| pick(h, Role::RadioButton, &tr("csv.section.colliders"));
+        picture(&name("full"), full(), size, 1.0, |_| {});
+        picture(&name("colliders"), full(), size, 1.0, colliders);
+        let replace = |h: &mut Harness<'static, Bench>| click(h, &tr("csv.way.replace"));
+        picture(&name("replace"), offer("load_bad_rows", "input.csv", "before.json"), size, 1.0, replace);
+        let mut girls = bench(girl(), prefs(mode, lang));
+        girls.offer(&parts(&girls.session));
+        picture(&name("girl"), girls, size, 1.0, colliders);
+        let mut own = bench(girl(), prefs(mode, lang));
+        own.offer(&mixed_table(&own.session));
+        picture(&name("comments"), own, size, 1.0, |h| pick(h, Role::RadioButton, &tr("csv.section.extras")));
+        let mut wiped = bench(girl(), prefs(mode, lang));
+        wiped.offer("version,4\n");
+        picture(&name("wiped"), wiped, size, 1.0, replace);
+        let mut export = bench(improved_girl(), prefs(mode, lang));
+        export.open(Window::Export);
+        picture(&name("export"), export, size, 1.0, |_| {});
+    }
+}
