@@ -452,7 +452,7 @@ pub const PARAMS: &[ParamDef] = &[
         default: 0.05,
         idea: Idea::Radius,
         beyond: true,
-        doc: "Half of the box's width across the bone, in metres, along the pivot's Y, or the bone's own where there is none.",
+        doc: "Half of the box's width across the bone, in metres, along the bone's own X, or Y where it runs along X.",
         ..JOINT
     },
     ParamDef {
