@@ -14,6 +14,8 @@ pub struct Copied {
     pub chain: Chain,
     /// The place of each joint along it, 0..=1.
     pub places: Vec<f32>,
+    /// It comes from another document, where ids of colliders mean others: none of them is pasted.
+    pub is_foreign: bool,
 }
 
 impl Copied {
@@ -21,7 +23,7 @@ impl Copied {
     pub fn of(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
         let chain = document.chains.get(&chain)?.clone();
         let places = chain.places(skeleton);
-        Some(Self { chain, places })
+        Some(Self { chain, places, is_foreign: false })
     }
 }
 
@@ -82,7 +84,7 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
     for (row, _) in joint_rows(document.table()).filter(|(_, def)| what.has(def.group)) {
         paste_row(copied, &mut chain, &places, row, by_number);
     }
-    if what.colliders {
+    if what.colliders && !copied.is_foreign {
         let there = |id: &&ColliderId| document.colliders.contains_key(id);
         for (at, joint) in chain.joints.iter_mut().enumerate() {
             let from = if by_number { at } else { nearest(&copied.places, places[at]) };

@@ -6,8 +6,10 @@
 //! keep their pace at every rate.
 
 mod hands;
+mod settings;
 
 pub use hands::{Drag, Recording};
+pub use settings::PLAYERS_RATES;
 
 use crate::doc::{Document, Gesture, GestureId, GestureSample, Resolved};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
@@ -15,15 +17,12 @@ use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};
 use glam::{Quat, Vec3};
 use hands::{Hands, displace, recorded, sample_at};
+use settings::{Settings, USUAL_RATE};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Seconds of one tick of the world's clock at the usual rate, and from one sample of a gesture to the next.
 pub const TICK: f64 = 1.0 / 60.0;
-/// The players' frame rates that are offered, frames per second.
-pub const PLAYERS_RATES: [u32; 5] = [30, 60, 90, 120, 144];
-/// Frames per second unless the artist says otherwise.
-const USUAL_RATE: u32 = 60;
 /// At most so many seconds are caught up after a hitch; the rest is dropped.
 const MOST_BEHIND: f64 = 0.5;
 /// Seconds that a paused world runs on after a hand let go or a number changed.
@@ -73,19 +72,6 @@ struct Poses {
     shown: WorldPose,
 }
 
-/// Choices of the transport.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Settings {
-    playing: bool,
-    speed: f32,
-    motion: Motion,
-    amplitude: f32,
-    motion_speed: f32,
-    springs_back: bool,
-    /// Frames per second of the players' screens.
-    players_rate: u32,
-}
-
 impl Play {
     pub(super) fn new(character: &Arc<Character>, resolved: &Resolved) -> Self {
         let world = World::build(&resolved.skeleton, &resolved.systems);
@@ -93,15 +79,6 @@ impl Play {
         let shown = world.frames().clone();
         let poses = Poses { input: rest.clone(), before: rest.clone(), blend: rest.clone(), rest, shown };
         let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
-        let settings = Settings {
-            playing: true,
-            speed: 1.0,
-            motion,
-            amplitude: 0.6,
-            motion_speed: 1.0,
-            springs_back: true,
-            players_rate: USUAL_RATE,
-        };
         Self {
             world,
             body: Body::new(character),
@@ -111,53 +88,8 @@ impl Play {
             ticks: 0,
             live_on: 0,
             hands: Hands::default(),
-            settings,
+            settings: Settings::new(motion),
         }
-    }
-
-    /// Whether time runs.
-    pub fn is_playing(&self) -> bool {
-        self.settings.playing
-    }
-
-    /// How fast time runs, 0.1..=2.
-    pub fn speed(&self) -> f32 {
-        self.settings.speed
-    }
-
-    /// What moves the character.
-    pub fn motion(&self) -> Motion {
-        self.settings.motion
-    }
-
-    /// How lively the test motion is, 0..=2.
-    pub fn amplitude(&self) -> f32 {
-        self.settings.amplitude
-    }
-
-    /// How fast the motion is, against its own pace, 0.1..=4.
-    pub fn motion_speed(&self) -> f32 {
-        self.settings.motion_speed
-    }
-
-    /// Whether a drag springs back when let go.
-    pub fn springs_back(&self) -> bool {
-        self.settings.springs_back
-    }
-
-    /// The players' frame rate that is previewed, frames per second: so many ticks are taken in a second.
-    pub fn players_rate(&self) -> u32 {
-        self.settings.players_rate
-    }
-
-    /// Seconds of one tick.
-    fn tick_seconds(&self) -> f64 {
-        1.0 / f64::from(self.settings.players_rate)
-    }
-
-    /// The ticks of so many seconds.
-    fn ticks_in(&self, seconds: f64) -> u32 {
-        (seconds * f64::from(self.settings.players_rate)).round() as u32
     }
 
     /// Lets a paused world run on for a while.
@@ -207,49 +139,6 @@ impl Play {
 
     pub(super) fn is_moving(&self) -> bool {
         self.settings.playing || self.live_on > 0 || self.hands.drags.iter().any(|d| d.back.is_some())
-    }
-
-    pub(super) fn set_playing(&mut self, playing: bool) {
-        // What has passed of the present tick stays, so that the picture goes on where it stopped.
-        self.settings.playing = playing;
-        if !playing {
-            self.live_on = 0;
-        }
-    }
-
-    /// Previews another frame rate of the players; everything goes on as it is. 10..=1000 frames per second.
-    pub(super) fn set_players_rate(&mut self, rate: u32) {
-        let left = f64::from(self.live_on) * self.tick_seconds();
-        self.settings.players_rate = rate.clamp(10, 1000);
-        self.live_on = self.ticks_in(left);
-        self.hands.recording.change_rate(self.settings.players_rate);
-    }
-
-    pub(super) fn set_speed(&mut self, speed: f32) {
-        self.settings.speed = speed.clamp(0.1, 2.0);
-    }
-
-    /// Changes what moves the character, from its beginning; hair swings on.
-    pub(super) fn set_motion(&mut self, motion: Motion) {
-        self.settings.motion = motion;
-        self.time = 0.0;
-        self.live_on();
-    }
-
-    pub(super) fn set_amplitude(&mut self, amplitude: f32) {
-        self.settings.amplitude = amplitude.clamp(0.0, 2.0);
-    }
-
-    pub(super) fn set_motion_speed(&mut self, speed: f32) {
-        self.settings.motion_speed = speed.clamp(0.1, 4.0);
-    }
-
-    pub(super) fn set_springs_back(&mut self, springs_back: bool) {
-        self.settings.springs_back = springs_back;
-        if springs_back {
-            let held = self.hands.drags.iter_mut().filter(|d| d.back.is_none());
-            held.for_each(|d| d.back = Some(0.0));
-        }
     }
 
     pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample) {

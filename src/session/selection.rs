@@ -1,6 +1,6 @@
 use crate::doc::parts::PartId;
 use crate::doc::tune::Targets;
-use crate::doc::{ChainId, ColliderId, Document, ForceId, HelperId};
+use crate::doc::{ChainId, ColliderId, Document, ForceId, HelperId, Joint};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,6 +135,11 @@ impl Selection {
         self.scope = Scope::Chains;
     }
 
+    /// Whether nothing is selected.
+    pub fn is_empty(&self) -> bool {
+        self.bones.is_empty() && self.items.is_empty()
+    }
+
     /// The chains that selected bones belong to, in order.
     pub fn chains(&self, document: &Document) -> Vec<ChainId> {
         let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| self.bones.contains(&j.bone));
@@ -148,6 +153,17 @@ impl Selection {
                 && document
                     .joint_of(bone)
                     .is_some_and(|(id, _)| document.chains[&id].joints.iter().any(|j| self.bones.contains(&j.bone))))
+    }
+
+    /// The joints that are drawn as selected, as [`Selection::shows`] tells of each.
+    pub fn shown_joints(&self, document: &Document) -> BTreeSet<BoneId> {
+        let mut found = BTreeSet::new();
+        for chain in document.chains.values() {
+            let is_in = |joint: &&Joint| self.bones.contains(&joint.bone);
+            let whole = self.scope == Scope::Chains && chain.joints.iter().any(|j| is_in(&j));
+            found.extend(chain.joints.iter().filter(|j| whole || is_in(j)).map(|j| j.bone));
+        }
+        found
     }
 
     /// What tuning reaches; with nothing selected, all chains.

@@ -197,7 +197,8 @@ impl Deed {
         match self {
             Self::Undo => session.history().next_undo().is_some(),
             Self::Redo => session.history().next_redo().is_some(),
-            Self::SelectChildren | Self::Deselect => !session.selection().bones.is_empty(),
+            Self::SelectChildren => !session.selection().bones.is_empty(),
+            Self::Deselect => !session.selection().is_empty(),
             Self::SelectAll => !session.document().chains.is_empty(),
             Self::CopyValues => Tool::Copy.is_possible(cx),
             Self::PasteValues => Tool::Paste.is_possible(cx),

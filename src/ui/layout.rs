@@ -6,6 +6,7 @@ use super::tokens::{self, Layout};
 use super::viewport::Viewport;
 use super::windows::Windows;
 use super::windows::small::Small;
+use crate::session::Command;
 use egui::containers::panel::PanelState;
 use egui::{Frame, Panel, Rect, UiBuilder};
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ pub struct Ui {
     parts: Parts,
     /// Width of the window that the panels' default sizes were taken for.
     sized_for: Option<f32>,
+    /// A drag of numbers was begun and has not ended.
+    in_gesture: bool,
 }
 
 impl Ui {
@@ -68,6 +71,9 @@ impl Ui {
         self.shared.meshes.clear();
         self.shared.curve = None;
         self.shared.frame_wanted = true;
+        if let Some(copied) = &mut self.shared.copied {
+            copied.is_foreign = true;
+        }
     }
 
     /// What a project keeps of the window: what the viewport shows and from where.
@@ -86,9 +92,26 @@ impl Ui {
     /// Draws everything and says what the artist asked for.
     pub fn show(&mut self, ui: &mut egui::Ui, input: &Input<'_>) -> Output {
         let mut shared = std::mem::take(&mut self.shared);
-        let output = self.show_with(ui, input, &mut shared);
+        let mut output = self.show_with(ui, input, &mut shared);
         self.shared = shared;
+        self.end_lost_gesture(ui, &mut output);
         output
+    }
+
+    /// What is dragged may be gone before the pointer is up, by undo, a key, or another version of the character; the
+    /// drag ends all the same, or later edits would join its step.
+    fn end_lost_gesture(&mut self, ui: &egui::Ui, output: &mut Output) {
+        for command in &output.commands {
+            match command {
+                Command::BeginGesture => self.in_gesture = true,
+                Command::EndGesture => self.in_gesture = false,
+                _ => {}
+            }
+        }
+        if self.in_gesture && !ui.input(|i| i.pointer.any_down()) {
+            self.in_gesture = false;
+            output.commands.push(Command::EndGesture);
+        }
     }
 
     fn show_with(&mut self, ui: &mut egui::Ui, input: &Input<'_>, shared: &mut Shared) -> Output {

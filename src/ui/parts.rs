@@ -123,9 +123,7 @@ fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
     if rails.close() {
         return;
     }
-    let selection = cx.session().selection();
-    let any = !selection.bones.is_empty() || !selection.items.is_empty();
-    if any && !window_is_open(ctx) {
+    if !cx.session().selection().is_empty() && !window_is_open(ctx) {
         cx.command(Command::Deselect);
     }
 }

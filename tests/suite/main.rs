@@ -10,6 +10,7 @@ mod csv_scene;
 mod documents;
 mod edits;
 mod floors;
+mod gone;
 mod gui_viewport;
 mod inspector;
 mod loader;

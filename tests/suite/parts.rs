@@ -26,7 +26,7 @@ fn bone(h: &Harness<'_, Desk>, role: &str) -> BoneId {
 }
 
 /// Makes a part on a bone of the body and selects it.
-fn put(h: &mut Harness<'_, Desk>, what: New, role: &str) -> PartId {
+pub(super) fn put(h: &mut Harness<'_, Desk>, what: New, role: &str) -> PartId {
     let parent = Node::Bone(bone(h, role));
     let session = &mut h.state_mut().session;
     let made = parts::make(session.document(), &session.character().skeleton, what, parent);

@@ -89,6 +89,22 @@ fn a_target_is_chosen_by_hand() {
 }
 
 #[test]
+fn chains_may_vanish_below_the_mirror_window_and_come_back() {
+    let mut harness = open(girl::session(), Some(Window::Mirror));
+    click(&mut harness, "Target of TwinTail_L_04");
+    let chains = harness.state().session.document().chains.keys().copied().collect();
+    harness.state_mut().session.handle(Command::RemoveChains(chains));
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Target of TwinTail_L_04").is_none());
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run_steps(2);
+    assert_eq!(next_undo(&harness), Some("remove_chains"), "nothing is left to mirror");
+    harness.state_mut().session.handle(Command::Undo);
+    harness.run_steps(3);
+    harness.get_by_label("Mirror 5 joints");
+}
+
+#[test]
 fn only_what_is_selected_is_mirrored_and_the_list_selects_back() {
     let mut session = girl::session();
     select(&mut session, &["TwinTail_R_01"]);

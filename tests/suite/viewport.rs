@@ -120,7 +120,7 @@ pub(super) fn click(h: &mut Harness<'_, Desk>, at: Pos2) {
     h.run_steps(2);
 }
 
-fn head_grip(h: &mut Harness<'_, Desk>) -> (BoneId, Pos2) {
+pub(super) fn head_grip(h: &mut Harness<'_, Desk>) -> (BoneId, Pos2) {
     let session = &h.state().session;
     let head = session.character().humanoid.bone("head").expect("she has a head");
     let at = session.shown().frame(head).position;

@@ -5,6 +5,7 @@ use crate::doc::{ChainId, Edit, Label, Node, lengths};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::session::Item;
 use glam::Vec3;
+use std::collections::BTreeMap;
 
 /// One node that tuned joints keep their distance to.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +36,11 @@ impl Session {
     /// What the tuned joints keep their distance to, each node once.
     pub fn length_targets(&self) -> Vec<LengthView> {
         let mut found: Vec<(LengthView, BoneId)> = Vec::new();
+        let mut places: BTreeMap<Node, usize> = BTreeMap::new();
         for (_, joint, ..) in self.target_joints() {
             let is_active = self.selection.active == Some(joint.bone);
             for target in &joint.length_targets {
-                let at = found.iter().position(|(view, _)| view.node == target.node).unwrap_or_else(|| {
+                let at = *places.entry(target.node).or_insert_with(|| {
                     let name = self.node_name(target.node);
                     let constant = target.constant;
                     let view = LengthView { node: target.node, name, joints: 0, rest: None, now: None, constant };

@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::stage::Shot;
 use crate::ui::Cx;
 use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Roles whose bones get a ring, and the ring's radius as a share of the character's height.
 const RINGED: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
@@ -56,14 +57,18 @@ pub(super) struct Figure {
     pub grips: Grips,
     /// Of the character at rest, metres.
     pub height: f32,
+    /// Where a bone's joint stands among the joints.
+    places: BTreeMap<BoneId, usize>,
 }
 
 impl Figure {
     /// Looks at the session as it is shown.
     pub(super) fn of(session: &Session, bounds: Option<[Vec3; 2]>) -> Self {
         let height = bounds.map_or(1.6, |[low, high]| (high - low).max_element()).max(1e-3);
+        let joints = joints(session);
         Self {
-            joints: joints(session),
+            places: joints.iter().enumerate().map(|(at, joint)| (joint.bone, at)).collect(),
+            joints,
             handles: handles(session, bounds, height),
             solids: solids(session),
             breezes: breezes(session),
@@ -81,7 +86,7 @@ impl Figure {
 
     /// The joint of a bone.
     pub(super) fn joint(&self, bone: BoneId) -> Option<&Joint> {
-        self.joints.iter().find(|j| j.bone == bone)
+        self.places.get(&bone).map(|at| &self.joints[*at])
     }
 }
 
@@ -92,17 +97,17 @@ fn joints(session: &Session) -> Vec<Joint> {
     let whole = selection.scope == crate::session::Scope::Chains;
     let mut found = Vec::new();
     for (id, chain) in &document.chains {
+        let parents: BTreeSet<BoneId> = chain.joints.iter().filter_map(|j| skeleton.parent_of(j.bone)).collect();
         for (i, joint) in chain.joints.iter().enumerate() {
             let Some(frame) = session.shown().frames.get(joint.bone.index()) else { continue };
             let Some(tip) = session.shown_tip(joint.bone) else { continue };
-            let below = |other: &crate::doc::Joint| skeleton.parent_of(other.bone) == Some(joint.bone);
             found.push(Joint {
                 name: skeleton.name(joint.bone).to_owned(),
                 radius: super::physics::hit_radius(session, joint.bone),
                 bone: joint.bone,
                 head: frame.position,
                 tip,
-                last: !chain.joints.iter().any(below),
+                last: !parents.contains(&joint.bone),
                 first: i == 0,
                 selected: selection.bones.contains(&joint.bone) || (whole && picked.contains(id)),
             });

@@ -6,7 +6,7 @@ use super::fans::FanEnd;
 use super::figure::{Figure, chain_root, holder, reach};
 use super::grips::{GripHold, GripKind, Keys, item_under, removal};
 use crate::doc::GestureSample;
-use crate::rig::BoneId;
+use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Pick, Scope, Session};
 use crate::stage::overlay::ring;
 use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment, restrain, unrestrain};
@@ -14,6 +14,7 @@ use crate::ui::tokens::size;
 use crate::ui::{Cx, OutlinerTab};
 use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
+use std::sync::{Arc, Weak};
 
 /// How near the pointer must be to a ring, points.
 const RING_PICK: f32 = 9.0;
@@ -86,6 +87,8 @@ pub(super) struct Hands {
     pub since: f64,
     /// Whether the session's hover is ours to take back.
     hovers: bool,
+    /// Whose bones are meant: another version of the character gives their numbers to others.
+    character: Weak<Character>,
 }
 
 impl Hands {
@@ -99,6 +102,7 @@ impl Hands {
         cx: &mut Cx<'_>,
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
+        self.forget_missing(cx);
         self.hover(ui, response, (rect, shot), figure, cx);
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
@@ -125,6 +129,22 @@ impl Hands {
             && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
         {
             cx.command(Command::Apply(edit, label));
+        }
+    }
+
+    /// Lets go of what is not there any more: bones of a character that was replaced, an item that was deleted.
+    fn forget_missing(&mut self, cx: &mut Cx<'_>) {
+        let session = cx.session();
+        let is_other = self.character.as_ptr() != Arc::as_ptr(session.character());
+        if is_other {
+            self.character = Arc::downgrade(session.character());
+            self.under = Under::Nothing;
+        }
+        match self.held {
+            Some(Held::Grip(hold)) if is_other || !hold.item.is_in(session.document()) => self.take_back(cx, false),
+            Some(Held::Fan(_)) if is_other => self.take_back(cx, false),
+            Some(Held::Bone { .. } | Held::Tip { .. }) if is_other => self.held = Some(Held::Nothing),
+            _ => {}
         }
     }
 
@@ -451,7 +471,7 @@ fn body_bone(session: &Session, shot: &Shot, at: Vec2) -> Option<BoneId> {
     let mut lines = Vec::new();
     for bone in skeleton.ids() {
         let Some(parent) = skeleton.parent(bone) else { continue };
-        if session.document().joint_of(parent).is_none() {
+        if !session.resolved().index.contains_key(&parent) {
             lines.push((parent, [frames.get(parent.index())?.position, frames.get(bone.index())?.position]));
         }
     }

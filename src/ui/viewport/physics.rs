@@ -54,7 +54,7 @@ impl Physics<'_> {
         }
         let spring = rest_tip(session, joint, seen).map_or(Vec3::ZERO, |rest| (rest - seen.tip) * restore);
         // Half a second of the present movement: at a step's length it would always be the longest.
-        let inertia = (tip - before) / crate::session::TICK as f32 * (1.0 - drag) * 2.0;
+        let inertia = (tip - before) / session.step_seconds() * (1.0 - drag) * 2.0;
         let forces: [(Idea, Vec3, Color32); 3] =
             [(Idea::Gravity, gravity, c.gravity), (Idea::Restore, spring, c.spring), (Idea::Drag, inertia, c.inertia)];
         for (idea, force, color) in forces {

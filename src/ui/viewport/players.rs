@@ -17,7 +17,7 @@ const USUAL: u32 = 60;
 
 /// Lets the session run at the rate that the artist prefers, also after another character was opened.
 pub(super) fn keep(cx: &mut Cx<'_>) {
-    let wanted = cx.state.prefs.players_rate.unwrap_or(USUAL);
+    let wanted = cx.state.prefs.players_rate.filter(|rate| PLAYERS_RATES.contains(rate)).unwrap_or(USUAL);
     if cx.session().play().players_rate() != wanted {
         cx.command(Command::SetPlayersRate(wanted));
     }

@@ -149,8 +149,8 @@ impl<'a> Bar<'a> {
             changes.extend(self.moved(memory, keys));
         }
         if response.drag_stopped() {
-            // egui itself ends a drag on Esc.
-            if ui.input(|i| i.key_pressed(Key::Escape)) {
+            // egui itself ends a drag on Esc; what lies behind the bar must not hear it too.
+            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
                 match self.value {
                     BarValue::One(_) => changes.push(BarChange::Set(memory.drag_from)),
                     BarValue::Mixed { .. } if self.one() == 0.0 => {}

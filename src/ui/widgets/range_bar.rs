@@ -11,7 +11,7 @@ use crate::ui::icons::focus_ring;
 use crate::ui::theme::{self, Text, Theme};
 use crate::ui::tokens::{alpha, radius, size, stroke};
 use egui::accesskit::{Action, ActionData};
-use egui::{Align2, CursorIcon, Key, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, CursorIcon, Key, Modifiers, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// Which end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,10 @@ impl RangeBar<'_> {
     fn drag(&self, ui: &Ui, rect: Rect, end: End, response: &Response, changes: &mut Vec<(End, BarChange)>) {
         let id = response.id.with("drag");
         if response.drag_started() {
-            ui.data_mut(|d| d.insert_temp(id, self.span.share(self.value(end))));
+            ui.data_mut(|d| {
+                d.insert_temp(id, self.span.share(self.value(end)));
+                d.insert_temp(id.with("from"), self.value(end));
+            });
             changes.push((end, BarChange::Started));
         }
         if response.dragged() {
@@ -128,6 +131,12 @@ impl RangeBar<'_> {
             ui.data_mut(|d| d.insert_temp(id, share));
         }
         if response.drag_stopped() {
+            // egui itself ends a drag on Esc; what lies behind the bar must not hear it too.
+            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape))
+                && let Some(from) = ui.data(|d| d.get_temp::<f32>(id.with("from"))).filter(|v| *v != self.value(end))
+            {
+                changes.push((end, BarChange::Set(from)));
+            }
             changes.push((end, BarChange::Ended));
         }
     }

@@ -46,7 +46,7 @@ enum Deed {
 
 impl Mirror {
     pub(super) fn new(session: &Session) -> Self {
-        let selected = selected(session);
+        let selected = session.selection().shown_joints(session.document());
         let stance = Stance::of(session.document(), &session.character().skeleton);
         let on = |from: From| selected.iter().filter(|b| stance.head(**b).is_some_and(|p| from.has(p, 1e-3))).count();
         let from = if on(From::MinusX) > on(From::PlusX) { From::MinusX } else { From::PlusX };
@@ -102,7 +102,7 @@ impl Mirror {
         if !self.seen.same_character(session) {
             return (String::new(), Stays::Closed);
         }
-        let now = selected(session);
+        let now = session.selection().shown_joints(session.document());
         let moved = self.selected != now;
         self.selected = now;
         let by_hand = moved && !std::mem::take(&mut self.selects);
@@ -199,14 +199,4 @@ impl Mirror {
         pair.apart = image.zip(target.and_then(|t| stance.head(t))).map(|(a, b)| a.distance(b));
         self.replan(session);
     }
-}
-
-/// The joints that are drawn as selected.
-fn selected(session: &Session) -> BTreeSet<BoneId> {
-    let (document, selection) = (session.document(), session.selection());
-    if selection.bones.is_empty() {
-        return BTreeSet::new();
-    }
-    let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
-    joints.filter(|bone| selection.shows(document, *bone)).collect()
 }

@@ -1,7 +1,8 @@
 //! The two ways to run, what has no effect, length limits and flags, as an artist meets them.
 
 use super::*;
-use yuremono::doc::{Force, ForceId, LengthTarget, Node};
+use yuremono::doc::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
+use yuremono::math::Trs;
 use yuremono::sim::{ForceKind, Wind};
 
 fn system(h: &Harness<'_, Desk>, name: &str) -> f32 {
@@ -234,6 +235,25 @@ fn selected_joints_are_linked_measured_pulled_and_let_go() {
     h.get_by_label("Remove link to TwinTail_R_04").click();
     h.run();
     assert!(targets(&h, CHAINS[0]).is_empty());
+}
+
+#[test]
+fn of_hundreds_of_lengths_the_first_are_listed_and_the_others_counted() {
+    let mut d = improved();
+    let mut chain = d.session.document().chains[&CHAINS[0]].clone();
+    let ids: Vec<HelperId> = (1..=26).map(HelperId).collect();
+    let parent = Node::Bone(d.session.document().chains[&CHAINS[1]].root());
+    let helper =
+        |id: HelperId| Helper { name: format!("hem {}", id.0), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
+    let made = ids.iter().map(|id| Edit::PutHelper { id: *id, helper: Some(helper(*id)) }).collect();
+    assert!(d.session.apply(Edit::Batch(made), Label::new("other", 26)));
+    chain.joints[0].length_targets = ids.iter().map(|id| LengthTarget::new(Node::Helper(*id))).collect();
+    let put = Edit::PutChain { id: CHAINS[0], chain: Some(Box::new(chain)) };
+    assert!(d.session.apply(put, Label::new("link_lengths", 1)));
+    let mut h = harness(d);
+    select_joint(&mut h, CHAINS[0], 0);
+    h.get_by_label_contains("2 more; select fewer joints");
+    assert_eq!(h.get_all_by_label_contains("Remove link to ").count(), 24);
 }
 
 /// The bar of the one target that has a pull of its own.

@@ -75,6 +75,8 @@ impl Curves {
             can_choose_along: true,
             subject: u64::from(chain.0) << 16 | u64::from(row.0),
         };
+        // A drag whose curve was put away has not said that it ended.
+        self.held &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         let mut hovered = None;
         for change in curve_editor(ui, &view) {
             self.changed(cx, row, &ticks, change, &mut hovered);

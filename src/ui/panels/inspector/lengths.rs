@@ -19,6 +19,8 @@ use egui::{Align, Layout, Margin, Sense, Ui, UiBuilder, vec2};
 /// Shares of an error are written so.
 pub(super) const PERCENT: NumberFormat = NumberFormat { unit: Unit::None, suffix: Some(" %"), decimals: None };
 const BAR: f32 = 88.0;
+/// So many nodes are listed at most: with all of a skirt selected there are hundreds.
+const MOST: usize = 24;
 
 /// The list and what adds to it; `row` is the joints' own pull.
 pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row) {
@@ -30,13 +32,40 @@ pub(super) fn lengths_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row
         let raw = NumberFormat::of(Unit::PerSecondSquared).text(value);
         note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
     }
-    for view in &views {
-        ui.push_id(view.node, |ui| target_ui(ui, cx, rows, (row, view), reached));
+    let pull = if views.is_empty() { None } else { Pull::of(cx.session(), row) };
+    for view in views.iter().take(MOST) {
+        ui.push_id(view.node, |ui| target_ui(ui, cx, rows, (pull, view), reached));
+    }
+    if let Some(more) = views.len().checked_sub(MOST).filter(|n| *n > 0) {
+        note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
     }
     link_ui(ui, cx);
 }
 
-fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (row, view): (Row, &LengthView), reached: usize) {
+/// The joints' own pull, where it acts.
+#[derive(Clone, Copy)]
+struct Pull {
+    row: Row,
+    /// Of the joints, 1/s².
+    joint: f32,
+    /// Per cent of an error for 1/s².
+    factor: f32,
+}
+
+impl Pull {
+    fn of(session: &Session, row: Row) -> Option<Self> {
+        if session.remark(row).is_some() {
+            return None;
+        }
+        let factor = session.share_per_unit(row)? * 100.0;
+        match session.row_view(row).values {
+            Values::Same(joint) | Values::Mixed { high: joint, .. } => Some(Self { row, joint, factor }),
+            Values::None => None,
+        }
+    }
+}
+
+fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (pull, view): (Option<Pull>, &LengthView), reached: usize) {
     let c = cx.theme.color;
     let words = if view.joints == reached {
         view.name.clone()
@@ -62,19 +91,15 @@ fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (row, view): (Row, &
         let (at, _) = inner.allocate_exact_size(words.size(), Sense::hover());
         paint::galley_left(ui.painter(), at.left_center(), words);
     }
-    if cx.session().remark(row).is_none() {
-        pull_ui(ui, cx, rows, row, view);
+    if let Some(pull) = pull {
+        pull_ui(ui, cx, rows, pull, view);
     }
 }
 
 /// A pull of its own for one target, in the improved way.
-fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, row: Row, view: &LengthView) {
-    let Some(factor) = cx.session().share_per_unit(row).map(|share| share * 100.0) else { return };
+fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &LengthView) {
+    let Pull { row, joint, factor } = pull;
     let name = [("name", view.name.as_str())];
-    let joint = match cx.session().row_view(row).values {
-        Values::Same(value) | Values::Mixed { high: value, .. } => value,
-        Values::None => return,
-    };
     ui.horizontal(|ui| {
         ui.set_height(size::ROW);
         ui.add_space(LABEL_LEFT + 12.0);

@@ -31,6 +31,8 @@ impl Inspector {
     /// Draws it.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         say_what_the_mouse_does(ui, cx);
+        // A bar that vanished in the hand has not said that its drag ended.
+        self.held &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         ui.spacing_mut().item_spacing.y = 0.0;
         if items::show(ui, cx) {
             return;

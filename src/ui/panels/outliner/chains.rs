@@ -46,6 +46,8 @@ impl Chains {
         if rows.is_empty() {
             nothing_ui(ui, cx, "outliner.none_found");
         }
+        let names = &cx.session().document().chains;
+        self.renaming.take_if(|r| !names.get(&r.id).is_some_and(|chain| r.is_about(&chain.name)));
         let mut hovered = None;
         list::rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
             Row::Head(part, count) => head_ui(ui, cx, part, count),

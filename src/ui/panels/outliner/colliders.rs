@@ -41,6 +41,8 @@ impl Colliders {
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
         head_ui(ui, cx);
         delete_by_key(ui, cx);
+        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
         let rows = rows(cx, pattern);
         if rows.is_empty() {
             nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });

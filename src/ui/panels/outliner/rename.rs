@@ -9,6 +9,8 @@ use egui::{Align2, Key, Sense, Stroke, StrokeKind, Ui, vec2};
 #[derive(Debug)]
 pub(super) struct Renaming<T> {
     pub(super) id: T,
+    /// The name that it had.
+    was: String,
     text: String,
     fresh: bool,
 }
@@ -27,7 +29,12 @@ pub(super) enum Renamed {
 impl<T> Renaming<T> {
     /// Begins with the present name.
     pub(super) fn new(id: T, name: &str) -> Self {
-        Self { id, text: name.to_owned(), fresh: true }
+        Self { id, was: name.to_owned(), text: name.to_owned(), fresh: true }
+    }
+
+    /// Whether it is still about the thing that has this name now; an empty name is that of nothing.
+    pub(super) fn is_about(&self, name: &str) -> bool {
+        self.was == name
     }
 
     /// Shows the field. Enter or leaving it renames, Esc does not.

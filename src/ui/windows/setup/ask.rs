@@ -3,6 +3,7 @@
 use super::{Deed, Stays, footer_ui, padded, sentence};
 use crate::doc::tidy::{self, Tidy};
 use crate::doc::{Edit, Label};
+use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
@@ -12,6 +13,7 @@ use crate::ui::windows::seen::Seen;
 use crate::ui::windows::small;
 use crate::ui::{Ask, Cx};
 use egui::{Context, Ui, vec2};
+use std::collections::BTreeSet;
 
 /// A question with its counts.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(in crate::ui::windows) struct Asking {
     tidy: Tidy,
     /// Key of the words and how many, for each line.
     lines: Vec<(&'static str, usize)>,
+    /// What was selected when it was counted.
+    roots: BTreeSet<BoneId>,
     seen: Seen,
 }
 
@@ -49,7 +53,7 @@ impl Asking {
                 (tidy, lines)
             }
         };
-        Self { what, tidy, lines, seen: Seen::of(session) }
+        Self { what, tidy, lines, roots: roots.clone(), seen: Seen::of(session) }
     }
 
     const fn key(&self) -> &'static str {
@@ -61,7 +65,7 @@ impl Asking {
     }
 
     pub(in crate::ui::windows) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        if !self.seen.is_current(cx.session()) {
+        if self.roots != cx.session().selection().bones || !self.seen.is_current(cx.session()) {
             *self = Self::new(self.what, cx.session());
         }
         let title = cx.tr(&format!("ask.{}.title", self.key())).into_owned();

@@ -3,7 +3,7 @@
 use super::{Deed, Stays, footer_ui, padded, sentence};
 use crate::doc::names::fold;
 use crate::doc::{HelperId, Label, Node, tidy};
-use crate::rig::BoneId;
+use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Session};
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_icon};
@@ -14,12 +14,15 @@ use crate::ui::widgets::search::search_field;
 use crate::ui::windows::{grid, place};
 use egui::{Context, Ui};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What was typed and chosen.
 #[derive(Debug, Default)]
 pub(in crate::ui::windows) struct Parent {
     search: String,
     chosen: Option<BoneId>,
+    /// Whose bones are listed: another version of it gives their numbers to others.
+    character: Option<Arc<Character>>,
     shown: bool,
     hovered: bool,
 }
@@ -44,6 +47,11 @@ pub(in crate::ui) fn meant(session: &Session) -> BTreeSet<HelperId> {
 impl Parent {
     pub(in crate::ui::windows) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
         let helpers = meant(cx.session());
+        let character = cx.session().character();
+        if !self.character.as_ref().is_some_and(|c| Arc::ptr_eq(c, character)) {
+            self.character = Some(Arc::clone(character));
+            self.chosen = None;
+        }
         let title = cx.tr("parent.title").into_owned();
         let at = place(ctx, 0.3, [380.0, 420.0], 520.0);
         let (mut deed, mut hovered) = (None, None);
@@ -97,7 +105,6 @@ impl Parent {
         let wanted = fold(&self.search);
         let fits = |b: &BoneId| wanted.is_empty() || fold(skeleton.name(*b)).contains(&wanted);
         let bones: Vec<BoneId> = skeleton.ids().filter(fits).collect();
-        self.chosen = self.chosen.filter(|bone| bone.index() < skeleton.len());
         let mut hovered = None;
         let height = ui.available_height().max(size::ROW_TABLE);
         grid::body(ui, "parents", height, bones.len(), None, |ui, at| {
