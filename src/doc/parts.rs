@@ -123,17 +123,19 @@ pub fn users(document: &Document, part: PartId) -> Vec<BoneId> {
     joints.filter(uses).map(|j| j.bone).collect()
 }
 
-/// Lets a collider push all joints of `targets`, or none of them; each stands in a joint's list once.
-pub fn assign(document: &Document, targets: &Targets, collider: ColliderId, on: bool) -> Edit {
+/// Lets colliders push all joints of `targets`, or none of them; each stands in a joint's list once.
+pub fn assign(document: &Document, targets: &Targets, colliders: &[ColliderId], on: bool) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in &document.chains {
         let whole = targets.chains.contains(id);
         let mut changed = chain.clone();
         for joint in &mut changed.joints {
             if whole || targets.joints.contains(&(*id, joint.bone)) {
-                joint.colliders.retain(|c| *c != collider || on);
-                if on && !joint.colliders.contains(&collider) {
-                    joint.colliders.push(collider);
+                joint.colliders.retain(|c| on || !colliders.contains(c));
+                for collider in colliders.iter().filter(|_| on) {
+                    if !joint.colliders.contains(collider) {
+                        joint.colliders.push(*collider);
+                    }
                 }
             }
         }

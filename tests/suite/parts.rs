@@ -487,7 +487,7 @@ fn tie_chains(h: &mut Harness<'_, Desk>) {
 fn assign_all(h: &mut Harness<'_, Desk>, id: ColliderId) {
     let session = &mut h.state_mut().session;
     session.handle(Command::Deselect);
-    let (edit, label) = session.assign(id, true);
+    let (edit, label) = session.assign(&[id], true);
     session.handle(Command::Apply(edit, label));
 }
 
