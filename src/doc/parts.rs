@@ -4,11 +4,13 @@
 //! shapes and forces are written by [`put_shape`] and [`put_force`]; where things hang stands in `place`, what their
 //! removal takes along in `remove`, the other side of the body in `other_side`.
 
+mod high_leg;
 mod make;
 mod other_side;
 mod place;
 mod remove;
 
+pub use high_leg::{add_leg, high_legs_of, make_high_leg, nodes_for_high_leg, remove_leg, set_hip, set_leg};
 pub use make::{Made, New, make};
 pub use other_side::mirror;
 pub use place::{align_capsule, hang, own_node, set_local};
@@ -82,6 +84,33 @@ pub fn bone_below(document: &Document, node: Node) -> Option<BoneId> {
         }
     }
     None
+}
+
+/// All nodes: the file's bones, then helpers.
+pub fn nodes(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
+    let helpers = document.helpers.keys().map(|id| Node::Helper(*id));
+    skeleton.ids().map(Node::Bone).chain(helpers).collect()
+}
+
+/// What a part may be hung on: all nodes but its own and what hangs below that.
+pub fn parents_for(document: &Document, skeleton: &Skeleton, part: PartId) -> Vec<Node> {
+    let own = part.helper(document).map(|(id, _)| id);
+    let is_free = |node: &Node| own.is_none_or(|own| !hangs_below(document, *node, own));
+    nodes(document, skeleton).into_iter().filter(is_free).collect()
+}
+
+/// Whether a node is a helper, or hangs on it through other helpers.
+fn hangs_below(document: &Document, node: Node, helper: HelperId) -> bool {
+    let mut above = Some(node);
+    // A ring of helpers is refused by the document; this ends all the same.
+    for _ in 0..=document.helpers.len() {
+        match above {
+            Some(Node::Helper(id)) if id == helper => return true,
+            Some(Node::Helper(id)) => above = document.helpers.get(&id).map(|h| h.parent),
+            Some(Node::Bone(_)) | None => return false,
+        }
+    }
+    false
 }
 
 /// `wanted`, with a number behind it where a bone or another part of the document has that name already.
