@@ -4,11 +4,13 @@
 //! shapes and forces are written by [`put_shape`] and [`put_force`]; where things hang stands in `place`, what their
 //! removal takes along in `remove`, the other side of the body in `other_side`.
 
+mod high_leg;
 mod make;
 mod other_side;
 mod place;
 mod remove;
 
+pub use high_leg::{add_leg, high_legs_of, make_high_leg, nodes_for_high_leg, remove_leg, set_hip, set_leg};
 pub use make::{Made, New, make};
 pub use other_side::mirror;
 pub use place::{align_capsule, hang, own_node, set_local};
@@ -84,6 +86,33 @@ pub fn bone_below(document: &Document, node: Node) -> Option<BoneId> {
     None
 }
 
+/// All nodes: the file's bones, then helpers.
+pub fn nodes(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
+    let helpers = document.helpers.keys().map(|id| Node::Helper(*id));
+    skeleton.ids().map(Node::Bone).chain(helpers).collect()
+}
+
+/// What a part may be hung on: all nodes but its own and what hangs below that.
+pub fn parents_for(document: &Document, skeleton: &Skeleton, part: PartId) -> Vec<Node> {
+    let own = part.helper(document).map(|(id, _)| id);
+    let is_free = |node: &Node| own.is_none_or(|own| !hangs_below(document, *node, own));
+    nodes(document, skeleton).into_iter().filter(is_free).collect()
+}
+
+/// Whether a node is a helper, or hangs on it through other helpers.
+fn hangs_below(document: &Document, node: Node, helper: HelperId) -> bool {
+    let mut above = Some(node);
+    // A ring of helpers is refused by the document; this ends all the same.
+    for _ in 0..=document.helpers.len() {
+        match above {
+            Some(Node::Helper(id)) if id == helper => return true,
+            Some(Node::Helper(id)) => above = document.helpers.get(&id).map(|h| h.parent),
+            Some(Node::Bone(_)) | None => return false,
+        }
+    }
+    false
+}
+
 /// `wanted`, with a number behind it where a bone or another part of the document has that name already.
 /// `but` may keep its name.
 pub fn free_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Option<PartId>) -> String {
@@ -123,17 +152,19 @@ pub fn users(document: &Document, part: PartId) -> Vec<BoneId> {
     joints.filter(uses).map(|j| j.bone).collect()
 }
 
-/// Lets a collider push all joints of `targets`, or none of them; each stands in a joint's list once.
-pub fn assign(document: &Document, targets: &Targets, collider: ColliderId, on: bool) -> Edit {
+/// Lets colliders push all joints of `targets`, or none of them; each stands in a joint's list once.
+pub fn assign(document: &Document, targets: &Targets, colliders: &[ColliderId], on: bool) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in &document.chains {
         let whole = targets.chains.contains(id);
         let mut changed = chain.clone();
         for joint in &mut changed.joints {
             if whole || targets.joints.contains(&(*id, joint.bone)) {
-                joint.colliders.retain(|c| *c != collider || on);
-                if on && !joint.colliders.contains(&collider) {
-                    joint.colliders.push(collider);
+                joint.colliders.retain(|c| on || !colliders.contains(c));
+                for collider in colliders.iter().filter(|_| on) {
+                    if !joint.colliders.contains(collider) {
+                        joint.colliders.push(*collider);
+                    }
                 }
             }
         }

@@ -142,7 +142,7 @@ pub enum Leg {
 }
 
 /// The legs of a character: thigh and shin.
-fn legs(character: &Character) -> Vec<[BoneId; 2]> {
+pub(in crate::doc) fn legs(character: &Character) -> Vec<[BoneId; 2]> {
     let role = |role: &str| character.humanoid.bone(role).filter(|b| b.index() < character.skeleton.len());
     let of_role: Vec<[BoneId; 2]> = ["left", "right"]
         .iter()
@@ -372,6 +372,6 @@ impl<'a> Leader<'a> {
 }
 
 /// The rotation whose +Z is `forward` and whose +Y leans towards `up`; both square to each other.
-fn facing(forward: Vec3, up: Vec3) -> Quat {
+pub(in crate::doc) fn facing(forward: Vec3, up: Vec3) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(up.cross(forward), up, forward)).normalize()
 }

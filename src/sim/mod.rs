@@ -6,7 +6,6 @@
 
 mod collide;
 mod force;
-mod gust;
 mod high_leg;
 mod hold;
 mod kernel;

@@ -1,4 +1,5 @@
-//! How hard a force pulls at a point now, and the clocks of winds, after UTJ `UnityChanSpringBone`.
+//! How hard a force pulls at a point, now and a while before or after, and the clocks of winds, after UTJ
+//! `UnityChanSpringBone`.
 //!
 //! A wind has one strength and swings in direction alone: sideways along a line that itself goes round. Unity's right
 //! is -X here. Clocks belong to the world that runs them: they are cloned with it and start anew with it.
@@ -34,6 +35,13 @@ struct Clock {
     waves: f32,
     /// To the side, in the world.
     offset: Vec3,
+}
+
+impl Wind {
+    /// Whether it blows at all.
+    pub fn blows(&self) -> bool {
+        self.weight * self.strength > 0.0001 && self.period > 0.001
+    }
 }
 
 impl ForceRest {
@@ -83,6 +91,16 @@ impl ForceRest {
     }
 }
 
+impl ForceRest {
+    /// As [`Self::at`] on a joint that takes the wind whole, `later` seconds from now (before now where below zero), did
+    /// nothing else change until then. What is off stands still.
+    pub(super) fn later(&self, frame: &Frame, head: Vec3, later: f32) -> Vec3 {
+        let mut then = *self;
+        then.advance(frame, later);
+        then.at(frame, head, 1.0)
+    }
+}
+
 impl Clock {
     fn advance(&mut self, wind: &Wind, frame: &Frame, dt: f32) {
         self.waves = TAU / wind.peak_distance.max(0.0001);
@@ -100,13 +118,13 @@ impl Clock {
     }
 
     fn blow(&self, wind: &Wind, frame: &Frame, head: Vec3) -> Vec3 {
-        let strength = wind.weight * wind.strength;
-        if strength <= 0.0001 || wind.period <= 0.001 {
+        if !wind.blows() {
             return Vec3::ZERO;
         }
         let place = frame.inverse_point(head);
         let place = (self.waves * -place.x).sin() + (self.waves * place.z).cos();
-        unit_or_zero(frame.rotation * Vec3::Z + self.offset * (self.phase + place).sin()) * strength
+        unit_or_zero(frame.rotation * Vec3::Z + self.offset * (self.phase + place).sin())
+            * (wind.weight * wind.strength)
     }
 }
 
@@ -142,6 +160,20 @@ mod tests {
         let seen: Vec<Vec3> = (0..90).map(|_| after(&mut force, 1)).collect();
         assert!(seen.iter().all(|f| (f.length() - 10.0).abs() < 1e-4));
         assert!(seen.windows(2).any(|w| w[0].distance(w[1]) > 0.1));
+    }
+
+    #[test]
+    fn a_while_later_is_what_steps_make_of_it_and_the_way_back_is_the_same() {
+        let head = Vec3::new(0.03, 1.0, 0.02);
+        let mut force = wind(Wind { period: 0.9, spin_period: 0.7, ..breeze() });
+        after(&mut force, 200);
+        let before = force;
+        let now = after(&mut force, 40);
+        assert!(before.later(&Frame::WORLD, head, 40.0 * DT).distance(now) < 1e-3);
+        let was = before.at(&Frame::WORLD, head, 1.0);
+        assert!(force.later(&Frame::WORLD, head, -40.0 * DT).distance(was) < 1e-3, "beyond the start of its round");
+        assert!(now.distance(was) > 1.0);
+        assert!(force.later(&Frame::WORLD, head, 0.0).distance(now) < 1e-4);
     }
 
     #[test]

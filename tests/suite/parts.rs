@@ -348,6 +348,38 @@ fn the_edge_of_a_limit_is_dragged_to_another_number_in_one_step() {
     assert!(*h.state().session.document() == before, "the whole drag is one step");
 }
 
+#[test]
+fn shift_lets_the_edge_of_a_limit_follow_ten_times_finer() {
+    let turned = |modifiers: Modifiers| {
+        let mut h = harness(desk(still()));
+        select_with_limits(&mut h);
+        h.state_mut().session.handle(Command::SetScope(Scope::Joints));
+        h.run_steps(3);
+        let (bone, _) = hair(&h);
+        let rows = ["yAngleLimits.max", "zAngleLimits.max"]
+            .map(|name| find_row(h.state().session.document().table(), name).expect("a row"));
+        let values = |h: &Harness<'_, Desk>| {
+            let session = &h.state().session;
+            let index = session.joint_index(bone).expect("a joint");
+            rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
+        };
+        let was = values(&h);
+        let ends = [0, 1].map(|side| fan_end(&mut h, bone, side, was[side]));
+        let head = h.state().session.shown().frame(bone).position;
+        let head = place(&mut h, head);
+        let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
+        let arm = ends[side] - head;
+        let there = head + vec2(arm.x * 0.97 - arm.y * 0.24, arm.y * 0.97 + arm.x * 0.24);
+        h.event(Event::ModifiersChanged(modifiers));
+        drag_and_hold(&mut h, ends[side], there);
+        let turned = values(&h)[side] - was[side];
+        let_go(&mut h, there);
+        turned
+    };
+    let (coarse, fine) = (turned(Modifiers::NONE), turned(Modifiers::SHIFT));
+    assert!(coarse.abs() > 5.0 && (0.05..0.16).contains(&(fine / coarse)), "{coarse} {fine}");
+}
+
 /// Where the greatest angle of a limit is held.
 fn fan_end(h: &mut Harness<'_, Desk>, bone: BoneId, side: usize, degrees: f32) -> Pos2 {
     use yuremono::stage::overlay::{FanSide, fan};
@@ -455,7 +487,7 @@ fn tie_chains(h: &mut Harness<'_, Desk>) {
 fn assign_all(h: &mut Harness<'_, Desk>, id: ColliderId) {
     let session = &mut h.state_mut().session;
     session.handle(Command::Deselect);
-    let (edit, label) = session.assign(id, true);
+    let (edit, label) = session.assign(&[id], true);
     session.handle(Command::Apply(edit, label));
 }
 

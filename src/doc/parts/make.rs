@@ -1,5 +1,5 @@
 use super::{PartId, free_name, moves_tip, node_name};
-use crate::doc::{Collider, Document, Edit, Force, Helper, HelperRole, Node, pivot};
+use crate::doc::{Collider, Document, Edit, Force, Helper, HelperId, HelperRole, Node, pivot};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::{ForceKind, Shape};
@@ -61,6 +61,17 @@ pub struct Made {
     pub name: String,
     /// The joint whose tip the engine will then place elsewhere, since the new node counts as its child.
     pub moves_tip: Option<BoneId>,
+}
+
+impl Made {
+    /// The helper that is made for it; `None` where there is none.
+    pub fn helper(&self) -> Option<HelperId> {
+        let Edit::Batch(edits) = &self.edit else { return None };
+        edits.iter().find_map(|edit| match edit {
+            Edit::PutHelper { id, helper: Some(_) } => Some(*id),
+            _ => None,
+        })
+    }
 }
 
 /// A part of the engine's default size on a node of its own at the origin of `parent`, named as the original's editor

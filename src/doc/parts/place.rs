@@ -1,4 +1,4 @@
-use super::{PartId, free_name, node_name, with_collider, with_force};
+use super::{PartId, free_name, hangs_below, node_name, with_collider, with_force};
 use crate::doc::{ColliderId, Document, Edit, Helper, HelperId, HelperRole, Node};
 use crate::math::{Frame, Trs, shortest_arc};
 use crate::rig::{Pose, Skeleton, WorldPose};
@@ -49,12 +49,8 @@ pub fn hang(document: &Document, skeleton: &Skeleton, part: PartId, parent: Node
             PartId::Helper(_) | PartId::HighLeg(_) => None,
         };
     };
-    let mut above = Some(parent);
-    while let Some(Node::Helper(other)) = above {
-        if other == id {
-            return None;
-        }
-        above = document.helpers.get(&other).map(|h| h.parent);
+    if hangs_below(document, parent, id) {
+        return None;
     }
     let from = rest_frame(document, &rest, Node::Helper(id))?;
     let local = Trs {

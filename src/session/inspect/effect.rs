@@ -8,8 +8,6 @@ use crate::sim::solver::{spring_bone as unity, vrm};
 const FOLD_DEG: f32 = 90.0;
 /// Metres a step: what is left of a contact's speed and slower sticks.
 const STICKS: f32 = 0.01;
-/// The engine's wind stops at these.
-const WIND_STOPS: (f32, f32) = (1e-4, 1e-3);
 
 /// Why a number does nothing, or not what it seems to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,7 +147,7 @@ impl Session {
         let there = document.forces.iter().filter(|(id, f)| f.enabled && self.resolved.forces.contains_key(id));
         there.into_iter().any(|(_, force)| match force.kind {
             ForceKind::Volume { .. } => false,
-            ForceKind::Wind(w) => w.weight * w.strength > WIND_STOPS.0 && w.period > WIND_STOPS.1,
+            ForceKind::Wind(wind) => wind.blows(),
         })
     }
 

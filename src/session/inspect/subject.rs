@@ -1,5 +1,6 @@
 use super::Session;
 use crate::doc::names::BoneName;
+use crate::doc::parts;
 use crate::doc::{ChainId, ColliderId, Edit, Label, Part};
 use crate::rig::BoneId;
 use crate::schema::{self, Row};
@@ -170,29 +171,14 @@ impl Session {
         self.document.colliders.iter().map(choice).collect()
     }
 
-    /// An edit that lets a collider push all joints that tuning reaches, or none of them.
-    pub fn assign(&self, collider: ColliderId, on: bool) -> (Edit, Label) {
+    /// What lets colliders push all joints that tuning reaches, or none of them; named after the first.
+    pub fn assign(&self, colliders: &[ColliderId], on: bool) -> (Edit, Label) {
         let targets = self.targets();
-        let mut ids = targets.chains.clone();
-        ids.extend(targets.joints.iter().map(|j| j.0));
-        ids.sort_unstable();
-        ids.dedup();
-        let single: Vec<BoneId> = targets.joints.iter().map(|j| j.1).collect();
-        let put = |id: &ChainId| {
-            let mut chain = self.document.chains.get(id)?.clone();
-            let whole = targets.chains.contains(id);
-            for joint in chain.joints.iter_mut().filter(|j| whole || single.contains(&j.bone)) {
-                joint.colliders.retain(|c| on || *c != collider);
-                if on && !joint.colliders.contains(&collider) {
-                    joint.colliders.push(collider);
-                }
-            }
-            Some(Edit::PutChain { id: *id, chain: Some(Box::new(chain)) })
-        };
-        let name = self.document.colliders.get(&collider).map(|c| c.name.clone()).unwrap_or_default();
+        let name = colliders.first().and_then(|id| self.document.colliders.get(id)).map(|c| c.name.clone());
         let count = targets.joint_count(&self.document);
-        let label = Label::new(if on { "assign_collider" } else { "take_collider" }, count).name(name);
-        (Edit::Batch(ids.iter().filter_map(put).collect()), label)
+        let label =
+            Label::new(if on { "assign_collider" } else { "take_collider" }, count).name(name.unwrap_or_default());
+        (parts::assign(&self.document, &targets, colliders, on), label)
     }
 }
 

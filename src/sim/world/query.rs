@@ -60,7 +60,13 @@ impl World {
     /// How force `force` of system `system` would pull now on a joint whose head were at `at` and that takes the wind
     /// whole, m/s² in the world; zero while it is off, `None` if there is no such force.
     pub fn force_now(&self, system: usize, force: usize, at: Vec3) -> Option<Vec3> {
-        with_running!(self.systems.get(system)?, running => running.force(force, &self.frames, at))
+        self.force_later(system, force, at, 0.0)
+    }
+
+    /// As [`World::force_now`], `later` seconds from now, or before now where below zero, with its numbers and its bone
+    /// as they are now.
+    pub fn force_later(&self, system: usize, force: usize, at: Vec3, later: f32) -> Option<Vec3> {
+        with_running!(self.systems.get(system)?, running => running.force(force, &self.frames, at, later))
     }
 
     /// What each tip touches now, among the colliders that it is tested against and that are on, and the ground. Reckoned

@@ -113,10 +113,11 @@ impl<S: Solver> Running<S> {
         }
     }
 
-    /// Pull of one force on a joint whose head would be at `at` and that takes the wind whole, m/s².
-    pub(super) fn force(&self, force: usize, frames: &WorldPose, at: Vec3) -> Option<Vec3> {
+    /// Pull of one force, `later` seconds from now, on a joint whose head would be at `at` and that takes the wind whole,
+    /// m/s².
+    pub(super) fn force(&self, force: usize, frames: &WorldPose, at: Vec3, later: f32) -> Option<Vec3> {
         let force = self.forces.get(force)?;
-        Some(force.at(&frames.frames[force.bone as usize], at, 1.0))
+        Some(force.later(&frames.frames[force.bone as usize], at, later))
     }
 
     /// Calls `found` with the position of each joint whose tip touches something, and with what it touches.

@@ -4,7 +4,7 @@ use super::figure::Figure;
 use super::ink::Ink;
 use crate::doc::ForceId;
 use crate::math::Frame;
-use crate::session::{Item, Session, TICK};
+use crate::session::{Item, Session};
 use crate::sim::ForceKind;
 use crate::stage::Shot;
 use crate::stage::overlay::arrow_head;
@@ -28,9 +28,10 @@ const IDLE: f32 = 0.8;
 pub(super) struct Breeze {
     pub id: ForceId,
     /// Of its node.
-    pub frame: Frame,
-    pub kind: ForceKind,
-    pub enabled: bool,
+    frame: Frame,
+    kind: ForceKind,
+    /// What it pulls now, m/s² in the world.
+    force: Vec3,
 }
 
 /// All forces that are there.
@@ -39,29 +40,36 @@ pub(super) fn breezes(session: &Session) -> Vec<Breeze> {
     let found = session.resolved().forces.iter().filter_map(|(id, place)| {
         let setup = system.forces.get(*place as usize)?;
         let frame = *session.shown().frames.get(setup.bone.index())?;
-        Some(Breeze { id: *id, frame, kind: setup.kind, enabled: setup.enabled })
+        let force = force_later(session, *id, 0.0)?;
+        Some(Breeze { id: *id, frame, kind: setup.kind, force })
     });
     found.collect()
 }
 
-/// Seconds that winds have been blowing, as far as the shown world knows.
-pub(in crate::ui) fn blown(session: &Session) -> f64 {
-    session.play().ticks() as f64 * TICK
+/// What a force pulls at its own node `later` seconds from now, m/s² in the world; zero for what is off. Its clock is
+/// the solver's.
+fn force_later(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
+    let place = *session.resolved().forces.get(&id)? as usize;
+    let world = session.play().world();
+    let bone = session.resolved().systems.first()?.forces.get(place)?.bone;
+    let at = world.frames().frames.get(bone.index())?.position;
+    world.force_later(0, place, at, later)
+}
+
+/// The same as its node sees it: along +Z where it does not swing.
+pub(in crate::ui) fn force_inside(session: &Session, id: ForceId, later: f32) -> Vec3 {
+    let inside = || {
+        let place = *session.resolved().forces.get(&id)? as usize;
+        let bone = session.resolved().systems.first()?.forces.get(place)?.bone;
+        let frame = session.play().world().frames().frames.get(bone.index())?;
+        Some(frame.rotation.inverse() * force_later(session, id, later)?)
+    };
+    inside().unwrap_or(Vec3::ZERO)
 }
 
 impl Breeze {
-    /// In the world, m/s²; zero for what is off.
-    fn force(&self, seconds: f64) -> Vec3 {
-        let local = match self.kind {
-            ForceKind::Volume { strength } => Vec3::Z * strength,
-            ForceKind::Wind(wind) => wind.gust(seconds, Vec3::ZERO),
-        };
-        if self.enabled { self.frame.rotation * local } else { Vec3::ZERO }
-    }
-
-    /// Its node and the end of its arrow now; also of what does nothing, along its +Z.
-    fn arrow(&self, shot: &Shot, seconds: f64) -> Option<([Vec2; 2], bool)> {
-        let force = self.force(seconds);
+    /// Its node and the end of its arrow under a force; also of one that is nothing, along its +Z.
+    fn arrow(&self, shot: &Shot, force: Vec3) -> Option<([Vec2; 2], bool)> {
         let acts = force.length() > 1e-3;
         let direction = if acts { force.normalize_or_zero() } else { self.frame.rotation * Vec3::Z };
         let length = if acts { (ONE * force.length().sqrt()).clamp(LENGTH[0], LENGTH[1]) } else { LENGTH[0] };
@@ -72,8 +80,8 @@ impl Breeze {
     }
 
     /// Pixels from a place to its arrow.
-    pub(super) fn distance(&self, shot: &Shot, seconds: f64, at: Vec2) -> Option<f32> {
-        let ([from, to], _) = self.arrow(shot, seconds)?;
+    pub(super) fn distance(&self, shot: &Shot, at: Vec2) -> Option<f32> {
+        let ([from, to], _) = self.arrow(shot, self.force)?;
         Some(crate::stage::distance_to_segment(at, from, to))
     }
 }
@@ -82,13 +90,12 @@ impl Breeze {
 pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
     let session = cx.session();
     let toggles = cx.state.prefs.toggles;
-    let seconds = blown(session);
     for breeze in &figure.breezes {
         let chosen = session.selection().items.contains(&Item::Force(breeze.id));
         if !chosen && (!toggles.colliders || toggles.only_colliders) {
             continue;
         }
-        let Some((line, acts)) = breeze.arrow(shot, seconds) else { continue };
+        let Some((line, acts)) = breeze.arrow(shot, breeze.force) else { continue };
         let c = ink.theme.color;
         let color = if chosen { c.accent } else { c.wind };
         let color = faded(color, if acts { if chosen { 1.0 } else { IDLE } } else { OFF });
@@ -96,8 +103,8 @@ pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
             let way: Vec<Vec2> = (0..=SWING)
                 .filter_map(|i| {
                     let spin = if wind.spin_period.abs() > 1e-3 { wind.spin_period.abs() } else { 0.0 };
-                    let span = f64::from(wind.period.max(spin));
-                    let then = seconds + span * f64::from(i) / f64::from(SWING);
+                    let later = wind.period.max(spin) * f32::from(i) / f32::from(SWING);
+                    let then = force_later(session, breeze.id, later)?;
                     breeze.arrow(shot, then).map(|([_, to], _)| to)
                 })
                 .collect();

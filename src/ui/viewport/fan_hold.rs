@@ -2,10 +2,11 @@
 
 use super::fans::FanEnd;
 use super::figure::Figure;
+use super::grips::Keys;
 use crate::rig::BoneId;
 use crate::session::{Command, Session, Values};
 use crate::stage::{Shot, fan_angle};
-use glam::Vec2;
+use glam::{Quat, Vec2, Vec3};
 
 /// How near the pointer must be to the end of an edge; of one that does not face the eye.
 const PICK: f32 = 10.0;
@@ -17,13 +18,19 @@ const SNAP: f32 = 5.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FanHold {
     pub end: FanEnd,
+    /// Where the pointer was last.
+    pointer: Vec2,
+    /// Where the edge is wanted, and how far the pointer is ahead of it; degrees.
+    aim: f32,
+    ahead: Option<f32>,
     /// Whether anything was asked for yet, so that there is a step to take back.
     pub changed: bool,
 }
 
 impl FanHold {
-    pub(super) const fn new(end: FanEnd) -> Self {
-        Self { end, changed: false }
+    /// With the pointer at a pixel; nothing leaps there.
+    pub(super) const fn new(end: FanEnd, at: Vec2) -> Self {
+        Self { end, pointer: at, aim: end.value, ahead: None, changed: false }
     }
 
     /// The edge that lies under a place; of two fans that of the one that faces the eye.
@@ -36,14 +43,14 @@ impl FanHold {
 
     /// Follows the pointer; gives back what is to be changed, if anything. A limit never passes the other one. Values
     /// that differ along what is tuned keep their proportion.
-    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, snap: bool) -> Option<Command> {
+    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
         let index = session.joint_index(self.end.bone)?;
         let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
         let frame = |bone: BoneId| session.shown().frames.get(bone.index());
         let (head, pivot) = (frame(joint.bone)?.position, frame(joint.pivot?)?.rotation);
         self.end = FanEnd { head, pivot, ..self.end };
-        let step = if snap { SNAP } else { 0.1 };
-        let angle = fan_angle(shot, (head, pivot), self.end.side, at)?;
+        let step = if keys.snap { SNAP } else { 0.1 };
+        let angle = self.aim((head, pivot), shot, at, keys)?;
         let angle = ((f64::from(angle) / f64::from(step)).round() * f64::from(step)) as f32;
         if !self.changed && (joint.values.get(self.end.other) - self.end.value).abs() < 0.5 {
             // Both edges lie on one spot: the one that opens that way is meant.
@@ -72,4 +79,24 @@ impl FanHold {
         };
         Some(command)
     }
+
+    /// The angle that is wanted: with the pointer, or with Shift by a tenth of its way, whatever the joint does below.
+    fn aim(&mut self, place: (Vec3, Quat), shot: &Shot, at: Vec2, keys: Keys) -> Option<f32> {
+        let before = std::mem::replace(&mut self.pointer, at);
+        let [before, now] = [before, at].map(|pixel| fan_angle(shot, place, self.end.side, pixel));
+        let (before, now) = (before?, now?);
+        let ahead = *self.ahead.get_or_insert(before - self.aim);
+        if keys.fine {
+            self.aim += shortest(now - before) * keys.pace();
+            self.ahead = Some(now - self.aim);
+        } else {
+            self.aim = shortest(now - ahead);
+        }
+        Some(self.aim)
+    }
+}
+
+/// The same turn within half a round, degrees.
+fn shortest(degrees: f32) -> f32 {
+    (degrees + 180.0).rem_euclid(360.0) - 180.0
 }

@@ -265,10 +265,17 @@ pub(super) struct Keys {
     pub snap: bool,
 }
 
+impl Keys {
+    /// Pixels that count for one that the pointer moves.
+    pub(super) const fn pace(self) -> f32 {
+        if self.fine { 0.1 } else { 1.0 }
+    }
+}
+
 impl GripHold {
     /// Follows the pointer; gives back what is to be changed, if anything.
     pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<(Edit, Label)> {
-        let by = (at - self.pointer) * if keys.fine { 0.1 } else { 1.0 };
+        let by = (at - self.pointer) * keys.pace();
         let before = self.aim;
         self.aim += by;
         if let GripKind::About(_) = self.kind {
@@ -369,16 +376,9 @@ fn rounded(value: f32, step: f32) -> f32 {
 }
 
 /// The collider or force whose outline or arrow is nearest to a place, if any within `reach` pixels.
-pub(super) fn item_under(
-    session: &Session,
-    shot: &Shot,
-    figure: &super::figure::Figure,
-    at: Vec2,
-    reach: f32,
-) -> Option<Item> {
-    let seconds = super::breeze::blown(session);
+pub(super) fn item_under(shot: &Shot, figure: &super::figure::Figure, at: Vec2, reach: f32) -> Option<Item> {
     let round = figure.solids.iter().filter_map(|s| Some((s.distance(shot, at)?, Item::Collider(s.id))));
-    let blowing = figure.breezes.iter().filter_map(|b| Some((b.distance(shot, seconds, at)?, Item::Force(b.id))));
+    let blowing = figure.breezes.iter().filter_map(|b| Some((b.distance(shot, at)?, Item::Force(b.id))));
     let near = round.chain(blowing).filter(|(distance, _)| *distance <= reach);
     near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item)
 }

@@ -182,7 +182,7 @@ impl Hands {
     fn item_under(&self, cx: &Cx<'_>, shot: &Shot, figure: &Figure, at: Vec2) -> Option<Item> {
         let is_meant = self.tool == Tool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
         let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.only_colliders;
-        (is_meant && shown).then(|| item_under(cx.session(), shot, figure, at, OUTLINE_PICK)).flatten()
+        (is_meant && shown).then(|| item_under(shot, figure, at, OUTLINE_PICK)).flatten()
     }
 
     /// The grip that is held or pointed at.
@@ -221,7 +221,7 @@ impl Hands {
         };
         let bone = match under {
             Under::Grip(kind) => return figure.grips.take(session, kind, at).map_or(Held::Nothing, Held::Grip),
-            Under::Fan(end) => return Held::Fan(FanHold::new(end)),
+            Under::Fan(end) => return Held::Fan(FanHold::new(end, at)),
             // What is selected already moves with its outline.
             Under::Item(item) if session.selection().active_item == Some(item) => {
                 let hold = figure.grips.take(session, GripKind::Middle, at);
@@ -247,6 +247,7 @@ impl Hands {
         let cancelled = ui
             .input_mut(|i| !matches!(held, Held::Space | Held::Nothing) && i.consume_key(Modifiers::NONE, Key::Escape));
         let shift = ui.input(|i| i.modifiers.shift);
+        let keys = Keys { fine: shift, snap: ui.input(|i| i.modifiers.command) };
         match held {
             Held::Bone { bone, before, .. } if cancelled => {
                 cx.command(Command::Drag(bone, before));
@@ -281,7 +282,6 @@ impl Hands {
             Held::Grip(hold) if cancelled => self.take_back(cx, hold.changed),
             Held::Fan(hold) if cancelled => self.take_back(cx, hold.changed),
             Held::Grip(mut hold) => {
-                let keys = Keys { fine: shift, snap: ui.input(|i| i.modifiers.command) };
                 if let Some((edit, label)) = hold.follow(cx.session(), shot, at, keys) {
                     cx.command(Command::Apply(edit, label));
                 }
@@ -289,7 +289,7 @@ impl Hands {
                 ui.ctx().request_repaint();
             }
             Held::Fan(mut hold) => {
-                if let Some(command) = hold.follow(cx.session(), shot, at, ui.input(|i| i.modifiers.command)) {
+                if let Some(command) = hold.follow(cx.session(), shot, at, keys) {
                     cx.command(command);
                 }
                 self.held = Some(Held::Fan(hold));

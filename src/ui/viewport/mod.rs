@@ -25,7 +25,7 @@ mod solids;
 mod tools;
 mod transport;
 
-pub(super) use breeze::blown;
+pub(super) use breeze::force_inside;
 pub(super) use grips::removal;
 pub(super) use solids::worst;
 

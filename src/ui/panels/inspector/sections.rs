@@ -200,7 +200,7 @@ fn collider_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &ColliderChoice) {
     }
     Popup::menu(&shown).show(|ui| {
         if ui.button(cx.tr_with("inspector.take_collider", &[("name", &choice.name)])).clicked() {
-            apply(cx, |session| session.assign(choice.id, false));
+            apply(cx, |session| session.assign(&[choice.id], false));
         }
     });
 }
@@ -211,7 +211,7 @@ fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
         egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
             for choice in rest {
                 if ui.add(egui::Button::new(Text::Body.rich(&choice.short))).clicked() {
-                    apply(cx, |session| session.assign(choice.id, true));
+                    apply(cx, |session| session.assign(&[choice.id], true));
                 }
             }
         });

@@ -210,6 +210,13 @@ fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
             ui.close();
         }
     }
+    if item(&cx.tr("parts.kind.high_leg")).icon(icons::PERSON_SIMPLE_WALK).show(ui).clicked() {
+        let made = parts::make_high_leg(cx.session().document(), cx.session().character(), parent);
+        let helper = made.helper();
+        cx.command(Command::Apply(made.edit, Label::new("new_part", 1).name(made.name)));
+        cx.command(Command::SelectItems(helper.map(Item::Helper).into_iter().collect(), Pick::Replace));
+        ui.close();
+    }
     if let Some(bone) = parts::moves_tip(cx.session().document(), parent, HelperRole::Plain) {
         line(ui);
         ui.set_max_width(280.0);

@@ -41,7 +41,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ForceId) {
         }
         if let ForceKind::Wind(wind) = active.kind {
             ui.add_space(SPACE[3]);
-            scope::show(ui, cx, &wind, active.enabled);
+            scope::show(ui, cx, id, &wind);
         }
     });
     if out.switched {

@@ -1,8 +1,8 @@
 //! Which joints use a part: how many, a way to select them, and assigning it to what is selected.
 
 use super::rows::LABEL_LEFT;
+use crate::doc::ColliderId;
 use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderId, Edit, Label};
 use crate::session::{Command, Item, Pick, Scope};
 use crate::ui::Cx;
 use crate::ui::icons;
@@ -75,20 +75,6 @@ fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
 
 /// All of them in one step.
 fn assign(cx: &mut Cx<'_>, colliders: &[ColliderId], on: bool) {
-    let session = cx.session();
-    let targets = session.targets();
-    let mut after = session.document().clone();
-    let mut edits = Vec::new();
-    for id in colliders {
-        // Each writes whole joints, so the next one must know of it.
-        let edit = parts::assign(&after, &targets, *id, on);
-        if after.apply(edit.clone()).is_ok() {
-            edits.push(edit);
-        }
-    }
-    let first = colliders.first().and_then(|id| session.document().colliders.get(id));
-    let name = first.map(|c| c.name.clone()).unwrap_or_default();
-    let count = targets.joint_count(session.document());
-    let what = if on { "assign_collider" } else { "take_collider" };
-    cx.command(Command::Apply(Edit::Batch(edits), Label::new(what, count).name(name)));
+    let (edit, label) = cx.session().assign(colliders, on);
+    cx.command(Command::Apply(edit, label));
 }

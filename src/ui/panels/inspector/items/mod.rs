@@ -4,6 +4,7 @@
 //! at nothing.
 
 mod force;
+mod high_leg;
 mod joints;
 mod mesh;
 mod pick;
@@ -133,6 +134,7 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
             ui.add_space(SPACE[2]);
             note(ui, &cx.tr(key), 0.0);
             ui.add_space(SPACE[2]);
+            high_leg::show(ui, cx, id);
             joints::show(ui, cx, active.part());
             place::show(ui, cx, active);
         }

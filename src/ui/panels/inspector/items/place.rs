@@ -1,11 +1,10 @@
 //! Where a part stands: its name, its parent, and the place, turn and scale of its node.
 
-use super::pick::Picker;
+use super::high_leg::node_ui;
 use super::rows::{LABEL_LEFT, Triple};
 use crate::doc::parts::{self, PartId};
-use crate::doc::{Edit, HelperId, Label, Node};
+use crate::doc::{Edit, HelperId, Label};
 use crate::math::Trs;
-use crate::rig::BoneId;
 use crate::schema::Unit;
 use crate::session::{Command, Item};
 use crate::sim::Shape;
@@ -91,14 +90,13 @@ fn parent_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
     let character = cx.session().character().clone();
     let (document, skeleton) = (cx.session().document(), &character.skeleton);
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
-    let shown = parent.map_or("", |node| parts::node_name(document, skeleton, node)).to_owned();
-    let names: Vec<&str> = skeleton.ids().map(|bone| skeleton.name(bone)).collect();
-    let (label, doc, hint) = (cx.tr("item.parent"), cx.tr("item.pick_parent"), cx.tr("item.find_bone"));
-    let picker = Picker { label: &label, doc: &doc, shown: &shown, names: &names, hint: &hint, has_effect: true };
-    if let Some(at) = picker.show(ui, cx) {
+    let Some(parent) = parent else { return };
+    let nodes = parts::parents_for(document, skeleton, part);
+    let (label, doc) = (cx.tr("item.parent"), cx.tr("item.pick_parent"));
+    if let Some(node) = node_ui(ui, cx, (&label, &doc), parent, &nodes) {
         let document = cx.session().document();
         let name = part.name(document, skeleton);
-        if let Some(edit) = parts::hang(document, skeleton, part, Node::Bone(BoneId(at as u32))) {
+        if let Some(edit) = parts::hang(document, skeleton, part, node) {
             cx.command(Command::Apply(edit, Label::new("hang_part", 1).name(name)));
         }
     }

@@ -1,5 +1,6 @@
 //! A wind at its own place: where it blows now, and how that swung during the last seconds.
 
+use crate::doc::ForceId;
 use crate::sim::Wind;
 use crate::ui::Cx;
 use crate::ui::theme::Text;
@@ -13,14 +14,13 @@ const HEIGHT: f32 = 84.0;
 /// Points of a curve.
 const POINTS: u16 = 120;
 /// Seconds that are shown, at least and at most.
-const SPAN: [f64; 2] = [2.0, 8.0];
+const SPAN: [f32; 2] = [2.0, 8.0];
 
 /// Draws it over the whole width.
-pub(super) fn show(ui: &mut Ui, cx: &Cx<'_>, wind: &Wind, enabled: bool) {
-    let now = viewport::blown(cx.session());
-    let force = |seconds: f64| if enabled { wind.gust(seconds, Vec3::ZERO) } else { Vec3::ZERO };
+pub(super) fn show(ui: &mut Ui, cx: &Cx<'_>, id: ForceId, wind: &Wind) {
+    let force = |later: f32| viewport::force_inside(cx.session(), id, later);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::hover());
-    let words = words_of(cx, force(now));
+    let words = words_of(cx, force(0.0));
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     let c = cx.theme.color;
     let title = cx.tr("item.scope");
@@ -38,9 +38,9 @@ pub(super) fn show(ui: &mut Ui, cx: &Cx<'_>, wind: &Wind, enabled: bool) {
     let window = window_of(wind);
     let most = (wind.weight * wind.strength).abs().max(1e-3);
     // The view from behind the wind: its right is to the right, which is -X.
-    let seen = |seconds: f64| force(seconds) * vec2_axes() / most;
-    paint_round(ui, cx, round, &seen, (now, window));
-    paint_plot(ui, cx, plot, &seen, (now, window));
+    let seen = |later: f32| force(later) * vec2_axes() / most;
+    paint_round(ui, cx, round, &seen, window);
+    paint_plot(ui, cx, plot, &seen, window);
 }
 
 /// Right, up and forward as the eye behind the wind has them.
@@ -48,9 +48,9 @@ const fn vec2_axes() -> Vec3 {
     Vec3::new(-1.0, 1.0, 1.0)
 }
 
-fn window_of(wind: &Wind) -> f64 {
+fn window_of(wind: &Wind) -> f32 {
     let longest = wind.period.abs().max(wind.spin_period.abs());
-    if longest.is_finite() { (f64::from(longest) * 2.0).clamp(SPAN[0], SPAN[1]) } else { SPAN[1] }
+    if longest.is_finite() { (longest * 2.0).clamp(SPAN[0], SPAN[1]) } else { SPAN[1] }
 }
 
 fn words_of(cx: &Cx<'_>, force: Vec3) -> String {
@@ -60,7 +60,7 @@ fn words_of(cx: &Cx<'_>, force: Vec3) -> String {
 }
 
 /// Where the wind points, seen from behind, and the way it came.
-fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (now, window): (f64, f64)) {
+fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
     let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
     let (middle, reach) = (place.center(), place.width() * 0.42);
@@ -68,37 +68,37 @@ fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (n
     for (a, b) in [(vec2(-reach, 0.0), vec2(reach, 0.0)), (vec2(0.0, -reach), vec2(0.0, reach))] {
         painter.line_segment([middle + a, middle + b], Stroke::new(stroke::HAIRLINE, faded(c.border, 0.7)));
     }
-    let at = |seconds: f64| {
-        let d = seen(seconds);
+    let at = |later: f32| {
+        let d = seen(later);
         middle + vec2(d.x, -d.y) * reach
     };
-    let way: Vec<Pos2> = (0..=POINTS).map(|i| at(now - window * (1.0 - f64::from(i) / f64::from(POINTS)))).collect();
+    let way: Vec<Pos2> = (0..=POINTS).map(|i| at(window * (f32::from(i) / f32::from(POINTS) - 1.0))).collect();
     for (i, pair) in way.windows(2).enumerate() {
         let age = i as f32 / f32::from(POINTS);
         painter.line_segment([pair[0], pair[1]], Stroke::new(1.25, faded(c.wind, 0.1 + 0.6 * age * age)));
     }
-    let tip = at(now);
+    let tip = at(0.0);
     painter.line_segment([middle, tip], Stroke::new(stroke::ARROW, c.wind));
     painter.circle_filled(tip, 3.5, c.text);
 }
 
 /// Sideways and upwards share over time, now at the right.
-fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f64) -> Vec3, (now, window): (f64, f64)) {
+fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
     let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
     let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, 6.0));
     let thin = Stroke::new(stroke::HAIRLINE, c.border);
     painter.hline(place.x_range(), inner.center().y, thin);
-    let first = (now - window).ceil() as i64;
-    for second in first..=now.floor() as i64 {
-        let x = inner.left() + inner.width() * ((second as f64 - (now - window)) / window) as f32;
+    // One mark for each whole second before now.
+    for second in 1..=window as u16 {
+        let x = inner.right() - inner.width() * f32::from(second) / window;
         painter.vline(x, place.bottom() - 5.0..=place.bottom(), thin);
     }
     let line = |of: fn(Vec3) -> f32| -> Vec<Pos2> {
         let point = |i: u16| {
-            let share = f64::from(i) / f64::from(POINTS);
-            let value = of(seen(now - window * (1.0 - share)));
-            pos2(inner.left() + inner.width() * share as f32, inner.center().y - inner.height() * 0.5 * value)
+            let share = f32::from(i) / f32::from(POINTS);
+            let value = of(seen(window * (share - 1.0)));
+            pos2(inner.left() + inner.width() * share, inner.center().y - inner.height() * 0.5 * value)
         };
         (0..=POINTS).map(point).collect()
     };
