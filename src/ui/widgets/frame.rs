@@ -118,8 +118,9 @@ pub fn window<S, R>(
     let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
     ctx.data_mut(|d| d.insert_temp(id, busy));
-    let (escape, apply) =
-        ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.modifiers.command && i.key_pressed(egui::Key::Enter)));
+    // By the event's own modifiers: in a slow frame Ctrl may be up again already.
+    let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
+    let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
     WindowOutput { inner, closed: crossed || (escape && free), applied: apply }
 }
 
