@@ -5,7 +5,7 @@ use super::rows::{LABEL_LEFT, Rows, apply};
 use super::switches::flags_ui;
 use super::ways::{improved_fact, improved_ui};
 use crate::schema::{Group, Row, Scope, SolverKind};
-use crate::session::{ColliderChoice, Command, Entry, Pivots, Way, entries};
+use crate::session::{ColliderChoice, Command, Entry, Pivots, Remark, Way, entries};
 use crate::sim::Shape;
 use crate::ui::icons::{self, Icon};
 use crate::ui::theme::Text;
@@ -93,7 +93,9 @@ fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
 
 fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group) {
     let title = group_name(cx, group);
-    let lines = entries(cx.session().document().table(), group, Scope::Joint);
+    let mut lines = entries(cx.session().document().table(), group, Scope::Joint);
+    // What the engine does not have is not in the way of those who tune for it.
+    lines.retain(|entry| !matches!(entry, Entry::One(row) if cx.session().remark(*row) == Some(Remark::OnlyImproved)));
     let limits: Vec<Row> = lines
         .iter()
         .filter_map(|entry| match entry {
