@@ -14,18 +14,27 @@ pub struct Label {
     pub count: usize,
     /// A name that the sentence may carry.
     pub name: String,
+    /// Whether the artist is told what came of it, since the picture may not show it.
+    pub told: bool,
 }
 
 impl Label {
     /// A label without parameter and name.
     pub fn new(what: &'static str, count: usize) -> Self {
-        Self { what, row: None, count, name: String::new() }
+        Self { what, row: None, count, name: String::new(), told: false }
     }
 
     /// About a parameter.
     #[must_use]
     pub fn row(mut self, row: Row) -> Self {
         self.row = Some(row);
+        self
+    }
+
+    /// To be told when it is done.
+    #[must_use]
+    pub fn told(mut self) -> Self {
+        self.told = true;
         self
     }
 
@@ -133,7 +142,8 @@ impl History {
         self.undo.iter_mut().chain(&mut self.redo).for_each(|e| f(&mut e.edit));
     }
 
-    fn current(&self) -> u64 {
+    /// Which state the document is in; every change makes a new one, undo and redo lead back to old ones.
+    pub fn current(&self) -> u64 {
         self.undo.last().map_or(0, |e| e.after)
     }
 }

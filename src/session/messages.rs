@@ -1,5 +1,5 @@
 use super::MessageId;
-use crate::doc::EditError;
+use crate::doc::{EditError, Label};
 use crate::report::{Diagnostic, Place, Severity, clip};
 use std::fmt;
 
@@ -23,6 +23,10 @@ pub enum Said {
     NoChainFrom(String),
     /// These bones are not on this version of the character; what is authored on them waits.
     Lost(Vec<String>),
+    /// A tool did its work at once.
+    Done(Label),
+    /// A tool found everything as it would have made it.
+    NothingToDo(Label),
 }
 
 impl Said {
@@ -30,7 +34,7 @@ impl Said {
     pub const fn severity(&self) -> Severity {
         match self {
             Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) => Severity::Warning,
-            Self::Fitted { .. } | Self::NoBoneLike(_) => Severity::Info,
+            Self::Fitted { .. } | Self::NoBoneLike(_) | Self::Done(_) | Self::NothingToDo(_) => Severity::Info,
         }
     }
 }
@@ -46,6 +50,8 @@ impl fmt::Display for Said {
                 }
                 f.write_str(" had a value per joint: it is now a base value and a curve with one key per joint")
             }
+            Self::Done(label) => write!(f, "done: {} ({})", label.what, label.count),
+            Self::NothingToDo(_) => f.write_str("nothing had to be changed"),
             Self::NoBoneLike(pattern) => write!(f, "no bone is named like \"{}\"", clip(pattern)),
             Self::NoChainFrom(bone) => {
                 write!(f, "{} cannot begin a chain: it is excluded or already in one", clip(bone))

@@ -192,8 +192,13 @@ impl Session {
 
     /// Applies an edit as one undo step; refused edits become messages and change nothing.
     pub fn apply(&mut self, edit: Edit, label: Label) -> bool {
+        let told = label.told.then(|| (label.clone(), self.history.current()));
         match self.history.apply(&mut self.document, edit, label) {
             Ok(touched) => {
+                if let Some((label, before)) = told {
+                    let idle = self.history.current() == before;
+                    self.messages.say(if idle { Said::NothingToDo(label) } else { Said::Done(label) });
+                }
                 self.refresh(touched);
                 true
             }

@@ -195,7 +195,7 @@ impl Tool {
             _ => None,
         };
         if let Some((edit, label)) = made {
-            cx.command(Command::Apply(edit, label));
+            cx.command(Command::Apply(edit, label.told()));
         }
     }
 }

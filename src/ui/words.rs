@@ -14,6 +14,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/chrome.ja.yml"),
     include_str!("../../assets/locales/csv.en.yml"),
     include_str!("../../assets/locales/csv.ja.yml"),
+    include_str!("../../assets/locales/done.en.yml"),
+    include_str!("../../assets/locales/done.ja.yml"),
     include_str!("../../assets/locales/en.yml"),
     include_str!("../../assets/locales/inspector.en.yml"),
     include_str!("../../assets/locales/inspector.ja.yml"),

@@ -397,6 +397,38 @@ fn fan_end(h: &mut Harness<'_, Desk>, bone: BoneId, side: usize, degrees: f32) -
 }
 
 #[test]
+fn a_high_leg_is_made_from_the_menu_and_loses_a_leg_in_one_step() {
+    let mut h = harness(desk(still()));
+    open_list(&mut h);
+    let hips = bone(&h, "hips");
+    let before = h.state().session.document().clone();
+    h.state_mut().session.handle(Command::Select(vec![hips], Pick::Replace));
+    h.run_steps(2);
+    press_button(&mut h, Role::Button, "Make");
+    press_button(&mut h, Role::MenuItem, "High-leg node");
+    let legs = |h: &Harness<'_, Desk>| {
+        let document = h.state().session.document();
+        let high_leg = document.high_legs.values().next().expect("it was made");
+        assert_eq!(high_leg.hip, Node::Bone(hips));
+        high_leg.legs.clone()
+    };
+    let both = legs(&h);
+    assert_eq!(both[0][0], Node::Bone(bone(&h, "leftUpperLeg")));
+    assert_eq!(both.len(), 2);
+    h.get_by_label_contains("It leans with whichever leg");
+    press_button(&mut h, Role::Button, "Remove leg 1");
+    assert_eq!(legs(&h), both[1..]);
+    press_button(&mut h, Role::Button, "Add a leg");
+    assert_eq!(legs(&h), [both[1], both[0]]);
+    for _ in 0..2 {
+        h.state_mut().session.handle(Command::Undo);
+    }
+    assert_eq!(legs(&h), both);
+    h.state_mut().session.handle(Command::Undo);
+    assert!(*h.state().session.document() == before);
+}
+
+#[test]
 fn f_frames_the_selected_part() {
     let mut h = harness(desk(still()));
     let part = put(&mut h, New::Wind, "leftFoot");
@@ -543,6 +575,25 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
             open_list(h);
             look_closer(h);
             h.run_steps(70);
+        });
+    }
+    for (name, lang) in [("parts-high-leg.png", Lang::En), ("parts-high-leg-ja.png", Lang::Ja)] {
+        shot(name, Prefs { lang, ..still() }, &|h| {
+            let hips = Node::Bone(bone(h, "hips"));
+            let session = &mut h.state_mut().session;
+            let made = parts::make_high_leg(session.document(), session.character(), hips);
+            let item = made.helper().map(Item::Helper).expect("a node");
+            session.handle(Command::Apply(made.edit, Label::new("new_part", 1).name(made.name)));
+            session.handle(Command::SelectItems(vec![item], Pick::Replace));
+            let idle = Edit::Batch(Vec::new());
+            session.handle(Command::Apply(idle, Label::new("align_capsules", 0).told()));
+            let first = session.document().chains.iter().next().map(|(id, chain)| (*id, chain.clone()));
+            let (id, mut chain) = first.expect("a chain");
+            chain.name.push('!');
+            let edit = Edit::PutChain { id, chain: Some(Box::new(chain)) };
+            session.handle(Command::Apply(edit, Label::new("link_columns", 24).told()));
+            open_list(h);
+            look_closer(h);
         });
     }
     for (name, prefs) in [("parts-fan.png", still()), ("parts-fan-light.png", light)] {

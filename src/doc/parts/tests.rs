@@ -1,7 +1,7 @@
 use super::*;
 use crate::doc::{Chain, ChainId, HighLeg, Joint, LengthTarget, Part};
 use crate::math::Trs;
-use crate::rig::Bone;
+use crate::rig::{Bone, Character};
 use crate::sim::Wind;
 use glam::{Quat, Vec3};
 
@@ -208,4 +208,71 @@ fn the_mirror_image_stands_on_the_other_leg_and_pushes_the_other_skirt() {
     let count = document.colliders.len();
     apply(&mut document, again);
     assert_eq!((same, document.colliders.len()), (other, count), "the second time it is brought up to date");
+}
+
+#[test]
+fn a_high_leg_takes_the_bone_as_hip_and_thighs_by_name_and_its_legs_are_edited_one_by_one() {
+    let (skeleton, mut document) = girl();
+    let skeleton = Skeleton::new(
+        skeleton
+            .bones()
+            .iter()
+            .map(|b| {
+                let name = b.name.replace("Leg_", "UpperLeg_").replace("Knee_", "LowerLeg_");
+                Bone { name, ..b.clone() }
+            })
+            .collect(),
+    )
+    .expect("parents first");
+    let character = Character { skeleton, ..Character::default() };
+    let made = make_high_leg(&document, &character, Node::Bone(BoneId(0)));
+    let node = made.helper().map(Node::Helper).expect("a node");
+    apply(&mut document, made.edit);
+    let id = HighLegId(1);
+    let bones = |from, to| [from, to].map(|bone| Node::Bone(BoneId(bone)));
+    let high_leg = HighLeg { node, hip: Node::Bone(BoneId(0)), legs: vec![bones(1, 2), bones(3, 4)] };
+    assert_eq!(document.high_legs[&id], high_leg);
+    let edit = remove_leg(&document, id, 0);
+    apply(&mut document, edit);
+    let edit = set_leg(&document, id, 0, 1, Node::Bone(BoneId(3)));
+    apply(&mut document, edit);
+    assert_eq!(document.high_legs[&id].legs, [bones(3, 3)]);
+    let edit = add_leg(&document, &character, id);
+    apply(&mut document, edit);
+    assert_eq!(document.high_legs[&id].legs, [bones(3, 3), bones(1, 2)], "the first that is missing");
+    let edit = set_hip(&document, id, Node::Bone(BoneId(1)));
+    apply(&mut document, edit);
+    assert_eq!(document.high_legs[&id].hip, Node::Bone(BoneId(1)));
+    let before = document.clone();
+    for nothing in [remove_leg(&document, id, 9), set_leg(&document, HighLegId(9), 0, 0, node)] {
+        apply(&mut document, nothing);
+    }
+    assert_eq!(document, before);
+    assert!(!nodes_for_high_leg(&document, &character, id).contains(&node), "it would lean on itself");
+}
+
+#[test]
+fn a_part_may_hang_on_other_helpers_but_not_below_itself() {
+    let (skeleton, mut document) = girl();
+    let mut nodes = Vec::new();
+    let mut parent = Node::Bone(BoneId(0));
+    for _ in 0..3 {
+        let made = make(&document, &skeleton, New::Null, parent);
+        apply(&mut document, made.edit);
+        parent = made.part.node(&document).expect("a node");
+        nodes.push((made.part, parent));
+    }
+    let offered = |of: PartId| {
+        let all = parents_for(&document, &skeleton, of);
+        assert!(all.starts_with(&skeleton.ids().map(Node::Bone).collect::<Vec<_>>()), "bones first");
+        nodes.iter().map(|(_, node)| all.contains(node)).collect::<Vec<_>>()
+    };
+    assert_eq!(offered(nodes[0].0), [false, false, false]);
+    assert_eq!(offered(nodes[1].0), [true, false, false]);
+    assert_eq!(offered(nodes[2].0), [true, true, false]);
+    for (part, _) in &nodes {
+        for node in parents_for(&document, &skeleton, *part) {
+            assert!(hang(&document, &skeleton, *part, node).is_some(), "{part:?} {node:?}");
+        }
+    }
 }

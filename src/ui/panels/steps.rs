@@ -2,21 +2,36 @@
 
 use crate::doc::{Document, Label};
 use crate::ui::theme::Theme;
-use crate::ui::words;
+use crate::ui::words::{self, Lang};
+use std::borrow::Cow;
 
 /// A step in words: "Stiffness on 8 joints".
 pub fn words_of(theme: &Theme, label: &Label, document: &Document) -> String {
+    step_words(theme.lang, label, document)
+}
+
+fn step_words(lang: Lang, label: &Label, document: &Document) -> String {
+    find(lang, "step", label, document)
+        .or_else(|| words::find(lang, "step.other").map(Cow::into_owned))
+        .unwrap_or_default()
+}
+
+/// What was done, in words: "24 length limits linked"; the step's own words where there are no better ones.
+pub fn done_words(lang: Lang, label: &Label, document: &Document) -> String {
+    find(lang, "done", label, document).unwrap_or_else(|| step_words(lang, label, document))
+}
+
+fn find(lang: Lang, head: &str, label: &Label, document: &Document) -> Option<String> {
     let form = if label.count == 1 { "one" } else { "many" };
-    let keys = [format!("step.{}.{form}", label.what), format!("step.{}", label.what), "step.other".to_owned()];
-    let found = keys.iter().find_map(|key| words::find(theme.lang, key));
-    let mut text = found.map(std::borrow::Cow::into_owned).unwrap_or_default();
+    let keys = [format!("{head}.{}.{form}", label.what), format!("{head}.{}", label.what)];
+    let mut text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
     let row = label.row.and_then(|row| document.table().get(row.index()));
-    let row = row.map(|def| words::param_label(theme.lang, def)).unwrap_or_default();
+    let row = row.map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
     for (name, value) in [("%{row}", &*row), ("%{n}", &*count), ("%{name}", &*label.name)] {
         text = text.replace(name, value);
     }
-    text
+    Some(text)
 }
 
 #[cfg(test)]
@@ -24,7 +39,6 @@ mod tests {
     use super::*;
     use crate::schema::Row;
     use crate::ui::theme::Mode;
-    use crate::ui::words::Lang;
 
     /// Every key that the rooms below give to a label, read from their sources.
     fn keys_in_use() -> Vec<String> {

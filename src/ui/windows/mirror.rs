@@ -153,7 +153,7 @@ impl Mirror {
         if self.plan.joints == 0 {
             return Stays::Open;
         }
-        cx.command(Command::Apply(self.plan.edit.clone(), Label::new("mirror", self.plan.joints)));
+        cx.command(Command::Apply(self.plan.edit.clone(), Label::new("mirror", self.plan.joints).told()));
         Stays::Closed
     }
 

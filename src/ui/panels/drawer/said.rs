@@ -6,13 +6,16 @@ use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip};
 use crate::schema;
 use crate::session::{Message, Said};
+use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
 use std::borrow::Cow;
 
 /// The sentence of a message.
 pub(super) fn sentence<'a>(lang: Lang, document: &Document, message: &'a Message) -> Cow<'a, str> {
     match &message.said {
-        Some(said) if lang != Lang::En => worded(lang, document, said).into(),
+        Some(said) if lang != Lang::En || matches!(said, Said::Done(_) | Said::NothingToDo(_)) => {
+            worded(lang, document, said).into()
+        }
         _ => Cow::Borrowed(&message.diagnostic.message),
     }
 }
@@ -46,6 +49,8 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             let values = [("row", &*label(parameter)), ("chain", chain), ("n", &more.to_string())];
             tr_with(lang, "said.fitted_more", &values)
         }
+        Said::Done(label) => steps::done_words(lang, label, document),
+        Said::NothingToDo(_) => words::tr(lang, "said.nothing_to_do").into_owned(),
         Said::NoBoneLike(pattern) => tr_with(lang, "said.no_bone_like", &[("name", &clip(pattern))]),
         Said::NoChainFrom(bone) => tr_with(lang, "said.no_chain_from", &[("name", &clip(bone))]),
         Said::Lost(bones) => {
@@ -68,7 +73,9 @@ fn refused(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doc::Label;
     use crate::session::Messages;
+    use crate::ui::theme::{Mode, Theme};
 
     #[track_caller]
     fn check(said: Said, japanese: &str) {
@@ -90,5 +97,28 @@ mod tests {
         let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました";
         check(fitted(0), &format!("tailの{rest}"));
         check(fitted(2), &format!("tailほか2チェーンの{rest}"));
+    }
+
+    #[test]
+    fn what_a_tool_did_is_told_with_its_count_in_both_languages() {
+        let say = |said: Said, lang| {
+            let mut messages = Messages::default();
+            messages.say(said);
+            sentence(lang, &Document::default(), &messages.list()[0]).into_owned()
+        };
+        let links = |n| Said::Done(Label::new("link_columns", n));
+        assert_eq!(say(links(24), Lang::En), "24 length limits linked");
+        assert_eq!(say(links(1), Lang::En), "1 length limit linked");
+        assert_eq!(say(links(24), Lang::Ja), "24個の長さ制限をリンクしました");
+        let nothing = |lang| say(Said::NothingToDo(Label::new("link_columns", 0)), lang);
+        assert_eq!(nothing(Lang::En), "Nothing to do: everything is so already");
+        assert_eq!(nothing(Lang::Ja), "変更はありません（すでにこの状態です）");
+        // A tool without words of its own borrows those of its step.
+        assert_eq!(say(Said::Done(Label::new("make_chains", 2)), Lang::En), say_step("make_chains", 2));
+    }
+
+    fn say_step(what: &'static str, n: usize) -> String {
+        let theme = Theme::new(Mode::Dark, Lang::En);
+        steps::words_of(&theme, &Label::new(what, n), &Document::default())
     }
 }

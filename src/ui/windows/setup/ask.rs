@@ -88,7 +88,12 @@ impl Asking {
         let stays = match deed.or(keys) {
             Some(Deed::Apply) if !self.tidy.is_empty() => {
                 let edit = std::mem::replace(&mut self.tidy.edit, Edit::Batch(Vec::new()));
-                cx.command(Command::Apply(edit, Label::new(self.key(), self.lines[0].1)));
+                // Putting in order is all of its lines; the others are after what stands first.
+                let count = match self.what {
+                    Ask::CleanUp => self.lines.iter().map(|line| line.1).sum(),
+                    Ask::DeleteSprings | Ask::DeleteColliders => self.lines[0].1,
+                };
+                cx.command(Command::Apply(edit, Label::new(self.key(), count).told()));
                 Stays::Closed
             }
             Some(Deed::Close) => Stays::Closed,

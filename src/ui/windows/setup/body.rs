@@ -89,7 +89,10 @@ impl Body {
         let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
         let stays = match deed.or(keys) {
             Some(Deed::Apply) if !self.taken.is_empty() => {
-                cx.command(Command::Apply(self.plan.edit.clone(), Label::new("body_colliders", self.taken.len())));
+                cx.command(Command::Apply(
+                    self.plan.edit.clone(),
+                    Label::new("body_colliders", self.taken.len()).told(),
+                ));
                 Stays::Closed
             }
             Some(Deed::Close) => Stays::Closed,

@@ -77,7 +77,7 @@ impl Parent {
             (Some(Deed::Apply), Some(bone)) => {
                 let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
                 let tidy = tidy::set_parent(document, skeleton, &helpers, Node::Bone(bone));
-                let label = Label::new("set_parent", tidy.helpers).name(skeleton.name(bone));
+                let label = Label::new("set_parent", tidy.helpers).name(skeleton.name(bone)).told();
                 cx.command(Command::Apply(tidy.edit, label));
                 Stays::Closed
             }

@@ -47,7 +47,7 @@ impl Special {
             (Some(Deed::Apply), Some(copied)) if possible => {
                 let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
                 let edit = paste(document, skeleton, &copied, &onto, self.what);
-                cx.command(Command::Apply(edit, Label::new("paste", onto.len())));
+                cx.command(Command::Apply(edit, Label::new("paste", onto.len()).told()));
                 Stays::Closed
             }
             (Some(Deed::Close), _) => Stays::Closed,

@@ -106,7 +106,7 @@ fn mirror(cx: &mut Cx<'_>, part: PartId) {
     let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
     let name = part.name(document, skeleton);
     if let Some((edit, _)) = parts::mirror(document, skeleton, part) {
-        cx.command(Command::Apply(edit, Label::new("mirror_part", 1).name(name)));
+        cx.command(Command::Apply(edit, Label::new("mirror_part", 1).name(name).told()));
     }
 }
 

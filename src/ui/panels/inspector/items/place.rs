@@ -216,6 +216,6 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
         });
     });
     if let Some((edit, what)) = wanted {
-        cx.command(Command::Apply(edit, Label::new(what, 1).name(name)));
+        cx.command(Command::Apply(edit, Label::new(what, 1).name(name).told()));
     }
 }
