@@ -29,6 +29,10 @@ impl Plate {
     pub fn touch(&self, tip: Vec3, radius: f32, near: f32) -> Option<Touch> {
         let local = self.frame.inverse_point(tip);
         let [x, y] = self.half;
+        // Files may say anything, and `clamp` panics.
+        if !(x >= 0.0 && y >= 0.0) {
+            return None;
+        }
         let scale = self.frame.linear().z_axis.length().max(1e-9);
         let radius = radius / scale;
         let depth = (radius - local.z).min(x + radius - local.x.abs()).min(y + radius - local.y.abs());
@@ -103,6 +107,17 @@ mod tests {
         assert!(seen.solid.iter().all(|[a, b]| b.x < a.x));
         let behind = Plate { frame: Frame::WORLD.child(&Trs::from_translation(shot.eye)), ..wall() };
         assert_eq!(plate(&shot, &behind, 0.1), None);
+    }
+
+    #[test]
+    fn sizes_that_are_none_touch_nothing_and_do_no_harm() {
+        for odd in [-0.2, f32::NAN, f32::NEG_INFINITY] {
+            for half in [[odd, 0.1], [0.1, odd]] {
+                let odd = Plate { half, ..wall() };
+                assert_eq!(odd.touch(wall().frame.position, 0.5, 0.001), None, "{half:?}");
+                _ = plate(&shot(), &odd, 0.1);
+            }
+        }
     }
 
     #[track_caller]

@@ -3,8 +3,9 @@
 use crate::schema::{self, Scope, SolverKind, Unit};
 use crate::sim::solver::vrm::{PREVIEW_AS, Preview};
 use crate::ui::Cx;
+use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::{Text, Theme};
-use crate::ui::tokens::SPACE;
+use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::number::brief;
 use crate::ui::widgets::paint;
 use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2};
@@ -24,28 +25,29 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
 /// At the right; returns where it begins.
 fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
     let c = cx.theme.color;
-    let mut right = place.right();
-    let mut put = |ui: &Ui, name: &'static str, words: String, color: Color32| {
+    let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
         let galley = paint::elided(ui, &words, Text::Small, color, place.width() / 2.0);
         let at = pos2(right - galley.size().x, place.center().y);
         let rect = paint::galley_left(ui.painter(), at, galley);
         let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-        right = rect.left() - SPACE[5];
+        rect.left() - SPACE[5]
     };
-    put(ui, "rate", rate(cx), c.text);
+    let mut left = put(ui, place.right(), "rate", rate(cx), c.text);
     let pace = cx.session().pace();
     if (pace - 1.0).abs() > 5e-3 {
         let fps = cx.session().play().players_rate().to_string();
-        put(ui, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &brief(pace))]), c.warning);
+        left = put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &brief(pace))]), c.warning);
+        // Never colour alone.
+        left -= size::ICON;
+        paint_icon(ui.painter(), pos2(left + SPACE[5] + 5.0, place.center().y), icons::WARNING, 13.0, c.warning);
     }
     if roomy {
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
-        put(ui, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
+        left = put(ui, left, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
     }
     let joints = cx.session().document().joint_count();
-    put(ui, "joints", count(&cx.theme, "status.joints", joints), c.text_2);
-    right
+    put(ui, left, "joints", count(&cx.theme, "status.joints", joints), c.text_2)
 }
 
 /// "60 steps/s, as Unity does it".

@@ -124,7 +124,9 @@ impl Hands {
         }
         self.show_cursor(ui);
         let may_delete = response.contains_pointer() && self.held.is_none() && !ui.ctx().text_edit_focused();
+        // The key first: what goes along with items is not worked out in every frame.
         if may_delete
+            && ui.input(|i| i.key_pressed(Key::Delete))
             && let Some((edit, label)) = removal(cx.session())
             && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Delete))
         {
