@@ -56,10 +56,7 @@ impl App {
             }
             Request::IgnoreTable => _ = self.files.take_changed_table(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
-            Request::QuitAnyway => {
-                self.session.mark_saved();
-                self.go_on(ctx);
-            }
+            Request::QuitAnyway => self.go_on_unsaved(ctx),
             Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
@@ -224,6 +221,23 @@ impl App {
         match self.question.take() {
             Some(Question::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Some(Question::Open(request, _)) => self.request(request, ctx),
+            None => {}
+        }
+    }
+
+    /// Does what waited for an answer, without saving. What is opened may turn out to be unreadable, so that unsaved
+    /// work counts as such until something else is open.
+    fn go_on_unsaved(&mut self, ctx: &egui::Context) {
+        match self.question.take() {
+            Some(Question::Close) => {
+                self.session.mark_saved();
+                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+            }
+            Some(Question::Open(Request::OpenPath(path), _)) => self.open_path(path, ctx),
+            Some(Question::Open(request, _)) => {
+                self.session.mark_saved();
+                self.request(request, ctx);
+            }
             None => {}
         }
     }

@@ -111,7 +111,7 @@ const WIND: &[ParamDef] = &[
     },
     ParamDef {
         name: "peakDistance",
-        label: "Peak distance",
+        label: "Peaks",
         unit: Unit::Metres,
         soft_range: (0.0, 2.0),
         default: 0.2,

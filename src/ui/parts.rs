@@ -87,7 +87,11 @@ pub fn keys(ctx: &Context, cx: &mut Cx<'_>, in_tree: bool, rails: &mut Rails, pa
         match shortcut.deed {
             Deed::NextPart => parts.go(ctx, false),
             Deed::PreviousPart => parts.go(ctx, true),
-            deed if deed.is_possible(cx) => deed.run(cx),
+            deed if deed.is_possible(cx) => {
+                // An open menu would stay over what the key brings.
+                egui::Popup::close_all(ctx);
+                deed.run(cx);
+            }
             _ => {}
         }
     }

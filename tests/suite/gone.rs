@@ -136,7 +136,7 @@ fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
     h.state_mut().ui.shared_mut().open.push(Window::Ask(Ask::CleanUp));
     h.run_steps(3);
     let before = document(&h);
-    for name in ["Stiffness", "Up-down (Y), upper end"] {
+    for name in ["Stiffness", "Sideways (Y), upper end"] {
         let bar = h.get_by_role_and_label(Role::Slider, name).rect();
         let (from, to) = (bar.center(), bar.center() - vec2(25.0, 0.0));
         drag_and_hold(&mut h, from, to);

@@ -125,14 +125,14 @@ fn one_joint_can_be_tuned_alone() {
 fn a_limit_is_switched_dragged_and_explained() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_role_and_label(Role::Switch, "Limit Up-down (Y)").click();
+    h.get_by_role_and_label(Role::Switch, "Limit Sideways (Y)").click();
     h.run();
     assert!(h.state().session.any_on(row("yAngleLimits.active")));
-    drag_slider(&mut h, "Up-down (Y), upper end", 20.0);
+    drag_slider(&mut h, "Sideways (Y), upper end", 20.0);
     assert!(base(&h, CHAINS[0], "yAngleLimits.max") > 20.0);
     let ways = h.state().session.limit_ways();
     assert_eq!(ways.len(), 2, "the chain has a pivot");
-    h.get_by_label_contains("Up-down (Y): − ");
+    h.get_by_label_contains("Sideways (Y): − ");
     h.get_by_role_and_label(Role::Switch, "Angle limits").click();
     h.run();
     assert!(!h.state().session.any_on(row("yAngleLimits.active")));
@@ -147,7 +147,7 @@ fn what_has_no_effect_says_why_and_can_still_be_edited() {
     assert!(base(&h, CHAINS[0], "windInfluence") < 1.0);
     h.get_by_label("No angle limit is on.");
     select_joint(&mut h, CHAINS[1], 0);
-    h.get_by_role_and_label(Role::Switch, "Limit Side (Z)").click();
+    h.get_by_role_and_label(Role::Switch, "Limit In-out (Z)").click();
     h.run();
     h.state_mut().session.handle(Command::Set(row("enableAngleLimits"), 0.0));
     h.run();
@@ -382,7 +382,7 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
             h.run();
             let role = Role::Switch;
-            for name in ["Limit Up-down (Y)", "Limit Side (Z)"] {
+            for name in ["Limit Sideways (Y)", "Limit In-out (Z)"] {
                 h.get_by_role_and_label(role, name).click();
                 h.run();
             }

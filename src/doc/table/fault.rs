@@ -98,6 +98,7 @@ impl Problem {
             Fault::NotAColliderType => format!("{cell}, expected sp, cp or pa"),
             Fault::NotAComponent => format!("{cell} is no component that is known here"),
             Fault::NotUnderstood => format!("{cell} is not understood"),
+            Fault::BeyondRange { .. } if self.cell == "Infinity" => "Infinity is not a finite number".to_owned(),
             Fault::BeyondRange { from, to: None } => format!("{} is below {}", self.cell, number_text(*from, None)),
             Fault::BeyondRange { from, to: Some(to) } => {
                 format!("{} is beyond {} to {}", self.cell, number_text(*from, None), number_text(*to, None))

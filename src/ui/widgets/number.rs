@@ -85,7 +85,8 @@ impl NumberFormat {
             _ if size >= 0.01 => 3,
             _ => 4,
         });
-        let text = format!("{shown:.decimals$}");
+        // Nobody tunes with such numbers, but files have them: all their digits would run over everything.
+        let text = if size >= 1e7 { format!("{shown:.2e}") } else { format!("{shown:.decimals$}") };
         let is_zero = text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.');
         match text.strip_prefix('-') {
             Some(positive) if is_zero => positive.to_owned(),

@@ -147,7 +147,8 @@ impl TypePath {
                 ui.put(rect.shrink2(vec2(SPACE[3], 0.0)), edit).accessible_name(cx.tr("type_path.name").as_ref());
             if !std::mem::replace(&mut self.asked_for_keyboard, true) {
                 response.request_focus();
-                caret_at_end(ui.ctx(), response.id, &self.text);
+                let begin = if self.writes() { self.text.chars().count() } else { 0 };
+                select_from(ui.ctx(), response.id, &self.text, begin);
             }
             crate::ui::icons::focus_ring(ui, &response, rect, radius::FIELD);
             self.entered = response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
@@ -161,11 +162,11 @@ impl TypePath {
     }
 }
 
-/// Typing goes on after what is suggested.
-fn caret_at_end(ctx: &Context, id: egui::Id, text: &str) {
-    let end = egui::text::CCursor::new(text.chars().count());
+/// Selects a text to its end: typing replaces a folder that is suggested, and goes on after a name that is.
+fn select_from(ctx: &Context, id: egui::Id, text: &str, begin: usize) {
+    let [begin, end] = [begin, text.chars().count()].map(egui::text::CCursor::new);
     let mut state = egui::text_edit::TextEditState::load(ctx, id).unwrap_or_default();
-    state.cursor.set_char_range(Some(egui::text::CCursorRange::one(end)));
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(begin, end)));
     state.store(ctx, id);
 }
 

@@ -192,7 +192,7 @@ fn limits_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'static 
     }
     .show(ui, |ui| {
         let limits = RangeBar {
-            name: pick("Up-down (Y)", "上下 (Y)"),
+            name: pick("Sideways (Y)", "上下 (Y)"),
             low: -50.0,
             high: 26.0,
             span: Span::linear(-180.0, 180.0),
@@ -202,7 +202,7 @@ fn limits_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'static 
         };
         let row = ParamRow::new(limits.name, Control::Range(limits));
         ParamRow { curve: Some(Some(rise)), ..row }.show(ui);
-        let off = RangeBar { name: pick("Side (Z)", "左右 (Z)"), has_effect: false, ..limits };
+        let off = RangeBar { name: pick("In-out (Z)", "左右 (Z)"), has_effect: false, ..limits };
         ParamRow { curve: Some(None), ..ParamRow::new(off.name, Control::Range(off)) }.show(ui);
     });
 }

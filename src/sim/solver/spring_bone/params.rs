@@ -211,7 +211,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "yAngleLimits.active",
-        label: "Up-down (Y)",
+        label: "Sideways (Y)",
         doc: "Whether the swing towards the pivot's Y axis is limited.",
         ..LIMIT_ON
     },
@@ -231,7 +231,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "zAngleLimits.active",
-        label: "Side (Z)",
+        label: "In-out (Z)",
         doc: "Whether the swing towards the pivot's Z axis is limited.",
         ..LIMIT_ON
     },
@@ -444,7 +444,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "boxHalfWidth",
-        label: "Box half width",
+        label: "Half width",
         group: Group::Collision,
         unit: Unit::Metres,
         soft_range: (0.0, 0.5),
@@ -457,7 +457,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "boxHalfThickness",
-        label: "Box half thickness",
+        label: "Half depth",
         group: Group::Collision,
         unit: Unit::Metres,
         soft_range: (0.0, 0.5),
