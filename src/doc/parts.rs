@@ -71,19 +71,6 @@ pub fn node_name<'a>(document: &'a Document, skeleton: &'a Skeleton, node: Node)
     }
 }
 
-/// The bone of the file that a node hangs on, or is.
-pub fn bone_below(document: &Document, node: Node) -> Option<BoneId> {
-    let mut node = node;
-    // A helper below itself is refused by the document; this ends all the same.
-    for _ in 0..=document.helpers.len() {
-        match node {
-            Node::Bone(bone) => return Some(bone),
-            Node::Helper(id) => node = document.helpers.get(&id)?.parent,
-        }
-    }
-    None
-}
-
 /// `wanted`, with a number behind it where a bone or another part of the document has that name already.
 /// `but` may keep its name.
 pub fn free_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Option<PartId>) -> String {
