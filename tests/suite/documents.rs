@@ -171,6 +171,33 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             let row = systems[b as usize % systems.len()];
             Edit::SetSystem { row, value: if d % 9 == 0 { f32::NEG_INFINITY } else { number(d) } }
         }
+        14..=16 => random_part([kind, a, b, c, d, e], document),
+        _ => {
+            let Some(mut new) = document.chains.get(&chain).cloned() else { return Edit::Batch(Vec::new()) };
+            let joint = &mut new.joints[c as usize % document.chains[&chain].joints.len()];
+            (joint.enabled, joint.animated) = (d % 3 != 0, c % 2 == 0);
+            let target = |n: u32| LengthTarget {
+                node: any_node(document, d ^ n, e ^ n),
+                constant: n.is_multiple_of(2).then(|| number(e ^ n)),
+            };
+            joint.length_targets = (0..a % 4).map(target).collect();
+            // A link stands once, as the tools that make them see to.
+            let mut linked = BTreeSet::new();
+            joint.length_targets.retain(|t| linked.insert(t.node));
+            joint.tip = match e % 3 {
+                0 => Tip::Children,
+                1 => Tip::Bone(BoneId(d % 14)),
+                _ => Tip::Offset(local.translation),
+            };
+            joint.colliders = document.colliders.keys().filter(|id| (id.0 ^ d) % 2 == 0).copied().collect();
+            Edit::PutChain { id: chain, chain: (a % 11 != 0).then(|| Box::new(new)) }
+        }
+    }
+}
+
+/// An edit of a force, a high leg or a mesh's switch.
+fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
+    match kind % 18 {
         14 => {
             let id = if e % 2 == 0 { document.fresh_force() } else { ForceId(e % 4) };
             let kind = ForceKind::ALL[b as usize % 2];
@@ -186,27 +213,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             let high_leg = HighLeg { node: Node::Bone(BoneId(e % 3)), hip: node(13), legs };
             Edit::PutHighLeg { id: HighLegId(e % 3), high_leg: (d % 5 != 0).then_some(high_leg) }
         }
-        16 => Edit::SetRenderer { name: format!("mesh {}", a % 3), on: b % 2 == 0 },
-        _ => {
-            let Some(mut new) = document.chains.get(&chain).cloned() else { return Edit::Batch(Vec::new()) };
-            let joint = &mut new.joints[c as usize % document.chains[&chain].joints.len()];
-            (joint.enabled, joint.animated) = (d % 3 != 0, c % 2 == 0);
-            let target = |n: u32| LengthTarget {
-                node: any_node(document, d ^ n, e ^ n),
-                constant: (n % 2 == 0).then(|| number(e ^ n)),
-            };
-            joint.length_targets = (0..a % 4).map(target).collect();
-            // A link stands once, as the tools that make them see to.
-            let mut linked = BTreeSet::new();
-            joint.length_targets.retain(|t| linked.insert(t.node));
-            joint.tip = match e % 3 {
-                0 => Tip::Children,
-                1 => Tip::Bone(BoneId(d % 14)),
-                _ => Tip::Offset(local.translation),
-            };
-            joint.colliders = document.colliders.keys().filter(|id| (id.0 ^ d) % 2 == 0).copied().collect();
-            Edit::PutChain { id: chain, chain: (a % 11 != 0).then(|| Box::new(new)) }
-        }
+        _ => Edit::SetRenderer { name: format!("mesh {}", a % 3), on: b % 2 == 0 },
     }
 }
 

@@ -107,13 +107,13 @@ fn joints() -> impl Iterator<Item = JointIndex> {
 
 /// The world after so many steps of a root that is dragged about.
 fn dragged(setup: SystemSetup, ticks: u32) -> World {
-    dragged_on(skeleton(), setup, ticks)
+    dragged_on(&skeleton(), setup, ticks)
 }
 
-fn dragged_on(skeleton: Skeleton, setup: SystemSetup, ticks: u32) -> World {
-    let mut world = World::build(&skeleton, &[setup]);
+fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
+    let mut world = World::build(skeleton, &[setup]);
     for tick in 0..ticks {
-        let pose = drive(&skeleton, tick);
+        let pose = drive(skeleton, tick);
         world.step(&StepInput { pose: &pose, hold: None, dt: DT });
         for joint in joints() {
             let tip = world.tip(joint).expect("a joint");
@@ -273,7 +273,7 @@ macro_rules! solver_contract {
                     for alter in alter {
                         let mut setup = furnished(setup(KIND, lively));
                         alter(&mut setup);
-                        super::dragged_on(skeleton.clone(), setup, 20);
+                        super::dragged_on(&skeleton, setup, 20);
                     }
                 }
             }
