@@ -17,149 +17,25 @@ mod names;
 mod nodes;
 mod place;
 mod replace;
+mod rows;
 mod verify;
+mod view;
 
 pub use export::{Exported, export};
 pub use ghosts::{Ghost, GhostPivot, GhostShape, Sits, Skin, better};
 pub use loss::ExportLoss;
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
+pub use rows::{Counts, PlanRow, RowNote, RowState};
 pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
-use super::table::{BoneCells, BoneRow, BoneTable, Problem, Section, TableRow, has_table, looks_like_formula};
-use super::{ChainId, Document, Joint, Node};
-use crate::report::{Diagnostic, Place, clip};
-use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{Idea, Kind, ParamDef, Row};
-use crate::sim::Shape;
-use crate::sim::solver::spring_bone::{GRAVITY, SPRING_FORCE};
-use kept::RowEnd;
-use names::Names;
+use super::table::{BoneCells, BoneRow, BoneTable, Section, has_table};
+use super::{Document, Node};
+use crate::report::{Diagnostic, Place};
+use crate::rig::{BoneId, Skeleton};
+use crate::schema::{Idea, ParamDef, Row};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-/// Something of a row that cannot be used as it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RowNote {
-    /// The pivot of this name is neither here nor in the table.
-    NoPivot(String),
-    /// The limits refer to the bone of this name. A helper would be turned by half; a bone cannot be, so they open to
-    /// the other side, see [`Axis::pivot_from_euler`].
-    OtherSide(String),
-    /// Colliders of these names are neither here nor in the table; they are kept for the next export.
-    NoColliders(Vec<String>),
-    /// Nodes of these names, to which lengths are held, are not here; they are kept for the next export.
-    NoTargets(Vec<String>),
-    /// The row has the name of this bone of the file, which the engine would move. Bones of the file stay here: a
-    /// helper on it stands where the bone would have come to stand.
-    WouldMoveBone(String),
-}
-
-impl fmt::Display for RowNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |names: &[String]| names.iter().map(|n| clip(n)).collect::<Vec<_>>().join("\", \"");
-        match self {
-            Self::NoPivot(name) => write!(f, "pivot node \"{}\" is not here", clip(name)),
-            Self::OtherSide(name) => {
-                write!(f, "limits refer to bone \"{}\"; with mirror Z they open to the other side", clip(name))
-            }
-            Self::NoColliders(names) => write!(f, "colliders are not here: \"{}\"", list(names)),
-            Self::NoTargets(names) => write!(f, "length limit targets are not here: \"{}\"", list(names)),
-            Self::WouldMoveBone(name) => {
-                write!(f, "the engine would move bone \"{}\"; bones of the file stay where they are", clip(name))
-            }
-        }
-    }
-}
-
-/// What would happen with a row.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RowState {
-    /// What it is about is here.
-    Matches {
-        /// How many values would change; all of them where the bone does not sway yet.
-        changes: usize,
-        /// Of the restoring force: now, if the bone sways, and as the file says. Of bone rows only.
-        stiffness: Option<(Option<f32>, f32)>,
-        /// What of the row cannot be used.
-        notes: Vec<RowNote>,
-    },
-    /// A collider, pivot, node or component that would be made.
-    New {
-        /// What of the row cannot be used.
-        notes: Vec<RowNote>,
-    },
-    /// This character has no bone of that name, or no node of this component; the row is kept for the next export.
-    NoBone,
-    /// The node of this name, which the row hangs on or speaks of, is not here; the row is kept for the next export.
-    NoNode(String),
-    /// A pivot that no row of a bone that is here asks for; kept for the next export.
-    Unused,
-    /// Cells that cannot be understood.
-    BadCells(Vec<Problem>),
-    /// The row of this line is taken in its place: for a bone a later one, for all else the first of the name.
-    Repeated(u64),
-}
-
-impl RowState {
-    /// Whether the row can be used.
-    pub const fn is_usable(&self) -> bool {
-        matches!(self, Self::Matches { .. } | Self::New { .. })
-    }
-
-    /// What of the row cannot be used.
-    pub fn notes(&self) -> &[RowNote] {
-        match self {
-            Self::Matches { notes, .. } | Self::New { notes } => notes,
-            _ => &[],
-        }
-    }
-}
-
-/// A row of the import window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlanRow {
-    /// 1-based line in the file.
-    pub line: u64,
-    /// As the file has it.
-    pub name: String,
-    /// The bone that gets the values, or that carries the node of the row.
-    pub target: Option<BoneId>,
-    /// What would happen.
-    pub state: RowState,
-    /// Whether the row will be used; only usable rows can be.
-    pub ticked: bool,
-    /// Whether a spreadsheet may read the name as a formula.
-    pub formula: bool,
-}
-
-impl PlanRow {
-    fn new<T>(row: &TableRow<T>, target: Option<BoneId>, state: RowState) -> Self {
-        Self {
-            line: row.line,
-            name: row.name.clone(),
-            target,
-            ticked: state.is_usable(),
-            state,
-            formula: looks_like_formula(&row.name),
-        }
-    }
-}
-
-/// How many rows of each kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Rows that can be used: what they are about is here or would be made.
-    pub matching: usize,
-    /// Of these, rows that will be used.
-    pub ticked: usize,
-    /// Rows without bone or node, that nothing asks for, or that another row stands for.
-    pub no_bone: usize,
-    /// Rows with cells that cannot be read.
-    pub bad: usize,
-    /// Joints that the file says nothing about; they stay as they are.
-    pub not_in_file: usize,
-}
+use view::{View, mirrored, shape_rank, without_doubles};
 
 /// An import that has not happened yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -366,79 +242,6 @@ impl ImportPlan {
     fn values_of(&self, cells: &BoneCells, table: &'static [ParamDef]) -> Vec<(Row, f32)> {
         let rows = super::chain::joint_rows(table).filter(|(_, def)| !def.beyond);
         rows.map(|(row, _)| (row, mirrored(row, cells.values.get(row), self.mirror))).collect()
-    }
-}
-
-/// Each name once, where it stands first.
-fn without_doubles(names: &[String]) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    names.iter().filter(|name| seen.insert(*name)).cloned().collect()
-}
-
-/// A value on the other side of the space change; its own inverse.
-fn mirrored(row: Row, value: f32, axis: Axis) -> f32 {
-    let changes_sign = [SPRING_FORCE, GRAVITY].iter().any(|vector| row == vector[axis.index()]);
-    // Subtracted from zero so that no negative zero comes into a file.
-    if changes_sign { 0.0 - value } else { value }
-}
-
-/// A document with its skeleton and where joints stand along their chains.
-struct View<'a> {
-    document: &'a Document,
-    skeleton: &'a Skeleton,
-    names: Names<'a>,
-    places: BTreeMap<ChainId, Vec<f32>>,
-    rest: WorldPose,
-    ends: BTreeMap<String, RowEnd>,
-}
-
-impl<'a> View<'a> {
-    fn new(document: &'a Document, skeleton: &'a Skeleton) -> Self {
-        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        let places = document.chains.iter().map(|(id, c)| (*id, c.places_in(&rest, skeleton))).collect();
-        let names = Names::of(document, skeleton);
-        Self { document, skeleton, names, places, rest, ends: kept::ends(document) }
-    }
-
-    /// What a row of this bone says of things that are not here.
-    fn kept_end(&self, bone: BoneId) -> Option<&RowEnd> {
-        self.ends.get(self.skeleton.name(bone))
-    }
-
-    /// Names of a joint's colliders as its row has them: spheres, capsules, panels, each once, then strangers.
-    fn collider_names(&self, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
-        let mut live: Vec<_> = joint.colliders.iter().filter_map(|id| self.document.colliders.get(id)).collect();
-        live.sort_by_key(|c| shape_rank(&c.shape));
-        let mut names: Vec<String> = live.iter().map(|c| c.name.clone()).collect();
-        names.extend(end.into_iter().flat_map(|e| &e.colliders).cloned());
-        without_doubles(&names)
-    }
-
-    /// Names of the nodes that a joint's lengths are held to, then strangers.
-    fn target_names(&self, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
-        let live = joint.length_targets.iter().filter_map(|t| self.names.name(t.node)).map(str::to_owned);
-        live.chain(end.into_iter().flat_map(|e| &e.length_targets).map(|t| t.bone.clone())).collect()
-    }
-
-    fn value(&self, chain: ChainId, joint: usize, row: Row) -> f32 {
-        self.document.chains[&chain].value(joint, row, self.places[&chain][joint])
-    }
-
-    /// Whether a value from a file is another one; of toggles a file only says whether they are on.
-    fn differs(&self, chain: ChainId, joint: usize, row: Row, new: f32) -> bool {
-        let old = self.value(chain, joint, row);
-        if self.document.def(row).kind == Kind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
-    }
-}
-
-/// The order in which a row names its colliders.
-const fn shape_rank(shape: &Shape) -> usize {
-    match shape {
-        Shape::Sphere { .. } => 0,
-        Shape::Capsule { .. } => 1,
-        Shape::Panel { .. } => 2,
-        // The engine has none of these.
-        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => 3,
     }
 }
 

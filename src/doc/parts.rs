@@ -73,19 +73,6 @@ pub fn node_name<'a>(document: &'a Document, skeleton: &'a Skeleton, node: Node)
     }
 }
 
-/// The bone of the file that a node hangs on, or is.
-pub fn bone_below(document: &Document, node: Node) -> Option<BoneId> {
-    let mut node = node;
-    // A helper below itself is refused by the document; this ends all the same.
-    for _ in 0..=document.helpers.len() {
-        match node {
-            Node::Bone(bone) => return Some(bone),
-            Node::Helper(id) => node = document.helpers.get(&id)?.parent,
-        }
-    }
-    None
-}
-
 /// All nodes: the file's bones, then helpers.
 pub fn nodes(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
     let helpers = document.helpers.keys().map(|id| Node::Helper(*id));

@@ -155,7 +155,7 @@ pub fn delete_springs_below(document: &Document, skeleton: &Skeleton, roots: &BT
     for node in used.difference(&pivots(&after)) {
         drop_if_empty(&mut after, *node, |role| role == HelperRole::Pivot);
     }
-    drop_idle_high_legs(&mut after);
+    drop_idle_high_legs(document, &mut after);
     Tidy::between(document, &after, 0)
 }
 
@@ -163,11 +163,11 @@ fn pivots(document: &Document) -> BTreeSet<Node> {
     document.chains.values().flat_map(|c| &c.joints).filter_map(|j| j.pivot).collect()
 }
 
-/// High-leg nodes that no pivot hangs on any more.
-fn drop_idle_high_legs(after: &mut Document) {
+/// High-leg nodes that carried a helper or framed limits before and do no more.
+fn drop_idle_high_legs(before: &Document, after: &mut Document) {
     let carries = |node: Node, d: &Document| d.helpers.values().any(|h| h.parent == node) || pivots(d).contains(&node);
-    let idle: Vec<HighLegId> =
-        after.high_legs.iter().filter(|(_, h)| !carries(h.node, after)).map(|(id, _)| *id).collect();
+    let idle = after.high_legs.iter().filter(|(_, h)| carries(h.node, before) && !carries(h.node, after));
+    let idle: Vec<HighLegId> = idle.map(|(id, _)| *id).collect();
     for id in idle {
         if let Some(high_leg) = after.high_legs.remove(&id) {
             drop_if_empty(after, high_leg.node, |_| true);

@@ -2,14 +2,15 @@
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use yuremono::doc::{
-    Along, Chain, ChainId, Collider, ColliderId, Document, Edit, Gesture, GestureId, GestureSample, Helper, HelperId,
-    HelperRole, Joint, KeptRow, Node, Part, Tip,
+    Along, Chain, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample,
+    Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, KeptRow, LengthTarget, Node, Part, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{Kind, Row, Scope, rows};
-use yuremono::sim::Shape;
+use yuremono::schema::{Kind, Row, Scope, SolverKind, rows};
+use yuremono::sim::{ForceKind, Shape};
 
 /// Fourteen bones in four strands; `name` says what the n-th is called.
 pub(crate) fn skeleton(name: impl Fn(usize) -> String) -> Skeleton {
@@ -56,7 +57,12 @@ pub(crate) fn any_dice(edits: usize) -> impl Strategy<Value = Vec<Dice>> {
 
 /// The document after edits; those that are refused change nothing.
 pub(crate) fn after(dice: &[Dice], skeleton: &Skeleton) -> Document {
-    let mut document = Document::default();
+    after_under(SolverKind::default(), dice, skeleton)
+}
+
+/// As [`after`] under a solver.
+pub(crate) fn after_under(solver: SolverKind, dice: &[Dice], skeleton: &Skeleton) -> Document {
+    let mut document = Document::under(solver);
     for roll in dice {
         let edit = random_edit(*roll, &document, skeleton);
         let _ = document.apply(edit);
@@ -77,6 +83,15 @@ fn any_node(document: &Document, a: u32, b: u32) -> Node {
     helper.map_or(Node::Bone(BoneId(b % 14)), Node::Helper)
 }
 
+/// What a helper is for. Under the solver that has tables all are plain: a table has rows for nulls and for pivots of
+/// joints, and what it makes of pivots that are something else besides is not the same again.
+fn role_of(document: &Document, id: HelperId) -> HelperRole {
+    match document.solver {
+        SolverKind::UnityChanSpringBone => HelperRole::Plain,
+        SolverKind::Vrm => [HelperRole::Plain, HelperRole::Pivot, HelperRole::Null][id.0 as usize % 3],
+    }
+}
+
 /// One edit of any kind.
 pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skeleton: &Skeleton) -> Edit {
     let all: Vec<_> = rows(document.table()).collect();
@@ -94,7 +109,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         rotation: Quat::from_euler(glam::EulerRot::XYZ, number(a), number(b), number(c)),
         scale: Vec3::ONE,
     };
-    match kind % 15 {
+    match kind % 18 {
         0 | 1 => {
             let root = BoneId(a % 14);
             let mut joints = vec![root];
@@ -124,16 +139,21 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
                 name: format!("helper {}", id.0),
                 parent: any_node(document, d, e),
                 local,
-                role: HelperRole::Plain,
+                role: role_of(document, id),
             };
             Edit::PutHelper { id, helper: (d % 5 != 0).then_some(helper) }
         }
         8 => {
             let id = if e % 2 == 0 { document.fresh_collider() } else { ColliderId(e % 5) };
-            let radius = number(d);
-            let shape =
-                if c % 2 == 0 { Shape::Sphere { radius } } else { Shape::Capsule { radius, height: f32::INFINITY } };
-            let collider = Collider::new(format!("collider {}", id.0), any_node(document, a, b), shape);
+            let collider = Collider {
+                enabled: c % 7 != 0,
+                renderer: (c % 5 == 0).then(|| format!("mesh {}", b % 3)),
+                ..Collider::new(
+                    format!("collider {}", id.0),
+                    any_node(document, a, b),
+                    any_shape(document, c, number(d)),
+                )
+            };
             Edit::PutCollider { id, collider: (d % 5 != 0).then_some(collider) }
         }
         9 => {
@@ -151,10 +171,19 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             let row = systems[b as usize % systems.len()];
             Edit::SetSystem { row, value: if d % 9 == 0 { f32::NEG_INFINITY } else { number(d) } }
         }
+        14..=16 => random_part([kind, a, b, c, d, e], document),
         _ => {
             let Some(mut new) = document.chains.get(&chain).cloned() else { return Edit::Batch(Vec::new()) };
             let joint = &mut new.joints[c as usize % document.chains[&chain].joints.len()];
-            joint.enabled = d % 3 != 0;
+            (joint.enabled, joint.animated) = (d % 3 != 0, c % 2 == 0);
+            let target = |n: u32| LengthTarget {
+                node: any_node(document, d ^ n, e ^ n),
+                constant: n.is_multiple_of(2).then(|| number(e ^ n)),
+            };
+            joint.length_targets = (0..a % 4).map(target).collect();
+            // A link stands once, as the tools that make them see to.
+            let mut linked = BTreeSet::new();
+            joint.length_targets.retain(|t| linked.insert(t.node));
             joint.tip = match e % 3 {
                 0 => Tip::Children,
                 1 => Tip::Bone(BoneId(d % 14)),
@@ -164,6 +193,35 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             Edit::PutChain { id: chain, chain: (a % 11 != 0).then(|| Box::new(new)) }
         }
     }
+}
+
+/// An edit of a force, a high leg or a mesh's switch.
+fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
+    match kind % 18 {
+        14 => {
+            let id = if e % 2 == 0 { document.fresh_force() } else { ForceId(e % 4) };
+            let kind = ForceKind::ALL[b as usize % 2];
+            let kind = kind.with_field(c as usize % kind.fields().len(), number(d));
+            let force =
+                Force { name: format!("風 {}", id.0), node: any_node(document, a, b), kind, enabled: c % 3 != 0 };
+            Edit::PutForce { id, force: (d % 5 != 0).then_some(force) }
+        }
+        15 => {
+            let node = |n: u32| any_node(document, a ^ n, b ^ n);
+            let legs = (0..c % 3).map(|leg| [node(leg), node(leg + 7)]).collect();
+            // One to a node, as in a table.
+            let high_leg = HighLeg { node: Node::Bone(BoneId(e % 3)), hip: node(13), legs };
+            Edit::PutHighLeg { id: HighLegId(e % 3), high_leg: (d % 5 != 0).then_some(high_leg) }
+        }
+        _ => Edit::SetRenderer { name: format!("mesh {}", a % 3), on: b % 2 == 0 },
+    }
+}
+
+fn any_shape(document: &Document, roll: u32, size: f32) -> Shape {
+    let more = Shape::OF_VRM.into_iter().filter(|_| document.solver == SolverKind::Vrm);
+    let shapes: Vec<_> = Shape::ALL.into_iter().chain(more).collect();
+    let height = if roll.is_multiple_of(2) { size } else { f32::INFINITY };
+    shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }
 
 fn kept(roll: u32) -> Vec<KeptRow> {

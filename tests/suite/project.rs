@@ -1,12 +1,13 @@
 //! What is saved comes back.
 
-use crate::documents::{after, any_dice, plain, skeleton};
+use crate::documents::{after, after_under, any_dice, plain, skeleton};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, HelperRole, Joint, Node, Part};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
+use yuremono::schema::SolverKind;
 use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 
 #[track_caller]
@@ -27,6 +28,12 @@ proptest! {
     fn a_document_is_the_same_after_two_hundred_sequences_of_edits(dice in any_dice(60)) {
         let skeleton = plain();
         check_round_trip(&after(&dice, &skeleton), &skeleton);
+    }
+
+    #[test]
+    fn a_document_under_vrm_is_the_same_too(dice in any_dice(60)) {
+        let skeleton = plain();
+        check_round_trip(&after_under(SolverKind::Vrm, &dice, &skeleton), &skeleton);
     }
 
     #[test]
@@ -175,4 +182,23 @@ fn what_a_file_may_not_say_is_left_out() {
             "a.yure#/chains/0: left out: chain \"hair\" is not well formed",
         ]
     );
+}
+
+#[test]
+fn ids_that_leave_no_room_to_count_on_or_stand_twice_are_left_out() {
+    let mut json = saved(&one_chain());
+    json["chains"][0]["id"] = json!(u32::MAX);
+    let node = json!({"bone": 0});
+    let ball = |id: u32| json!({"id": id, "name": "ball", "node": node, "shape": {"sphere": {"radius": 1}}});
+    json["colliders"] = json!([ball(u32::MAX), ball(3), ball(3)]);
+    let (document, found) = load(&json, &plain());
+    assert_eq!(
+        found,
+        [
+            "a.yure#/colliders/0: left out: the id 4294967295 is beyond 1073741824",
+            "a.yure#/colliders/2: left out: a second one with the id 3",
+            "a.yure#/chains/0: left out: the id 4294967295 is beyond 1073741824",
+        ]
+    );
+    assert_eq!((document.fresh_chain().0, document.fresh_collider().0), (1, 4));
 }

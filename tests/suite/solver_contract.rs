@@ -107,10 +107,13 @@ fn joints() -> impl Iterator<Item = JointIndex> {
 
 /// The world after so many steps of a root that is dragged about.
 fn dragged(setup: SystemSetup, ticks: u32) -> World {
-    let skeleton = skeleton();
-    let mut world = World::build(&skeleton, &[setup]);
+    dragged_on(&skeleton(), setup, ticks)
+}
+
+fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
+    let mut world = World::build(skeleton, &[setup]);
     for tick in 0..ticks {
-        let pose = drive(&skeleton, tick);
+        let pose = drive(skeleton, tick);
         world.step(&StepInput { pose: &pose, hold: None, dt: DT });
         for joint in joints() {
             let tip = world.tip(joint).expect("a joint");
@@ -244,6 +247,33 @@ macro_rules! solver_contract {
                         }
                         setup.joints[2].length_targets[0].constant = Some(bad);
                         super::dragged(setup, 20);
+                    }
+                }
+            }
+
+            #[test]
+            fn survives_nodes_and_tips_that_are_nowhere() {
+                for far in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, 1e30, 1e18] {
+                    let place = Vec3::new(far, 0.1, 0.0);
+                    let mut skeleton = skeleton();
+                    let rest = Trs::from_translation(place);
+                    let away = skeleton.push(Bone { name: "away".to_owned(), parent: Some(BoneId(1)), rest });
+                    let away = away.expect("its parent is there");
+                    let offset = |s: &mut SystemSetup| s.joints[1].tip = TipSetup::Offset(place);
+                    let alter: [&dyn Fn(&mut SystemSetup); 8] = [
+                        &offset,
+                        &|s| s.joints[1].tip = TipSetup::Bones(vec![away]),
+                        &|s| s.joints[1].tip = TipSetup::Bones(vec![BoneId(3), away]),
+                        &|s| s.joints[1].pivot = Some(away),
+                        &|s| s.joints[1].length_targets[0].bone = away,
+                        &|s| s.colliders.iter_mut().for_each(|c| c.bone = away),
+                        &|s| s.forces.iter_mut().for_each(|f| f.bone = away),
+                        &|s| s.high_legs[0].legs[0][1] = away,
+                    ];
+                    for alter in alter {
+                        let mut setup = furnished(setup(KIND, lively));
+                        alter(&mut setup);
+                        super::dragged_on(&skeleton, setup, 20);
                     }
                 }
             }

@@ -469,3 +469,14 @@ fn switching_to_the_better_way_in_play_neither_warms_up_nor_fades() {
     run.step();
     assert!(run.tip(2).distance(before) < 0.02);
 }
+
+#[test]
+fn a_chain_that_begins_elsewhere_is_not_carried_from_its_old_root() {
+    let Stand { skeleton, setup } = Stand::new().with(sb::INERTIA, 0.0);
+    let shorter = SystemSetup { joints: setup.joints[2..].to_vec(), ..setup.clone() };
+    let mut run = Stand { skeleton: skeleton.clone(), setup }.start().steps(60);
+    let hung = run.tip(2);
+    run.world.rebuild(&skeleton, &[shorter]);
+    run.step();
+    assert!(run.tip(0).distance(hung) < 1e-3, "{} to {}", hung, run.tip(0));
+}

@@ -54,17 +54,17 @@ fn gone<'a, K: Ord + Copy, V>(
     before.keys().filter(|id| !after.contains_key(id)).copied()
 }
 
-/// A helper can only be put on one that is there.
+/// A helper can only be put on one that is there and does not hang on it.
 fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = changed(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
-    let mut here: BTreeSet<HelperId> = before.helpers.keys().copied().collect();
+    let mut parents: BTreeMap<HelperId, Node> = before.helpers.iter().map(|(id, h)| (*id, h.parent)).collect();
     while !waiting.is_empty() {
         let count = waiting.len();
         waiting.retain(|id| {
             let helper = &after.helpers[id];
-            let ready = !matches!(helper.parent, Node::Helper(parent) if !here.contains(&parent));
+            let ready = can_hang(&parents, *id, helper.parent);
             if ready {
-                here.insert(*id);
+                parents.insert(*id, helper.parent);
                 all.push(Edit::PutHelper { id: *id, helper: Some(helper.clone()) });
             }
             !ready
@@ -73,6 +73,17 @@ fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
             break;
         }
     }
+}
+
+/// Whether `node` is there and is not below the helper `id`, as things stand.
+fn can_hang(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Node) -> bool {
+    while let Node::Helper(above) = node {
+        match parents.get(&above) {
+            Some(next) if above != id => node = *next,
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// A helper can only go when nothing hangs on it.
@@ -134,5 +145,30 @@ fn push_numbers(id: ChainId, old: &Chain, new: &Chain, all: &mut Vec<Edit>) {
         if old.pivot != new.pivot {
             all.push(Edit::SetPivot { chain: id, bone, pivot: new.pivot });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::{Helper, HelperRole};
+    use crate::math::Trs;
+    use crate::rig::BoneId;
+
+    fn stack(parents: [Node; 2]) -> Document {
+        let helper = |parent| Helper { name: "n".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Null };
+        let helpers = parents.into_iter().enumerate().map(|(i, parent)| (HelperId(i as u32 + 1), helper(parent)));
+        Document { helpers: helpers.collect(), ..Document::default() }
+    }
+
+    #[test]
+    fn nodes_that_change_places_are_put_one_after_the_other_and_back() {
+        let [bone, one, two] = [Node::Bone(BoneId(0)), Node::Helper(HelperId(1)), Node::Helper(HelperId(2))];
+        let (before, after) = (stack([bone, one]), stack([two, bone]));
+        let mut document = before.clone();
+        let (inverse, _) = document.apply(Edit::Batch(edits(&before, &after))).expect("each step fits");
+        assert_eq!(document, after);
+        document.apply(inverse).expect("an inverse fits");
+        assert_eq!(document, before);
     }
 }

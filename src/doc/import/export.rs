@@ -165,9 +165,10 @@ fn asked_for(document: &Document) -> BTreeSet<Node> {
     let components = components.flat_map(|h| [h.node, h.hip].into_iter().chain(h.legs.iter().flatten().copied()));
     let joints = document.chains.values().flat_map(|c| &c.joints);
     let targets = joints.flat_map(|j| &j.length_targets).map(|t| t.node);
-    let carries = |node: &Node| document.colliders.values().any(|c| c.node == *node);
+    // The engine makes a collider's node anew, under the collider's name.
+    let made = |node: &Node, h: &Helper| document.colliders.values().any(|c| c.node == *node && c.name == h.name);
     let plain = |node: &Node| match node {
-        Node::Helper(id) => document.helpers.get(id).is_some_and(|h| h.role == HelperRole::Plain) && !carries(node),
+        Node::Helper(id) => document.helpers.get(id).is_some_and(|h| h.role == HelperRole::Plain && !made(node, h)),
         Node::Bone(_) => false,
     };
     components.chain(targets).filter(plain).collect()

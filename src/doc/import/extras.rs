@@ -179,9 +179,10 @@ impl<'a> Writer<'a> {
             Extra::Length { bone, target, constant } => {
                 let node = Names::of(document, self.skeleton).find(target).ok_or_else(|| target.clone())?;
                 let joint = self.joint(document, bone)?;
-                let found = joint.length_targets.iter_mut().find(|t| t.node == node);
-                let target = found.ok_or_else(|| target.clone())?;
-                Ok(set(&mut target.constant, Some(*constant)))
+                // A table may name a target twice; both are the same link.
+                let found = joint.length_targets.iter_mut().filter(|t| t.node == node);
+                let changed: Vec<bool> = found.map(|t| set(&mut t.constant, Some(*constant))).collect();
+                if changed.is_empty() { Err(target.clone()) } else { Ok(changed.contains(&true)) }
             }
             Extra::Excluded { bone } => Ok(document.excluded.insert(self.bone(bone)?)),
             Extra::Renderer { name, on: true } => Ok(document.renderers_off.remove(name)),

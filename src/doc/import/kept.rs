@@ -143,7 +143,8 @@ fn keep_unused<T>(
     }
 }
 
-fn text<T>(row: &TableRow<T>, cells: impl Fn(&T) -> Vec<String>) -> Vec<String> {
+/// A row's cells after its name, as they go into a kept row.
+pub(super) fn text<T>(row: &TableRow<T>, cells: impl Fn(&T) -> Vec<String>) -> Vec<String> {
     match &row.cells {
         Ok(good) => cells(good),
         Err(bad) => bad.cells.clone(),

@@ -6,7 +6,7 @@ use super::place::{self, Placement, says_the_same};
 use super::{ImportPlan, PlanRow, RowNote, RowState, View};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{ColliderCells, HighLegCells, NodeCells, Section, TableRow};
-use crate::doc::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, HighLeg, Node};
+use crate::doc::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, HighLeg, Node, bone_under};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,9 @@ impl ImportPlan {
                 None => RowState::New { notes: Vec::new() },
             }
         });
-        let on = |name: Option<&String>| name.and_then(|n| self.node_named(n, view)).and_then(|n| bone_below(view, n));
+        let on = |name: Option<&String>| {
+            name.and_then(|n| self.node_named(n, view)).and_then(|n| bone_under(view.document, n))
+        };
         let mut rows = [nodes, colliders, components];
         for (at, row) in rows[0].iter_mut().enumerate() {
             row.target = on(self.table.nulls[at].cells.as_ref().ok().map(|c| &c.parent));
@@ -109,7 +111,7 @@ impl ImportPlan {
         self.rows[Section::Pivots as usize] = rows;
         for at in 0..self.table.pivots.len() {
             let parent = self.table.pivots[at].cells.as_ref().ok().and_then(|c| self.node_named(&c.parent, view));
-            self.rows[Section::Pivots as usize][at].target = parent.and_then(|node| bone_below(view, node));
+            self.rows[Section::Pivots as usize][at].target = parent.and_then(|node| bone_under(view.document, node));
         }
     }
 
@@ -297,16 +299,6 @@ fn existing_null(
     let same = all.iter().find(|(_, _, written)| says_the_same(written, cells));
     let null = || all.iter().find(|(_, role, _)| *role == HelperRole::Null);
     same.or_else(null).map(|(id, _, written)| (*id, written.clone()))
-}
-
-/// The bone that a node is or hangs on.
-fn bone_below(view: &View<'_>, node: Node) -> Option<BoneId> {
-    let above = |node: &Node| match node {
-        Node::Helper(id) => view.document.helpers.get(id).map(|h| h.parent),
-        Node::Bone(_) => None,
-    };
-    let mut way = std::iter::successors(Some(node), above).take(view.document.helpers.len() + 1);
-    way.find_map(|node| if let Node::Bone(bone) = node { Some(bone) } else { None })
 }
 
 /// One planned row for each of a section; of equal names the first counts.

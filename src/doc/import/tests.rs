@@ -2,13 +2,14 @@ use super::*;
 use crate::doc::ExportOptions;
 use crate::doc::table::{
     BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, LengthTarget, NodeCells, NullRow,
-    PivotCells, PivotRow, RawRow, RawSection,
+    PivotCells, PivotRow, Problem, RawRow, RawSection,
 };
-use crate::doc::{Chain, Edit, Joint, KeptRow, Part};
+use crate::doc::{Chain, ChainId, Edit, Joint, KeptRow, Part};
 use crate::math::Trs;
-use crate::rig::Bone;
+use crate::rig::{Bone, Pose, WorldPose};
 use crate::schema::{ParamSet, SolverKind};
-use crate::sim::solver::spring_bone::{DRAG, STIFFNESS, Y_ACTIVE};
+use crate::sim::Shape;
+use crate::sim::solver::spring_bone::{DRAG, SPRING_FORCE, STIFFNESS, Y_ACTIVE};
 use glam::Vec3;
 
 /// Hips, then two strands `L_1 L_2 L_end` and `R_1 R_2 R_end` below a head.

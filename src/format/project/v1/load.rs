@@ -22,6 +22,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most findings that one file yields.
 const MOST_FINDINGS: usize = 200;
 
+/// Ids are counted up one by one; a file that is near the end of counting leaves no room for new things.
+const MOST_ID: u32 = 1 << 30;
+
 pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (Document, Vec<Diagnostic>) {
     let joints = saved.chains.iter().flat_map(|c| &c.joints);
     let pivots = joints.filter_map(|j| match j.pivot {
@@ -47,6 +50,9 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         let at = format!("/colliders/{i}");
         let Some(node) = load.node(collider.node, &at) else { continue };
         let collider_id = ColliderId(collider.id);
+        if !load.may_be(collider.id, load.document.colliders.contains_key(&collider_id), &at) {
+            continue;
+        }
         let shape = shape(collider.shape);
         let doc = doc::Collider { enabled: collider.enabled, ..doc::Collider::new(collider.name, node, shape) };
         let collider = doc::Collider { renderer: collider.renderer, ..doc };
@@ -89,6 +95,16 @@ impl Load<'_> {
         if self.found.len() < MOST_FINDINGS {
             self.found.push(Diagnostic::warning(Place::file(self.file).at(at), message));
         }
+    }
+
+    /// Whether something may have the number that its file gives it; `taken` says that something has it already.
+    fn may_be(&mut self, id: u32, taken: bool, at: &str) -> bool {
+        if taken {
+            self.warn(at, format!("left out: a second one with the id {id}"));
+        } else if id > MOST_ID {
+            self.warn(at, format!("left out: the id {id} is beyond {MOST_ID}"));
+        }
+        !taken && id <= MOST_ID
     }
 
     fn apply(&mut self, edit: Edit, at: &str) {
@@ -175,6 +191,9 @@ impl Load<'_> {
                     scale: vec3(helper.scale),
                 };
                 let id = HelperId(helper.id);
+                if !self.may_be(helper.id, self.document.helpers.contains_key(&id), &at) {
+                    continue;
+                }
                 let role = helper.role.unwrap_or_else(|| {
                     if self.pivots.contains(&helper.id) { HelperRole::Pivot } else { HelperRole::Plain }
                 });
@@ -216,8 +235,7 @@ impl Load<'_> {
                 chain.values[row.index()].curve = read;
             }
         }
-        if self.document.chains.contains_key(&ChainId(saved.id)) {
-            self.warn(at, format!("a second chain {}; left out", saved.id));
+        if !self.may_be(saved.id, self.document.chains.contains_key(&ChainId(saved.id)), at) {
             return;
         }
         self.apply(Edit::PutChain { id: ChainId(saved.id), chain: Some(Box::new(chain)) }, at);
@@ -255,6 +273,9 @@ impl Load<'_> {
     }
 
     fn force(&mut self, saved: Force, at: &str) {
+        if !self.may_be(saved.id, self.document.forces.contains_key(&ForceId(saved.id)), at) {
+            return;
+        }
         let Some(node) = self.node(saved.node, at) else { return };
         let Some(mut kind) = sim::ForceKind::ALL.into_iter().find(|kind| kind.name() == saved.kind) else {
             self.warn(at, format!("force \"{}\" is of no known kind; left out", clip(&saved.kind)));
@@ -271,6 +292,9 @@ impl Load<'_> {
     }
 
     fn high_leg(&mut self, saved: &HighLeg, at: &str) {
+        if !self.may_be(saved.id, self.document.high_legs.contains_key(&HighLegId(saved.id)), at) {
+            return;
+        }
         let mut node = |node| self.node(node, at);
         let (Some(own), Some(hip)) = (node(saved.node), node(saved.hip)) else { return };
         let legs: Option<Vec<_>> = saved.legs.iter().map(|[from, to]| Some([node(*from)?, node(*to)?])).collect();
@@ -280,6 +304,9 @@ impl Load<'_> {
     }
 
     fn gesture(&mut self, saved: Gesture, at: &str) {
+        if !self.may_be(saved.id, self.document.gestures.contains_key(&GestureId(saved.id)), at) {
+            return;
+        }
         let Some(bone) = self.bone(saved.bone, at) else { return };
         if saved.samples.is_empty() {
             self.warn(at, format!("gesture \"{}\" has no samples; left out", clip(&saved.name)));

@@ -21,7 +21,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     for (place, i) in sorted.iter().enumerate() {
         let joint = &setup.joints[*i];
         let frame = world.frame(joint.bone);
-        let tip = tip_in_world(&joint.tip, frame, world);
+        let tip = reachable(tip_in_world(&joint.tip, frame, world), frame);
         let axis = unit_or_zero(frame.inverse_point(tip));
         let rotation = skeleton.bone(joint.bone).rest.rotation.normalize();
         let next = chains.len() as u32;
@@ -48,7 +48,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         state.skin.push(rotation);
     }
     rest.chains = chains.len();
-    state.roots = vec![Root::default(); chains.len()];
+    let leads = rest.joints.iter().filter(|joint| joint.leads);
+    state.roots = leads.map(|joint| Root { bone: joint.parent, ..Root::default() }).collect();
     state.carries = vec![Carry::NONE; chains.len()];
     plan_refreshes(&mut rest, setup, skeleton);
     (rest, state)
@@ -81,13 +82,22 @@ fn append<T>(all: &mut Vec<T>, own: impl IntoIterator<Item = T>) -> (u32, u32) {
     (from, all.len() as u32)
 }
 
+/// A tip as far off as files can say has no direction: such a bone is taken for a leaf.
+fn reachable(tip: Vec3, frame: &Frame) -> Vec3 {
+    if (tip - frame.position).length().is_finite() { tip } else { leaf_tip(frame) }
+}
+
+fn leaf_tip(frame: &Frame) -> Vec3 {
+    frame.position + frame.rotation * Vec3::X * 0.1
+}
+
 /// Childless: a tenth of a metre along Unity's -right. One child: there. Several: at the mean distance towards their mean.
 fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     let head = frame.position;
     match tip {
         TipSetup::Offset(offset) => frame.point(*offset),
         TipSetup::Bones(bones) => match bones.as_slice() {
-            [] => head + frame.rotation * Vec3::X * 0.1,
+            [] => leaf_tip(frame),
             [child] => world.frame(*child).position,
             children => {
                 let count = children.len() as f32;

@@ -9,6 +9,8 @@ use glam::{Quat, Vec3};
 /// Where a chain's root is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Root {
+    /// Position of its bone, or [`WORLD`](crate::sim::scene::WORLD).
+    pub(super) bone: u32,
     pub(super) position: Vec3,
     pub(super) rotation: Quat,
 }
@@ -71,7 +73,7 @@ mod tests {
     }
 
     fn root(x: f32, degrees: f32) -> Root {
-        Root { position: Vec3::new(x, 1.0, 0.0), rotation: Quat::from_rotation_y(degrees.to_radians()) }
+        Root { bone: 0, position: Vec3::new(x, 1.0, 0.0), rotation: Quat::from_rotation_y(degrees.to_radians()) }
     }
 
     /// Where a tip one metre below and half a metre in front of the root ends.

@@ -114,7 +114,7 @@ impl State {
         let chain = joint.chain as usize;
         if joint.leads {
             let parent = scene.parent_frame(joint.parent);
-            let now = Root { position: parent.position, rotation: parent.rotation };
+            let now = Root { bone: joint.parent, position: parent.position, rotation: parent.rotation };
             let before = std::mem::replace(&mut self.roots[chain], now);
             self.carries[chain] = if self.clock.roots_known {
                 Carry::between(&before, &now, job.better, self.clock.since)

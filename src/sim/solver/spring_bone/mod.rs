@@ -205,8 +205,9 @@ impl Solver for SpringBone {
 
     fn inherit(state: &mut State, before: &State) {
         state.clock = before.clock;
-        // A root that has changed carries nothing the first time.
-        state.clock.roots_known &= state.roots.len() == before.roots.len();
+        // Where chains came, went or hang elsewhere, nothing is carried the first time.
+        let bones = |state: &Self::State| state.roots.iter().map(|root| root.bone).collect::<Vec<_>>();
+        state.clock.roots_known &= bones(state) == bones(before);
         if state.clock.roots_known {
             state.roots.clone_from(&before.roots);
         }

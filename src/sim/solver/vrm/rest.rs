@@ -53,15 +53,21 @@ fn append(all: &mut Vec<u32>, items: &[u32]) -> (u32, u32) {
 /// A joint's topology; what depends on the rest pose comes by [`take`].
 fn joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> JointRest {
     let joint = &setup.joints[i];
+    let frame = world.frame(joint.bone);
+    // A tip as far off as files can say has no direction: such a bone is taken for a leaf.
+    let reachable = |tip: &Vec3| tip.length().is_finite() && frame.point(*tip).distance(frame.position).is_finite();
+    let in_bone = |tip: BoneId| Some(frame.inverse_point(world.frame(tip).position)).filter(reachable);
+    let leaf = || skeleton.bone(joint.bone).rest.translation.normalize_or_zero() * LEAF;
     let (tip_bone, tip) = match &joint.tip {
-        TipSetup::Offset(offset) => (None, *offset),
-        TipSetup::Bones(bones) => match bones.first() {
-            Some(tip) if skeleton.is_ancestor(joint.bone, *tip) => (Some(*tip), Vec3::ZERO),
+        TipSetup::Offset(offset) => (None, Some(*offset).filter(reachable)),
+        TipSetup::Bones(bones) => match bones.first().map(|tip| (*tip, in_bone(*tip))) {
+            Some((tip, Some(_))) if skeleton.is_ancestor(joint.bone, tip) => (Some(tip), Some(Vec3::ZERO)),
             // Not below the joint: the point where it is at rest.
-            Some(tip) => (None, world.frame(joint.bone).inverse_point(world.frame(*tip).position)),
-            None => (None, skeleton.bone(joint.bone).rest.translation.normalize_or_zero() * LEAF),
+            Some((_, at)) => (None, at),
+            None => (None, None),
         },
     };
+    let tip = tip.unwrap_or_else(leaf);
     let position = |bone: Option<BoneId>| bone.map_or(WORLD, |b| b.0);
     JointRest {
         bone: joint.bone.0,

@@ -2,8 +2,9 @@
 
 use super::rename::{Renamed, Renaming};
 use super::{list, nothing_ui};
+use crate::doc::bone_under;
 use crate::doc::names::Pattern;
-use crate::doc::parts::{self, New, PartId, bone_below, node_name};
+use crate::doc::parts::{self, New, PartId, node_name};
 use crate::doc::{Document, HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
@@ -61,7 +62,7 @@ impl Colliders {
             Row::Part(part) => {
                 if self.part_ui(ui, cx, *part).hovered() {
                     let document = cx.session().document();
-                    hovered = part.node(document).and_then(|node| bone_below(document, node));
+                    hovered = part.node(document).and_then(|node| bone_under(document, node));
                     if let PartId::Collider(id) = part {
                         cx.state.lit = Some(Lit::Collider(*id));
                     }
@@ -327,7 +328,7 @@ fn enabled(document: &Document, part: PartId) -> Option<bool> {
 fn parent_name(cx: &Cx<'_>, part: PartId) -> String {
     let document = cx.session().document();
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
-    let bone = parent.and_then(|node| bone_below(document, node));
+    let bone = parent.and_then(|node| bone_under(document, node));
     bone.map(|bone| cx.session().bone_name(bone).to_owned()).unwrap_or_default()
 }
 

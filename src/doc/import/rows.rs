@@ -1,0 +1,130 @@
+//! What would happen with each row of a table, for the import window.
+
+use crate::doc::table::{Problem, TableRow, looks_like_formula};
+use crate::report::clip;
+use crate::rig::BoneId;
+use std::fmt;
+
+/// Something of a row that cannot be used as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowNote {
+    /// The pivot of this name is neither here nor in the table.
+    NoPivot(String),
+    /// The limits refer to the bone of this name. A helper would be turned by half; a bone cannot be, so they open to
+    /// the other side, see
+    /// [`Axis::pivot_from_euler`](crate::doc::Axis::pivot_from_euler).
+    OtherSide(String),
+    /// Colliders of these names are neither here nor in the table; they are kept for the next export.
+    NoColliders(Vec<String>),
+    /// Nodes of these names, to which lengths are held, are not here; they are kept for the next export.
+    NoTargets(Vec<String>),
+    /// The row has the name of this bone of the file, which the engine would move. Bones of the file stay here: a
+    /// helper on it stands where the bone would have come to stand.
+    WouldMoveBone(String),
+}
+
+impl fmt::Display for RowNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[String]| names.iter().map(|n| clip(n)).collect::<Vec<_>>().join("\", \"");
+        match self {
+            Self::NoPivot(name) => write!(f, "pivot node \"{}\" is not here", clip(name)),
+            Self::OtherSide(name) => {
+                write!(f, "limits refer to bone \"{}\"; with mirror Z they open to the other side", clip(name))
+            }
+            Self::NoColliders(names) => write!(f, "colliders are not here: \"{}\"", list(names)),
+            Self::NoTargets(names) => write!(f, "length limit targets are not here: \"{}\"", list(names)),
+            Self::WouldMoveBone(name) => {
+                write!(f, "the engine would move bone \"{}\"; bones of the file stay where they are", clip(name))
+            }
+        }
+    }
+}
+
+/// What would happen with a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowState {
+    /// What it is about is here.
+    Matches {
+        /// How many values would change; all of them where the bone does not sway yet.
+        changes: usize,
+        /// Of the restoring force: now, if the bone sways, and as the file says. Of bone rows only.
+        stiffness: Option<(Option<f32>, f32)>,
+        /// What of the row cannot be used.
+        notes: Vec<RowNote>,
+    },
+    /// A collider, pivot, node or component that would be made.
+    New {
+        /// What of the row cannot be used.
+        notes: Vec<RowNote>,
+    },
+    /// This character has no bone of that name, or no node of this component; the row is kept for the next export.
+    NoBone,
+    /// The node of this name, which the row hangs on or speaks of, is not here; the row is kept for the next export.
+    NoNode(String),
+    /// A pivot that no row of a bone that is here asks for; kept for the next export.
+    Unused,
+    /// Cells that cannot be understood.
+    BadCells(Vec<Problem>),
+    /// The row of this line is taken in its place: for a bone a later one, for all else the first of the name.
+    Repeated(u64),
+}
+
+impl RowState {
+    /// Whether the row can be used.
+    pub const fn is_usable(&self) -> bool {
+        matches!(self, Self::Matches { .. } | Self::New { .. })
+    }
+
+    /// What of the row cannot be used.
+    pub fn notes(&self) -> &[RowNote] {
+        match self {
+            Self::Matches { notes, .. } | Self::New { notes } => notes,
+            _ => &[],
+        }
+    }
+}
+
+/// A row of the import window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanRow {
+    /// 1-based line in the file.
+    pub line: u64,
+    /// As the file has it.
+    pub name: String,
+    /// The bone that gets the values, or that carries the node of the row.
+    pub target: Option<BoneId>,
+    /// What would happen.
+    pub state: RowState,
+    /// Whether the row will be used; only usable rows can be.
+    pub ticked: bool,
+    /// Whether a spreadsheet may read the name as a formula.
+    pub formula: bool,
+}
+
+impl PlanRow {
+    pub(super) fn new<T>(row: &TableRow<T>, target: Option<BoneId>, state: RowState) -> Self {
+        Self {
+            line: row.line,
+            name: row.name.clone(),
+            target,
+            ticked: state.is_usable(),
+            state,
+            formula: looks_like_formula(&row.name),
+        }
+    }
+}
+
+/// How many rows of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Rows that can be used: what they are about is here or would be made.
+    pub matching: usize,
+    /// Of these, rows that will be used.
+    pub ticked: usize,
+    /// Rows without bone or node, that nothing asks for, or that another row stands for.
+    pub no_bone: usize,
+    /// Rows with cells that cannot be read.
+    pub bad: usize,
+    /// Joints that the file says nothing about; they stay as they are.
+    pub not_in_file: usize,
+}
