@@ -4,7 +4,7 @@ use super::rename::{Renamed, Renaming};
 use super::{list, nothing_ui};
 use crate::doc::names::Pattern;
 use crate::doc::parts::{self, New, PartId, bone_below, node_name};
-use crate::doc::{Document, HelperRole, Label, Node};
+use crate::doc::{Document, Helper, HelperId, HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
@@ -275,7 +275,9 @@ fn rows(cx: &Cx<'_>, pattern: &Pattern) -> Vec<Row> {
             || document.high_legs.values().any(|h| h.node == node);
         !carries
     };
-    let helpers = document.helpers.iter().filter(|(id, h)| h.role != HelperRole::Plain || stands_alone(**id));
+    let leans = |id| document.high_legs.values().any(|h| h.node == Node::Helper(id));
+    let is_own = |(id, h): &(&HelperId, &Helper)| (h.role != HelperRole::Plain && !leans(**id)) || stands_alone(**id);
+    let helpers = document.helpers.iter().filter(is_own);
     let groups: [(&str, Vec<PartId>); 4] = [
         ("parts.head.colliders", document.colliders.keys().map(|id| PartId::Collider(*id)).collect()),
         ("parts.head.forces", document.forces.keys().map(|id| PartId::Force(*id)).collect()),
