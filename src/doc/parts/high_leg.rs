@@ -1,4 +1,5 @@
-use super::{Made, PartId, bone_below, free_name, hangs_below};
+use super::{Made, PartId, free_name, hangs_below};
+use crate::doc::bone_under;
 use crate::doc::skirt::{facing, legs};
 use crate::doc::{Document, Edit, Helper, HelperId, HelperRole, HighLeg, HighLegId, Node, Stance};
 use crate::math::Trs;
@@ -19,7 +20,7 @@ pub fn make_high_leg(document: &Document, character: &Character, parent: Node) -
     let local = stance.frame(parent).and_then(|frame| down(frame.position)).unwrap_or(Trs::IDENTITY);
     let helper_id = document.fresh_helper();
     let helper = Helper { name: name.clone(), parent, local, role: HelperRole::Null };
-    let hip = bone_below(document, parent).map_or(parent, Node::Bone);
+    let hip = bone_under(document, parent).map_or(parent, Node::Bone);
     let legs = legs(character).into_iter().map(|leg| leg.map(Node::Bone)).collect();
     let id = document.fresh_high_leg();
     let high_leg = HighLeg { node: Node::Helper(helper_id), hip, legs };
@@ -43,7 +44,7 @@ pub fn nodes_for_high_leg(document: &Document, character: &Character, id: HighLe
     let is_free = |node: &Node| match (high_leg.node, node) {
         (Node::Helper(turned), node) => !hangs_below(document, *node, turned),
         (Node::Bone(turned), node) => {
-            !bone_below(document, *node).is_some_and(|bone| bone == turned || character.skeleton.is_above(turned, bone))
+            !bone_under(document, *node).is_some_and(|bone| bone == turned || character.skeleton.is_above(turned, bone))
         }
     };
     super::nodes(document, &character.skeleton).into_iter().filter(is_free).collect()
@@ -70,7 +71,7 @@ pub fn add_leg(document: &Document, character: &Character, id: HighLegId) -> Edi
     with_high_leg(document, id, |high_leg| {
         let new = all.into_iter().find(|leg| !high_leg.legs.contains(leg));
         let child = |bone: BoneId| skeleton.children(bone).first().copied().map(Node::Bone);
-        let hip = bone_below(document, high_leg.hip).filter(|bone| bone.index() < skeleton.len());
+        let hip = bone_under(document, high_leg.hip).filter(|bone| bone.index() < skeleton.len());
         let end = hip.and_then(child).unwrap_or(high_leg.hip);
         high_leg.legs.push(new.unwrap_or([high_leg.hip, end]));
     })

@@ -7,6 +7,7 @@ use super::hands::Tool;
 use super::solids::{Solid, solids};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
+use crate::sim::Contact;
 use crate::stage::Shot;
 use crate::ui::Cx;
 use glam::Vec3;
@@ -53,6 +54,8 @@ pub(super) struct Figure {
     pub handles: Vec<Handle>,
     pub solids: Vec<Solid>,
     pub breezes: Vec<Breeze>,
+    /// What tips touch.
+    pub contacts: Vec<Contact>,
     pub fans: Vec<Shown>,
     pub grips: Grips,
     /// Of the character at rest, metres.
@@ -72,6 +75,7 @@ impl Figure {
             handles: handles(session, bounds, height),
             solids: solids(session),
             breezes: breezes(session),
+            contacts: session.play().world().contacts(),
             height,
             ..Self::default()
         }

@@ -2,13 +2,12 @@
 
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
-use super::physics::hit_radius;
 use crate::doc::ColliderId;
 use crate::math::Frame;
 use crate::rig::BoneId;
 use crate::session::{Item, Session};
-use crate::sim::{JointSetup, Shape};
-use crate::stage::overlay::{self, Plate, Touch};
+use crate::sim::{Contact, JointSetup, Shape};
+use crate::stage::overlay::{self, Plate};
 use crate::stage::{Shot, distance_to_segment};
 use crate::ui::tokens::{alpha, size, stroke};
 use crate::ui::widgets::paint::faded;
@@ -17,8 +16,6 @@ use egui::{Align2, Color32, Stroke};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 
-/// How near counts as touching: the solver leaves tips on the surface; share of the height.
-const NEAR: f32 = 0.0004;
 /// Colliders that nothing selected looks at: while the list of colliders is open, and otherwise.
 const FAINT: f32 = 0.6;
 const FAINTEST: f32 = 0.22;
@@ -49,14 +46,6 @@ pub(super) struct Solid {
 }
 
 impl Solid {
-    /// Where a ball meets it.
-    fn touch(&self, tip: Vec3, radius: f32, near: f32) -> Option<Touch> {
-        match &self.body {
-            Body::Round { ends, radius: thick } => overlay::touch(tip, radius, *ends, *thick, near),
-            Body::Flat(plate) => plate.touch(tip, radius, near),
-        }
-    }
-
     /// Its outline on the picture.
     fn outline(&self, shot: &Shot) -> Option<Vec<Vec2>> {
         match &self.body {
@@ -116,20 +105,14 @@ pub(in crate::ui) struct Worst {
 
 /// Where a tip is deepest inside a collider that should hold it, at least a twentieth of a millimetre.
 pub(in crate::ui) fn worst(session: &Session) -> Option<Worst> {
-    let solids = solids(session);
-    let system = session.resolved().systems.first()?;
-    let mut worst: Option<Worst> = None;
-    for joint in &system.joints {
-        let Some(tip) = session.shown_tip(joint.bone).filter(|_| !joint.colliders.is_empty()) else { continue };
-        let radius = hit_radius(session, joint.bone);
-        for solid in solids.iter().filter(|s| s.is_on && joint.colliders.contains(&s.place)) {
-            let Some(touch) = solid.touch(tip, radius, 0.0).filter(|t| t.depth > 5e-5) else { continue };
-            if worst.is_none_or(|w| touch.depth > w.depth) {
-                worst = Some(Worst { depth: touch.depth, bone: joint.bone, collider: solid.id });
-            }
-        }
-    }
-    worst
+    let world = session.play().world();
+    let depths = world.contacts().into_iter().filter(|c| c.depth > 5e-5 && c.joint.system == 0);
+    let named = depths.filter_map(|contact| {
+        let place = contact.collider?;
+        let (collider, _) = session.resolved().colliders.iter().find(|(_, at)| **at == place)?;
+        Some(Worst { depth: contact.depth, bone: world.joint_bone(contact.joint)?, collider: *collider })
+    });
+    named.max_by(|a, b| a.depth.total_cmp(&b.depth))
 }
 
 /// What colliders are drawn from.
@@ -145,7 +128,7 @@ struct Look {
     /// 1 for what the selection looks at.
     strength: f32,
     chosen: bool,
-    touch: Option<Touch>,
+    touch: Option<Contact>,
 }
 
 impl Solids<'_> {
@@ -174,7 +157,7 @@ impl Solids<'_> {
             // With nothing selected contacts come and go everywhere: only what is tuned lights up.
             let judged = system.joints.iter().filter(|j| j.colliders.contains(&solid.place));
             let judged = judged.filter_map(|j| if chosen && !any { self.figure.joint(j.bone) } else { selected(j) });
-            let touch = solid.is_on.then(|| self.deepest(solid, judged)).flatten();
+            let touch = solid.is_on.then(|| self.deepest(session, solid, judged)).flatten();
             let strength = match (in_use, solid.is_on) {
                 (_, false) => FAINTEST,
                 (true, true) => 1.0,
@@ -184,10 +167,16 @@ impl Solids<'_> {
         }
     }
 
-    fn deepest<'j>(&self, solid: &Solid, joints: impl Iterator<Item = &'j Joint>) -> Option<Touch> {
-        let near = self.figure.height * NEAR;
-        let touches = joints.filter_map(|joint| solid.touch(joint.tip, joint.radius, near));
-        touches.max_by(|a, b| a.depth.total_cmp(&b.depth))
+    /// The deepest contact of these joints with a solid, as the solver sees it.
+    fn deepest<'j>(
+        &self,
+        session: &Session,
+        solid: &Solid,
+        joints: impl Iterator<Item = &'j Joint>,
+    ) -> Option<Contact> {
+        let judged: BTreeSet<_> = joints.filter_map(|joint| session.joint_index(joint.bone)).collect();
+        let mine = self.figure.contacts.iter().filter(|c| c.collider == Some(solid.place) && judged.contains(&c.joint));
+        mine.copied().max_by(|a, b| a.depth.total_cmp(&b.depth))
     }
 
     fn solid(&self, solid: &Solid, look: Look) {
@@ -246,9 +235,9 @@ impl Solids<'_> {
         }
     }
 
-    fn contact(&self, touch: Touch) {
+    fn contact(&self, touch: Contact) {
         let color = self.ink.theme.color.collision;
-        let Some(at) = self.shot.project(touch.at) else { return };
+        let Some(at) = self.shot.project(touch.point) else { return };
         self.ink.dot(at.pixel, size::HANDLE, faded(color, alpha::CONTACT_FILL), Stroke::new(1.5, color));
         let millimetres = touch.depth.max(0.0) * 1000.0;
         if millimetres >= 0.05 {

@@ -102,7 +102,7 @@ pub(super) fn is_on(collider: &ColliderRest) -> bool {
 }
 
 /// How long a world metre is in the frame's own X.
-fn shrink(frame: &Frame) -> f32 {
+pub(super) fn shrink(frame: &Frame) -> f32 {
     if frame.scaled { (frame.linear().inverse() * Vec3::X).length() } else { 1.0 }
 }
 

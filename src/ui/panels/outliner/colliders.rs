@@ -5,7 +5,7 @@ use super::{list, nothing_ui};
 use crate::doc::bone_under;
 use crate::doc::names::Pattern;
 use crate::doc::parts::{self, New, PartId, node_name};
-use crate::doc::{Document, HelperRole, Label, Node};
+use crate::doc::{Document, Helper, HelperId, HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
@@ -278,7 +278,9 @@ fn rows(cx: &Cx<'_>, pattern: &Pattern) -> Vec<Row> {
             || document.high_legs.values().any(|h| h.node == node);
         !carries
     };
-    let helpers = document.helpers.iter().filter(|(id, h)| h.role != HelperRole::Plain || stands_alone(**id));
+    let leans = |id| document.high_legs.values().any(|h| h.node == Node::Helper(id));
+    let is_own = |(id, h): &(&HelperId, &Helper)| (h.role != HelperRole::Plain && !leans(**id)) || stands_alone(**id);
+    let helpers = document.helpers.iter().filter(is_own);
     let groups: [(&str, Vec<PartId>); 4] = [
         ("parts.head.colliders", document.colliders.keys().map(|id| PartId::Collider(*id)).collect()),
         ("parts.head.forces", document.forces.keys().map(|id| PartId::Force(*id)).collect()),

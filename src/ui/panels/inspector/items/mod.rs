@@ -132,8 +132,11 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
                 Some(HelperRole::Plain) | None => "item.plain_note",
             };
             ui.add_space(SPACE[2]);
-            note(ui, &cx.tr(key), 0.0);
-            ui.add_space(SPACE[2]);
+            // What leans says so itself.
+            if parts::high_legs_of(cx.session().document(), id).is_empty() {
+                note(ui, &cx.tr(key), 0.0);
+                ui.add_space(SPACE[2]);
+            }
             high_leg::show(ui, cx, id);
             joints::show(ui, cx, active.part());
             place::show(ui, cx, active);
