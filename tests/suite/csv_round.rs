@@ -126,7 +126,7 @@ fn any_axis() -> impl Strategy<Value = Axis> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn an_export_that_is_imported_again_exports_the_same_bytes(
