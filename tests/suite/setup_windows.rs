@@ -8,7 +8,7 @@ use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::doc::{ChainId, Collider, ColliderId, Node};
+use yuremono::doc::{ChainId, Collider, ColliderId, Label, Node, tidy};
 use yuremono::session::{Command, Item, Pick, Session};
 use yuremono::sim::Shape;
 use yuremono::sim::solver::spring_bone::STIFFNESS;
@@ -313,6 +313,25 @@ fn cleaning_up_tells_how_much_before_it_does() {
     assert!(harness.state().session.document().colliders.is_empty());
 }
 
+fn tidy_session() -> Session {
+    let mut session = girl::session();
+    let edit = tidy::clean_up(session.document(), &session.character().skeleton).tidy.edit;
+    session.handle(Command::Apply(edit, Label::new("clean_up", 1)));
+    session
+}
+
+#[test]
+fn with_nothing_to_clean_up_there_is_only_close() {
+    let mut harness = open(tidy_session(), Some(Window::Ask(Ask::CleanUp)));
+    harness.get_by_label("Everything is in order.");
+    assert!(harness.query_by_label("Clean up").is_none() && harness.query_by_label("Cancel").is_none());
+    let before = harness.state().session.document().clone();
+    harness.get_all_by_label("Close").last().expect("a button").click();
+    harness.run_steps(4);
+    assert!(harness.query_by_label("Everything is in order.").is_none(), "it is closed");
+    assert_eq!(*harness.state().session.document(), before);
+}
+
 #[test]
 fn deleting_joints_asks_with_counts() {
     let mut harness = open(girl::session(), None);
@@ -336,6 +355,7 @@ fn pictures_of_the_windows() {
             ("parent", girl::session(), Window::SetParent),
             ("paste", girl::session(), Window::PasteSpecial),
             ("clean", girl::session(), Window::Ask(Ask::CleanUp)),
+            ("clean-nothing", tidy_session(), Window::Ask(Ask::CleanUp)),
         ] {
             if std::env::var_os("YUREMONO_PICTURES").is_none() {
                 return;
