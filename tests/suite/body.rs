@@ -277,7 +277,10 @@ fn samples_are_fitted_quickly_and_never_wider_than_tall() {
             plan.joints
         );
         let height = Stance::of(&opened.document, &opened.character.skeleton).height();
-        for fit in &fits {
+        let outcomes = body::outcomes(&opened.document, &opened.character.skeleton, &fits, 1.0);
+        assert_eq!(outcomes.iter().filter(|o| matches!(o, Outcome::Updates { .. })).count(), plan.updated);
+        for (fit, outcome) in fits.iter().zip(outcomes) {
+            println!("  {outcome:?}");
             println!(
                 "  {:14} {:34} {:?} at {:.3}, {} vertices",
                 fit.role, fit.name, fit.shape, fit.place, fit.vertices

@@ -224,11 +224,11 @@ impl Body {
         let right = Align2::RIGHT_CENTER;
         paint::text(ui.painter(), pos2(rect.left() + columns.radius, y), right, &mm, Text::Number, c.text);
         let outcome = outcome_words(cx, &self.outcomes[at]);
-        // What would change the artist's own is not said in the colour of what is harmless.
-        let ink = match self.outcomes[at] {
-            Outcome::New => c.text_2,
-            Outcome::Updates { .. } | Outcome::Beside { .. } if taken => c.warning,
-            Outcome::Updates { .. } | Outcome::Beside { .. } => c.text_3,
+        // What would touch the artist's own is not said in the colour of what is harmless.
+        let ink = match (self.outcomes[at].is_new(), taken) {
+            (true, _) => c.text_3,
+            (false, false) => c.text_2,
+            (false, true) => c.warning,
         };
         let room = columns.touch - TOUCH - columns.outcome;
         let cut = grid::words(ui, rect, columns.outcome, room, &outcome, Text::Small, ink);
