@@ -11,7 +11,7 @@ use std::sync::Arc;
 use yuremono::doc::{ChainId, Collider, ColliderId, Label, Node, tidy};
 use yuremono::session::{Command, Item, Pick, Session};
 use yuremono::sim::Shape;
-use yuremono::sim::solver::spring_bone::STIFFNESS;
+use yuremono::sim::solver::spring_bone::{SPRING_FORCE, STIFFNESS};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
 use yuremono::ui::{Ask, GuideInk, Prefs, Window};
@@ -64,6 +64,25 @@ fn the_mirror_window_opens_from_its_menu_and_mirrors_in_one_step() {
     click(&mut harness, "Mirror 5 joints");
     assert_eq!(next_undo(&harness), Some("mirror"));
     assert!(harness.query_by_label("Mirror 5 joints").is_none(), "it is closed");
+}
+
+/// The mirror window with that sideways pull on the joints of the left, and nothing else that could change sign.
+fn mirror_with_pull(pull: f32) -> Harness<'static, Bench> {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_L_01"]);
+    session.handle(Command::Set(SPRING_FORCE[0], pull));
+    session.handle(Command::Deselect);
+    open(session, Some(Window::Mirror))
+}
+
+#[test]
+fn only_values_that_read_otherwise_afterwards_are_told_to_change_sign() {
+    let still = mirror_with_pull(0.0);
+    still.get_by_label("Nothing changes sign here.");
+    assert!(still.query_by_label_contains(" becomes ").is_none());
+    let pulled = mirror_with_pull(2.0);
+    pulled.get_by_label_contains("2.00 becomes −2.00");
+    assert!(pulled.query_by_label("Nothing changes sign here.").is_none());
 }
 
 #[test]
