@@ -4,8 +4,9 @@ use super::support::{self, figure, girl};
 use glam::Vec3;
 use std::path::Path;
 use std::time::Instant;
-use yuremono::doc::body::{self, Fit};
-use yuremono::doc::{Document, Part, Stance, tidy};
+use yuremono::doc::body::{self, Fit, Outcome};
+use yuremono::doc::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, Node, Part, Stance, tidy};
+use yuremono::math::Trs;
 use yuremono::rig::{BoneId, Character, Humanoid};
 use yuremono::sim::Shape;
 
@@ -113,6 +114,70 @@ fn done_again_they_are_updated_and_not_doubled() {
     assert_ne!(document, once);
 }
 
+/// Puts a ball on a bone, below a helper that makes it `scale` times as big.
+fn put_ball(document: &mut Document, id: u32, bone: BoneId, name: &str, radius: f32, scale: f32) {
+    let local = Trs { scale: Vec3::splat(scale), ..Trs::IDENTITY };
+    let helper = Helper { name: name.to_owned(), parent: Node::Bone(bone), local, role: HelperRole::Plain };
+    document.helpers.insert(HelperId(id), helper);
+    let ball = Collider::new(name, Node::Helper(HelperId(id)), Shape::Sphere { radius });
+    document.colliders.insert(ColliderId(id), ball);
+}
+
+fn outcome_of(document: &Document, role: &str, thickness: f32) -> Outcome {
+    let (character, _, fits) = fits();
+    let at = fits.iter().position(|f| f.role == role).expect("a fit");
+    body::outcomes(document, &character.skeleton, &fits, thickness)[at]
+}
+
+#[test]
+fn a_bare_bone_gets_a_new_one_and_its_neighbours_do_not_count() {
+    let (character, mut document, _) = fits();
+    let head = character.skeleton.find("Head").expect("a bone");
+    put_ball(&mut document, 40, head, "Head_Sphere", 0.1, 1.0);
+    assert_eq!(outcome_of(&document, "neck", 1.0), Outcome::New);
+    assert!(!outcome_of(&document, "head", 1.0).is_new());
+}
+
+#[test]
+fn one_of_the_same_name_is_updated_from_its_size_in_the_world() {
+    let (character, mut document, _) = fits();
+    let head = character.skeleton.find("Head").expect("a bone");
+    put_ball(&mut document, 40, head, "HeadSphereCollider", 0.08, 2.0);
+    let Outcome::Updates { collider, from, to } = outcome_of(&document, "head", 0.5) else { panic!("no update") };
+    assert_eq!(collider, ColliderId(40));
+    assert!((from.expect("a radius") - 0.16).abs() < 1e-5, "{from:?}");
+    assert!((to - 0.5 * figure::HEAD).abs() < 0.06 * figure::HEAD, "{to}");
+}
+
+#[test]
+fn a_flat_one_of_the_same_name_has_no_radius_to_start_from() {
+    let (character, mut document, _) = fits();
+    let head = character.skeleton.find("Head").expect("a bone");
+    put_ball(&mut document, 40, head, "HeadSphereCollider", 0.1, 1.0);
+    document.colliders.get_mut(&ColliderId(40)).expect("there").shape = Shape::Plane;
+    assert!(matches!(outcome_of(&document, "head", 1.0), Outcome::Updates { from: None, .. }));
+}
+
+#[test]
+fn those_of_other_names_stand_beside_and_are_counted() {
+    let (character, mut document, _) = fits();
+    let head = character.skeleton.find("Head").expect("a bone");
+    put_ball(&mut document, 40, head, "Head_SphereCollider", 0.1, 1.0);
+    put_ball(&mut document, 41, head, "Nose", 0.01, 1.0);
+    let expected = Outcome::Beside { collider: ColliderId(40), others: 1 };
+    assert_eq!(outcome_of(&document, "head", 1.0), expected);
+}
+
+#[test]
+fn what_was_made_is_told_as_an_update_of_the_same_size() {
+    let (character, document) = planned();
+    let fits = body::fit(&character, &document);
+    for (fit, outcome) in fits.iter().zip(body::outcomes(&document, &character.skeleton, &fits, 1.0)) {
+        let Outcome::Updates { from: Some(from), to, .. } = outcome else { panic!("{}: {outcome:?}", fit.name) };
+        assert!((from - to).abs() < 1e-5, "{}: {from} for {to}", fit.name);
+    }
+}
+
 fn names_on(document: &Document, chain: &str, at: usize) -> Vec<String> {
     let chain = document.chains.values().find(|c| c.name == chain).expect("a chain");
     chain.joints[at].colliders.iter().map(|id| document.colliders[id].name.clone()).collect()
@@ -212,7 +277,10 @@ fn samples_are_fitted_quickly_and_never_wider_than_tall() {
             plan.joints
         );
         let height = Stance::of(&opened.document, &opened.character.skeleton).height();
-        for fit in &fits {
+        let outcomes = body::outcomes(&opened.document, &opened.character.skeleton, &fits, 1.0);
+        assert_eq!(outcomes.iter().filter(|o| matches!(o, Outcome::Updates { .. })).count(), plan.updated);
+        for (fit, outcome) in fits.iter().zip(outcomes) {
+            println!("  {outcome:?}");
             println!(
                 "  {:14} {:34} {:?} at {:.3}, {} vertices",
                 fit.role, fit.name, fit.shape, fit.place, fit.vertices

@@ -8,9 +8,10 @@ use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::doc::ChainId;
+use yuremono::doc::{ChainId, Collider, ColliderId, Label, Node, tidy};
 use yuremono::session::{Command, Item, Pick, Session};
-use yuremono::sim::solver::spring_bone::STIFFNESS;
+use yuremono::sim::Shape;
+use yuremono::sim::solver::spring_bone::{SPRING_FORCE, STIFFNESS};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
 use yuremono::ui::{Ask, GuideInk, Prefs, Window};
@@ -63,6 +64,25 @@ fn the_mirror_window_opens_from_its_menu_and_mirrors_in_one_step() {
     click(&mut harness, "Mirror 5 joints");
     assert_eq!(next_undo(&harness), Some("mirror"));
     assert!(harness.query_by_label("Mirror 5 joints").is_none(), "it is closed");
+}
+
+/// The mirror window with that sideways pull on the joints of the left, and nothing else that could change sign.
+fn mirror_with_pull(pull: f32) -> Harness<'static, Bench> {
+    let mut session = girl::session();
+    select(&mut session, &["TwinTail_L_01"]);
+    session.handle(Command::Set(SPRING_FORCE[0], pull));
+    session.handle(Command::Deselect);
+    open(session, Some(Window::Mirror))
+}
+
+#[test]
+fn only_values_that_read_otherwise_afterwards_are_told_to_change_sign() {
+    let still = mirror_with_pull(0.0);
+    still.get_by_label("Nothing changes sign here.");
+    assert!(still.query_by_label_contains(" becomes ").is_none());
+    let pulled = mirror_with_pull(2.0);
+    pulled.get_by_label_contains("2.00 becomes −2.00");
+    assert!(pulled.query_by_label("Nothing changes sign here.").is_none());
 }
 
 #[test]
@@ -140,6 +160,70 @@ fn body_colliders_are_fitted_shown_and_made() {
     click(&mut harness, "Make 11 colliders");
     assert_eq!(harness.state().session.document().colliders.len(), 11);
     assert_eq!(next_undo(&harness), Some("body_colliders"));
+}
+
+/// What a row says of its cells.
+fn cells(harness: &Harness<'static, Bench>, row: &str) -> String {
+    let rows = harness.get_all_by_label(row);
+    rows.filter_map(|node| node.value()).next_back().unwrap_or_default()
+}
+
+/// The figure with a big ball of the artist's on her head, called as the fitted one, and one on a thigh that is not.
+fn figure_with_colliders() -> Session {
+    let character = figure::character();
+    let mut document = figure::document(&character);
+    let bone = |name: &str| Node::Bone(character.skeleton.find(name).expect("a bone"));
+    let ball = |name: &str, on: Node| Collider::new(name, on, Shape::Sphere { radius: 0.173 });
+    document.colliders.insert(ColliderId(1), ball("HeadSphereCollider", bone("Head")));
+    document.colliders.insert(ColliderId(2), ball("Thigh_Ball", bone("Leg_L")));
+    let mut session = Session::new(Arc::new(character), document);
+    session.handle(Command::SetPlaying(false));
+    session
+}
+
+#[test]
+fn parts_that_carry_a_collider_say_which_and_start_unticked() {
+    let mut harness = open(figure_with_colliders(), Some(Window::BodyColliders));
+    let head = cells(&harness, "HeadSphereCollider");
+    assert!(head.contains("updates HeadSphereCollider, 173 → 97 mm"), "{head}");
+    let thigh = cells(&harness, "Leg_LCapsuleCollider");
+    assert!(thigh.contains("Thigh_Ball is here already"), "{thigh}");
+    let other = cells(&harness, "Leg_RCapsuleCollider");
+    assert!(other.contains("new"), "{other}");
+    click(&mut harness, "Make 10 colliders");
+    let document = harness.state().session.document();
+    assert_eq!(document.colliders.len(), 12);
+    assert_eq!(document.colliders[&ColliderId(1)].shape, Shape::Sphere { radius: 0.173 }, "hers is as it was");
+}
+
+#[test]
+fn the_tick_in_the_head_takes_all_parts_and_none() {
+    let mut harness = open(figure_with_colliders(), Some(Window::BodyColliders));
+    click(&mut harness, "Take all parts");
+    harness.get_by_label("Make 11, update 1");
+    click(&mut harness, "Take all parts");
+    assert!(harness.get_by_label("Make 0 colliders").accesskit_node().is_disabled());
+    harness.get_by_label_contains("Nothing is ticked");
+    click(&mut harness, "Take Head");
+    click(&mut harness, "Update 1 collider");
+    let document = harness.state().session.document();
+    assert_eq!(document.colliders.len(), 2);
+    assert_ne!(document.colliders[&ColliderId(1)].shape, Shape::Sphere { radius: 0.173 });
+}
+
+#[test]
+fn made_again_all_are_updated_in_place() {
+    let mut harness = open(figure_session(), Some(Window::BodyColliders));
+    click(&mut harness, "Make 12 colliders");
+    let once = harness.state().session.document().clone();
+    harness.state_mut().ui.shared_mut().open.push(Window::BodyColliders);
+    harness.run_steps(4);
+    harness.get_by_label("Make 0 colliders");
+    let head = cells(&harness, "HeadSphereCollider");
+    assert!(head.contains("mm as before"), "{head}");
+    click(&mut harness, "Take all parts");
+    click(&mut harness, "Update 12 colliders");
+    assert_eq!(*harness.state().session.document(), once);
 }
 
 #[test]
@@ -248,6 +332,25 @@ fn cleaning_up_tells_how_much_before_it_does() {
     assert!(harness.state().session.document().colliders.is_empty());
 }
 
+fn tidy_session() -> Session {
+    let mut session = girl::session();
+    let edit = tidy::clean_up(session.document(), &session.character().skeleton).tidy.edit;
+    session.handle(Command::Apply(edit, Label::new("clean_up", 1)));
+    session
+}
+
+#[test]
+fn with_nothing_to_clean_up_there_is_only_close() {
+    let mut harness = open(tidy_session(), Some(Window::Ask(Ask::CleanUp)));
+    harness.get_by_label("Everything is in order.");
+    assert!(harness.query_by_label("Clean up").is_none() && harness.query_by_label("Cancel").is_none());
+    let before = harness.state().session.document().clone();
+    harness.get_all_by_label("Close").last().expect("a button").click();
+    harness.run_steps(4);
+    assert!(harness.query_by_label("Everything is in order.").is_none(), "it is closed");
+    assert_eq!(*harness.state().session.document(), before);
+}
+
 #[test]
 fn deleting_joints_asks_with_counts() {
     let mut harness = open(girl::session(), None);
@@ -266,10 +369,12 @@ fn pictures_of_the_windows() {
         for (name, session, wanted) in [
             ("mirror", girl::session(), Window::Mirror),
             ("body", figure_session(), Window::BodyColliders),
+            ("body-again", figure_with_colliders(), Window::BodyColliders),
             ("find", girl::session(), Window::SelectByName),
             ("parent", girl::session(), Window::SetParent),
             ("paste", girl::session(), Window::PasteSpecial),
             ("clean", girl::session(), Window::Ask(Ask::CleanUp)),
+            ("clean-nothing", tidy_session(), Window::Ask(Ask::CleanUp)),
         ] {
             if std::env::var_os("YUREMONO_PICTURES").is_none() {
                 return;

@@ -1,14 +1,16 @@
 //! Colliders for the whole body at once: shapes fitted to the skin, given to the chains that can touch them.
 //!
-//! [`fit`] measures the rest pose; [`plan`] turns fits into one edit. A character without skin, or whose bones say
+//! [`fit`] measures the rest pose; [`outcomes`] says what each fit would meet; [`plan`] turns fits into one edit. A character without skin, or whose bones say
 //! nothing about a body, gets no fits.
 
 mod assign;
 mod fit;
+mod outcome;
 mod roles;
 mod skin;
 
 pub use fit::Fit;
+pub use outcome::{Outcome, outcomes};
 pub(in crate::doc) use roles::legs_by_name;
 
 use super::{
@@ -57,8 +59,10 @@ pub fn plan(document: &Document, skeleton: &Skeleton, fits: &[Fit], thickness: f
         let spot = Spot::standing(shape, fit.place, |up| fit.place + fit.turn * Vec3::Y * up);
         let known = same_named(document, fit);
         let id = known.unwrap_or(ColliderId(next.1));
-        spots.push((id, spot));
-        let Some(local) = stance.local_in(Node::Bone(fit.bone), fit.place, fit.turn, Vec3::ONE) else { continue };
+        let local = stance.local_in(Node::Bone(fit.bone), fit.place, fit.turn, Vec3::ONE);
+        // What is not made touches nothing: its number goes to the next.
+        spots.push((id, spot.filter(|_| local.is_some())));
+        let Some(local) = local else { continue };
         let shape = in_node_size(&stance, fit, shape);
         let node = known.and_then(|id| own_node(document, id));
         let helper = node.unwrap_or(HelperId(next.0));

@@ -113,7 +113,7 @@ impl Mirror {
         let title = cx.tr("mirror.title").into_owned();
         let note = self.note(cx);
         let rows = size::ROW_TABLE * self.pairs.len().max(4) as f32;
-        let at = place(ctx, 0.47, [600.0, 680.0], (96.0 + 226.0 + rows).clamp(420.0, 700.0));
+        let at = place(ctx, 0.47, [640.0, 680.0], (96.0 + 226.0 + rows).clamp(420.0, 700.0));
         let (mut deed, mut hovered) = (None, None);
         let mut both = (&mut *self, &mut *cx);
         let out = frame::window(

@@ -1,7 +1,7 @@
 //! What stands above the pairs: the side, what is copied, what changes sign; and the footer.
 
 use super::{Deed, Mirror};
-use crate::doc::mirror::{self, From, Unmatched};
+use crate::doc::mirror::{self, Flip, From, Unmatched};
 use crate::rig::{BoneId, Facing};
 use crate::schema::{Kind, Mirror as Rule, Row, Scope, Unit, rows};
 use crate::session::{Command, Pick};
@@ -12,14 +12,14 @@ use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::paint;
-use crate::ui::widgets::toggle::{Tick, badge, chip, segmented, tick_box};
+use crate::ui::widgets::toggle::{Tick, badge, chip, segmented, segmented_with_hints, tick_box};
 use crate::ui::widgets::typing::number_field;
 use crate::ui::windows::grid;
 use crate::ui::words::param_label;
 use egui::{Align, Align2, Layout, Sense, Ui, UiBuilder, Vec2, pos2, vec2};
 
 /// Width of the words before each line.
-const LABEL: f32 = 78.0;
+const LABEL: f32 = 100.0;
 /// Least and greatest distance between a mirror image and the bone that is taken for it, millimetres.
 const TOLERANCES: [f32; 2] = [0.01, 100.0];
 
@@ -111,25 +111,13 @@ impl Mirror {
         let row = self.current.or_else(|| self.pairs.iter().find(|p| p.taken).map(|p| p.source));
         let skeleton = &cx.session().character().skeleton;
         let flips = row.map(|bone| mirror::flips(document, skeleton, bone, self.options.as_unity)).unwrap_or_default();
+        let words = flip_words(cx, &flips);
         let warning = cx.theme.color.warning;
         line(ui, cx, "mirror.flips", |ui, cx| {
-            let mut rest = flips.as_slice();
-            while let [flip, others @ ..] = rest {
-                let pair = matches!(document.def(flip.row).mirror, Rule::SwapNegate(1));
-                // A lower limit and the upper one behind it become each other.
-                let next = others.first().filter(|_| pair);
-                rest = if next.is_some() { &others[1..] } else { others };
-                // Limits have their name at the switch before them.
-                let named = if next.is_some() { Row(flip.row.0.saturating_sub(1)) } else { flip.row };
-                let label = param_label(cx.theme.lang, document.def(named));
-                let (from, to) = match next {
-                    Some(next) => (range(flip.source, next.source), range(flip.result, next.result)),
-                    None => (number(flip.source), number(flip.result)),
-                };
-                let words = cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)]);
-                chip(ui, &words, Some(icons::PLUS_MINUS), false, Some(warning));
+            for words in &words {
+                chip(ui, words, Some(icons::PLUS_MINUS), false, Some(warning));
             }
-            if flips.is_empty() {
+            if words.is_empty() {
                 ui.label(Text::Small.rich(cx.tr("mirror.no_flips")).color(cx.theme.color.text_3));
             }
             let words = cx.tr("mirror.as_unity");
@@ -150,7 +138,9 @@ impl Mirror {
             let words = ["make", "keep", "drop"].map(|way| cx.tr(&format!("mirror.{way}")));
             let choices = [(&*words[0], None), (&*words[1], None), (&*words[2], None)];
             let chosen = ways.iter().position(|w| *w == self.options.unmatched).unwrap_or_default();
-            if let Some(picked) = segmented(ui, &choices, chosen, size::HIT_MIN) {
+            let hints = ["make", "keep", "drop"].map(|way| cx.tr(&format!("mirror.{way}_tip")));
+            let hints = [&*hints[0], &*hints[1], &*hints[2]];
+            if let Some(picked) = segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN) {
                 self.options.unmatched = ways[picked];
                 self.replan(cx.session());
             }
@@ -198,6 +188,30 @@ impl Mirror {
         });
         deed
     }
+}
+
+/// What reads otherwise on the other side; zeros and limits that are the same both ways tell nothing.
+fn flip_words(cx: &Cx<'_>, flips: &[Flip]) -> Vec<String> {
+    let document = cx.session().document();
+    let mut told = Vec::new();
+    let mut rest = flips;
+    while let [flip, others @ ..] = rest {
+        let pair = matches!(document.def(flip.row).mirror, Rule::SwapNegate(1));
+        // A lower limit and the upper one behind it become each other.
+        let next = others.first().filter(|_| pair);
+        rest = if next.is_some() { &others[1..] } else { others };
+        // Limits have their name at the switch before them.
+        let named = if next.is_some() { Row(flip.row.0.saturating_sub(1)) } else { flip.row };
+        let label = param_label(cx.theme.lang, document.def(named));
+        let (from, to) = match next {
+            Some(next) => (range(flip.source, next.source), range(flip.result, next.result)),
+            None => (number(flip.source), number(flip.result)),
+        };
+        if from != to {
+            told.push(cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)]));
+        }
+    }
+    told
 }
 
 /// "Left (X > 0)", by where the character looks.

@@ -8,12 +8,16 @@ use crate::session::{Command, Session};
 use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::SPACE;
+use crate::ui::widgets::button::primary;
 use crate::ui::widgets::frame;
 use crate::ui::windows::seen::Seen;
 use crate::ui::windows::small;
 use crate::ui::{Ask, Cx};
-use egui::{Context, Ui, vec2};
+use egui::{Context, Ui, Vec2, vec2};
 use std::collections::BTreeSet;
+
+/// Room for one sentence where there is nothing to do.
+const NOTHING: Vec2 = vec2(340.0, 156.0);
 
 /// A question with its counts.
 #[derive(Debug)]
@@ -69,7 +73,7 @@ impl Asking {
             *self = Self::new(self.what, cx.session());
         }
         let title = cx.tr(&format!("ask.{}.title", self.key())).into_owned();
-        let at = small::place(ctx, vec2(420.0, 250.0));
+        let at = small::place(ctx, if self.tidy.is_empty() { NOTHING } else { vec2(420.0, 250.0) });
         let mut deed = None;
         let mut both = (&*self, &mut *cx);
         let out = frame::window(
@@ -80,8 +84,12 @@ impl Asking {
             &mut both,
             |ui, (ask, cx)| padded(ui, |ui| ask.body_ui(ui, cx)),
             |ui, (ask, cx)| {
-                let words = cx.tr(&format!("ask.{}.apply", ask.key()));
-                deed = footer_ui(ui, cx, &words, !ask.tidy.is_empty());
+                deed = if ask.tidy.is_empty() {
+                    let clicked = primary(&cx.tr("common.close")).show(ui).clicked();
+                    clicked.then_some(Deed::Close)
+                } else {
+                    footer_ui(ui, cx, &cx.tr(&format!("ask.{}.apply", ask.key())), true)
+                };
             },
         );
         let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
@@ -96,8 +104,9 @@ impl Asking {
                 cx.command(Command::Apply(edit, Label::new(self.key(), count).told()));
                 Stays::Closed
             }
-            Some(Deed::Close) => Stays::Closed,
-            _ => Stays::Open,
+            // There was nothing to do.
+            Some(Deed::Close | Deed::Apply) => Stays::Closed,
+            None => Stays::Open,
         };
         (title, stays)
     }

@@ -1,8 +1,8 @@
 //! Body colliders: the shapes that were fitted, which of them are made, how thick.
 
 use super::{Deed, Stays, footer_ui};
-use crate::doc::Label;
-use crate::doc::body::{self, BodyPlan, Fit};
+use crate::doc::body::{self, BodyPlan, Fit, Outcome};
+use crate::doc::{ColliderId, Label};
 use crate::rig::Character;
 use crate::session::{Command, Session};
 use crate::sim::Shape;
@@ -18,8 +18,8 @@ use crate::ui::windows::names::role_words;
 use crate::ui::windows::seen::Seen;
 use crate::ui::windows::{grid, place};
 use crate::ui::{Cx, Guide, GuideInk};
-use egui::{Align2, Context, Ui, pos2};
-use std::collections::BTreeSet;
+use egui::{Align2, Context, Rect, Ui, pos2};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const TICK: f32 = 6.0;
@@ -27,13 +27,32 @@ const NAME: f32 = 58.0;
 /// Least and greatest thickness, per cent of what was fitted.
 const THICKNESS: [f32; 2] = [30.0, 200.0];
 
+/// What the joints in reach take at the right, with the gap before them.
+const TOUCH: f32 = 96.0;
+
+/// Where columns begin or, for numbers, end; from the row's left edge.
+struct Columns {
+    radius: f32,
+    outcome: f32,
+    touch: f32,
+}
+
+impl Columns {
+    fn within(width: f32) -> Self {
+        let radius = (0.34 * width).max(200.0);
+        Self { radius, outcome: radius + SPACE[5], touch: width - SPACE[5] }
+    }
+}
+
 /// Fits and which of them are taken.
 #[derive(Debug)]
 pub(in crate::ui::windows) struct Body {
     character: Arc<Character>,
     fits: Vec<Fit>,
-    /// Positions in the fits.
-    taken: BTreeSet<usize>,
+    /// What making each would do.
+    outcomes: Vec<Outcome>,
+    /// Which fits the artist took or left, by position; the others are taken where their bone carries nothing.
+    by_hand: BTreeMap<usize, bool>,
     percent: f32,
     plan: BodyPlan,
     seen: Seen,
@@ -43,20 +62,35 @@ impl Body {
     pub(in crate::ui::windows) fn new(session: &Session) -> Self {
         let fits = body::fit(session.character(), session.document());
         let plan = body::plan(session.document(), &session.character().skeleton, &[], 1.0);
-        let taken = (0..fits.len()).collect();
-        let character = Arc::clone(session.character());
-        let mut window = Self { character, fits, taken, percent: 100.0, plan, seen: Seen::of(session) };
+        let mut window = Self {
+            character: Arc::clone(session.character()),
+            fits,
+            outcomes: Vec::new(),
+            by_hand: BTreeMap::new(),
+            percent: 100.0,
+            plan,
+            seen: Seen::of(session),
+        };
         window.replan(session);
         window
     }
 
-    fn chosen(&self) -> Vec<Fit> {
-        self.taken.iter().map(|at| self.fits[*at].clone()).collect()
+    fn takes(&self, at: usize) -> bool {
+        let unasked = || self.outcomes.get(at).is_some_and(Outcome::is_new);
+        self.by_hand.get(&at).copied().unwrap_or_else(unasked)
+    }
+
+    /// Positions of the fits that are taken, in the order of the plan.
+    fn taken(&self) -> Vec<usize> {
+        (0..self.fits.len()).filter(|at| self.takes(*at)).collect()
     }
 
     fn replan(&mut self, session: &Session) {
-        let skeleton = &session.character().skeleton;
-        self.plan = body::plan(session.document(), skeleton, &self.chosen(), self.percent / 100.0);
+        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let thickness = self.percent / 100.0;
+        self.outcomes = body::outcomes(document, skeleton, &self.fits, thickness);
+        let chosen: Vec<Fit> = self.taken().into_iter().map(|at| self.fits[at].clone()).collect();
+        self.plan = body::plan(document, skeleton, &chosen, thickness);
         self.seen = Seen::of(session);
     }
 
@@ -69,7 +103,7 @@ impl Body {
         let title = cx.tr("body.title").into_owned();
         let note = count(&cx.theme, "body.found", self.fits.len());
         let height = 96.0 + 28.0 + 44.0 + size::ROW_TABLE * self.fits.len().max(3) as f32;
-        let at = place(ctx, 0.36, [470.0, 540.0], height);
+        let at = place(ctx, 0.5, [580.0, 720.0], height);
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
         let out = frame::window(
@@ -80,19 +114,16 @@ impl Body {
             &mut both,
             |ui, (body, cx)| body.body_ui(ui, cx),
             |ui, (body, cx)| {
-                let words = count(&cx.theme, "body.apply", body.taken.len());
-                deed = footer_ui(ui, cx, &words, !body.taken.is_empty());
+                let words = body.apply_words(cx);
+                deed = footer_ui(ui, cx, &words, body.amount() > 0);
                 grid::foot_note(ui, &body.will(cx));
             },
         );
         self.guide(cx);
         let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
         let stays = match deed.or(keys) {
-            Some(Deed::Apply) if !self.taken.is_empty() => {
-                cx.command(Command::Apply(
-                    self.plan.edit.clone(),
-                    Label::new("body_colliders", self.taken.len()).told(),
-                ));
+            Some(Deed::Apply) if self.amount() > 0 => {
+                cx.command(Command::Apply(self.plan.edit.clone(), Label::new("body_colliders", self.amount()).told()));
                 Stays::Closed
             }
             Some(Deed::Close) => Stays::Closed,
@@ -104,9 +135,28 @@ impl Body {
         (title, stays)
     }
 
+    /// How many colliders Apply makes or updates.
+    const fn amount(&self) -> usize {
+        self.plan.made + self.plan.updated
+    }
+
+    fn apply_words(&self, cx: &Cx<'_>) -> String {
+        match (self.plan.made, self.plan.updated) {
+            (made, 0) => count(&cx.theme, "body.apply", made),
+            (0, updated) => count(&cx.theme, "body.update", updated),
+            (made, updated) => {
+                let numbers = [made, updated].map(|n| n.to_string());
+                cx.tr_with("body.apply_both", &[("made", &numbers[0]), ("updated", &numbers[1])])
+            }
+        }
+    }
+
     /// What Apply would do.
     fn will(&self, cx: &Cx<'_>) -> String {
         let plan = &self.plan;
+        if self.amount() == 0 {
+            return cx.tr(if self.fits.is_empty() { "body.none" } else { "body.none_ticked" }).into_owned();
+        }
         let numbers = [plan.made, plan.updated, plan.joints].map(|n| n.to_string());
         cx.tr_with("body.will", &[("made", &numbers[0]), ("updated", &numbers[1]), ("joints", &numbers[2])])
     }
@@ -133,42 +183,66 @@ impl Body {
         });
         ui.add_space(SPACE[2]);
         let width = ui.available_width();
-        let (radius, touch) = (0.62 * width, width - SPACE[5]);
-        let names = ["part", "radius", "touching"].map(|key| cx.tr(&format!("body.{key}")));
+        let columns = Columns::within(width);
+        let names = ["part", "radius", "outcome", "touching"].map(|key| cx.tr(&format!("body.{key}")));
         let head = [
             (&*names[0], NAME, Align2::LEFT_CENTER),
-            (&*names[1], radius, Align2::RIGHT_CENTER),
-            (&*names[2], touch, Align2::RIGHT_CENTER),
+            (&*names[1], columns.radius, Align2::RIGHT_CENTER),
+            (&*names[2], columns.outcome, Align2::LEFT_CENTER),
+            (&*names[3], columns.touch, Align2::RIGHT_CENTER),
         ];
-        grid::head(ui, &head);
+        let head = grid::head(ui, &head);
+        self.tick_all_ui(ui, cx, head);
         let height = ui.available_height();
-        grid::body(ui, "fits", height, self.fits.len(), None, |ui, at| self.fit_ui(ui, cx, at, radius, touch));
+        grid::body(ui, "fits", height, self.fits.len(), None, |ui, at| self.fit_ui(ui, cx, at, &columns));
     }
 
-    fn fit_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, at: usize, radius: f32, touch: f32) {
+    fn tick_all_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, head: Rect) {
+        let tick = match self.taken().len() {
+            0 => Tick::Off,
+            n if n == self.fits.len() => Tick::On,
+            _ => Tick::Some,
+        };
+        let mut place = grid::place(ui, head, TICK, 24.0);
+        if tick_box(&mut place, &cx.tr("body.tick_all"), "", tick).clicked() {
+            self.by_hand = (0..self.fits.len()).map(|at| (at, tick != Tick::On)).collect();
+            self.replan(cx.session());
+        }
+    }
+
+    fn fit_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, at: usize, columns: &Columns) {
         let c = cx.theme.color;
         let fit = &self.fits[at];
         let part = capital(&role_words(cx, &fit.role));
+        let taken = self.takes(at);
         let (rect, response) = grid::row(ui, &fit.name, false);
         let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };
         paint_icon(ui.painter(), pos2(rect.left() + NAME - 14.0, rect.center().y), icon, 14.0, c.collision);
-        grid::words(ui, rect, NAME + 4.0, 0.3 * rect.width(), &part, Text::Body, c.text);
-        let mm = format!("{:.0} mm", fit.shape.field(0) * self.percent * 10.0);
+        grid::words(ui, rect, NAME + 4.0, columns.radius - 60.0 - NAME, &part, Text::Body, c.text);
+        let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.percent / 100.0));
         let y = rect.center().y;
-        paint::text(ui.painter(), pos2(rect.left() + radius, y), Align2::RIGHT_CENTER, &mm, Text::Number, c.text);
-        let taken = self.taken.contains(&at);
-        let joints = self.taken.iter().position(|t| *t == at).and_then(|i| self.plan.touching.get(i).copied());
+        let right = Align2::RIGHT_CENTER;
+        paint::text(ui.painter(), pos2(rect.left() + columns.radius, y), right, &mm, Text::Number, c.text);
+        let outcome = outcome_words(cx, &self.outcomes[at]);
+        // What would touch the artist's own is not said in the colour of what is harmless.
+        let ink = match (self.outcomes[at].is_new(), taken) {
+            (true, _) => c.text_3,
+            (false, false) => c.text_2,
+            (false, true) => c.warning,
+        };
+        let room = columns.touch - TOUCH - columns.outcome;
+        let cut = grid::words(ui, rect, columns.outcome, room, &outcome, Text::Small, ink);
+        let joints = self.taken().iter().position(|t| *t == at).and_then(|i| self.plan.touching.get(i).copied());
         let joints = joints.map_or_else(|| "–".to_owned(), |n| n.to_string());
-        paint::text(ui.painter(), pos2(rect.left() + touch, y), Align2::RIGHT_CENTER, &joints, Text::Small, c.text_2);
+        paint::text(ui.painter(), pos2(rect.left() + columns.touch, y), right, &joints, Text::Small, c.text_2);
+        grid::tell(&response, &fit.name, false, &[&part, &mm, &outcome, &joints]);
         let mut place = grid::place(ui, rect, TICK, 24.0);
         let words = cx.tr_with("windows.take_name", &[("name", &part)]);
         let tick = if taken { Tick::On } else { Tick::Off };
         let ticked = tick_box(&mut place, &words, "", tick).clicked();
-        let name = fit.name.clone();
-        if ticked || response.on_hover_text(name).clicked() {
-            if !self.taken.remove(&at) {
-                self.taken.insert(at);
-            }
+        let hint = if cut { format!("{}\n{outcome}", fit.name) } else { fit.name.clone() };
+        if ticked || response.on_hover_text(hint).clicked() {
+            self.by_hand.insert(at, !taken);
             self.replan(cx.session());
         }
     }
@@ -177,15 +251,40 @@ impl Body {
     fn guide(&self, cx: &mut Cx<'_>) {
         let session = cx.session();
         let (skeleton, frames) = (&session.character().skeleton, &session.shown().frames);
-        let guide = |at: &usize| {
-            let fit = &self.fits[*at];
+        let guide = |at: usize| {
+            let fit = &self.fits[at];
             let ([from, to], radius) = body::outline(fit, skeleton, self.percent / 100.0)?;
             let frame = frames.get(fit.bone.index())?;
             let points = if from == to { vec![frame.point(from)] } else { vec![frame.point(from), frame.point(to)] };
             Some(Guide { points, radius, ink: GuideInk::Shape, words: String::new() })
         };
-        cx.state.guides = self.taken.iter().filter_map(guide).collect();
+        cx.state.guides = self.taken().into_iter().filter_map(guide).collect();
     }
+}
+
+/// What making a fit would do, in words.
+fn outcome_words(cx: &Cx<'_>, outcome: &Outcome) -> String {
+    let name = |id: &ColliderId| cx.session().document().colliders.get(id).map_or("", |c| c.name.as_str());
+    match outcome {
+        Outcome::New => cx.tr("body.new").into_owned(),
+        Outcome::Updates { collider, from, to } => {
+            let (name, to) = (name(collider), millimetres(*to));
+            match from.map(millimetres) {
+                Some(from) if from == to => cx.tr_with("body.updates_same", &[("name", name), ("to", &to)]),
+                Some(from) => cx.tr_with("body.updates", &[("name", name), ("from", &from), ("to", &to)]),
+                None => cx.tr_with("body.updates_shape", &[("name", name), ("to", &to)]),
+            }
+        }
+        Outcome::Beside { collider, others: 0 } => cx.tr_with("body.beside", &[("name", name(collider))]),
+        Outcome::Beside { collider, others } => {
+            cx.tr_with("body.beside_more", &[("name", name(collider)), ("n", &others.to_string())])
+        }
+    }
+}
+
+/// Metres as a whole number of millimetres.
+fn millimetres(metres: f32) -> String {
+    format!("{:.0}", metres * 1000.0)
 }
 
 /// A part's name as it begins a line.
