@@ -1,7 +1,7 @@
 //! Colliders for the whole body at once: shapes fitted to the skin, given to the chains that can touch them.
 //!
-//! [`fit`] measures the rest pose; [`outcomes`] says what each fit would meet; [`plan`] turns fits into one edit. A character without skin, or whose bones say
-//! nothing about a body, gets no fits.
+//! [`fit()`] measures the rest pose; [`outcomes()`] says what each fit would meet; [`plan()`] turns fits into one edit. A
+//! character without skin, or whose bones say nothing about a body, gets no fits.
 
 mod assign;
 mod fit;

@@ -7,7 +7,7 @@
 //! Space is glTF's, which is Unity's with X mirrored: what Unity calls right is -X here, so a pivot's forward, minus
 //! right, is +X.
 //!
-//! [`step`] reads top to bottom like the engine's step; [`improved`] is the frame of the better way, built round the
+//! `step.rs` reads top to bottom like the engine's step; `improved.rs` is the frame of the better way, built round the
 //! same step. With the way "as Unity does it" none of the improvements' numbers is looked at.
 
 mod bake;
