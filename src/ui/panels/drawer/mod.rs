@@ -104,12 +104,13 @@ fn tab_words(cx: &Cx<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
     }
 }
 
-/// How many messages there are, in the colour of the worst.
+/// How many of the gravest messages there are, in their colour.
 fn count_badge(cx: &Cx<'_>) -> Option<(Icon, Color32, usize)> {
     let list = cx.session().messages().list();
     let worst = list.iter().map(|m| m.diagnostic.severity).max()?;
     let tone = tone_of(worst);
-    Some((tone.icon(), tone.color(&cx.theme), list.len()))
+    let gravest = list.iter().filter(|m| m.diagnostic.severity == worst).count();
+    Some((tone.icon(), tone.color(&cx.theme), gravest))
 }
 
 fn tone_of(severity: Severity) -> Tone {
