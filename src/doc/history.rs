@@ -1,4 +1,4 @@
-use super::{ChainId, Document, Edit, EditError, Touched};
+use super::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, Touched};
 use crate::rig::BoneId;
 use crate::schema::Row;
 use std::collections::BTreeSet;
@@ -177,12 +177,35 @@ fn slot(edit: &Edit) -> Option<Slot> {
     }
 }
 
+/// What an edit puts in place of what stands there, for parts that a hand shapes frame by frame.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Helper(HelperId),
+    Collider(ColliderId),
+    Force(ForceId),
+}
+
+fn place(edit: &Edit) -> Option<Place> {
+    match edit {
+        Edit::PutHelper { id, helper: Some(_) } => Some(Place::Helper(*id)),
+        Edit::PutCollider { id, collider: Some(_) } => Some(Place::Collider(*id)),
+        Edit::PutForce { id, force: Some(_) } => Some(Place::Force(*id)),
+        _ => None,
+    }
+}
+
 /// `newer` then `older` as one inverse; a value that `older` restores anyway is not restored twice.
 fn compact(newer: Edit, older: Edit) -> Edit {
     let (mut all, mut last) = (Vec::new(), Vec::new());
     flatten(newer, &mut all);
     flatten(older, &mut last);
     let restored: BTreeSet<_> = last.iter().filter_map(slot).collect();
+    let replaced: BTreeSet<_> = last.iter().filter_map(place).collect();
+    // Only where nothing else happened between the two: other inverses may need the part as it was in between.
+    let is_covered = |e: &Edit| place(e).is_some_and(|place| replaced.contains(&place));
+    if all.iter().all(|e| is_covered(e) || slot(e).is_some_and(|slot| restored.contains(&slot))) {
+        return Edit::Batch(last);
+    }
     all.retain(|e| slot(e).is_none_or(|slot| !restored.contains(&slot)));
     all.extend(last);
     Edit::Batch(all)
@@ -249,6 +272,35 @@ mod tests {
         }
         let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
         assert_eq!((history.undo.len(), inverse.len()), (1, 2));
+    }
+
+    #[test]
+    fn a_long_drag_of_a_collider_remembers_it_once_and_goes_back_whole() {
+        use crate::doc::{Collider, Helper, HelperRole, Node};
+        use crate::math::Trs;
+        use crate::sim::Shape;
+        let (mut document, mut history, _) = open();
+        let put = |x: f32| {
+            let local = Trs::from_translation(glam::Vec3::X * x);
+            let helper =
+                Helper { name: "ball".to_owned(), parent: Node::Bone(BoneId(1)), local, role: HelperRole::Plain };
+            let collider = Collider::new("ball", Node::Helper(HelperId(1)), Shape::Sphere { radius: x });
+            Edit::Batch(vec![
+                Edit::PutHelper { id: HelperId(1), helper: Some(helper) },
+                Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },
+            ])
+        };
+        history.apply(&mut document, put(0.1), Label::new("make", 1)).expect("something new");
+        let before = document.clone();
+        history.merge(true);
+        for i in 0..500_u16 {
+            history.apply(&mut document, put(0.2 + f32::from(i)), Label::new("move", 1)).expect("it is there");
+        }
+        history.merge(false);
+        let Edit::Batch(inverse) = &history.undo[1].edit else { panic!("a batch") };
+        assert_eq!((history.undo.len(), inverse.len()), (2, 2));
+        assert!(history.undo(&mut document).is_some());
+        assert_eq!(document, before);
     }
 
     #[test]
