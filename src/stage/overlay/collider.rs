@@ -1,5 +1,4 @@
 use super::{hull, project_all, round};
-use crate::math::closest_on_segment;
 use crate::stage::Shot;
 use glam::{Vec2, Vec3};
 
@@ -29,24 +28,6 @@ pub fn capsule(shot: &Shot, from: Vec3, to: Vec3, radius: f32) -> Option<Vec<Vec
 pub fn circle(shot: &Shot, centre: Vec3, normal: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let (a, b) = normal.try_normalize()?.any_orthonormal_pair();
     project_all(shot, round(centre, [a * radius, b * radius]))
-}
-
-/// Where a ball meets a collider.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
-    /// On the collider's surface, metres.
-    pub at: Vec3,
-    /// How far the two overlap, metres; at most `near` less than nothing.
-    pub depth: f32,
-}
-
-/// Whether a ball of `radius` about `tip` comes within `near` of a capsule of radius `thick` between two points
-/// (the same point twice is a sphere).
-pub fn touch(tip: Vec3, radius: f32, [from, to]: [Vec3; 2], thick: f32, near: f32) -> Option<Touch> {
-    let axis = closest_on_segment(tip, from, to);
-    let away = tip - axis;
-    let depth = radius + thick - away.length();
-    (depth > -near).then(|| Touch { at: axis + away.normalize_or(Vec3::Y) * thick, depth })
 }
 
 #[cfg(test)]
@@ -95,14 +76,5 @@ mod tests {
         assert_eq!(sphere(&shot, shot.eye, 0.5), None);
         assert_eq!(sphere(&shot, Vec3::ZERO, 0.0), None);
         assert_eq!(sphere(&shot, Vec3::NAN, 0.1), None);
-    }
-
-    #[test]
-    fn a_ball_touches_the_side_of_a_capsule_with_its_depth() {
-        let axis = [Vec3::ZERO, Vec3::Y];
-        let touching = touch(Vec3::new(0.12, 0.5, 0.0), 0.03, axis, 0.1, 0.001).expect("they overlap");
-        assert!((touching.depth - 0.01).abs() < 1e-6);
-        assert!(touching.at.distance(Vec3::new(0.1, 0.5, 0.0)) < 1e-6);
-        assert_eq!(touch(Vec3::new(0.14, 0.5, 0.0), 0.03, axis, 0.1, 0.001), None);
     }
 }

@@ -11,7 +11,7 @@ mod panel;
 mod ring;
 
 pub use bone::{Kite, kite};
-pub use collider::{Touch, capsule, circle, sphere, touch};
+pub use collider::{capsule, circle, sphere};
 pub use fan::{Fan, FanSide, fan};
 pub use force::{arrow, arrow_head};
 pub use length::{Reach, reach};

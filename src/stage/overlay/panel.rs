@@ -1,4 +1,4 @@
-use super::{Touch, project_all};
+use super::project_all;
 use crate::math::Frame;
 use crate::stage::Shot;
 use glam::{Vec2, Vec3};
@@ -22,23 +22,6 @@ impl Plate {
     /// Where it pushes, unit length in the world.
     pub fn normal(&self) -> Vec3 {
         self.frame.rotation * Vec3::Z
-    }
-
-    /// Where a ball of `radius` about `tip` (both in the world) meets it, within `near`; metres. Anything behind it is
-    /// as deep as its shortest way out: through the front or past an edge.
-    pub fn touch(&self, tip: Vec3, radius: f32, near: f32) -> Option<Touch> {
-        let local = self.frame.inverse_point(tip);
-        let [x, y] = self.half;
-        // Files may say anything, and `clamp` panics.
-        if !(x >= 0.0 && y >= 0.0) {
-            return None;
-        }
-        let scale = self.frame.linear().z_axis.length().max(1e-9);
-        let radius = radius / scale;
-        let depth = (radius - local.z).min(x + radius - local.x.abs()).min(y + radius - local.y.abs());
-        let at = Vec3::new(local.x.clamp(-x, x), local.y.clamp(-y, y), 0.0);
-        let depth = depth * scale;
-        (depth > -near).then(|| Touch { at: self.frame.point(at), depth })
     }
 }
 
@@ -110,35 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_are_none_touch_nothing_and_do_no_harm() {
+    fn sizes_that_are_none_do_no_harm() {
         for odd in [-0.2, f32::NAN, f32::NEG_INFINITY] {
             for half in [[odd, 0.1], [0.1, odd]] {
                 let odd = Plate { half, ..wall() };
-                assert_eq!(odd.touch(wall().frame.position, 0.5, 0.001), None, "{half:?}");
                 _ = plate(&shot(), &odd, 0.1);
             }
         }
-    }
-
-    #[track_caller]
-    fn check(local: Vec3, radius: f32, expected: Option<(f32, Vec3)>) {
-        let wall = wall();
-        let found = wall.touch(wall.frame.point(local), radius, 0.001);
-        match (found, expected) {
-            (Some(touch), Some((depth, at))) => {
-                assert!((touch.depth - depth).abs() < 1e-5, "{}", touch.depth);
-                assert!(touch.at.distance(wall.frame.point(at)) < 1e-5);
-            }
-            (found, expected) => assert_eq!(found.is_some(), expected.is_some(), "{found:?}"),
-        }
-    }
-
-    #[test]
-    fn a_tip_in_front_is_free_and_one_behind_is_as_deep_as_its_way_out() {
-        check(Vec3::new(0.05, 0.0, 0.04), 0.03, None);
-        check(Vec3::new(0.05, 0.0, 0.02), 0.03, Some((0.01, Vec3::new(0.05, 0.0, 0.0))));
-        check(Vec3::new(0.0, 0.0, -0.5), 0.03, Some((0.13, Vec3::ZERO)));
-        check(Vec3::new(0.22, 0.0, -0.5), 0.03, Some((0.01, Vec3::new(0.2, 0.0, 0.0))));
-        check(Vec3::new(0.0, 0.2, -0.1), 0.03, None);
     }
 }
