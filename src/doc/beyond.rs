@@ -31,7 +31,7 @@ pub fn beyond(document: &Document, resolved: &Resolved) -> Vec<Beyond> {
 pub const fn way(solver: SolverKind) -> Option<Row> {
     match solver {
         SolverKind::UnityChanSpringBone => Some(unity::WAY),
-        SolverKind::Vrm => None,
+        _ => None,
     }
 }
 
@@ -49,7 +49,7 @@ pub const fn switch_of(solver: SolverKind, row: Row) -> Option<Row> {
             row if row.0 == unity::BOX_HALF[0].0 || row.0 == unity::BOX_HALF[1].0 => Some(unity::BONE_SHAPES),
             _ => None,
         },
-        SolverKind::Vrm => None,
+        _ => None,
     }
 }
 

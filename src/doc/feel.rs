@@ -5,11 +5,13 @@
 use super::{Authored, Chain, Document, Joint, Part, Tip};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{Pose, Skeleton, WorldPose};
-use crate::schema::{Row, SolverKind};
-use crate::sim::solver::{spring_bone as unity, vrm};
-use crate::sim::unify::{Feel, SpringBoneValues, VrmValues};
+use crate::schema::{Idea, ParamSet, Scope, rows};
+use crate::sim::unify::Feel;
+use crate::sim::{Numbers, Sway, solver};
 use glam::Vec3;
 
+/// Length of the players' frame that feels are meant for, seconds.
+const FRAME: f32 = 1.0 / 60.0;
 /// Thickest hit radius of a new chain, as a share of the character's height.
 const THICKEST: f32 = 0.03;
 
@@ -59,49 +61,18 @@ pub(super) fn apply_starting_feel_in(
     let start = starting_feel(chain.part);
     let length = mean_length(chain, skeleton, rest);
     let radius = (length * start.radius).min(THICKEST * tall);
-    match document.solver {
-        SolverKind::UnityChanSpringBone => apply_to_spring_bone(chain, &start, document, radius),
-        SolverKind::Vrm => apply_to_vrm(chain, &start, seconds_per_step(document), length, radius),
-    }
-}
-
-/// The feel of a bone of the chain's mean length; VRM has no wind.
-fn apply_to_vrm(chain: &mut Chain, start: &StartingFeel, h: f32, length: f32, radius: f32) {
-    let values = VrmValues::from_feel(start.feel, length, h);
+    let joint = ParamSet::defaults(document.table());
+    let now = Numbers { joint: &joint, system: &document.system, length, frame: FRAME };
+    let sway = Sway { radius: (radius > 0.0).then_some(radius), ..Sway::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
-    let mut write = |row: Row, base: f32, curve: Option<Curve>| {
-        if base.is_finite()
-            && let Some(slot) = chain.values.get_mut(row.index())
-        {
+    let wind = rows(document.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
+    let numbers =
+        solver::numbers(document.solver, &sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
+    for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
+        let curve = curve.clone().filter(|_| document.def(row).idea == Idea::Restore);
+        if let Some(slot) = chain.values.get_mut(row.index()) {
             *slot = Authored { base, curve };
         }
-    };
-    write(vrm::STIFFNESS, values.stiffness, curve);
-    write(vrm::DRAG, values.drag.clamp(0.0, 1.0), None);
-    write(vrm::GRAVITY_POWER, values.gravity_power, None);
-    write(vrm::HIT_RADIUS, radius.max(0.0), None);
-}
-
-fn apply_to_spring_bone(chain: &mut Chain, start: &StartingFeel, document: &Document, radius: f32) {
-    let values = SpringBoneValues::from_feel(start.feel, seconds_per_step(document));
-    let gravity = unity::GRAVITY.map(|row| document.system.get(row));
-    let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
-    let mut write = |row: Row, base: f32, curve: Option<Curve>| {
-        if base.is_finite()
-            && let Some(slot) = chain.values.get_mut(row.index())
-        {
-            *slot = Authored { base, curve };
-        }
-    };
-    write(unity::STIFFNESS, values.stiffness, curve);
-    write(unity::DRAG, values.drag, None);
-    // The manager pulls on every joint alike, so each takes back all of it but its own weight.
-    write(unity::SPRING_FORCE[0], -gravity[0], None);
-    write(unity::SPRING_FORCE[1], -gravity[1] - values.force, None);
-    write(unity::SPRING_FORCE[2], -gravity[2], None);
-    write(unity::WIND_INFLUENCE, start.wind, None);
-    if radius > 0.0 {
-        write(unity::RADIUS, radius, None);
     }
 }
 
@@ -112,13 +83,7 @@ fn soft_tip(tip: f32) -> Option<Curve> {
 
 /// Length of a step by the document's rate; 1/60 s where steps follow the frame.
 pub fn seconds_per_step(document: &Document) -> f32 {
-    match document.solver {
-        SolverKind::UnityChanSpringBone => {
-            let rate = document.system.get(unity::SIMULATION_FRAME_RATE).trunc();
-            if rate > 0.0 { 1.0 / rate } else { 1.0 / 60.0 }
-        }
-        SolverKind::Vrm => 1.0 / 60.0,
-    }
+    solver::step_seconds(document.solver, &document.system, FRAME)
 }
 
 /// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
@@ -158,6 +123,8 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::rig::{Bone, BoneId};
+    use crate::sim::solver::spring_bone as unity;
+    use crate::sim::unify::SpringBoneValues;
 
     /// A straight line of bones, 10 cm each, hanging from 1.5 m.
     fn line(count: u32) -> Skeleton {

@@ -34,6 +34,7 @@ use super::{Document, Node};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Idea, ParamDef, Row};
+use crate::sim::solver::spring_bone::SPRING_FORCE;
 use std::collections::{BTreeMap, BTreeSet};
 use view::{View, mirrored, shape_rank, without_doubles};
 
@@ -116,6 +117,18 @@ impl ImportPlan {
     /// Which axis changes sign.
     pub fn mirror(&self) -> Axis {
         self.mirror
+    }
+
+    /// How many bone rows have a force along an axis: a mirror of that axis turns it round.
+    pub fn pushed_along(&self, axis: Axis) -> usize {
+        let bones = self.table.bones.iter().filter_map(|r| r.cells.as_ref().ok());
+        bones.filter(|c| c.values.get(SPRING_FORCE[axis.index()]) != 0.0).count()
+    }
+
+    /// Whether a mirror of an axis makes a difference to the table.
+    pub fn depends_on(&self, axis: Axis) -> bool {
+        let table = &self.table;
+        table.pivots.len() + table.colliders.len() + table.nulls.len() > 0 || self.pushed_along(axis) > 0
     }
 
     /// How many bone rows of each kind.

@@ -67,13 +67,11 @@ impl Document {
             }
         }
         let system = SystemSetup {
-            solver: self.solver,
-            values: self.system.clone(),
             joints,
             colliders,
             forces,
             high_legs: self.resolve_high_legs(&bones, &all),
-            vrm: Vec::new(),
+            ..SystemSetup::new(self.solver, self.system.clone())
         };
         let mut resolved = Resolved {
             skeleton: all,

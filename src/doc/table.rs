@@ -304,10 +304,7 @@ impl BoneTable {
 
 /// Whether a solver's original keeps its numbers in such tables; where not, neither import nor export is offered.
 pub const fn has_table(kind: SolverKind) -> bool {
-    match kind {
-        SolverKind::UnityChanSpringBone => true,
-        SolverKind::Vrm => false,
-    }
+    matches!(kind, SolverKind::UnityChanSpringBone)
 }
 
 /// Whether a spreadsheet would take the name for a formula.

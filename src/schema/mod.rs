@@ -18,6 +18,24 @@ pub enum SolverKind {
     Vrm,
 }
 
+impl SolverKind {
+    /// In the order in which they are listed.
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm];
+
+    /// Its name in files and among translations; never changes.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::UnityChanSpringBone => "UnityChanSpringBone",
+            Self::Vrm => "VRM",
+        }
+    }
+
+    /// The solver of that name.
+    pub fn named(key: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.key() == key)
+    }
+}
+
 /// Position in a solver's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Row(pub u16);
@@ -158,7 +176,9 @@ pub enum Group {
 /// One row of a solver's table: everything the program knows about one parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
-    /// Name in the original engine; also the key in project files and of translations.
+    /// Whose row it is, as translations are filed: [`SolverKind::key`]; empty for numbers of shapes and forces.
+    pub owner: &'static str,
+    /// Name in the original engine; also the key in project files and of the owner's translations.
     pub name: &'static str,
     /// Text beside the control, English.
     pub label: &'static str,
@@ -193,6 +213,27 @@ pub struct ParamDef {
 }
 
 impl ParamDef {
+    /// A nameless number of joints without limits or unit, for tables to vary.
+    pub const PLAIN: Self = Self {
+        owner: "",
+        name: "",
+        label: "",
+        group: Group::Spring,
+        scope: Scope::Joint,
+        kind: Kind::Number,
+        unit: Unit::None,
+        range: (0.0, f32::MAX),
+        soft_range: (0.0, 1.0),
+        scale: Scale::Linear,
+        default: 0.0,
+        curve: false,
+        mirror: Mirror::Same,
+        touches: Touches::Params,
+        idea: Idea::Restore,
+        beyond: false,
+        doc: "",
+    };
+
     /// Which axis (0 x, 1 y, 2 z) it is of a vector that takes three rows; told by the last letter of the name.
     pub fn axis(&self) -> Option<usize> {
         let (_, letter) = self.name.rsplit_once(' ')?;

@@ -13,6 +13,7 @@ pub use effect::Remark;
 pub use lengths::LengthView;
 pub use limits::{LimitWays, Pivots, Way};
 pub use subject::{ColliderChoice, Overrides, Subject, short_name};
+pub use ways::Manner;
 
 use super::Session;
 use crate::doc::tune::{self, Targets, fit_at, joint_value};

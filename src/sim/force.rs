@@ -1,6 +1,6 @@
 //! What blows and pulls, and the table of its numbers.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, Touches, Unit};
+use crate::schema::{Group, Idea, ParamDef, Scope, Unit};
 
 /// A force on every joint, along the +Z of its node. Names and defaults are those of UTJ `UnityChanSpringBone`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,29 +31,24 @@ pub struct Wind {
     pub peak_distance: f32,
 }
 
+impl Wind {
+    /// The engine's defaults.
+    pub const FRESH: Self =
+        Self { weight: 0.0, strength: 100.0, amplitude: 1.0, period: 1.5, spin_period: 1.5, peak_distance: 0.2 };
+}
+
 impl Default for Wind {
     fn default() -> Self {
-        Self { weight: 0.0, strength: 100.0, amplitude: 1.0, period: 1.5, spin_period: 1.5, peak_distance: 0.2 }
+        Self::FRESH
     }
 }
 
 const NUMBER: ParamDef = ParamDef {
-    name: "",
-    label: "",
     group: Group::World,
     scope: Scope::Force,
-    kind: Kind::Number,
-    unit: Unit::None,
     range: (f32::MIN, f32::MAX),
-    soft_range: (0.0, 1.0),
-    scale: Scale::Linear,
-    default: 0.0,
-    curve: false,
-    mirror: Mirror::Same,
-    touches: Touches::Params,
     idea: Idea::Wind,
-    beyond: false,
-    doc: "",
+    ..ParamDef::PLAIN
 };
 
 const VOLUME: &[ParamDef] = &[ParamDef {
@@ -122,17 +117,7 @@ const WIND: &[ParamDef] = &[
 
 impl ForceKind {
     /// A force of each kind with the engine's defaults.
-    pub const ALL: [Self; 2] = [
-        Self::Volume { strength: 0.01 },
-        Self::Wind(Wind {
-            weight: 0.0,
-            strength: 100.0,
-            amplitude: 1.0,
-            period: 1.5,
-            spin_period: 1.5,
-            peak_distance: 0.2,
-        }),
-    ];
+    pub const ALL: [Self; 2] = [Self::Volume { strength: 0.01 }, Self::Wind(Wind::FRESH)];
 
     /// The table of its numbers.
     pub const fn fields(&self) -> &'static [ParamDef] {

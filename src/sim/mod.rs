@@ -13,6 +13,7 @@ mod scene;
 mod setup;
 mod shape;
 pub mod solver;
+mod sway;
 mod tidy;
 pub mod unify;
 mod vrm_setup;
@@ -22,12 +23,13 @@ mod world;
 pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
-pub use shape::Shape;
+pub use shape::{Form, Shape};
+pub use sway::{Numbers, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use world::{Contact, Hold, JointIndex, StepInput, World};
 
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, Row, SolverKind};
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::Vec3;
 
 /// Where the tips of a system are and were; metres in the world.
@@ -46,6 +48,8 @@ pub trait Solver {
     const KIND: SolverKind;
     /// Every parameter it reads, once.
     const PARAMS: &'static [ParamDef];
+    /// What of [`Sway`] no numbers of this solver can say, and why, in one sentence.
+    const CANNOT: &'static [(Term, &'static str)];
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
     /// Baked numbers of one joint.
@@ -63,6 +67,18 @@ pub trait Solver {
     fn bake(get: impl FnMut(Row) -> f32) -> Self::Params;
     /// The system's numbers, at edit time. Asks for every row of system scope.
     fn bake_system(get: impl FnMut(Row) -> f32) -> Self::System;
+    /// Length of a step, seconds, by the system's numbers where a frame of the engine lasts `frame`.
+    fn step_seconds(system: &ParamSet, frame: f32) -> f32;
+    /// How a joint with these numbers sways close to rest.
+    fn sway(numbers: &Numbers<'_>) -> Sway;
+    /// The joint's numbers that sway so as nearly as they can, within their ranges; rows of `now` that have no part in
+    /// it are not among them.
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)>;
+    /// Whether a joint that nothing animates goes on from its own rotation of the step before. Otherwise every frame
+    /// begins with the pose as animation left it.
+    fn keeps_rotations(_system: &Self::System) -> bool {
+        true
+    }
     /// Reads again what of the setup is neither topology nor a row: what is switched on, and pulls of single targets.
     fn switch(rest: &mut Self::Rest, setup: &SystemSetup);
     /// One step of a world whose frame lasts `dt` seconds; writes rotations and tips.

@@ -104,6 +104,9 @@ pub struct SystemSetup {
     pub forces: Vec<ForceSetup>,
     /// Turned before the joints.
     pub high_legs: Vec<HighLegSetup>,
+    /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
+    /// first root where absent.
+    pub component: Option<BoneId>,
     /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
     pub vrm: Vec<VrmJoint>,
 }
@@ -118,6 +121,7 @@ impl SystemSetup {
             colliders: Vec::new(),
             forces: Vec::new(),
             high_legs: Vec::new(),
+            component: None,
             vrm: Vec::new(),
         }
     }

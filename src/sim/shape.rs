@@ -1,6 +1,6 @@
 //! What pushes tips away, and the table of its numbers.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, Touches, Unit};
+use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit};
 
 /// What pushes tips away; metres in the space of its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,25 +38,78 @@ pub enum Shape {
     },
     /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
     Plane,
+    /// As [`Shape::Capsule`] with an end of its own thickness; between the ends it changes evenly.
+    Tapered {
+        /// At the origin, metres.
+        radius: f32,
+        /// At `(0, height, 0)`, metres.
+        tail_radius: f32,
+        /// Metres, without the caps.
+        height: f32,
+    },
+    /// As [`Shape::Tapered`], but what is in it is kept in.
+    InsideTapered {
+        /// At the origin, metres.
+        radius: f32,
+        /// At `(0, height, 0)`, metres.
+        tail_radius: f32,
+        /// Metres, without the caps.
+        height: f32,
+    },
+    /// A cuboid about the origin, along the axes.
+    Box {
+        /// Along X, metres.
+        width: f32,
+        /// Along Y, metres.
+        height: f32,
+        /// Along Z, metres.
+        depth: f32,
+    },
+    /// As [`Shape::Box`], but what is in it is kept in.
+    InsideBox {
+        /// Along X, metres.
+        width: f32,
+        /// Along Y, metres.
+        height: f32,
+        /// Along Z, metres.
+        depth: f32,
+    },
+    /// About the origin, its axis along Y, with flat ends.
+    Cylinder {
+        /// Metres.
+        radius: f32,
+        /// Along Y, metres.
+        height: f32,
+    },
+    /// As [`Shape::Cylinder`], but what is in it is kept in.
+    InsideCylinder {
+        /// Metres.
+        radius: f32,
+        /// Along Y, metres.
+        height: f32,
+    },
+}
+
+/// What a shape looks like from afar, whichever side of it is solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The same from every side.
+    Ball,
+    /// Long, and round about +Y.
+    Rod,
+    /// Flat, with a front at +Z.
+    Flat,
+    /// Corners in all directions.
+    Block,
 }
 
 const LENGTH: ParamDef = ParamDef {
-    name: "",
-    label: "",
     group: Group::Collision,
     scope: Scope::Collider,
-    kind: Kind::Number,
     unit: Unit::Metres,
-    range: (0.0, f32::MAX),
-    soft_range: (0.0, 1.0),
     scale: Scale::Logarithmic,
-    default: 0.0,
-    curve: false,
-    mirror: Mirror::Same,
-    touches: Touches::Params,
     idea: Idea::Radius,
-    beyond: false,
-    doc: "",
+    ..ParamDef::PLAIN
 };
 
 const SPHERE: &[ParamDef] = &[ParamDef {
@@ -93,6 +146,39 @@ const PANEL: &[ParamDef] = &[
     },
 ];
 
+const TAPERED: &[ParamDef] = &[
+    ParamDef {
+        name: "radius",
+        label: "Radius",
+        default: 0.075,
+        doc: "Thickness about the axis at the node, in metres.",
+        ..LENGTH
+    },
+    ParamDef {
+        name: "tailRadius",
+        label: "End radius",
+        default: 0.05,
+        doc: "Thickness about the axis at its other end, in metres.",
+        ..LENGTH
+    },
+    CAPSULE[1],
+];
+const BOX: &[ParamDef] = &[
+    ParamDef { name: "width", label: "Width", default: 0.2, doc: "Whole extent along X, in metres.", ..LENGTH },
+    ParamDef { name: "height", label: "Height", default: 0.2, doc: "Whole extent along Y, in metres.", ..LENGTH },
+    ParamDef { name: "depth", label: "Depth", default: 0.2, doc: "Whole extent along Z, in metres.", ..LENGTH },
+];
+const CYLINDER: &[ParamDef] = &[
+    ParamDef { name: "radius", label: "Radius", default: 0.1, doc: "Thickness about the axis, in metres.", ..LENGTH },
+    ParamDef {
+        name: "height",
+        label: "Height",
+        default: 0.3,
+        doc: "Whole length along Y about the node, in metres.",
+        ..LENGTH
+    },
+];
+
 impl Shape {
     /// A shape of each kind with the engine's defaults.
     pub const ALL: [Self; 3] = [
@@ -105,6 +191,39 @@ impl Shape {
     pub const OF_VRM: [Self; 3] =
         [Self::InsideSphere { radius: 0.1 }, Self::InsideCapsule { radius: 0.075, height: 0.3 }, Self::Plane];
 
+    /// Shapes that neither has, in the order of their tables.
+    pub const OF_OTHERS: [Self; 6] = [
+        Self::Tapered { radius: 0.075, tail_radius: 0.05, height: 0.3 },
+        Self::InsideTapered { radius: 0.075, tail_radius: 0.05, height: 0.3 },
+        Self::Box { width: 0.2, height: 0.2, depth: 0.2 },
+        Self::InsideBox { width: 0.2, height: 0.2, depth: 0.2 },
+        Self::Cylinder { radius: 0.1, height: 0.3 },
+        Self::InsideCylinder { radius: 0.1, height: 0.3 },
+    ];
+
+    /// What it looks like from afar.
+    pub const fn form(&self) -> Form {
+        match self {
+            Self::Sphere { .. } | Self::InsideSphere { .. } => Form::Ball,
+            Self::Capsule { .. }
+            | Self::InsideCapsule { .. }
+            | Self::Tapered { .. }
+            | Self::InsideTapered { .. }
+            | Self::Cylinder { .. }
+            | Self::InsideCylinder { .. } => Form::Rod,
+            Self::Panel { .. } | Self::Plane => Form::Flat,
+            Self::Box { .. } | Self::InsideBox { .. } => Form::Block,
+        }
+    }
+
+    /// Thickness of a round shape, metres; at its origin where that changes.
+    pub const fn radius(&self) -> Option<f32> {
+        match self.form() {
+            Form::Ball | Form::Rod => Some(self.field(0)),
+            Form::Flat | Form::Block => None,
+        }
+    }
+
     /// The table of its numbers.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
@@ -112,45 +231,68 @@ impl Shape {
             Self::Capsule { .. } | Self::InsideCapsule { .. } => CAPSULE,
             Self::Panel { .. } => PANEL,
             Self::Plane => &[],
+            Self::Tapered { .. } | Self::InsideTapered { .. } => TAPERED,
+            Self::Box { .. } | Self::InsideBox { .. } => BOX,
+            Self::Cylinder { .. } | Self::InsideCylinder { .. } => CYLINDER,
         }
     }
 
     /// One number by its position in [`Shape::fields`]; 0 beyond.
-    pub const fn field(&self, at: usize) -> f32 {
-        match (*self, at) {
-            (
-                Self::Sphere { radius }
-                | Self::Capsule { radius, .. }
-                | Self::InsideSphere { radius }
-                | Self::InsideCapsule { radius, .. },
-                0,
-            ) => radius,
-            (Self::Capsule { height, .. } | Self::Panel { height, .. } | Self::InsideCapsule { height, .. }, 1) => {
-                height
-            }
-            (Self::Panel { width, .. }, 0) => width,
-            _ => 0.0,
+    pub const fn field(mut self, at: usize) -> f32 {
+        match self.slot(at) {
+            Some(number) => *number,
+            None => 0.0,
         }
     }
 
     /// The same with one number changed.
     #[must_use]
     pub const fn with_field(mut self, at: usize, value: f32) -> Self {
-        match (&mut self, at) {
-            (
-                Self::Sphere { radius }
-                | Self::Capsule { radius, .. }
-                | Self::InsideSphere { radius }
-                | Self::InsideCapsule { radius, .. },
-                0,
-            ) => *radius = value,
-            (Self::Capsule { height, .. } | Self::Panel { height, .. } | Self::InsideCapsule { height, .. }, 1) => {
-                *height = value;
-            }
-            (Self::Panel { width, .. }, 0) => *width = value,
-            _ => {}
+        if let Some(number) = self.slot(at) {
+            *number = value;
         }
         self
+    }
+
+    const fn slot(&mut self, at: usize) -> Option<&mut f32> {
+        match self {
+            Self::Sphere { radius } | Self::InsideSphere { radius } => match at {
+                0 => Some(radius),
+                _ => None,
+            },
+            Self::Capsule { radius: first, height: second }
+            | Self::InsideCapsule { radius: first, height: second }
+            | Self::Cylinder { radius: first, height: second }
+            | Self::InsideCylinder { radius: first, height: second }
+            | Self::Panel { width: first, height: second } => match at {
+                0 => Some(first),
+                1 => Some(second),
+                _ => None,
+            },
+            Self::Tapered { radius: first, tail_radius: second, height: third }
+            | Self::InsideTapered { radius: first, tail_radius: second, height: third }
+            | Self::Box { width: first, height: second, depth: third }
+            | Self::InsideBox { width: first, height: second, depth: third } => match at {
+                0 => Some(first),
+                1 => Some(second),
+                2 => Some(third),
+                _ => None,
+            },
+            Self::Plane => None,
+        }
+    }
+
+    /// What the name of a node that carries it ends in.
+    pub const fn node_name(&self) -> &'static str {
+        match self {
+            Self::Sphere { .. } | Self::InsideSphere { .. } => "SphereCollider",
+            Self::Capsule { .. } | Self::InsideCapsule { .. } => "CapsuleCollider",
+            Self::Panel { .. } => "PanelCollider",
+            Self::Plane => "PlaneCollider",
+            Self::Tapered { .. } | Self::InsideTapered { .. } => "TaperedCapsuleCollider",
+            Self::Box { .. } | Self::InsideBox { .. } => "BoxCollider",
+            Self::Cylinder { .. } | Self::InsideCylinder { .. } => "CylinderCollider",
+        }
     }
 
     /// The original component's name.
@@ -162,6 +304,12 @@ impl Shape {
             Self::InsideSphere { .. } => "InsideSphere",
             Self::InsideCapsule { .. } => "InsideCapsule",
             Self::Plane => "Plane",
+            Self::Tapered { .. } => "TaperedCapsule",
+            Self::InsideTapered { .. } => "InsideTaperedCapsule",
+            Self::Box { .. } => "Box",
+            Self::InsideBox { .. } => "InsideBox",
+            Self::Cylinder { .. } => "Cylinder",
+            Self::InsideCylinder { .. } => "InsideCylinder",
         }
     }
 }
@@ -172,12 +320,12 @@ mod tests {
 
     #[test]
     fn every_number_of_a_shape_is_read_and_written_by_its_place_in_the_table() {
-        for shape in Shape::ALL.into_iter().chain(Shape::OF_VRM) {
+        for shape in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS) {
             for (at, field) in shape.fields().iter().enumerate() {
                 assert_eq!(shape.field(at), field.default, "{} {}", shape.name(), field.name);
                 let changed = shape.with_field(at, 7.5);
                 assert_eq!(changed.field(at), 7.5);
-                let others = (0..2).filter(|other| *other != at);
+                let others = (0..3).filter(|other| *other != at);
                 others.for_each(|other| assert_eq!(changed.field(other), shape.field(other)));
             }
         }

@@ -94,21 +94,21 @@ pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
-/// The label of a parameter: the table's own in English, that of `params.ja.yml` in Japanese.
+/// The label of a parameter: the table's own in English, that of its owner's file in Japanese.
 pub fn param_label(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str> {
-    param(lang, def.name, "label").unwrap_or(Cow::Borrowed(def.label))
+    param(lang, def, "label").unwrap_or(Cow::Borrowed(def.label))
 }
 
 /// The sentence about a parameter.
 pub fn param_doc(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str> {
-    param(lang, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
+    param(lang, def, "doc").unwrap_or(Cow::Borrowed(def.doc))
 }
 
 /// The words of one choice of a parameter; empty where there is no such choice.
 pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow<'static, str> {
     let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
     let own = choices.get(at).copied().unwrap_or_default();
-    param(lang, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+    param(lang, def, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
 }
 
 /// The label of a number of a shape or force, `owner` being the component's name in the engine.
@@ -125,9 +125,9 @@ fn field(lang: Lang, owner: &str, name: &str, what: &str) -> Option<Cow<'static,
     if lang == Lang::En { None } else { find(lang, &format!("field.{owner}.{name}.{what}")) }
 }
 
-fn param(lang: Lang, name: &str, what: &str) -> Option<Cow<'static, str>> {
+fn param(lang: Lang, def: &crate::schema::ParamDef, what: &str) -> Option<Cow<'static, str>> {
     // The table speaks English; a look-up there would only find the fallback.
-    if lang == Lang::En { None } else { find(lang, &format!("params.{name}.{what}")) }
+    if lang == Lang::En { None } else { find(lang, &format!("params.{}.{}.{what}", def.owner, def.name)) }
 }
 
 /// Every text: language, key, words. Sorted by language and key.
@@ -170,20 +170,18 @@ mod tests {
     #[test]
     fn every_parameter_has_japanese_words_and_no_words_are_left_over() {
         use crate::schema::SolverKind;
-        let tables = [SolverKind::UnityChanSpringBone, SolverKind::Vrm].map(crate::sim::solver::params);
-        let table = || tables.into_iter().flatten();
-        let mut expected: Vec<String> =
-            table().flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{what}", d.name))).collect();
+        let table = || SolverKind::ALL.iter().flat_map(|kind| crate::sim::solver::params(*kind));
+        let mut expected: Vec<String> = table()
+            .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))
+            .collect();
         // Version numbers are the same in every language.
         let wordy = |text: &str| text.chars().any(char::is_alphabetic);
         for def in table() {
             let crate::schema::Kind::Choice(choices) = def.kind else { continue };
             let named = choices.iter().enumerate().filter(|(_, text)| wordy(text));
-            expected.extend(named.map(|(i, _)| format!("params.{}.choice_{i}", def.name)));
+            expected.extend(named.map(|(i, _)| format!("params.{}.{}.choice_{i}", def.owner, def.name)));
         }
         expected.sort();
-        // Two solvers may have the same word for the same thing.
-        expected.dedup();
         let found: Vec<String> =
             all().into_iter().filter(|(_, key, _)| key.starts_with("params.")).map(|(_, key, _)| key).collect();
         assert_eq!(found, expected);
@@ -196,8 +194,9 @@ mod tests {
 
     #[test]
     fn every_number_of_a_shape_or_force_has_japanese_words_and_no_words_are_left_over() {
-        let shapes =
-            crate::sim::Shape::ALL.iter().chain(&crate::sim::Shape::OF_VRM).map(|shape| (shape.name(), shape.fields()));
+        use crate::sim::Shape;
+        let shapes = Shape::ALL.iter().chain(&Shape::OF_VRM).chain(&Shape::OF_OTHERS);
+        let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
         let mut expected = Vec::new();
         for (owner, fields) in shapes.chain(forces) {

@@ -165,6 +165,7 @@ macro_rules! solver_contract {
             fn its_table_is_sound() {
                 let table = <$solver>::PARAMS;
                 for (i, def) in table.iter().enumerate() {
+                    assert_eq!(def.owner, KIND.key());
                     assert!(table[..i].iter().all(|d| d.name != def.name), "{} stands twice", def.name);
                     assert!(def.range.0 <= def.soft_range.0 && def.soft_range.1 <= def.range.1, "{}", def.name);
                     assert!((def.range.0..=def.range.1).contains(&def.default), "{}", def.name);

@@ -28,7 +28,7 @@ impl Spot {
         match shape {
             Shape::Sphere { radius } => Some(Self { ends: [origin; 2], radius }),
             Shape::Capsule { radius, height } => Some(Self { ends: [origin, along(height)], radius }),
-            Shape::Panel { .. } | Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => None,
+            _ => None,
         }
     }
 

@@ -49,13 +49,7 @@ fn fitted(
     turn: Quat,
     vertices: usize,
 ) -> Fit {
-    let what = match shape {
-        Shape::Sphere { .. } | Shape::InsideSphere { .. } => "SphereCollider",
-        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => "CapsuleCollider",
-        Shape::Panel { .. } => "PanelCollider",
-        Shape::Plane => "PlaneCollider",
-    };
-    let name = format!("{}{what}", skeleton.name(bone));
+    let name = format!("{}{}", skeleton.name(bone), shape.node_name());
     Fit { role: role.to_owned(), bone, name, shape, place, turn, vertices }
 }
 

@@ -3,7 +3,6 @@
 use super::{Fit, same_named};
 use crate::doc::{Collider, ColliderId, Document, Stance, bone_under};
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::Shape;
 
 /// What making a fit would do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,13 +59,7 @@ fn carried(document: &Document, bone: BoneId) -> impl Iterator<Item = ColliderId
 
 /// A collider's radius in metres of the world.
 fn radius(stance: &Stance, collider: &Collider) -> Option<f32> {
-    let radius = match collider.shape {
-        Shape::Sphere { radius }
-        | Shape::InsideSphere { radius }
-        | Shape::Capsule { radius, .. }
-        | Shape::InsideCapsule { radius, .. } => radius,
-        Shape::Panel { .. } | Shape::Plane => return None,
-    };
+    let radius = collider.shape.radius()?;
     let frame = stance.frame(collider.node)?;
     Some(if frame.scaled { radius * frame.linear().determinant().abs().cbrt() } else { radius })
 }

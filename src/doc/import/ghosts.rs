@@ -220,7 +220,7 @@ impl Nodes<'_> {
             Shape::Capsule { radius, height } => (vec![Vec3::ZERO, Vec3::Y * height], radius),
             Shape::Panel { width, height } => (panel(width, height), 0.0),
             // No table has these.
-            Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => return None,
+            _ => return None,
         };
         let scale = frame.linear().y_axis.length();
         let world: Vec<Vec3> = own.into_iter().map(|p| frame.point(p)).collect();

@@ -79,6 +79,6 @@ pub(super) const fn shape_rank(shape: &Shape) -> usize {
         Shape::Capsule { .. } => 1,
         Shape::Panel { .. } => 2,
         // The engine has none of these.
-        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => 3,
+        _ => 3,
     }
 }

@@ -6,7 +6,7 @@ use super::{Options, Unmatched};
 use crate::doc::{Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Stance};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::Shape;
+use crate::sim::{Form, Shape};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
@@ -306,12 +306,16 @@ fn is_same(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool {
 
 /// Two points that tell where a shape is; equal ones for a sphere.
 fn spots(frame: &Frame, shape: Shape) -> [Vec3; 2] {
-    match shape {
-        Shape::Sphere { .. } | Shape::InsideSphere { .. } => [frame.position; 2],
-        Shape::Capsule { height, .. } | Shape::InsideCapsule { height, .. } => {
+    match (shape.form(), shape) {
+        (Form::Ball | Form::Block, _) => [frame.position; 2],
+        (Form::Rod, Shape::Cylinder { height, .. } | Shape::InsideCylinder { height, .. }) => {
+            [-0.5, 0.5].map(|share| frame.point(Vec3::Y * height * share))
+        }
+        (Form::Rod, Shape::Capsule { height, .. } | Shape::InsideCapsule { height, .. }) => {
             [frame.position, frame.point(Vec3::Y * height)]
         }
-        Shape::Panel { .. } | Shape::Plane => [frame.position, frame.position + frame.rotation * Vec3::Z * 0.1],
+        (Form::Rod, _) => [frame.position, frame.point(Vec3::Y * shape.field(2))],
+        (Form::Flat, _) => [frame.position, frame.position + frame.rotation * Vec3::Z * 0.1],
     }
 }
 

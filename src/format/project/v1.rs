@@ -251,6 +251,12 @@ pub(super) enum Shape {
     InsideSphere { radius: Number },
     InsideCapsule { radius: Number, height: Number },
     Plane {},
+    Tapered { radius: Number, tail_radius: Number, height: Number },
+    InsideTapered { radius: Number, tail_radius: Number, height: Number },
+    Box { width: Number, height: Number, depth: Number },
+    InsideBox { width: Number, height: Number, depth: Number },
+    Cylinder { radius: Number, height: Number },
+    InsideCylinder { radius: Number, height: Number },
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -267,9 +273,6 @@ pub(super) struct Kept {
     pub bone: String,
     pub cells: Vec<String>,
 }
-
-pub(super) const SOLVER: &str = "UnityChanSpringBone";
-pub(super) const SOLVER_VRM: &str = "VRM";
 
 pub(super) const fn part_name(part: Part) -> &'static str {
     match part {

@@ -68,12 +68,7 @@ impl Making<'_> {
     fn collider(&mut self, bone: BoneId, local: Trs, shape: sim::Shape) -> ColliderId {
         let (helper, id) = (self.document.fresh_helper(), self.document.fresh_collider());
         let bone_name = self.character.skeleton.name(bone);
-        let kind = match shape {
-            sim::Shape::Sphere { .. } | sim::Shape::InsideSphere { .. } => "SphereCollider",
-            sim::Shape::Capsule { .. } | sim::Shape::InsideCapsule { .. } => "CapsuleCollider",
-            sim::Shape::Panel { .. } => "PanelCollider",
-            sim::Shape::Plane => "PlaneCollider",
-        };
+        let kind = shape.node_name();
         let taken = |name: &str| {
             self.document.helpers.values().any(|h| h.name == name) || self.character.skeleton.find(name).is_some()
         };

@@ -2,11 +2,39 @@
 
 use super::Session;
 use crate::doc::beyond::{self, Beyond, switch_of};
-use crate::doc::feel::seconds_per_step;
 use crate::schema::{Group, Kind, Row, Scope, SolverKind};
-use crate::sim::solver::spring_bone as unity;
+use crate::sim::solver::vrm::{PREVIEW_AS, Preview};
+use crate::sim::solver::{self, spring_bone as unity};
+
+/// Whose motion is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// The engine's, quirks included.
+    AsUnity,
+    /// Better than the engine's.
+    Improved,
+    /// That of VRM's specification.
+    AsSpecified,
+    /// That of `UniVRM`.
+    AsUniVrm,
+    /// That of three-vrm as it ships.
+    AsThreeVrm,
+}
 
 impl Session {
+    /// Whose motion is shown.
+    pub fn manner(&self) -> Manner {
+        match self.document.solver {
+            SolverKind::UnityChanSpringBone if self.document.is_improved() => Manner::Improved,
+            SolverKind::UnityChanSpringBone => Manner::AsUnity,
+            SolverKind::Vrm => match Preview::of(self.document.system.get(PREVIEW_AS)) {
+                Preview::Specification => Manner::AsSpecified,
+                Preview::UniVrm => Manner::AsUniVrm,
+                Preview::ThreeVrm => Manner::AsThreeVrm,
+            },
+        }
+    }
+
     /// The row that chooses between the engine's way and the improved one.
     pub fn way_row(&self) -> Option<Row> {
         beyond::way(self.document.solver)
@@ -49,18 +77,14 @@ impl Session {
             SolverKind::UnityChanSpringBone => {
                 self.play.players_rate() as f32 / self.document.system.get(unity::SIMULATION_FRAME_RATE)
             }
-            SolverKind::Vrm => 1.0,
+            _ => 1.0,
         }
     }
 
     /// Length of a step, seconds.
     pub fn step_seconds(&self) -> f32 {
-        match self.document.solver {
-            SolverKind::UnityChanSpringBone if self.document.system.get(unity::SIMULATION_FRAME_RATE) > 0.0 => {
-                seconds_per_step(&self.document)
-            }
-            SolverKind::UnityChanSpringBone | SolverKind::Vrm => 1.0 / self.play.players_rate() as f32,
-        }
+        let frame = 1.0 / self.play.players_rate() as f32;
+        solver::step_seconds(self.document.solver, &self.document.system, frame)
     }
 
     /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
@@ -72,7 +96,7 @@ impl Session {
                 steady || self.document.system.get(unity::SIMULATION_FRAME_RATE) <= 0.0
             }
             // A step lasts as long as the frame; only inertia counts steps.
-            SolverKind::Vrm => true,
+            _ => true,
         }
     }
 
@@ -81,7 +105,7 @@ impl Session {
     pub fn share_per_unit(&self, row: Row) -> Option<f32> {
         match self.document.solver {
             SolverKind::UnityChanSpringBone => (row == unity::LENGTH_CONSTANT).then(|| self.step_seconds().powi(2)),
-            SolverKind::Vrm => None,
+            _ => None,
         }
     }
 }

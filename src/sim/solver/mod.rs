@@ -4,12 +4,47 @@ pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
 
-use crate::schema::{ParamDef, SolverKind};
+use super::Solver;
+use super::sway::{Numbers, Sway, Term};
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+
+/// Names the type of a kind.
+macro_rules! of_kind {
+    ($kind:expr, $solver:ident => $body:expr) => {
+        match $kind {
+            SolverKind::UnityChanSpringBone => {
+                type $solver = spring_bone::SpringBone;
+                $body
+            }
+            SolverKind::Vrm => {
+                type $solver = vrm::Vrm;
+                $body
+            }
+        }
+    };
+}
 
 /// The parameter table of a solver.
 pub const fn params(kind: SolverKind) -> &'static [ParamDef] {
-    match kind {
-        SolverKind::UnityChanSpringBone => spring_bone::PARAMS,
-        SolverKind::Vrm => vrm::PARAMS,
-    }
+    of_kind!(kind, S => <S as Solver>::PARAMS)
+}
+
+/// Length of a step where a frame lasts `frame` seconds, see [`Solver::step_seconds`].
+pub fn step_seconds(kind: SolverKind, system: &ParamSet, frame: f32) -> f32 {
+    of_kind!(kind, S => S::step_seconds(system, frame))
+}
+
+/// How a joint sways, see [`Solver::sway`].
+pub fn sway(kind: SolverKind, numbers: &Numbers<'_>) -> Sway {
+    of_kind!(kind, S => S::sway(numbers))
+}
+
+/// The numbers that sway so, see [`Solver::numbers`].
+pub fn numbers(kind: SolverKind, sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+    of_kind!(kind, S => S::numbers(sway, now))
+}
+
+/// What a solver cannot express, and why, see [`Solver::CANNOT`].
+pub const fn cannot(kind: SolverKind) -> &'static [(Term, &'static str)] {
+    of_kind!(kind, S => <S as Solver>::CANNOT)
 }

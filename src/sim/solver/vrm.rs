@@ -14,16 +14,17 @@ mod order;
 mod overlap;
 mod rest;
 mod step;
+mod sway;
 
 pub use super::vrm_params::*;
 use colliders::Placed;
 use limits::Limit;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Scene, Solver, SystemSetup, Tips};
+use super::super::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, Row, SolverKind};
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::{Quat, Vec3};
 
 /// The solver.
@@ -163,6 +164,7 @@ impl Tips for State {
 impl Solver for Vrm {
     const KIND: SolverKind = SolverKind::Vrm;
     const PARAMS: &'static [ParamDef] = PARAMS;
+    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     type Rest = Rest;
     type Params = Params;
     type System = System;
@@ -187,6 +189,18 @@ impl Solver for Vrm {
 
     fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
         System { preview: Preview::of(get(PREVIEW_AS)), old: get(VERSION) >= 0.5, scale: get(MODEL_SCALE) }
+    }
+
+    fn step_seconds(_: &ParamSet, frame: f32) -> f32 {
+        frame
+    }
+
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        sway::sway(numbers)
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        sway::numbers(sway, now)
     }
 
     fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {

@@ -2,25 +2,14 @@
 //!
 //! Names and defaults are those of `VRMC_springBone` 1.0; 0.x has the same numbers under nearly the same names.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Touches, Unit};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit};
 
 const JOINT: ParamDef = ParamDef {
-    name: "",
-    label: "",
-    group: Group::Spring,
-    scope: Scope::Joint,
-    kind: Kind::Number,
+    owner: SolverKind::Vrm.key(),
     unit: Unit::Speed,
-    range: (0.0, f32::MAX),
     soft_range: (0.0, 4.0),
-    scale: Scale::Linear,
-    default: 0.0,
     curve: true,
-    mirror: Mirror::Same,
-    touches: Touches::Params,
-    idea: Idea::Restore,
-    beyond: false,
-    doc: "",
+    ..ParamDef::PLAIN
 };
 const DIRECTION: ParamDef = ParamDef {
     unit: Unit::None,

@@ -99,7 +99,9 @@ impl World {
     /// Finds out again whose rotations are kept from step to step.
     fn note_simulated(&mut self, setups: &[SystemSetup]) {
         self.simulated.fill(false);
-        let own = setups.iter().flat_map(|s| &s.joints).filter(|j| j.enabled && !j.animated);
+        let keeps = |system: &System| with_running!(system, running => running.keeps_rotations());
+        let keeping = self.systems.iter().zip(setups).filter(|(system, _)| keeps(system));
+        let own = keeping.flat_map(|(_, setup)| &setup.joints).filter(|j| j.enabled && !j.animated);
         own.for_each(|j| self.simulated[j.bone.index()] = true);
     }
 
@@ -130,8 +132,7 @@ impl World {
                 (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
                 (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
-                (System::UnityChanSpringBone(_), System::Vrm(_)) | (System::Vrm(_), System::UnityChanSpringBone(_)) => {
-                }
+                _ => {}
             }
         }
     }
@@ -152,13 +153,7 @@ impl World {
         self.turn_high_legs();
         for (index, system) in self.systems.iter_mut().enumerate() {
             let hold = input.hold.filter(|h| h.joint.system as usize == index);
-            let mut scene = Scene {
-                parents: &self.parents,
-                pose: &mut self.pose.local,
-                frames: &mut self.frames.frames,
-                colliders: &[],
-                forces: &[],
-            };
+            let mut scene = bare(&self.parents, &mut self.pose, &mut self.frames);
             with_running!(system, running => running.step(&mut scene, input.dt, hold));
         }
         if input.hold.is_some() {
@@ -184,39 +179,21 @@ impl World {
         self.take_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
         for system in &mut self.systems {
-            let mut scene = Scene {
-                parents: &self.parents,
-                pose: &mut self.pose.local,
-                frames: &mut self.frames.frames,
-                colliders: &[],
-                forces: &[],
-            };
+            let mut scene = bare(&self.parents, &mut self.pose, &mut self.frames);
             with_running!(system, running => running.take_rest(&mut scene));
         }
     }
 
     /// Leans the nodes that follow the legs; frames are up to date and stay so.
     fn turn_high_legs(&mut self) {
-        let mut scene = Scene {
-            parents: &self.parents,
-            pose: &mut self.pose.local,
-            frames: &mut self.frames.frames,
-            colliders: &[],
-            forces: &[],
-        };
+        let mut scene = bare(&self.parents, &mut self.pose, &mut self.frames);
         self.high_legs.iter().for_each(|high_leg| high_leg.turn(&mut scene));
     }
 
     /// Lets every joint hang at rest; the frames of all other bones are up to date.
     fn rest_systems(&mut self) {
         for system in &mut self.systems {
-            let mut scene = Scene {
-                parents: &self.parents,
-                pose: &mut self.pose.local,
-                frames: &mut self.frames.frames,
-                colliders: &[],
-                forces: &[],
-            };
+            let mut scene = bare(&self.parents, &mut self.pose, &mut self.frames);
             with_running!(system, running => running.reset(&mut scene));
         }
     }
@@ -243,6 +220,11 @@ impl World {
             }
         }
     }
+}
+
+/// What a solver sees before its own colliders and forces are added.
+fn bare<'a>(parents: &'a [u32], pose: &'a mut Pose, frames: &'a mut WorldPose) -> Scene<'a> {
+    Scene { parents, pose: &mut pose.local, frames: &mut frames.frames, colliders: &[], forces: &[] }
 }
 
 /// Recomputes the frames of `bones`.

@@ -87,6 +87,10 @@ impl<S: Solver> Running<S> {
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.inherit(before));
     }
 
+    pub(super) fn keeps_rotations(&self) -> bool {
+        S::keeps_rotations(&self.system)
+    }
+
     pub(super) fn bone(&self, joint: usize) -> Option<BoneId> {
         self.place_of(joint).map(|place| self.joints[place].bone)
     }

@@ -2,7 +2,7 @@
 
 use crate::doc::parts::{New, PartId};
 use crate::doc::{Document, HelperRole};
-use crate::sim::{ForceKind, Shape};
+use crate::sim::{ForceKind, Form, Shape};
 use crate::ui::icons::{self, Icon};
 
 /// Key of what a part is.
@@ -14,6 +14,12 @@ pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
             Some(Shape::InsideSphere { .. }) => "parts.kind.inside_sphere",
             Some(Shape::Panel { .. }) => "parts.kind.panel",
             Some(Shape::Plane) => "parts.kind.plane",
+            Some(Shape::Tapered { .. }) => "parts.kind.tapered",
+            Some(Shape::InsideTapered { .. }) => "parts.kind.inside_tapered",
+            Some(Shape::Box { .. }) => "parts.kind.box",
+            Some(Shape::InsideBox { .. }) => "parts.kind.inside_box",
+            Some(Shape::Cylinder { .. }) => "parts.kind.cylinder",
+            Some(Shape::InsideCylinder { .. }) => "parts.kind.inside_cylinder",
             Some(Shape::Sphere { .. }) | None => "parts.kind.sphere",
         },
         PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
@@ -29,14 +35,20 @@ pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
     }
 }
 
+/// A shape's icon.
+pub(super) const fn shape_icon(shape: Shape) -> Icon {
+    match shape.form() {
+        Form::Ball => icons::CIRCLE,
+        Form::Rod => icons::PILL,
+        Form::Flat => icons::RECTANGLE,
+        Form::Block => icons::CUBE,
+    }
+}
+
 /// Its icon.
 pub(super) fn icon_of(document: &Document, part: PartId) -> Icon {
     match part {
-        PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
-            Some(Shape::Capsule { .. } | Shape::InsideCapsule { .. }) => icons::PILL,
-            Some(Shape::Panel { .. } | Shape::Plane) => icons::RECTANGLE,
-            Some(Shape::Sphere { .. } | Shape::InsideSphere { .. }) | None => icons::CIRCLE,
-        },
+        PartId::Collider(id) => document.colliders.get(&id).map_or(icons::CIRCLE, |c| shape_icon(c.shape)),
         PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
             Some(ForceKind::Wind(_)) => icons::WIND,
             Some(ForceKind::Volume { .. }) | None => icons::ARROW_RIGHT,

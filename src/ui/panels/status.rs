@@ -1,7 +1,7 @@
 //! The line at the bottom: what the mouse does here and now, and how the simulation runs.
 
-use crate::schema::{self, Scope, SolverKind, Unit};
-use crate::sim::solver::vrm::{PREVIEW_AS, Preview};
+use crate::schema::{self, Scope, Unit};
+use crate::session::Manner;
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::{Text, Theme};
@@ -60,15 +60,13 @@ fn rate(cx: &Cx<'_>) -> String {
     } else {
         cx.tr("status.rate_of_frames").into_owned()
     };
-    let way = match document.solver {
-        SolverKind::UnityChanSpringBone if document.is_improved() => cx.tr("status.improved"),
-        SolverKind::UnityChanSpringBone => cx.tr("status.as_unity"),
-        SolverKind::Vrm => match Preview::of(document.system.get(PREVIEW_AS)) {
-            Preview::Specification => cx.tr("status.as_specified"),
-            Preview::UniVrm => cx.tr("status.as_univrm"),
-            Preview::ThreeVrm => cx.tr("status.as_three_vrm"),
-        },
-    };
+    let way = cx.tr(match cx.session().manner() {
+        Manner::AsUnity => "status.as_unity",
+        Manner::Improved => "status.improved",
+        Manner::AsSpecified => "status.as_specified",
+        Manner::AsUniVrm => "status.as_univrm",
+        Manner::AsThreeVrm => "status.as_three_vrm",
+    });
     cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
 }
 

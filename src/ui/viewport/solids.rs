@@ -88,7 +88,7 @@ fn body(frame: &Frame, shape: Shape) -> Option<Body> {
             Body::Round { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale }
         }
         Shape::Panel { width, height } => Body::Flat(Plate { frame: *frame, half: [width * 0.5, height * 0.5] }),
-        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => return None,
+        _ => return None,
     })
 }
 

@@ -4,8 +4,7 @@
 //! artist's edits; what is refused is reported and left out.
 
 use super::{
-    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, SOLVER, SOLVER_VRM, Saved, Shape,
-    Tip, part_name,
+    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, Saved, Shape, Tip, part_name,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
@@ -32,11 +31,12 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         _ => None,
     });
     let pivots = pivots.collect();
-    let is_vrm = saved.solver == SOLVER_VRM;
-    let document = if is_vrm { Document::under(SolverKind::Vrm) } else { Document::default() };
+    let kind = SolverKind::named(&saved.solver);
+    let document = Document::under(kind.unwrap_or_default());
     let mut load = Load { document, bones: Vec::new(), pivots, file, found: Vec::new() };
-    if !is_vrm && saved.solver != SOLVER {
-        let message = format!("solver \"{}\" is not known; read as {SOLVER}", clip(&saved.solver));
+    if kind.is_none() {
+        let used = SolverKind::default().key();
+        let message = format!("solver \"{}\" is not known; read as {used}", clip(&saved.solver));
         load.warn("/solver", message);
     }
     load.bones(saved.bones, skeleton);
@@ -334,6 +334,18 @@ fn shape(saved: Shape) -> sim::Shape {
         Shape::InsideSphere { radius } => sim::Shape::InsideSphere { radius: radius.0 },
         Shape::InsideCapsule { radius, height } => sim::Shape::InsideCapsule { radius: radius.0, height: height.0 },
         Shape::Plane {} => sim::Shape::Plane,
+        Shape::Tapered { radius, tail_radius, height } => {
+            sim::Shape::Tapered { radius: radius.0, tail_radius: tail_radius.0, height: height.0 }
+        }
+        Shape::InsideTapered { radius, tail_radius, height } => {
+            sim::Shape::InsideTapered { radius: radius.0, tail_radius: tail_radius.0, height: height.0 }
+        }
+        Shape::Box { width, height, depth } => sim::Shape::Box { width: width.0, height: height.0, depth: depth.0 },
+        Shape::InsideBox { width, height, depth } => {
+            sim::Shape::InsideBox { width: width.0, height: height.0, depth: depth.0 }
+        }
+        Shape::Cylinder { radius, height } => sim::Shape::Cylinder { radius: radius.0, height: height.0 },
+        Shape::InsideCylinder { radius, height } => sim::Shape::InsideCylinder { radius: radius.0, height: height.0 },
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::{
     Bone, Chain, Character, Collider, Curve, Force, Gesture, Helper, HighLeg, Joint, Kept, LengthTarget, Node, Number,
-    SOLVER, SOLVER_VRM, Saved, Shape, Tip, Value1, part_name,
+    Saved, Shape, Tip, Value1, part_name,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document};
 use crate::format::project::{Surroundings, VERSION};
 use crate::math::Interpolation;
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{ParamDef, Row, Scope, SolverKind, rows};
+use crate::schema::{ParamDef, Row, Scope, rows};
 use crate::sim;
 use std::collections::BTreeMap;
 
@@ -46,10 +46,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
     Saved {
         yuremono: VERSION,
         character: Character { path: around.character_path.clone(), name: around.character_name.clone() },
-        solver: match document.solver {
-            SolverKind::UnityChanSpringBone => SOLVER.to_owned(),
-            SolverKind::Vrm => SOLVER_VRM.to_owned(),
-        },
+        solver: document.solver.key().to_owned(),
         system: system.map(|(row, def)| (def.name.to_owned(), Number(document.system.get(row)))).collect(),
         chains,
         helpers,
@@ -176,6 +173,22 @@ fn shape(shape: sim::Shape) -> Shape {
             Shape::InsideCapsule { radius: Number(radius), height: Number(height) }
         }
         sim::Shape::Plane => Shape::Plane {},
+        sim::Shape::Tapered { radius, tail_radius, height } => {
+            Shape::Tapered { radius: Number(radius), tail_radius: Number(tail_radius), height: Number(height) }
+        }
+        sim::Shape::InsideTapered { radius, tail_radius, height } => {
+            Shape::InsideTapered { radius: Number(radius), tail_radius: Number(tail_radius), height: Number(height) }
+        }
+        sim::Shape::Box { width, height, depth } => {
+            Shape::Box { width: Number(width), height: Number(height), depth: Number(depth) }
+        }
+        sim::Shape::InsideBox { width, height, depth } => {
+            Shape::InsideBox { width: Number(width), height: Number(height), depth: Number(depth) }
+        }
+        sim::Shape::Cylinder { radius, height } => Shape::Cylinder { radius: Number(radius), height: Number(height) },
+        sim::Shape::InsideCylinder { radius, height } => {
+            Shape::InsideCylinder { radius: Number(radius), height: Number(height) }
+        }
     }
 }
 

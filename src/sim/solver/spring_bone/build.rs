@@ -62,7 +62,7 @@ pub(super) fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u
         Shape::Capsule { .. } => 0,
         Shape::Sphere { .. } => 1,
         Shape::Panel { .. } => 2,
-        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => 3,
+        _ => 3,
     });
     ids
 }

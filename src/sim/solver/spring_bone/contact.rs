@@ -84,7 +84,7 @@ impl Meeting<'_> {
                 collide::panel(head, local, half, self.joint.length * share, self.radius * share)
             }
             // The engine has none of these.
-            Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => None,
+            _ => None,
         }?;
         Some(Hit { tip: frame.point(hit.tip), normal: frame.rotation * hit.normal })
     }

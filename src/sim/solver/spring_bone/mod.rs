@@ -19,12 +19,13 @@ mod limits;
 mod overlap;
 mod params;
 mod step;
+mod sway;
 mod whole_bone;
 
 use super::super::scene::{Overlap, Scene, Still};
-use super::super::{Solver, SystemSetup, Tips};
+use super::super::{Numbers, Solver, Sway, SystemSetup, Term, Tips};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, Row, SolverKind};
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use bake::Improved;
 use carry::{Carry, Root};
 use glam::{Quat, Vec3};
@@ -158,6 +159,7 @@ impl Tips for State {
 impl Solver for SpringBone {
     const KIND: SolverKind = SolverKind::UnityChanSpringBone;
     const PARAMS: &'static [ParamDef] = PARAMS;
+    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     type Rest = Rest;
     type Params = Params;
     type System = System;
@@ -177,6 +179,18 @@ impl Solver for SpringBone {
 
     fn bake_system(get: impl FnMut(Row) -> f32) -> System {
         bake::system(get)
+    }
+
+    fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
+        sway::step_seconds(system, frame)
+    }
+
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        sway::sway(numbers)
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        sway::numbers(sway, now)
     }
 
     fn switch(rest: &mut Rest, setup: &SystemSetup) {

@@ -62,7 +62,7 @@ fn surface(shape: &Shape, frame: &Frame, point: Vec3) -> Option<(f32, Vec3)> {
         Shape::Capsule { radius, .. } if radius <= 0.0001 => return None,
         Shape::Capsule { radius, height } => (Vec3::new(0.0, local.y.max(0.0).min(height.max(0.0)), 0.0), radius),
         // The engine has none of these.
-        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane | Shape::Panel { .. } => return None,
+        _ => return None,
     };
     let on = frame.point(core + (local - core).normalize_or(Vec3::Y) * radius);
     let inside = (local - core).length_squared() < radius * radius;

@@ -2,26 +2,9 @@
 //!
 //! Names, defaults and inspector ranges are those of UTJ `UnityChanSpringBone` 1.1; vectors are in glTF space.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Touches, Unit};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit};
 
-const JOINT: ParamDef = ParamDef {
-    name: "",
-    label: "",
-    group: Group::Spring,
-    scope: Scope::Joint,
-    kind: Kind::Number,
-    unit: Unit::None,
-    range: (0.0, f32::MAX),
-    soft_range: (0.0, 1.0),
-    scale: Scale::Linear,
-    default: 0.0,
-    curve: true,
-    mirror: Mirror::Same,
-    touches: Touches::Params,
-    idea: Idea::Restore,
-    beyond: false,
-    doc: "",
-};
+const JOINT: ParamDef = ParamDef { owner: SolverKind::UnityChanSpringBone.key(), curve: true, ..ParamDef::PLAIN };
 const SYSTEM: ParamDef = ParamDef { scope: Scope::System, curve: false, group: Group::World, ..JOINT };
 const FORCE: ParamDef = ParamDef {
     unit: Unit::Acceleration,

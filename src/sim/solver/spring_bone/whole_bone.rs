@@ -67,7 +67,7 @@ pub(super) fn push(bone: &Bone, collider: &ColliderRest, frame: &Frame) -> Optio
         }
         Shape::Panel { width, height } => bone.meet_panel(frame, Vec2::new(0.5 * width, 0.5 * height)),
         // The engine has none of these.
-        Shape::InsideSphere { .. } | Shape::InsideCapsule { .. } | Shape::Plane => None,
+        _ => None,
     }?;
     let moved = bone.tip + dent.out * (dent.depth / dent.share.max(NEAREST));
     let direction = unit_or_zero(moved - bone.head);

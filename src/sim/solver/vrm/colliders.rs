@@ -44,7 +44,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Where a collider stands on its bone. VRM has no rectangles, so that a panel is nothing.
+    /// Where a collider stands on its bone. A shape that VRM has not is nothing.
     pub(super) fn new(collider: &ColliderRest, frame: &Frame, system: System) -> Self {
         if !collider.enabled {
             return Self::default();
@@ -59,7 +59,7 @@ impl Placed {
             Shape::Capsule { radius, height } => (Kind::Capsule, end(height), radius * followed),
             Shape::InsideCapsule { radius, height } => (Kind::InsideCapsule, end(height), radius),
             Shape::Plane => (Kind::Plane, normal(frame), 0.0),
-            Shape::Panel { .. } => (Kind::Off, at, 0.0),
+            _ => (Kind::Off, at, 0.0),
         };
         Self { kind, at, to, radius: radius * system.scale }
     }

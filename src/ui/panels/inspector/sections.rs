@@ -4,10 +4,10 @@ use super::lengths::lengths_ui;
 use super::rows::{LABEL_LEFT, Rows, apply};
 use super::switches::flags_ui;
 use super::ways::{improved_fact, improved_ui};
-use crate::schema::{Group, Row, Scope, SolverKind};
+use crate::schema::{Group, Row, Scope};
 use crate::session::{ColliderChoice, Command, Entry, Pivots, Remark, Way, entries};
-use crate::sim::Shape;
-use crate::ui::icons::{self, Icon};
+use crate::ui::icons;
+use crate::ui::panels::parts_words::shape_icon;
 use crate::ui::theme::Text;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::{Section, heading};
@@ -85,10 +85,7 @@ pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
 }
 
 fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
-    cx.tr(match cx.session().document().solver {
-        SolverKind::UnityChanSpringBone => "inspector.solver.unity_chan",
-        SolverKind::Vrm => "inspector.solver.vrm",
-    })
+    cx.tr(&format!("inspector.solver.{}", cx.session().document().solver.key()))
 }
 
 fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group) {
@@ -218,12 +215,4 @@ fn add_chip(ui: &mut Ui, cx: &mut Cx<'_>, rest: &[&ColliderChoice]) {
             }
         });
     });
-}
-
-const fn shape_icon(shape: Shape) -> Icon {
-    match shape {
-        Shape::Sphere { .. } | Shape::InsideSphere { .. } => icons::CIRCLE,
-        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => icons::PILL,
-        Shape::Panel { .. } | Shape::Plane => icons::RECTANGLE,
-    }
 }

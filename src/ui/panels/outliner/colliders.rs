@@ -366,6 +366,15 @@ fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
             cx.tr_with("outliner.inside_capsule", &[("r", &mm(radius)), ("h", &mm(height))])
         }
         Shape::Plane => cx.tr("outliner.plane").into_owned(),
+        Shape::Tapered { radius, tail_radius, height } | Shape::InsideTapered { radius, tail_radius, height } => {
+            format!("{}–{} × {} mm", mm(radius), mm(tail_radius), mm(height))
+        }
+        Shape::Box { width, height, depth } | Shape::InsideBox { width, height, depth } => {
+            format!("{} × {} × {} mm", mm(width), mm(height), mm(depth))
+        }
+        Shape::Cylinder { radius, height } | Shape::InsideCylinder { radius, height } => {
+            format!("{} × {} mm", mm(radius), mm(height))
+        }
     }
 }
 

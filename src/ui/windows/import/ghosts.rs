@@ -5,7 +5,6 @@ use crate::doc::Axis;
 use crate::doc::import::{Ghost, Sits, better};
 use crate::math::Frame;
 use crate::session::Session;
-use crate::sim::solver::spring_bone::SPRING_FORCE;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
@@ -140,15 +139,11 @@ impl Import {
 
     /// What a mirror does to this table.
     fn mirror_note(&self, cx: &Cx<'_>, axis: Axis) -> String {
-        let table = self.plan.table();
-        let bones = || table.bones.iter().filter_map(|r| r.cells.as_ref().ok());
-        let pushed = |axis: Axis| bones().filter(|c| c.values.get(SPRING_FORCE[axis.index()]) != 0.0).count();
-        let nodes = table.pivots.len() + table.colliders.len() + table.nulls.len();
-        if nodes == 0 && AXES.iter().all(|axis| pushed(*axis) == 0) {
+        if !AXES.iter().any(|axis| self.plan.depends_on(*axis)) {
             return cx.tr("windows.mirror.no_matter").into_owned();
         }
         let key = if axis == Axis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
-        let (forces, pivots) = (pushed(axis).to_string(), table.pivots.len().to_string());
+        let (forces, pivots) = (self.plan.pushed_along(axis).to_string(), self.plan.table().pivots.len().to_string());
         cx.tr_with(key, &[("forces", &forces), ("pivots", &pivots)])
     }
 }

@@ -4,7 +4,7 @@ use super::Import;
 use crate::doc::import::{PlanRow, RowState};
 use crate::doc::table::{ColliderCells, Extra, Section};
 use crate::schema::find_row;
-use crate::sim::Shape;
+use crate::sim::{Form, Shape};
 use crate::ui::Cx;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words::param_label;
@@ -68,10 +68,10 @@ fn stiffness(state: &RowState, format: NumberFormat) -> String {
 
 /// A collider's kind and size, before it those of the one that is here where they differ.
 fn collider(cx: &Cx<'_>, name: &str, cells: &ColliderCells) -> String {
-    let kind = |shape: &Shape| match shape {
-        Shape::Sphere { .. } | Shape::InsideSphere { .. } => cx.tr("csv.shape.sphere"),
-        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => cx.tr("csv.shape.capsule"),
-        Shape::Panel { .. } | Shape::Plane => cx.tr("csv.shape.panel"),
+    let kind = |shape: &Shape| match shape.form() {
+        Form::Ball => cx.tr("csv.shape.sphere"),
+        Form::Rod => cx.tr("csv.shape.capsule"),
+        Form::Flat | Form::Block => cx.tr("csv.shape.panel"),
     };
     let old = cx.session().document().colliders.values().find(|c| c.name == name).map(|c| c.shape);
     let new = cells.shape;
@@ -82,17 +82,11 @@ fn collider(cx: &Cx<'_>, name: &str, cells: &ColliderCells) -> String {
     }
 }
 
-/// Radius, radius and length, or width and height; millimetres.
+/// Its numbers in the order of its table; millimetres.
 fn size(shape: &Shape) -> String {
-    let mm = |metres: f32| format!("{:.0}", metres * 1000.0);
-    match shape {
-        Shape::Sphere { radius } | Shape::InsideSphere { radius } => mm(*radius),
-        Shape::Capsule { radius, height } | Shape::InsideCapsule { radius, height } => {
-            format!("{} × {}", mm(*radius), mm(*height))
-        }
-        Shape::Panel { width, height } => format!("{} × {}", mm(*width), mm(*height)),
-        Shape::Plane => "∞".to_owned(),
-    }
+    let mm = |at| format!("{:.0}", shape.field(at) * 1000.0);
+    let numbers: Vec<String> = (0..shape.fields().len()).map(mm).collect();
+    if numbers.is_empty() { "∞".to_owned() } else { numbers.join(" × ") }
 }
 
 /// What a comment row says.

@@ -1,0 +1,74 @@
+//! `UnityChanSpringBone`'s numbers in terms that every solver shares. Every acceleration counts half.
+
+use super::params::{
+    DRAG, ENABLE_ANGLE_LIMITS, GRAVITY, RADIUS, SIMULATION_FRAME_RATE, SPRING_FORCE, STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN,
+    Z_ACTIVE, Z_MAX, Z_MIN,
+};
+use crate::schema::{ParamSet, Row};
+use crate::sim::unify::{Feel, SpringBoneValues};
+use crate::sim::{Numbers, Sway, Term};
+use glam::Vec3;
+
+pub(super) const CANNOT: &[(Term, &str)] =
+    &[(Term::Follow, "UnityChan SpringBone has no number for how much of the body's motion is ignored.")];
+
+/// One step lasts as long as the system's rate says, or the frame where that is 0.
+pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
+    let rate = system.get(SIMULATION_FRAME_RATE).trunc();
+    if rate > 0.0 { 1.0 / rate } else { frame }
+}
+
+pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
+    let force = numbers.system_vector(GRAVITY) + numbers.vector(SPRING_FORCE);
+    let number = |row| numbers.joint.get(row);
+    let values = SpringBoneValues { stiffness: number(STIFFNESS), drag: number(DRAG), force: force.length() };
+    let feel = values.feel(step_seconds(numbers.system, numbers.frame));
+    // As far as the nearest edge of the two fans; one fan alone leaves the other way open.
+    let limited =
+        numbers.system.get(ENABLE_ANGLE_LIMITS) != 0.0 && [Y_ACTIVE, Z_ACTIVE].iter().all(|r| number(*r) > 0.0);
+    let reach = [Y_MIN, Y_MAX, Z_MIN, Z_MAX].map(|row| number(row).abs()).into_iter().fold(180.0, f32::min);
+    Sway {
+        reach_deg: limited.then_some(reach),
+        radius: Some(number(RADIUS)),
+        ..Sway::new(feel, force.normalize_or_zero())
+    }
+}
+
+pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+    let h = step_seconds(now.system, now.frame);
+    let values = SpringBoneValues::from_feel(Feel { acceleration: 1.0, ..sway.feel() }, h);
+    // The system pulls on every joint alike, so each takes back what is not its own.
+    let force: Vec3 = sway.pull * values.force - now.system_vector(GRAVITY);
+    let mut numbers = vec![(STIFFNESS, values.stiffness.max(0.0)), (DRAG, values.drag.clamp(0.0, 1.0))];
+    numbers.extend(SPRING_FORCE.into_iter().zip(force.to_array()));
+    numbers.extend(sway.radius.map(|radius| (RADIUS, radius)));
+    if let Some(reach) = sway.reach_deg {
+        let open = [(Y_ACTIVE, 1.0), (Z_ACTIVE, 1.0), (Y_MIN, -reach), (Y_MAX, reach), (Z_MIN, -reach), (Z_MAX, reach)];
+        numbers.extend(open);
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::PARAMS;
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_sway_sway_so() {
+        let mut system = ParamSet::defaults(PARAMS);
+        system.set(GRAVITY[1], -10.0);
+        let joint = ParamSet::defaults(PARAMS);
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+        let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 2.0 };
+        let wanted = Sway { reach_deg: Some(25.0), radius: Some(0.02), ..Sway::new(feel, Vec3::new(0.6, -0.8, 0.0)) };
+        let mut made = joint.clone();
+        for (row, value) in numbers(&wanted, &now) {
+            made.set(row, value);
+        }
+        let found = sway(&Numbers { joint: &made, ..now });
+        assert!((found.frequency_hz - 3.0).abs() < 1e-3 && (found.damping_ratio - 0.4).abs() < 1e-3, "{found:?}");
+        assert!((found.pull - wanted.pull).length() < 1e-3, "{found:?}");
+        assert_eq!((found.reach_deg, found.radius, found.follow), (Some(25.0), Some(0.02), None));
+    }
+}
