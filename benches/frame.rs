@@ -26,7 +26,9 @@ fn main() {
     let file = std::env::args().skip(1).find(|a| !a.starts_with("--"));
     let (name, mut session) = match file {
         Some(file) => {
-            let opened = open::character(Path::new(&file), &|_| true).expect("a readable character");
+            let opened = open::character(Path::new(&file), &|_| true)
+                .expect("a readable character")
+                .under(yuremono::schema::SolverKind::UnityChanSpringBone);
             (file, Session::new(opened.character, opened.document))
         }
         None => ("made for the measurement".to_owned(), heavy()),

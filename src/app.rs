@@ -12,6 +12,7 @@ mod watch;
 
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
+use crate::schema::SolverKind;
 use crate::session::Session;
 use crate::ui::words::Lang;
 use crate::ui::{FileView, Input, Output, Prefs, Request, Ui};
@@ -180,7 +181,8 @@ fn sample() -> Session {
 
 fn open_sample() -> Opened {
     let source = Source { name: SAMPLE_NAME, bytes: SAMPLE, sibling: &no_siblings };
-    open::character_from(&source, &|_| true).expect("the bundled character is tested to load")
+    let opened = open::character_from(&source, &|_| true).expect("the bundled character is tested to load");
+    opened.under(SolverKind::UnityChanSpringBone)
 }
 
 /// Preferences of the first start: the system's language.

@@ -58,7 +58,8 @@ fn allocations(f: impl FnOnce()) -> u64 {
 /// The bundled character after something was done to its system.
 fn sample(alter: impl FnOnce(&mut SystemSetup)) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
-    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let opened =
+        open::character(&path, &|_| true).expect("the bundled character loads").under(SolverKind::UnityChanSpringBone);
     let mut resolved = opened.document.resolve(&opened.character.skeleton);
     alter(&mut resolved.systems[0]);
     let world = World::build(&resolved.skeleton, &resolved.systems);
@@ -120,7 +121,8 @@ fn a_step_of_the_better_way_allocates_nothing() {
 /// The bundled character's joints under VRM, with what allocates elsewhere: a center, a limit, and every shape.
 fn sample_under_vrm(preview: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
-    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let opened =
+        open::character(&path, &|_| true).expect("the bundled character loads").under(SolverKind::UnityChanSpringBone);
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let mut setup = resolved.systems[0].clone();
     let mut values = ParamSet::defaults(vrm::PARAMS);

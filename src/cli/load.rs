@@ -162,6 +162,7 @@ impl Staging {
             Kind::Table => {
                 let table = table(setup)?;
                 let axis = Mirror::axis(self.mirror, &opened);
+                let opened = opened.under(table.solver);
                 let mut session = Session::new(opened.character, opened.document);
                 import(&mut session, table, axis, &file_name(setup))?;
                 Ok(session)

@@ -1,7 +1,8 @@
-use super::{ColliderId, Node};
+use super::{ColliderId, GroupId, Node};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, Row, Scope};
+use crate::sim::SwingLimit;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -113,6 +114,8 @@ pub struct Joint {
     pub length_targets: Vec<LengthTarget>,
     /// In the order in which they are tested.
     pub colliders: Vec<ColliderId>,
+    /// How far it may turn in any direction, where the solver has limits of that kind.
+    pub limit: Option<SwingLimit>,
     /// Off: the bone keeps its animated pose.
     pub enabled: bool,
     /// A program tells the engine that animation moves this bone; only then does the dynamic ratio act.
@@ -129,6 +132,7 @@ impl Joint {
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),
+            limit: None,
             enabled: true,
             animated: false,
         }
@@ -148,13 +152,28 @@ pub struct Chain {
     pub values: Vec<Authored>,
     /// Ancestors first; never empty.
     pub joints: Vec<Joint>,
+    /// Collider groups that push all of its joints, before the joints' own colliders.
+    pub groups: Vec<GroupId>,
+    /// Speed is measured relative to this node, where the solver knows such a thing; to the world where absent.
+    pub center: Option<Node>,
+    /// Its number in the character's own file, where it was read from there.
+    pub source: Option<u32>,
 }
 
 impl Chain {
     /// A chain whose values are the engine's defaults.
     pub fn new(name: impl Into<String>, part: Part, table: &[ParamDef], joints: Vec<Joint>) -> Self {
         let values = table.iter().map(|def| Authored { base: def.default, curve: None }).collect();
-        Self { name: name.into(), part, along: Along::Length, values, joints }
+        Self {
+            name: name.into(),
+            part,
+            along: Along::Length,
+            values,
+            joints,
+            groups: Vec::new(),
+            center: None,
+            source: None,
+        }
     }
 
     /// The bone that the chain begins with.

@@ -1,4 +1,4 @@
-use super::{Chain, ChainId, LostBones};
+use super::{Chain, ChainId, Joint, LostBones};
 use crate::math::Trs;
 use crate::rig::BoneId;
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -15,6 +15,10 @@ pub struct HelperId(pub u32);
 /// Names a collider for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ColliderId(pub u32);
+
+/// Names a collider group for as long as the document lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct GroupId(pub u32);
 
 /// Names a force for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,12 +80,25 @@ pub struct Collider {
     pub enabled: bool,
     /// Name of the mesh that it goes with: it is off while that one is among [`Document::renderers_off`].
     pub renderer: Option<String>,
+    /// Its number in the character's own file, where it was read from there.
+    pub source: Option<u32>,
+}
+
+/// Colliders that chains name together, as VRM's files do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ColliderGroup {
+    /// As it goes into files; may be empty.
+    pub name: String,
+    /// In the order in which they are tested.
+    pub colliders: Vec<ColliderId>,
+    /// Its number in the character's own file, where it was read from there.
+    pub source: Option<u32>,
 }
 
 impl Collider {
     /// A collider that is on and linked to no mesh.
     pub fn new(name: impl Into<String>, node: Node, shape: Shape) -> Self {
-        Self { name: name.into(), node, shape, enabled: true, renderer: None }
+        Self { name: name.into(), node, shape, enabled: true, renderer: None, source: None }
     }
 }
 
@@ -152,6 +169,8 @@ pub struct Document {
     pub helpers: BTreeMap<HelperId, Helper>,
     /// What pushes.
     pub colliders: BTreeMap<ColliderId, Collider>,
+    /// Named sets of colliders; a chain that names one has all of it before its joints' own colliders.
+    pub groups: BTreeMap<GroupId, ColliderGroup>,
     /// What blows and pulls.
     pub forces: BTreeMap<ForceId, Force>,
     /// Nodes that lean with the raised thigh.
@@ -183,6 +202,7 @@ impl Document {
             chains: BTreeMap::new(),
             helpers: BTreeMap::new(),
             colliders: BTreeMap::new(),
+            groups: BTreeMap::new(),
             forces: BTreeMap::new(),
             high_legs: BTreeMap::new(),
             renderers_off: BTreeSet::new(),
@@ -216,6 +236,17 @@ impl Document {
     /// A collider id that is not taken.
     pub fn fresh_collider(&self) -> ColliderId {
         ColliderId(self.colliders.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// A group id that is not taken.
+    pub fn fresh_group(&self) -> GroupId {
+        GroupId(self.groups.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// What a joint is pushed by, in the order in which it is tested: its chain's groups, then its own colliders.
+    pub fn colliders_of<'a>(&'a self, chain: &'a Chain, joint: &'a Joint) -> impl Iterator<Item = ColliderId> + 'a {
+        let groups = chain.groups.iter().filter_map(|id| self.groups.get(id));
+        groups.flat_map(|group| &group.colliders).chain(&joint.colliders).copied()
     }
 
     /// A force id that is not taken.

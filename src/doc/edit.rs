@@ -1,11 +1,11 @@
 use super::{
-    Along, Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Gesture, GestureId, Helper, HelperId,
-    HighLeg, HighLegId, KeptRow, Node, Tip,
+    Along, Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId,
+    Helper, HelperId, HighLeg, HighLegId, KeptRow, Node, Tip,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{Row, Touches};
-use std::collections::BTreeSet;
+use crate::schema::{ParamSet, Row, SolverKind, Touches};
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// One change to the document.
@@ -75,6 +75,15 @@ pub enum Edit {
         /// `None` removes.
         collider: Option<Collider>,
     },
+    /// Adds, replaces or removes a collider group.
+    PutGroup {
+        /// Which.
+        id: GroupId,
+        /// `None` removes.
+        group: Option<ColliderGroup>,
+    },
+    /// Puts all chains under a solver, with that solver's numbers.
+    SetSolver(Box<Under>),
     /// Adds, replaces or removes a force.
     PutForce {
         /// Which.
@@ -123,6 +132,17 @@ pub enum Edit {
     SetKept(Vec<KeptRow>),
     /// Several changes that undo together.
     Batch(Vec<Self>),
+}
+
+/// What changes together with the solver: whatever is a row of its table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Under {
+    /// How chains move.
+    pub solver: SolverKind,
+    /// One value per row of its table.
+    pub system: ParamSet,
+    /// All chains.
+    pub chains: BTreeMap<ChainId, Chain>,
 }
 
 /// Which derived data an edit makes stale; the greater includes the lesser.
@@ -182,6 +202,9 @@ pub enum EditError {
     /// A joint refers to a collider that is not there, or would be left doing so.
     #[error("there is no collider {0}")]
     NoSuchCollider(u32),
+    /// A chain names a collider group that is not there, or would be left doing so.
+    #[error("there is no collider group {0}")]
+    NoSuchGroup(u32),
 }
 
 type Applied = Result<(Edit, Touched), EditError>;
@@ -209,6 +232,8 @@ impl Document {
             Edit::PutChain { id, chain } => self.put_chain(id, chain),
             Edit::PutHelper { id, helper } => self.put_helper(id, helper),
             Edit::PutCollider { id, collider } => self.put_collider(id, collider),
+            Edit::PutGroup { id, group } => self.put_group(id, group),
+            Edit::SetSolver(under) => self.set_solver(*under),
             Edit::PutForce { id, force } => self.put_force(id, force),
             Edit::PutHighLeg { id, high_leg } => {
                 if let Some(high_leg) = &high_leg {
@@ -324,7 +349,8 @@ impl Document {
         match &collider {
             Some(collider) => self.check_node(Some(collider.node))?,
             None => {
-                if self.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id)) {
+                let listed = self.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id));
+                if listed || self.groups.values().any(|g| g.colliders.contains(&id)) {
                     return Err(EditError::NoSuchCollider(id.0));
                 }
             }
@@ -335,6 +361,41 @@ impl Document {
         let same = collider.as_ref().is_some_and(|old| Some(old.node) == node);
         let touched = if same { Touched::Params } else { Touched::Topology };
         Ok((Edit::PutCollider { id, collider }, touched))
+    }
+
+    fn put_group(&mut self, id: GroupId, group: Option<ColliderGroup>) -> Applied {
+        match &group {
+            Some(group) => {
+                if let Some(lost) = group.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
+                    return Err(EditError::NoSuchCollider(lost.0));
+                }
+            }
+            None => {
+                if self.chains.values().any(|chain| chain.groups.contains(&id)) {
+                    return Err(EditError::NoSuchGroup(id.0));
+                }
+            }
+        }
+        let group = put(&mut self.groups, id, group);
+        Ok((Edit::PutGroup { id, group }, Touched::Topology))
+    }
+
+    /// Every chain is checked against the new table; when one is refused, all is as before.
+    fn set_solver(&mut self, under: Under) -> Applied {
+        let swap = |document: &mut Self, under: Under| Under {
+            solver: std::mem::replace(&mut document.solver, under.solver),
+            system: std::mem::replace(&mut document.system, under.system),
+            chains: std::mem::replace(&mut document.chains, under.chains),
+        };
+        let before = swap(self, under);
+        let whole = self.system.len() == self.table().len();
+        let checked = self.chains.iter().try_for_each(|(id, chain)| self.check_chain(*id, chain));
+        let checked = if whole { checked } else { Err(EditError::NoSuchRow(self.table().len() as u16)) };
+        if let Err(err) = checked {
+            swap(self, before);
+            return Err(err);
+        }
+        Ok((Edit::SetSolver(Box::new(before)), Touched::Topology))
     }
 
     fn put_force(&mut self, id: ForceId, force: Option<Force>) -> Applied {
@@ -358,6 +419,7 @@ impl Document {
                 .high_legs
                 .values()
                 .any(|h| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node))
+            || self.chains.values().any(|c| c.center == Some(node))
             || joints().any(|j| j.pivot == Some(node) || j.length_targets.iter().any(|t| t.node == node))
     }
 
@@ -391,6 +453,10 @@ impl Document {
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
         if !whole || !numbers {
             return Err(EditError::BadChain(chain.name.clone()));
+        }
+        self.check_node(chain.center)?;
+        if let Some(lost) = chain.groups.iter().find(|g| !self.groups.contains_key(g)) {
+            return Err(EditError::NoSuchGroup(lost.0));
         }
         let mut bones = BTreeSet::new();
         for joint in &chain.joints {
@@ -430,7 +496,7 @@ fn is_finite(curve: &Curve) -> bool {
 }
 
 /// Inserts or removes, and returns what was there.
-fn put<K: Ord, V>(map: &mut std::collections::BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
+fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
     match value {
         Some(value) => map.insert(key, value),
         None => map.remove(&key),

@@ -7,7 +7,6 @@
 //! things that this character lacks travels through [`KeptRow`](super::KeptRow)s, so that an export gives it back.
 
 mod apply;
-mod diff;
 mod export;
 mod extras;
 mod ghosts;

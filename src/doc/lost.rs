@@ -149,7 +149,7 @@ impl Document {
             Tip::Children | Tip::Offset(_) => None,
         });
         let nodes = self.helpers.values().map(|h| h.parent).chain(self.colliders.values().map(|c| c.node));
-        let nodes = nodes.chain(joints().filter_map(|j| j.pivot));
+        let nodes = nodes.chain(self.chains.values().filter_map(|c| c.center)).chain(joints().filter_map(|j| j.pivot));
         let nodes = nodes.chain(joints().flat_map(|j| j.length_targets.iter().map(|t| t.node)));
         let nodes = nodes.chain(self.forces.values().map(|f| f.node));
         let legs = self.high_legs.values().flat_map(|h| h.legs.iter().flatten().copied().chain([h.node, h.hip]));

@@ -7,7 +7,9 @@
 pub mod beyond;
 pub mod body;
 mod chain;
+pub mod convert;
 pub mod detect;
+mod diff;
 mod document;
 mod edit;
 mod export_options;
@@ -31,11 +33,12 @@ pub mod tune;
 
 pub use beyond::Beyond;
 pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
+pub use diff::difference;
 pub use document::{
-    Collider, ColliderId, Document, Force, ForceId, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole,
-    HighLeg, HighLegId, KeptRow, Node,
+    Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GestureSample, GroupId, Helper,
+    HelperId, HelperRole, HighLeg, HighLegId, KeptRow, Node,
 };
-pub use edit::{Edit, EditError, Touched};
+pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;
 pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};

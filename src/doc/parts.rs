@@ -127,16 +127,16 @@ pub fn moves_tip(document: &Document, parent: Node, role: HelperRole) -> Option<
 /// The joints that a part acts on: those that a collider is assigned to, whose limits a pivot frames, or that keep
 /// their distance to a node.
 pub fn users(document: &Document, part: PartId) -> Vec<BoneId> {
-    let joints = document.chains.values().flat_map(|c| &c.joints);
+    let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));
     let node = part.node(document);
-    let uses = |joint: &&super::Joint| match part {
-        PartId::Collider(id) => joint.colliders.contains(&id),
+    let uses = |(chain, joint): &(&super::Chain, &super::Joint)| match part {
+        PartId::Collider(id) => document.colliders_of(chain, joint).any(|c| c == id),
         PartId::Force(_) => false,
         PartId::Helper(_) | PartId::HighLeg(_) => {
             node.is_some() && (joint.pivot == node || joint.length_targets.iter().any(|t| Some(t.node) == node))
         }
     };
-    joints.filter(uses).map(|j| j.bone).collect()
+    joints.filter(uses).map(|(_, joint)| joint.bone).collect()
 }
 
 /// Lets colliders push all joints of `targets`, or none of them; each stands in a joint's list once.

@@ -4,7 +4,7 @@ use super::chain::joint_rows;
 use super::{ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, Node, Tip};
 use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
-use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
+use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup, VrmJoint};
 use std::collections::BTreeMap;
 
 /// A joint by its chain and bone.
@@ -48,6 +48,7 @@ impl Document {
         let table = self.table();
         let mut joints = Vec::new();
         let mut refs = Vec::new();
+        let mut vrm = Vec::new();
         let mut index = BTreeMap::new();
         for (id, chain) in &self.chains {
             for (at, joint) in chain.joints.iter().enumerate().filter(|(_, j)| j.bone.index() < skeleton.len()) {
@@ -57,11 +58,13 @@ impl Document {
                     values: ParamSet::defaults(table),
                     pivot: joint.pivot.and_then(|p| bone_of(&bones, &all, p)),
                     length_targets: targets_of(joint, &bones, &all),
-                    colliders: joint.colliders.iter().filter_map(|c| collider_at.get(c).copied()).collect(),
+                    colliders: self.colliders_of(chain, joint).filter_map(|c| collider_at.get(&c).copied()).collect(),
                     chain: id.0,
                     enabled: joint.enabled,
                     animated: joint.animated,
                 });
+                let center = chain.center.and_then(|c| bone_of(&bones, &all, c));
+                vrm.push(VrmJoint { center, limit: joint.limit });
                 refs.push(JointRef { chain: *id, bone: joint.bone });
                 index.insert(joint.bone, (*id, at));
             }
@@ -71,6 +74,7 @@ impl Document {
             colliders,
             forces,
             high_legs: self.resolve_high_legs(&bones, &all),
+            vrm,
             ..SystemSetup::new(self.solver, self.system.clone())
         };
         let mut resolved = Resolved {

@@ -2,7 +2,9 @@
 //!
 //! Each works out one edit and how much it would change, so that a face can ask before or tell after.
 
-use super::{ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, Stance, bone_under};
+use super::{
+    ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, Stance, bone_under, difference,
+};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Scope, rows};
 use crate::sim::Shape;
@@ -52,40 +54,6 @@ impl Tidy {
     }
 }
 
-/// Everything that `after` lacks or has otherwise: chains first, so that nothing refers to what leaves.
-fn difference(before: &Document, after: &Document) -> Edit {
-    let mut edits = Vec::new();
-    for (id, helper) in &after.helpers {
-        if before.helpers.get(id) != Some(helper) {
-            edits.push(Edit::PutHelper { id: *id, helper: Some(helper.clone()) });
-        }
-    }
-    for (id, chain) in &before.chains {
-        let now = after.chains.get(id);
-        if now != Some(chain) {
-            edits.push(Edit::PutChain { id: *id, chain: now.cloned().map(Box::new) });
-        }
-    }
-    let gone = before.high_legs.keys().filter(|id| !after.high_legs.contains_key(id));
-    edits.extend(gone.map(|id| Edit::PutHighLeg { id: *id, high_leg: None }));
-    let gone = before.colliders.keys().filter(|id| !after.colliders.contains_key(id));
-    edits.extend(gone.map(|id| Edit::PutCollider { id: *id, collider: None }));
-    // Those that others hang on leave last.
-    let mut gone: Vec<HelperId> = before.helpers.keys().copied().filter(|id| !after.helpers.contains_key(id)).collect();
-    gone.sort_by_key(|id| std::cmp::Reverse(depth(before, *id)));
-    edits.extend(gone.into_iter().map(|id| Edit::PutHelper { id, helper: None }));
-    Edit::Batch(edits)
-}
-
-/// How many helpers a helper hangs on.
-fn depth(document: &Document, id: HelperId) -> usize {
-    let parent = |id: &HelperId| match document.helpers.get(id)?.parent {
-        Node::Helper(parent) => Some(parent),
-        Node::Bone(_) => None,
-    };
-    std::iter::successors(Some(id), parent).take(document.helpers.len()).count()
-}
-
 /// Takes all colliders out of the lists of some joints; the colliders stay.
 pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> Tidy {
     let mut after = document.clone();
@@ -118,6 +86,11 @@ fn drop_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize {
         let before = joint.colliders.len();
         joint.colliders.retain(|id| !gone.contains(id));
         references += before - joint.colliders.len();
+    }
+    for group in after.groups.values_mut() {
+        let before = group.colliders.len();
+        group.colliders.retain(|id| !gone.contains(id));
+        references += before - group.colliders.len();
     }
     let nodes: Vec<Node> = gone.iter().filter_map(|id| after.colliders.remove(id)).map(|c| c.node).collect();
     for node in nodes {
@@ -196,18 +169,19 @@ pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUp {
     let mut after = document.clone();
     let mut references = drop_dangling(&mut after, skeleton);
     let duplicates = duplicates(&after);
-    for joint in after.chains.values_mut().flat_map(|c| &mut c.joints) {
-        let before = joint.colliders.len();
+    let lists = after.chains.values_mut().flat_map(|c| &mut c.joints).map(|j| &mut j.colliders);
+    for list in lists.chain(after.groups.values_mut().map(|g| &mut g.colliders)) {
+        let before = list.len();
         let mut seen = BTreeSet::new();
-        for id in &mut joint.colliders {
+        for id in &mut *list {
             *id = duplicates.get(id).copied().unwrap_or(*id);
         }
-        joint.colliders.retain(|id| seen.insert(*id));
-        references += before - joint.colliders.len();
+        list.retain(|id| seen.insert(*id));
+        references += before - list.len();
     }
     drop_colliders(&mut after, &duplicates.keys().copied().collect());
     let listed: BTreeSet<ColliderId> =
-        after.chains.values().flat_map(|c| &c.joints).flat_map(|j| j.colliders.iter().copied()).collect();
+        after.chains.values().flat_map(|c| c.joints.iter().flat_map(|j| after.colliders_of(c, j))).collect();
     let unused: BTreeSet<ColliderId> = after.colliders.keys().copied().filter(|id| !listed.contains(id)).collect();
     drop_colliders(&mut after, &unused);
     drop_empty_nodes(&mut after);

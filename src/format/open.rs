@@ -4,10 +4,12 @@
 use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
 use super::{gltf, spring_csv, vrm};
+use crate::doc::convert::convert;
 use crate::doc::remap::Rules;
 use crate::doc::{BoneTable, Document};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{Character, Clip};
+use crate::schema::SolverKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,10 +18,19 @@ use std::sync::Arc;
 pub struct Opened {
     /// What is drawn and moved.
     pub character: Arc<Character>,
-    /// What the file says of its motion; empty where it says nothing.
+    /// What the file says of its motion, under the solver that it says it for; empty where it says nothing.
     pub document: Document,
     /// What was left out or replaced.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Opened {
+    /// The same under another solver, so that it feels as the file says.
+    #[must_use]
+    pub fn under(mut self, solver: SolverKind) -> Self {
+        self.document = convert(&self.document, &self.character, solver).after;
+        self
+    }
 }
 
 /// Reads a `.vrm`, `.glb` or `.gltf`; files beside it only from its own folder. `progress` hears 0..=1 and returns

@@ -57,6 +57,9 @@ impl Rebind<'_> {
     }
 
     fn chain(&self, chain: &mut Chain) {
+        if let Some(center) = &mut chain.center {
+            self.node(center);
+        }
         for joint in &mut chain.joints {
             joint.bone = self.to(joint.bone);
             if let Tip::Bone(bone) = &mut joint.tip {
@@ -100,6 +103,7 @@ impl Rebind<'_> {
                 }
             }
             Edit::PutChain { chain: Some(chain), .. } => self.chain(chain),
+            Edit::SetSolver(under) => under.chains.values_mut().for_each(|chain| self.chain(chain)),
             Edit::PutHelper { helper: Some(helper), .. } => self.node(&mut helper.parent),
             Edit::PutCollider { collider: Some(collider), .. } => self.node(&mut collider.node),
             Edit::PutForce { force: Some(force), .. } => self.node(&mut force.node),
@@ -116,6 +120,7 @@ impl Rebind<'_> {
             | Edit::PutForce { force: None, .. }
             | Edit::PutHighLeg { high_leg: None, .. }
             | Edit::SetRenderer { .. }
+            | Edit::PutGroup { .. }
             | Edit::PutGesture { gesture: None, .. }
             | Edit::SetKept(_) => {}
         }

@@ -260,7 +260,9 @@ fn now() -> Instant {
 fn samples_are_fitted_quickly_and_never_wider_than_tall() {
     let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
     for path in support::files(Path::new(&folder), &["vrm", "glb", "gltf"]) {
-        let opened = yuremono::format::open::character(&path, &|_| true).expect("a sample");
+        let opened = yuremono::format::open::character(&path, &|_| true)
+            .expect("a sample")
+            .under(yuremono::schema::SolverKind::UnityChanSpringBone);
         let start = now();
         let fits = body::fit(&opened.character, &opened.document);
         let fitted = start.elapsed();

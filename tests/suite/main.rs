@@ -30,6 +30,7 @@ mod support;
 mod tidy;
 mod viewport;
 mod vrm;
+mod vrm_document;
 mod vrm_golden;
 mod vrm_motion;
 mod vrm_rules;

@@ -407,7 +407,9 @@ fn a_girl_without_right_ribbon_says_so() {
 fn samples_mirror_both_ways_without_refusal() {
     let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
     for path in support::files(Path::new(&folder), &["vrm", "glb", "gltf"]) {
-        let opened = yuremono::format::open::character(&path, &|_| true).expect("a sample");
+        let opened = yuremono::format::open::character(&path, &|_| true)
+            .expect("a sample")
+            .under(yuremono::schema::SolverKind::UnityChanSpringBone);
         let (mut document, skeleton) = (opened.document, &opened.character.skeleton);
         for from in [From::PlusX, From::MinusX] {
             let stance = Stance::of(&document, skeleton);

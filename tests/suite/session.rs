@@ -617,7 +617,9 @@ fn a_recording_that_is_stopped_is_kept_and_one_that_is_undone_leaves_the_charact
 #[test]
 fn collider_nodes_follow_their_bone_while_paused() {
     let source = Source { name: "sample.vrm", bytes: include_bytes!("../../assets/sample.vrm"), sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the bundled character loads");
+    let opened = open::character_from(&source, &|_| true)
+        .expect("the bundled character loads")
+        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     let head = session.character().humanoid.bone("head").expect("a head");
     session.handle(Command::SetPlaying(false));

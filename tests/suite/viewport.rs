@@ -31,7 +31,9 @@ pub(super) struct Desk {
 
 pub(super) fn desk(prefs: Prefs) -> Desk {
     let source = Source { name: "sample.vrm", bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the sample loads");
+    let opened = open::character_from(&source, &|_| true)
+        .expect("the sample loads")
+        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);

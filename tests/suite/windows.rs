@@ -59,7 +59,9 @@ impl Bench {
 /// The bundled character as she is.
 fn girl() -> Session {
     let source = Source { name: "sample.vrm", bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the bundled character loads");
+    let opened = open::character_from(&source, &|_| true)
+        .expect("the bundled character loads")
+        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
     Session::new(opened.character, opened.document)
 }
 

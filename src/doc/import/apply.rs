@@ -1,10 +1,11 @@
 //! From a plan to one edit.
 
 use super::place::{self, turned};
-use super::{ImportPlan, View, diff, extras, kept, shape_rank, without_doubles};
+use super::{ImportPlan, View, extras, kept, shape_rank, without_doubles};
 use crate::doc::table::{BoneCells, PivotCells, Section};
 use crate::doc::{
     Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part,
+    difference,
 };
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
@@ -66,7 +67,7 @@ impl ImportPlan {
         let strangers = self.put_extras(&mut after, skeleton);
         let here = after.clone();
         after.kept = kept::after_import(self, document, &View::new(&here, skeleton), &used, &strangers);
-        Edit::Batch(diff::edits(document, &after))
+        difference(document, &after)
     }
 
     /// The document with all ticked rows but comments, and the names of the described pivots that are used.

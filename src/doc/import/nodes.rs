@@ -162,7 +162,7 @@ impl ImportPlan {
             let enabled = old.is_none_or(|(_, c)| c.enabled);
             let renderer = Some(cells.renderer.clone()).filter(|r| !r.is_empty());
             let (name, shape) = (row.name.clone(), cells.shape);
-            after.colliders.insert(id, Collider { name, node, shape, enabled, renderer });
+            after.colliders.insert(id, Collider { enabled, renderer, ..Collider::new(name, node, shape) });
         }
     }
 

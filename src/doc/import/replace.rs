@@ -8,10 +8,10 @@ mod build;
 
 use super::extras::Writer;
 use super::verify::refused;
-use super::{RowError, Wanted, diff, kept, verify};
+use super::{RowError, Wanted, kept, verify};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{BoneTable, Section, collider_text, component_text, null_text, pivot_text};
-use crate::doc::{Document, Edit, HelperRole};
+use crate::doc::{Document, Edit, HelperRole, difference};
 use crate::report::Diagnostic;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::Row;
@@ -153,7 +153,7 @@ impl ReplacePlan {
 
     /// Everything as one edit; empty where nothing would change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
-        Edit::Batch(diff::edits(document, &self.built(document, skeleton).0))
+        difference(document, &self.built(document, skeleton).0)
     }
 
     fn takes_colliders(&self) -> bool {

@@ -48,6 +48,7 @@ impl Going {
     fn free_joints(&self, document: &Document, edits: &mut Vec<Edit>) {
         for (id, chain) in &document.chains {
             let mut freed = chain.clone();
+            freed.center = freed.center.filter(|center| !self.has(*center));
             for joint in &mut freed.joints {
                 joint.colliders.retain(|c| !self.colliders.contains(c));
                 joint.length_targets.retain(|t| !self.has(t.node));
@@ -55,6 +56,13 @@ impl Going {
             }
             if freed != *chain {
                 edits.push(Edit::PutChain { id: *id, chain: Some(Box::new(freed)) });
+            }
+        }
+        for (id, group) in &document.groups {
+            let mut freed = group.clone();
+            freed.colliders.retain(|c| !self.colliders.contains(c));
+            if freed != *group {
+                edits.push(Edit::PutGroup { id: *id, group: Some(freed) });
             }
         }
     }

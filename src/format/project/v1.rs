@@ -22,6 +22,7 @@ pub(super) const FIELDS: &[&str] = &[
     "chains",
     "helpers",
     "colliders",
+    "groups",
     "forces",
     "high_legs",
     "renderers_off",
@@ -85,6 +86,8 @@ pub(super) struct Saved {
     #[serde(default)]
     pub colliders: Vec<Collider>,
     #[serde(default)]
+    pub groups: Vec<Group>,
+    #[serde(default)]
     pub forces: Vec<Force>,
     #[serde(default)]
     pub high_legs: Vec<HighLeg>,
@@ -138,6 +141,30 @@ pub(super) struct Chain {
     pub along: String,
     pub values: BTreeMap<String, Value1>,
     pub joints: Vec<Joint>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub center: Option<Node>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<u32>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Group {
+    pub id: u32,
+    pub name: String,
+    pub colliders: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<u32>,
+}
+
+/// Angles in radians, the rotation as x, y, z, w.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Limit {
+    Cone { angle: Number, rotation: [Number; 4] },
+    Hinge { angle: Number, rotation: [Number; 4] },
+    Spherical { pitch: Number, yaw: Number, rotation: [Number; 4] },
 }
 
 /// A base value with its curve.
@@ -168,6 +195,8 @@ pub(super) struct Joint {
     pub length_targets: Vec<LengthTarget>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     #[serde(default = "yes")]
     pub enabled: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -220,6 +249,8 @@ pub(super) struct Collider {
     pub enabled: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renderer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<u32>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

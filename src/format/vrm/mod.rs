@@ -5,16 +5,18 @@
 //! its springs. Written after the VRM 0.x and 1.0 specifications.
 
 mod colliders;
+mod document;
 mod humanoid;
 mod motion;
 pub mod rules;
-mod setup;
+mod springs;
 mod v0;
 mod v1;
 mod write;
 
+pub use document::to_document;
 pub use motion::motions;
-pub use setup::to_document;
+pub use springs::{from_document, in_file, save};
 pub use write::write;
 
 use super::gltf::json::{Json, Notes};

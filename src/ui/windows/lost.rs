@@ -87,7 +87,7 @@ fn led_to(document: &Document, to: &BTreeMap<BoneId, BoneId>) -> Edit {
     }
     for (id, chain) in &document.chains {
         let mut chain = chain.clone();
-        let mut changed = false;
+        let mut changed = chain.center.as_mut().is_some_and(lead_node);
         for joint in &mut chain.joints {
             changed |= lead(&mut joint.bone);
             if let Tip::Bone(bone) = &mut joint.tip {

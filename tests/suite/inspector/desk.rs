@@ -115,7 +115,9 @@ pub(super) fn desk() -> Desk {
 pub(super) fn sample_desk() -> Desk {
     let bytes = include_bytes!("../../../assets/sample.vrm");
     let source = Source { name: "sample.vrm", bytes, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the bundled character opens");
+    let opened = open::character_from(&source, &|_| true)
+        .expect("the bundled character opens")
+        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetPlaying(false));
     Desk { session, is_sample: true, ..desk() }

@@ -66,7 +66,7 @@ impl<'a> Build<'a> {
             let renderer = renderer(&self.plan.options.renderers, &cells.renderer);
             let renderer = renderer.filter(|_| !cells.renderer.is_empty()).cloned();
             let (name, shape) = (row.name.clone(), cells.shape);
-            self.after.colliders.insert(id, Collider { name, node, shape, enabled: true, renderer });
+            self.after.colliders.insert(id, Collider { renderer, ..Collider::new(name, node, shape) });
         }
         let base = self.after.clone();
         let names = Names::of(&base, self.skeleton);

@@ -4,17 +4,18 @@
 //! artist's edits; what is refused is reported and left out.
 
 use super::{
-    Bone, Chain, Curve, Force, Gesture, HighLeg, Joint, LengthTarget, Node, Number, Saved, Shape, Tip, part_name,
+    Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, Tip,
+    part_name,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
-    GestureSample, HelperId, HelperRole, HighLegId, KeptRow, Part,
+    GestureSample, GroupId, HelperId, HelperRole, HighLegId, KeptRow, Part,
 };
 use crate::math::{self, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Row, Scope, SolverKind, find_row};
-use crate::sim;
+use crate::sim::{self, SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,8 +56,11 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         }
         let shape = shape(collider.shape);
         let doc = doc::Collider { enabled: collider.enabled, ..doc::Collider::new(collider.name, node, shape) };
-        let collider = doc::Collider { renderer: collider.renderer, ..doc };
+        let collider = doc::Collider { renderer: collider.renderer, source: collider.source, ..doc };
         load.apply(Edit::PutCollider { id: collider_id, collider: Some(collider) }, &at);
+    }
+    for (i, group) in saved.groups.into_iter().enumerate() {
+        load.group(group, &format!("/groups/{i}"));
     }
     for (i, force) in saved.forces.into_iter().enumerate() {
         load.force(force, &format!("/forces/{i}"));
@@ -223,6 +227,15 @@ impl Load<'_> {
         }
         let part = Part::ALL.into_iter().find(|p| part_name(*p) == saved.part).unwrap_or_default();
         let mut chain = doc::Chain::new(saved.name, part, self.document.table(), joints);
+        chain.center = saved.center.and_then(|center| self.node(center, at));
+        chain.source = saved.source;
+        for id in saved.groups.into_iter().map(GroupId) {
+            if self.document.groups.contains_key(&id) {
+                chain.groups.push(id);
+            } else {
+                self.warn(at, format!("collider group {} is not there", id.0));
+            }
+        }
         chain.along = if saved.along == "depth" { Along::Depth } else { Along::Length };
         for (name, value) in saved.values {
             let Some(row) = self.row(&name, Scope::Joint, at) else { continue };
@@ -255,21 +268,37 @@ impl Load<'_> {
             }
         }
         let pivot = saved.pivot.and_then(|p| self.node(p, at));
-        let mut colliders = Vec::new();
-        for id in saved.colliders.into_iter().map(ColliderId) {
-            if self.document.colliders.contains_key(&id) {
-                colliders.push(id);
-            } else {
-                self.warn(at, format!("collider {} is not there", id.0));
-            }
-        }
+        let colliders = self.colliders(saved.colliders, at);
         let target = |load: &mut Self, target: LengthTarget| {
             let node = load.node(target.node, at)?;
             Some(doc::LengthTarget { node, constant: target.constant.map(|c| c.0) })
         };
         let length_targets = saved.length_targets.into_iter().filter_map(|t| target(self, t)).collect();
         let (enabled, animated) = (saved.enabled, saved.animated);
-        Some(doc::Joint { bone, tip, own, pivot, length_targets, colliders, enabled, animated })
+        let limit = saved.limit.map(limit);
+        Some(doc::Joint { bone, tip, own, pivot, length_targets, colliders, limit, enabled, animated })
+    }
+
+    /// Those that are there.
+    fn colliders(&mut self, saved: Vec<u32>, at: &str) -> Vec<ColliderId> {
+        let mut colliders = Vec::new();
+        for id in saved.into_iter().map(ColliderId) {
+            if self.document.colliders.contains_key(&id) {
+                colliders.push(id);
+            } else {
+                self.warn(at, format!("collider {} is not there", id.0));
+            }
+        }
+        colliders
+    }
+
+    fn group(&mut self, saved: Group, at: &str) {
+        let id = GroupId(saved.id);
+        if self.may_be(saved.id, self.document.groups.contains_key(&id), at) {
+            let colliders = self.colliders(saved.colliders, at);
+            let group = doc::ColliderGroup { name: saved.name, colliders, source: saved.source };
+            self.apply(Edit::PutGroup { id, group: Some(group) }, at);
+        }
     }
 
     fn force(&mut self, saved: Force, at: &str) {
@@ -324,6 +353,15 @@ impl Load<'_> {
 
 fn vec3(numbers: [Number; 3]) -> Vec3 {
     Vec3::from_array(numbers.map(|n| n.0))
+}
+
+fn limit(saved: Limit) -> SwingLimit {
+    let (shape, rotation) = match saved {
+        Limit::Cone { angle, rotation } => (SwingShape::Cone { angle: angle.0 }, rotation),
+        Limit::Hinge { angle, rotation } => (SwingShape::Hinge { angle: angle.0 }, rotation),
+        Limit::Spherical { pitch, yaw, rotation } => (SwingShape::Spherical { pitch: pitch.0, yaw: yaw.0 }, rotation),
+    };
+    SwingLimit { shape, rotation: Quat::from_array(rotation.map(|n| n.0)) }
 }
 
 fn shape(saved: Shape) -> sim::Shape {

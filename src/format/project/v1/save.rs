@@ -1,15 +1,15 @@
 //! A document to saved types.
 
 use super::{
-    Bone, Chain, Character, Collider, Curve, Force, Gesture, Helper, HighLeg, Joint, Kept, LengthTarget, Node, Number,
-    Saved, Shape, Tip, Value1, part_name,
+    Bone, Chain, Character, Collider, Curve, Force, Gesture, Group, Helper, HighLeg, Joint, Kept, LengthTarget, Limit,
+    Node, Number, Saved, Shape, Tip, Value1, part_name,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document};
 use crate::format::project::{Surroundings, VERSION};
 use crate::math::Interpolation;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, rows};
-use crate::sim;
+use crate::sim::{self, SwingLimit, SwingShape};
 use std::collections::BTreeMap;
 
 pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &Surroundings) -> Saved {
@@ -30,8 +30,16 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         shape: shape(c.shape),
         enabled: c.enabled,
         renderer: c.renderer.clone(),
+        source: c.source,
     });
     let colliders = colliders.collect();
+    let groups = document.groups.iter().map(|(id, g)| Group {
+        id: id.0,
+        name: g.name.clone(),
+        colliders: g.colliders.iter().map(|c| c.0).collect(),
+        source: g.source,
+    });
+    let groups = groups.collect();
     let forces = document.forces.iter().map(|(id, f)| force(id.0, f, &mut bones)).collect();
     let high_legs = document.high_legs.iter().map(|(id, h)| HighLeg {
         id: id.0,
@@ -51,6 +59,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         chains,
         helpers,
         colliders,
+        groups,
         forces,
         high_legs,
         renderers_off: document.renderers_off.iter().cloned().collect(),
@@ -132,10 +141,23 @@ fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bo
                     .map(|t| LengthTarget { node: bones.node(t.node), constant: t.constant.map(Number) })
                     .collect(),
                 colliders: joint.colliders.iter().map(|c| c.0).collect(),
+                limit: joint.limit.map(limit),
                 enabled: joint.enabled,
                 animated: joint.animated,
             })
             .collect(),
+        groups: chain.groups.iter().map(|g| g.0).collect(),
+        center: chain.center.map(|c| bones.node(c)),
+        source: chain.source,
+    }
+}
+
+fn limit(limit: SwingLimit) -> Limit {
+    let rotation = limit.rotation.to_array().map(Number);
+    match limit.shape {
+        SwingShape::Cone { angle } => Limit::Cone { angle: Number(angle), rotation },
+        SwingShape::Hinge { angle } => Limit::Hinge { angle: Number(angle), rotation },
+        SwingShape::Spherical { pitch, yaw } => Limit::Spherical { pitch: Number(pitch), yaw: Number(yaw), rotation },
     }
 }
 

@@ -1,22 +1,30 @@
 //! What turns one document into another, as edits that apply one after the other.
 
-use crate::doc::{Chain, ChainId, Document, Edit, HelperId, Joint, Node};
+use super::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, Under};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Edits from `before` to `after`; none where they are the same. Gestures and lost bones are not looked at.
-pub(super) fn edits(before: &Document, after: &Document) -> Vec<Edit> {
+/// The edit from `before` to `after`; empty where they are the same. Gestures and lost bones are not looked at.
+pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
-    for (row, _) in crate::schema::rows(before.table()) {
-        let value = after.system.get(row);
-        if before.system.get(row) != value {
-            all.push(Edit::SetSystem { row, value });
-        }
-    }
     put_helpers(before, after, &mut all);
     for (id, collider) in changed(&before.colliders, &after.colliders) {
         all.push(Edit::PutCollider { id, collider: Some(collider.clone()) });
     }
-    chains(before, after, &mut all);
+    for (id, group) in changed(&before.groups, &after.groups) {
+        all.push(Edit::PutGroup { id, group: Some(group.clone()) });
+    }
+    if before.solver == after.solver {
+        for (row, _) in crate::schema::rows(before.table()) {
+            let value = after.system.get(row);
+            if before.system.get(row) != value {
+                all.push(Edit::SetSystem { row, value });
+            }
+        }
+        chains(before, after, &mut all);
+    } else {
+        let (solver, system, chains) = (after.solver, after.system.clone(), after.chains.clone());
+        all.push(Edit::SetSolver(Box::new(Under { solver, system, chains })));
+    }
     for (id, high_leg) in changed(&before.high_legs, &after.high_legs) {
         all.push(Edit::PutHighLeg { id, high_leg: Some(high_leg.clone()) });
     }
@@ -26,6 +34,7 @@ pub(super) fn edits(before: &Document, after: &Document) -> Vec<Edit> {
     // What is gone goes last, when nothing speaks of it any more.
     all.extend(gone(&before.high_legs, &after.high_legs).map(|id| Edit::PutHighLeg { id, high_leg: None }));
     all.extend(gone(&before.forces, &after.forces).map(|id| Edit::PutForce { id, force: None }));
+    all.extend(gone(&before.groups, &after.groups).map(|id| Edit::PutGroup { id, group: None }));
     all.extend(gone(&before.colliders, &after.colliders).map(|id| Edit::PutCollider { id, collider: None }));
     remove_helpers(before, after, &mut all);
     for name in before.renderers_off.symmetric_difference(&after.renderers_off) {
@@ -37,7 +46,7 @@ pub(super) fn edits(before: &Document, after: &Document) -> Vec<Edit> {
     if before.kept != after.kept {
         all.push(Edit::SetKept(after.kept.clone()));
     }
-    all
+    Edit::Batch(all)
 }
 
 fn changed<'a, K: Ord + Copy, V: PartialEq>(
@@ -166,7 +175,7 @@ mod tests {
         let [bone, one, two] = [Node::Bone(BoneId(0)), Node::Helper(HelperId(1)), Node::Helper(HelperId(2))];
         let (before, after) = (stack([bone, one]), stack([two, bone]));
         let mut document = before.clone();
-        let (inverse, _) = document.apply(Edit::Batch(edits(&before, &after))).expect("each step fits");
+        let (inverse, _) = document.apply(difference(&before, &after)).expect("each step fits");
         assert_eq!(document, after);
         document.apply(inverse).expect("an inverse fits");
         assert_eq!(document, before);

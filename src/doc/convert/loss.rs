@@ -1,0 +1,145 @@
+use super::FELT;
+use crate::sim::{Sway, Term};
+use std::fmt;
+
+/// Something that the other solver cannot hold, or not so.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Loss {
+    /// A bone feels otherwise: which term, and its value before and after (Hz, ratio, m/s², share, degrees).
+    Felt {
+        /// Whose.
+        bone: String,
+        /// What.
+        term: Term,
+        /// Before.
+        from: f32,
+        /// After.
+        to: f32,
+    },
+    /// A bone had this and now has nothing of the kind.
+    Missing {
+        /// Whose.
+        bone: String,
+        /// What.
+        term: Term,
+        /// Before.
+        from: f32,
+    },
+    /// The pull of a bone has another direction; degrees between the two.
+    Direction {
+        /// Whose.
+        bone: String,
+        /// Degrees.
+        by: f32,
+    },
+    /// The solver has no such shape: this collider pushes nothing.
+    Shape {
+        /// Its name.
+        collider: String,
+    },
+    /// Joints of this chain had lists of colliders of their own; now all have all of them.
+    CollidersOfJoints {
+        /// Its name.
+        chain: String,
+    },
+    /// Speed of this chain was measured from a node; now it is from the world.
+    Center {
+        /// Its name.
+        chain: String,
+    },
+    /// A number of joints that the solver does not know, by its label, and on how many bones it was set.
+    JointValue {
+        /// In the table that is left.
+        label: &'static str,
+        /// How many.
+        bones: usize,
+    },
+    /// A number of the whole character that the solver does not know, by its label.
+    SystemValue {
+        /// In the table that is left.
+        label: &'static str,
+    },
+    /// So many bones keep no length to others any more.
+    LengthTargets {
+        /// How many.
+        bones: usize,
+    },
+    /// So many winds and forces do nothing.
+    Forces {
+        /// How many.
+        count: usize,
+    },
+    /// So many nodes no longer lean with the raised thigh.
+    HighLegs {
+        /// How many.
+        count: usize,
+    },
+}
+
+/// What of a bone's sway came out otherwise.
+pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
+    let mut losses = Vec::new();
+    let whose = || bone.to_owned();
+    let mut term = |term, from: Option<f32>, to: Option<f32>, least: f32| match (from, to) {
+        (Some(from), Some(to)) if (from - to).abs() > FELT * from.abs().max(least) => {
+            losses.push(Loss::Felt { bone: whose(), term, from, to });
+        }
+        (Some(from), None) if from != 0.0 => losses.push(Loss::Missing { bone: whose(), term, from }),
+        _ => {}
+    };
+    term(Term::Speed, Some(from.frequency_hz), Some(to.frequency_hz), 0.1);
+    term(Term::Settle, Some(from.damping_ratio), Some(to.damping_ratio), 0.1);
+    term(Term::Weight, Some(from.pull.length()), Some(to.pull.length()), 0.5);
+    term(Term::Follow, from.follow, to.follow, 0.1);
+    term(Term::Reach, from.reach_deg, to.reach_deg, 1.0);
+    let by = from.pull.angle_between(to.pull).to_degrees();
+    if by > 1.0 && from.pull.length() > 0.1 && to.pull.length() > 0.1 {
+        losses.push(Loss::Direction { bone: whose(), by });
+    }
+    losses
+}
+
+const fn named(term: Term) -> (&'static str, &'static str) {
+    match term {
+        Term::Speed => ("swings", "Hz"),
+        Term::Settle => ("settles with a damping of", ""),
+        Term::Weight => ("is pulled with", "m/s²"),
+        Term::Follow => ("ignores a share of the body's motion of", ""),
+        Term::Reach => ("turns at most", "degrees"),
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Felt { bone, term, from, to } => {
+                let (verb, unit) = named(*term);
+                let gap = if unit.is_empty() { "" } else { " " };
+                write!(f, "bone \"{bone}\" {verb} {to:.3}{gap}{unit}, not {from:.3}")
+            }
+            Self::Missing { bone, term: Term::Reach, from } => {
+                write!(f, "bone \"{bone}\" has no limit any more; it turned at most {from:.1} degrees")
+            }
+            Self::Missing { bone, term, from } => {
+                let (verb, unit) = named(*term);
+                let gap = if unit.is_empty() { "" } else { " " };
+                write!(f, "bone \"{bone}\" no longer {verb} {from:.3}{gap}{unit}: the solver has no number for it")
+            }
+            Self::Direction { bone, by } => write!(f, "bone \"{bone}\" is pulled {by:.0} degrees off"),
+            Self::Shape { collider } => {
+                write!(f, "collider \"{collider}\" pushes nothing: the solver has no such shape")
+            }
+            Self::CollidersOfJoints { chain } => {
+                write!(f, "all joints of \"{chain}\" are pushed by all colliders that one of them had")
+            }
+            Self::Center { chain } => write!(f, "speed of \"{chain}\" is measured from the world, not from its center"),
+            Self::JointValue { label, bones } => {
+                write!(f, "{label} is left behind; it was set on {bones} bones")
+            }
+            Self::SystemValue { label } => write!(f, "{label} of the character is left behind"),
+            Self::LengthTargets { bones } => write!(f, "{bones} bones keep no length to others any more"),
+            Self::Forces { count } => write!(f, "{count} winds and forces do nothing here"),
+            Self::HighLegs { count } => write!(f, "{count} nodes no longer lean with the raised thigh"),
+        }
+    }
+}

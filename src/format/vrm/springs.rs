@@ -1,0 +1,324 @@
+//! From a document under VRM's solver back to the springs of a file.
+//!
+//! What stands as it was read is given back as the file had it, bit for bit; the rest is said as nearly as the version
+//! can, and what it cannot say is told.
+
+use super::document::{placed, shown_names};
+use super::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version};
+use crate::doc::{self, ColliderId, Document, GroupId, Node, Tip};
+use crate::format::gltf::container;
+use crate::format::gltf::json::{Json, Notes};
+use crate::format::gltf::nodes::Nodes;
+use crate::math::Trs;
+use crate::report::{Diagnostic, Place};
+use crate::rig::{BoneId, Character};
+use crate::sim;
+use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIFFNESS};
+use glam::{Affine3A, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The file `bytes` with the document's springs in place of its own; all else stays as it is, byte for byte. A file that
+/// is no VRM takes VRM 1.0's. With it comes what the file's version cannot say. Errors: the file cannot be read, or what
+/// would stand in it breaks a rule.
+pub fn save(
+    bytes: &[u8],
+    file: &str,
+    document: &Document,
+    character: &Character,
+) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (version, springs) = in_file(bytes, file)?;
+    let (made, said) = from_document(document, character, version, springs.as_ref(), file);
+    Ok((super::write(bytes, file, &made)?, said))
+}
+
+/// What a file says of springs now, and which version it would say them in.
+pub fn in_file(bytes: &[u8], file: &str) -> Result<(Version, Option<Springs>), Vec<Diagnostic>> {
+    let json = container::open(bytes).map_err(|why| vec![Diagnostic::error(Place::file(file), why)])?.json;
+    let notes = Notes::new(file);
+    let root = Json::new(&json, String::new()).map_err(|fault| vec![notes.error(fault)])?;
+    let nodes = Nodes::read(&root, &notes).map_err(|fault| vec![notes.error(fault)])?;
+    let springs = super::read(&root, &nodes, &notes).springs;
+    let has = |name: &str| json["extensions"].get(name).is_some_and(serde_json::Value::is_object);
+    let plain = if has("VRM") && !has("VRMC_vrm") { Version::V0 } else { Version::V1 };
+    Ok((springs.as_ref().map_or(plain, |s| s.version), springs))
+}
+
+/// The document's springs for a file of this version. `file` is what the file says now, where the document was read
+/// from it; `name` is how messages call it.
+pub fn from_document(
+    document: &Document,
+    character: &Character,
+    version: Version,
+    file: Option<&Springs>,
+    name: &str,
+) -> (Springs, Vec<Diagnostic>) {
+    let springs = Springs { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
+    let places = document.chains.iter().map(|(id, c)| (*id, c.places(&character.skeleton))).collect();
+    let mut making = Making { document, character, file, name, springs, places, said: Vec::new() };
+    let colliders = making.colliders();
+    let groups = making.groups(&colliders);
+    for (id, chain) in &document.chains {
+        let list = making.groups_of(chain, &groups, &colliders);
+        for (nth, path) in making.paths(*id, chain).iter().enumerate() {
+            making.chain(chain, nth, path, &list);
+        }
+    }
+    (making.springs, making.said)
+}
+
+struct Making<'a> {
+    document: &'a Document,
+    character: &'a Character,
+    file: Option<&'a Springs>,
+    name: &'a str,
+    springs: Springs,
+    places: BTreeMap<doc::ChainId, Vec<f32>>,
+    said: Vec<Diagnostic>,
+}
+
+impl Making<'_> {
+    fn say(&mut self, message: String) {
+        self.said.push(Diagnostic::warning(Place::file(self.name), message));
+    }
+
+    fn bone_name(&self, bone: BoneId) -> String {
+        self.character
+            .skeleton
+            .bones()
+            .get(bone.index())
+            .map_or_else(|| "?".to_owned(), |b| crate::report::clip(&b.name))
+    }
+
+    /// Where each of the document's colliders stands among those that are written.
+    fn colliders(&mut self) -> BTreeMap<ColliderId, usize> {
+        let mut places = BTreeMap::new();
+        for (id, collider) in &self.document.colliders {
+            let Some((bone, local)) = self.on_bone(collider.node) else {
+                self.say(format!("collider \"{}\" hangs on nothing that is there; it is left out", collider.name));
+                continue;
+            };
+            let Some(shape) = self.shape(collider, bone, local) else {
+                self.say(format!("VRM has no shape like collider \"{}\"; it is left out", collider.name));
+                continue;
+            };
+            let plain = matches!(shape, Shape::Sphere { inside: false, .. });
+            if self.springs.version == Version::V0 && !plain {
+                self.say(format!("VRM 0.x has spheres only; collider \"{}\" is left out", collider.name));
+                continue;
+            }
+            if !collider.enabled {
+                self.say(format!(
+                    "collider \"{}\" is off here; VRM has no such switch, so it will push",
+                    collider.name
+                ));
+            }
+            places.insert(*id, self.springs.colliders.len());
+            self.springs.colliders.push(Collider { bone, shape, file_index: collider.source.map(|i| i as usize) });
+        }
+        places
+    }
+
+    /// The file's bone that a node hangs on, and the node's place in that bone's space.
+    fn on_bone(&self, mut node: Node) -> Option<(BoneId, Affine3A)> {
+        let mut local = Affine3A::IDENTITY;
+        loop {
+            match node {
+                Node::Bone(bone) => return (bone.index() < self.character.skeleton.len()).then_some((bone, local)),
+                Node::Helper(id) => {
+                    let helper = self.document.helpers.get(&id)?;
+                    local = helper.local.to_affine() * local;
+                    node = helper.parent;
+                }
+            }
+        }
+    }
+
+    /// As the file has it where that is still where it stands.
+    fn shape(&self, collider: &doc::Collider, bone: BoneId, local: Affine3A) -> Option<Shape> {
+        let stands = |shape: Shape| {
+            let (at, own) = placed(shape);
+            own == collider.shape && same(at, local)
+        };
+        let source = collider.source.map(|i| i as usize);
+        let read = self.file.map_or(&[][..], |file| &file.colliders);
+        let old = read.iter().find(|c| c.bone == bone && c.file_index == source && source.is_some() && stands(c.shape));
+        old.map(|c| c.shape).or_else(|| shape(collider.shape, local))
+    }
+
+    fn groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, usize> {
+        let mut places = BTreeMap::new();
+        for (id, group) in &self.document.groups {
+            places.insert(*id, self.springs.collider_groups.len());
+            self.springs.collider_groups.push(ColliderGroup {
+                name: group.name.clone(),
+                colliders: group.colliders.iter().filter_map(|c| colliders.get(c).copied()).collect(),
+                file_index: group.source.map(|i| i as usize),
+            });
+        }
+        places
+    }
+
+    /// A chain's groups, and new ones for what its joints list beside them.
+    fn groups_of(
+        &mut self,
+        chain: &doc::Chain,
+        groups: &BTreeMap<GroupId, usize>,
+        colliders: &BTreeMap<ColliderId, usize>,
+    ) -> Vec<usize> {
+        let mut list: Vec<usize> = chain.groups.iter().filter_map(|g| groups.get(g).copied()).collect();
+        let mut seen = BTreeSet::new();
+        let own = || chain.joints.iter().flat_map(|j| &j.colliders);
+        let all: Vec<usize> = own().filter(|c| seen.insert(**c)).filter_map(|c| colliders.get(c).copied()).collect();
+        if chain.joints.iter().any(|j| j.colliders.len() != chain.joints[0].colliders.len()) {
+            self.say(format!(
+                "in VRM all joints of a chain meet the same colliders; those of \"{}\" get all that one of them has",
+                chain.name
+            ));
+        }
+        if !all.is_empty() {
+            for part in self.by_bone(all) {
+                list.push(self.group_of(&chain.name, part));
+            }
+        }
+        list
+    }
+
+    /// In VRM 0.x a group is on one bone.
+    fn by_bone(&self, all: Vec<usize>) -> Vec<Vec<usize>> {
+        if self.springs.version == Version::V1 {
+            return vec![all];
+        }
+        let mut parts: Vec<(BoneId, Vec<usize>)> = Vec::new();
+        for collider in all {
+            let bone = self.springs.colliders[collider].bone;
+            match parts.iter_mut().find(|(other, _)| *other == bone) {
+                Some((_, part)) => part.push(collider),
+                None => parts.push((bone, vec![collider])),
+            }
+        }
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// A group that has just these colliders, made where there is none.
+    fn group_of(&mut self, chain: &str, colliders: Vec<usize>) -> usize {
+        let groups = &mut self.springs.collider_groups;
+        groups.iter().position(|g| g.colliders == colliders).unwrap_or_else(|| {
+            groups.push(ColliderGroup { name: chain.to_owned(), colliders, file_index: None });
+            groups.len() - 1
+        })
+    }
+
+    /// The joints that move, in lists of one chain each: VRM 1.0 knows no forks, VRM 0.x whole trees.
+    fn paths(&mut self, id: doc::ChainId, chain: &doc::Chain) -> Vec<Vec<Joint>> {
+        let mut paths: Vec<Vec<Joint>> = Vec::new();
+        for (at, joint) in chain.joints.iter().enumerate() {
+            if joint.bone.index() >= self.character.skeleton.len() {
+                self.say(format!("a joint of \"{}\" is on a bone that this file lacks; it is left out", chain.name));
+                continue;
+            }
+            if !joint.enabled {
+                let name = self.bone_name(joint.bone);
+                self.say(format!("bone \"{name}\" is off here; VRM has no such switch, so it will move"));
+            }
+            let place = self.places[&id].get(at).copied().unwrap_or(0.0);
+            let Some(made) = self.joint(chain, at, place) else { continue };
+            let continues = |path: &Vec<Joint>| {
+                self.springs.version == Version::V0
+                    || path.last().is_some_and(|last| last.tail == Tail::Bone(made.bone))
+            };
+            match paths.iter_mut().find(|path| continues(path)) {
+                Some(path) => path.push(made),
+                None => paths.push(vec![made]),
+            }
+        }
+        paths
+    }
+
+    fn joint(&mut self, chain: &doc::Chain, at: usize, place: f32) -> Option<Joint> {
+        let joint = &chain.joints[at];
+        let value = |row| chain.value(at, row, place);
+        let children = self.character.skeleton.children(joint.bone);
+        let tail = match (&joint.tip, self.springs.version) {
+            (Tip::Bone(bone), _) => Tail::Bone(*bone),
+            (Tip::Children, _) if !children.is_empty() => Tail::Bone(children[0]),
+            (Tip::Offset(offset), Version::V0) => Tail::Offset(*offset),
+            (Tip::Children, Version::V0) => {
+                Tail::Offset(self.character.skeleton.bone(joint.bone).rest.translation.normalize_or_zero() * LEAF)
+            }
+            (Tip::Offset(_) | Tip::Children, Version::V1) => {
+                let name = self.bone_name(joint.bone);
+                self.say(format!("bone \"{name}\" ends at no bone; VRM 1.0 needs one there, so it is left out"));
+                return None;
+            }
+        };
+        Some(Joint {
+            bone: joint.bone,
+            tail,
+            hit_radius: value(HIT_RADIUS),
+            stiffness: value(STIFFNESS),
+            gravity_power: value(GRAVITY_POWER),
+            gravity_dir: Vec3::from(GRAVITY_DIR.map(value)),
+            drag: value(DRAG),
+        })
+    }
+
+    /// The first of a chain's paths takes the place of the chain that it was read from.
+    fn chain(&mut self, chain: &doc::Chain, nth: usize, joints: &[Joint], groups: &[usize]) {
+        let center = chain.center.and_then(|node| match node {
+            Node::Bone(bone) => (bone.index() < self.character.skeleton.len()).then_some(bone),
+            Node::Helper(_) => None,
+        });
+        if chain.center.is_some() && center.is_none() {
+            self.say(format!("the center of \"{}\" is no bone of the file; the world is used", chain.name));
+        }
+        let first = joints[0].bone;
+        let source = chain.source.map(|i| i as usize);
+        let old = self.file.and_then(|file| {
+            let at = file.chains.iter().position(|c| {
+                source.is_some() && c.file_index == source && c.joints.first().is_some_and(|j| j.bone == first)
+            })?;
+            Some((&file.chains[at], shown_names(file, self.character).swap_remove(at)))
+        });
+        // A name that was only made up for the list is not written.
+        let name = match &old {
+            Some((old, shown)) if *shown == chain.name => old.name.clone(),
+            _ => chain.name.clone(),
+        };
+        let known = |file: &Springs| file.chains.iter().any(|c| c.file_index == source);
+        let file_index = source.filter(|_| nth == 0 && self.file.is_some_and(known));
+        let (joints, collider_groups) = (joints.to_vec(), groups.to_vec());
+        self.springs.chains.push(Chain { name, file_index, joints, collider_groups, center });
+    }
+}
+
+/// How far beyond a leaf its virtual tail lies, metres.
+const LEAF: f32 = 0.07;
+
+/// Whether a node stands where it was put.
+fn same(at: Trs, local: Affine3A) -> bool {
+    at.to_affine() == local
+}
+
+/// A shape that was made or moved here; `None` where VRM has no such thing.
+fn shape(shape: sim::Shape, local: Affine3A) -> Option<Shape> {
+    let scale = local.matrix3.determinant().abs().cbrt();
+    // A turn is no scale, though its matrix is rounded.
+    let scale = if (scale - 1.0).abs() < 1e-5 { 1.0 } else { scale };
+    let offset = Vec3::from(local.translation);
+    let tail = |height: f32| local.transform_point3(Vec3::Y * height);
+    match shape {
+        sim::Shape::Sphere { radius } => Some(Shape::Sphere { offset, radius: radius * scale, inside: false }),
+        sim::Shape::InsideSphere { radius } => Some(Shape::Sphere { offset, radius: radius * scale, inside: true }),
+        sim::Shape::Capsule { radius, height } => {
+            Some(Shape::Capsule { offset, tail: tail(height), radius: radius * scale, inside: false })
+        }
+        sim::Shape::InsideCapsule { radius, height } => {
+            Some(Shape::Capsule { offset, tail: tail(height), radius: radius * scale, inside: true })
+        }
+        sim::Shape::Plane => {
+            let normal = local.matrix3.inverse().transpose() * Vec3::Z;
+            Some(Shape::Plane { offset, normal: normal.normalize_or(Vec3::Z) })
+        }
+        _ => None,
+    }
+}
