@@ -23,6 +23,8 @@ pub(super) enum Purpose {
     Export(ExportOptions),
     /// Write the project.
     SaveProject,
+    /// Write the character's file with the springs in it; its ending.
+    SaveCharacter(&'static str),
     /// Read remap rules.
     OpenRules,
     /// Write these remap rules.
@@ -37,6 +39,7 @@ impl Purpose {
             Self::Import => PathFor::Import,
             Self::Export(_) => PathFor::Export,
             Self::SaveProject => PathFor::SaveProject,
+            Self::SaveCharacter(_) => PathFor::SaveCharacter,
             Self::OpenRules => PathFor::OpenRules,
             Self::SaveRules(_) => PathFor::SaveRules,
         }
@@ -48,6 +51,7 @@ impl Purpose {
             Self::Export(_) => Some("csv"),
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
+            Self::SaveCharacter(ending) => Some(ending),
             Self::Open | Self::Import | Self::OpenRules => None,
         }
     }
@@ -148,6 +152,7 @@ fn choose(Asked { purpose, suggested }: &Asked) -> Option<PathBuf> {
         Purpose::Import => dialog.add_filter("CSV", &["csv", "txt"]).add_filter("All files", &["*"]).pick_file(),
         Purpose::Export(_) => dialog.add_filter("CSV", &["csv"]).set_file_name(name).save_file(),
         Purpose::SaveProject => dialog.add_filter("Yuremono project", &["yure"]).set_file_name(name).save_file(),
+        Purpose::SaveCharacter(ending) => dialog.add_filter("Character", &[*ending]).set_file_name(name).save_file(),
         Purpose::OpenRules => dialog.add_filter("Rules", &["json"]).pick_file(),
         Purpose::SaveRules(_) => dialog.add_filter("Rules", &["json"]).set_file_name(name).save_file(),
     }

@@ -142,6 +142,13 @@ impl Files {
         Some(table.path().to_path_buf())
     }
 
+    /// The character's file was written here: from now on it counts as known.
+    pub(super) fn expect_change(&mut self, ctx: &egui::Context) {
+        if let Some(path) = &self.character {
+            self.watch = Watch::new(path, ctx);
+        }
+    }
+
     pub(super) fn ignore_change(&mut self) {
         self.watch.acknowledge();
     }

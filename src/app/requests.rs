@@ -7,10 +7,11 @@ use crate::doc::ExportOptions;
 use crate::doc::import::export;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::write_atomic;
-use crate::format::spring_csv;
+use crate::format::source::{read_limited, write_atomic};
+use crate::format::{spring_csv, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
+use crate::schema::SolverKind;
 use crate::session::Said;
 use crate::ui::Request;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,11 @@ impl App {
             Request::SaveAs => {
                 let name = format!("{}.yure", stem(self.files.name()));
                 self.ask(Purpose::SaveProject, &name, ctx);
+            }
+            Request::SaveCharacter => {
+                let ending = self.files.character().map_or("vrm", character_ending);
+                let name = format!("{}_tuned.{ending}", stem(self.files.name()));
+                self.ask(Purpose::SaveCharacter(ending), &name, ctx);
             }
             Request::OpenRules => self.ask(Purpose::OpenRules, "", ctx),
             Request::SaveRules(bytes) => self.ask(Purpose::SaveRules(bytes), "rules.json", ctx),
@@ -141,6 +147,7 @@ impl App {
             Purpose::Import => self.import(&path, ctx),
             Purpose::Export(options) => self.export(&path, options, ctx),
             Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
+            Purpose::SaveCharacter(_) => self.save_character(&path, ctx),
             Purpose::OpenRules => self.open_rules(&path),
             Purpose::SaveRules(bytes) => _ = self.write(&with_ending(path, "json"), &bytes),
         }
@@ -279,6 +286,34 @@ impl App {
         }
     }
 
+    /// Writes the springs into the character's file, there or elsewhere; all else of it stays as it is. Under another
+    /// solver than VRM's they are put under that first, and what that costs is told.
+    fn save_character(&mut self, path: &Path, ctx: &egui::Context) {
+        let original = self.files.character().map(Path::to_path_buf);
+        let read = match &original {
+            Some(original) => read_limited(original).map_err(|said| vec![said]),
+            None => Ok(super::SAMPLE.to_vec()),
+        };
+        let name = file_name(path);
+        let made = read.and_then(|bytes| {
+            let converted = self.session.converted(SolverKind::Vrm);
+            let place = || Place::file(&*name);
+            let mut said: Vec<_> =
+                converted.losses.iter().map(|loss| Diagnostic::warning(place(), loss.to_string())).collect();
+            let (bytes, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
+            said.extend(more);
+            Ok((bytes, said))
+        });
+        let (bytes, said) = match made {
+            Ok(made) => made,
+            Err(said) => return self.say(said),
+        };
+        self.say(said);
+        if self.write(path, &bytes) && original.is_some_and(|original| same_file(&original, path)) {
+            self.files.expect_change(ctx);
+        }
+    }
+
     fn open_rules(&mut self, path: &Path) {
         match open::rules(path) {
             Ok(rules) => self.ui.windows_mut().take_rules(rules, &self.session),
@@ -320,6 +355,16 @@ impl App {
             }
         }
     }
+}
+
+/// As a character's file ends.
+fn character_ending(path: &Path) -> &'static str {
+    let is = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    ["glb", "gltf"].into_iter().find(|ending| is(ending)).unwrap_or("vrm")
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn is_table(path: &Path) -> bool {

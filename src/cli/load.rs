@@ -67,10 +67,14 @@ pub(super) enum Mirror {
 impl Mirror {
     /// The chosen axis, or the one that Unity's importer for such a character uses.
     pub(super) fn axis(chosen: Option<Self>, opened: &Opened) -> Axis {
-        match chosen {
-            Some(Self::X) => Axis::X,
-            Some(Self::Z) => Axis::Z,
-            None => Axis::usual(opened.character.facing),
+        chosen.map_or_else(|| Axis::usual(opened.character.facing), Self::chosen)
+    }
+
+    /// The axis that was asked for.
+    pub(super) const fn chosen(self) -> Axis {
+        match self {
+            Self::X => Axis::X,
+            Self::Z => Axis::Z,
         }
     }
 }
@@ -116,7 +120,7 @@ impl Staging {
     pub(super) fn session(&self, path: &Path) -> anyhow::Result<Session> {
         let mut opened = character(path)?;
         let from_file = self.motion_from_file(&mut opened)?;
-        let mut session = self.set_up(opened)?;
+        let mut session = set_up(opened, self.setup.as_deref(), self.mirror)?;
         let motion = from_file.map_or_else(|| find_motion(&self.motion, &session), Ok)?;
         if let Motion::Test(test) = motion
             && !test.suits(session.character())
@@ -148,28 +152,29 @@ impl Staging {
         character.clips.extend(clips);
         Ok(Some(Motion::Clip(first)))
     }
+}
 
-    fn set_up(&self, opened: Opened) -> anyhow::Result<Session> {
-        let Some(setup) = &self.setup else { return Ok(Session::new(opened.character, opened.document)) };
-        match Kind::of(setup) {
-            Kind::Project => {
-                let (project, mut said) = open::project(setup).map_err(refusal)?;
-                let (document, more) = project.into_document(&opened.character.skeleton);
-                said.extend(more);
-                output::tell(&said);
-                Ok(Session::new(opened.character, document))
-            }
-            Kind::Table => {
-                let table = table(setup)?;
-                let axis = Mirror::axis(self.mirror, &opened);
-                let opened = opened.under(table.solver);
-                let mut session = Session::new(opened.character, opened.document);
-                import(&mut session, table, axis, &file_name(setup))?;
-                Ok(session)
-            }
-            Kind::Character | Kind::Rules => {
-                bail!("{}: a setup is a table (.csv) or a project (.yure)", file_name(setup))
-            }
+/// A session with a setup on the character: a table (.csv) or a project (.yure); without one, what its file says.
+pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror>) -> anyhow::Result<Session> {
+    let Some(setup) = setup else { return Ok(Session::new(opened.character, opened.document)) };
+    match Kind::of(setup) {
+        Kind::Project => {
+            let (project, mut said) = open::project(setup).map_err(refusal)?;
+            let (document, more) = project.into_document(&opened.character.skeleton);
+            said.extend(more);
+            output::tell(&said);
+            Ok(Session::new(opened.character, document))
+        }
+        Kind::Table => {
+            let table = table(setup)?;
+            let axis = Mirror::axis(mirror, &opened);
+            let opened = opened.under(table.solver);
+            let mut session = Session::new(opened.character, opened.document);
+            import(&mut session, table, axis, &file_name(setup))?;
+            Ok(session)
+        }
+        Kind::Character | Kind::Rules => {
+            bail!("{}: a setup is a table (.csv) or a project (.yure)", file_name(setup))
         }
     }
 }

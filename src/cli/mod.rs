@@ -6,6 +6,7 @@
 
 mod apply;
 mod check;
+mod convert;
 mod load;
 mod output;
 mod params;
@@ -51,6 +52,10 @@ pub enum Command {
     ///
     /// Exit code 0: every character took at least --min-matched of the rows; 1: one did not, or was refused.
     Apply(apply::Args),
+    /// Put what sways under another solver, and write it: a table, a project, or the springs into the character's file.
+    ///
+    /// What the other solver cannot hold is told bone by bone.
+    Convert(convert::Args),
     /// Draw a character in motion into PNG files, without a window.
     Render(render::Args),
 }
@@ -63,6 +68,7 @@ pub fn run(command: &Command) -> anyhow::Result<bool> {
         Command::Simulate(args) => simulate::run(args),
         Command::Remap(args) => remap::run(args),
         Command::Apply(args) => apply::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Render(args) => render::run(args),
     };
     match done {

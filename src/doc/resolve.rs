@@ -1,7 +1,10 @@
 //! From what is authored to what solvers get: one number per joint, helpers as bones.
 
 use super::chain::joint_rows;
-use super::{ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, Node, Tip};
+use super::feel::joint_length;
+use super::{
+    Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, Node, Tip,
+};
 use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup, VrmJoint};
@@ -29,6 +32,8 @@ pub struct Resolved {
     pub bones: BTreeMap<Node, BoneId>,
     /// The place of each joint along its chain, 0..=1.
     pub places: BTreeMap<ChainId, Vec<f32>>,
+    /// From head to tip of each joint of a chain at rest, metres; 0 where the file gives none.
+    pub lengths: BTreeMap<ChainId, Vec<f32>>,
     /// The place of each collider among those of the first system; of those whose node is there.
     pub colliders: BTreeMap<ColliderId, u32>,
     /// The place of each force among those of the first system; of those whose node is there.
@@ -83,6 +88,7 @@ impl Document {
             joints: vec![refs],
             bones,
             places: BTreeMap::new(),
+            lengths: BTreeMap::new(),
             colliders: collider_at,
             forces: force_at,
             index,
@@ -95,6 +101,8 @@ impl Document {
     pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut Resolved) {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         resolved.places = self.chains.iter().map(|(id, c)| (*id, c.places_in(&rest, skeleton))).collect();
+        let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
+        resolved.lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
         let rows: Vec<Row> = joint_rows(self.table()).map(|(row, _)| row).collect();
         for (system, refs) in resolved.systems.iter_mut().zip(&resolved.joints) {
             system.values.clone_from(&self.system);

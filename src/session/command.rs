@@ -77,6 +77,9 @@ pub enum Command {
     StepOnce,
     /// Back to rest, without a kick.
     ResetPose,
+    /// From now on the pose that is shown counts as rest, where the solver can do so: VRM's `setInitState`. Until the
+    /// setup is built anew.
+    TakeRest,
     /// How fast time runs.
     SetSpeed(f32),
     /// Previews the motion at this frame rate of the players, frames per second.
@@ -164,7 +167,7 @@ fn tune(s: &mut Session, command: Command) {
             (Edit::SetSystem { row, value }, Label::new("set_system", 1).row(row))
         }
         Command::Reset(row) if s.document.def(row).scope == RowScope::System => {
-            (Edit::SetSystem { row, value: s.loaded.system.get(row) }, Label::new("reset", 1).row(row))
+            (Edit::SetSystem { row, value: s.loaded().system.get(row) }, Label::new("reset", 1).row(row))
         }
         Command::EngineDefault(row) if s.document.def(row).scope == RowScope::System => {
             let value = s.document.def(row).default;
@@ -176,7 +179,7 @@ fn tune(s: &mut Session, command: Command) {
         }
         Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),
         Command::Scale(row, factor) => (tune::scale(&s.document, skeleton, &targets, row, factor), label("set", row)),
-        Command::Reset(row) => (tune::reset(&s.document, &s.loaded, &targets, row), label("reset", row)),
+        Command::Reset(row) => (tune::reset(&s.document, s.loaded(), &targets, row), label("reset", row)),
         Command::EngineDefault(row) => (tune::engine_default(&s.document, &targets, row), label("engine_default", row)),
         Command::SetCurve(row, curve) => {
             let chains = chains_of(s, &targets);
@@ -274,6 +277,7 @@ fn play_command(s: &mut Session, command: &Command) {
             }
         }
         Command::ResetPose => play.reset(&s.character, &s.document),
+        Command::TakeRest => play.take_rest(),
         Command::SetSpeed(speed) => play.set_speed(speed),
         Command::SetPlayersRate(rate) => play.set_players_rate(rate),
         Command::SetMotion(motion) => play.set_motion(motion),

@@ -20,9 +20,8 @@ use crate::doc::tune::{self, Targets, fit_at, joint_value};
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, Label};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{self, Group, Idea, ParamDef, Row, Scope, SolverKind};
-use crate::sim::solver::spring_bone as unity;
-use crate::sim::unify::SpringBoneValues;
+use crate::schema::{self, Group, Idea, ParamDef, ParamSet, Row, Scope};
+use crate::sim::{Numbers, solver};
 
 /// Imported values that differ by less, as a share of the greatest, are drawn level.
 const ROUNDING: f32 = 1e-3;
@@ -123,34 +122,60 @@ impl Session {
             Values::Same(value) => Some(value),
             Values::None | Values::Mixed { .. } => None,
         };
-        self.meaning_of(row, same)
+        let length = self.mean_length(
+            self.target_joints().filter_map(|(_, joint, ..)| self.resolved.index.get(&joint.bone).copied()),
+        );
+        self.meaning_of(row, length, same)
     }
 
     /// What a joint's value of a row looks like.
     pub fn joint_meaning(&self, chain: ChainId, bone: BoneId, row: Row) -> Option<Meaning> {
-        self.meaning_of(row, |row| joint_value(&self.document, &self.character.skeleton, chain, bone, row))
+        let at = self.document.chains.get(&chain).and_then(|c| c.position(bone)).unwrap_or(0);
+        let length = self.mean_length(std::iter::once((chain, at)));
+        self.meaning_of(row, length, |row| joint_value(&self.document, &self.character.skeleton, chain, bone, row))
     }
 
     /// What the base value of a chain looks like.
     pub fn base_meaning(&self, chain: ChainId, row: Row) -> Option<Meaning> {
-        self.meaning_of(row, |row| self.base_of(chain, row))
+        let count = self.document.chains.get(&chain).map_or(0, |c| c.joints.len());
+        let length = self.mean_length((0..count).map(|at| (chain, at)));
+        self.meaning_of(row, length, |row| self.base_of(chain, row))
     }
 
-    fn meaning_of(&self, row: Row, value: impl Fn(Row) -> Option<f32>) -> Option<Meaning> {
+    fn meaning_of(&self, row: Row, length: f32, value: impl Fn(Row) -> Option<f32>) -> Option<Meaning> {
         if let Some(pull) = self.character_pull(row) {
             return value(row).map(|own| Meaning::Net(own + pull));
         }
-        match self.document.solver {
-            SolverKind::UnityChanSpringBone if row == unity::STIFFNESS || row == unity::DRAG => {
-                let values =
-                    SpringBoneValues { stiffness: value(unity::STIFFNESS)?, drag: value(unity::DRAG)?, force: 0.0 };
-                let feel = values.feel(self.step_seconds());
-                let hertz = row == unity::STIFFNESS;
-                Some(if hertz { Meaning::Hertz(feel.frequency_hz) } else { Meaning::Damping(feel.damping_ratio) })
-            }
-            // VRM's numbers feel otherwise on every bone, by its length.
-            SolverKind::UnityChanSpringBone | SolverKind::Vrm => None,
+        let [speed, settle] = [Idea::Restore, Idea::Drag].map(|idea| self.first_of(idea));
+        if speed != Some(row) && settle != Some(row) {
+            return None;
         }
+        let table = self.document.table();
+        let mut joint = ParamSet::defaults(table);
+        for (other, _) in schema::rows(table).filter(|(_, def)| def.scope == Scope::Joint) {
+            match value(other) {
+                Some(value) => _ = joint.set(other, value),
+                None if speed == Some(other) || settle == Some(other) => return None,
+                None => {}
+            }
+        }
+        let frame = 1.0 / self.play.players_rate() as f32;
+        let numbers = Numbers { joint: &joint, system: &self.document.system, length, frame };
+        let sway = solver::sway(self.document.solver, &numbers);
+        Some(if speed == Some(row) { Meaning::Hertz(sway.frequency_hz) } else { Meaning::Damping(sway.damping_ratio) })
+    }
+
+    /// The row of joints that means this before all others.
+    fn first_of(&self, idea: Idea) -> Option<Row> {
+        let mut rows = schema::rows(self.document.table());
+        rows.find(|(_, def)| def.scope == Scope::Joint && def.idea == idea).map(|(row, _)| row)
+    }
+
+    /// Mean length of some joints, metres; some numbers feel otherwise on longer bones.
+    fn mean_length(&self, joints: impl Iterator<Item = (ChainId, usize)>) -> f32 {
+        let known = joints.filter_map(|(chain, at)| self.resolved.lengths.get(&chain)?.get(at).copied());
+        let (sum, count) = known.filter(|l| *l > 0.0).fold((0.0, 0), |(sum, count), l| (sum + l, count + 1));
+        if count == 0 { 0.0 } else { sum / count as f32 }
     }
 
     /// What the whole character's gravity adds to a joint's steady pull along the same axis; `None` where that is
@@ -185,7 +210,7 @@ impl Session {
 
     /// One edit that puts back what was loaded for several rows.
     pub fn reset_rows(&self, rows: &[Row]) -> (Edit, Label) {
-        self.each_row("reset", rows, |targets, row| tune::reset(&self.document, &self.loaded, targets, row))
+        self.each_row("reset", rows, |targets, row| tune::reset(&self.document, self.loaded(), targets, row))
     }
 
     /// One edit that writes the engine's default to several rows.
@@ -225,7 +250,7 @@ impl Session {
         let def = self.document.def(row);
         if def.scope == Scope::System {
             let value = self.document.system.get(row);
-            let changed = value != self.loaded.system.get(row);
+            let changed = value != self.loaded().system.get(row);
             return RowView {
                 row,
                 def,
@@ -285,7 +310,7 @@ impl Session {
         };
         let chains = targets.chains.iter().any(|id| {
             let now = &self.document.chains[id];
-            self.loaded.chains.get(id).is_some_and(|was| {
+            self.loaded().chains.get(id).is_some_and(|was| {
                 now.values[row.index()] != was.values[row.index()]
                     || now.joints.iter().enumerate().any(|(i, joint)| {
                         // Joints seldom move within their chain.
@@ -296,7 +321,7 @@ impl Session {
             })
         });
         let joints =
-            targets.joints.iter().any(|(id, bone)| own(&self.document, id, *bone) != own(&self.loaded, id, *bone));
+            targets.joints.iter().any(|(id, bone)| own(&self.document, id, *bone) != own(self.loaded(), id, *bone));
         chains || joints
     }
 }
@@ -304,10 +329,12 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::SolverKind;
+    use crate::sim::solver::spring_bone as unity;
 
     #[test]
     fn every_row_of_a_table_has_one_line_and_limits_share_theirs() {
-        let table = crate::sim::solver::params(SolverKind::UnityChanSpringBone);
+        let table = solver::params(SolverKind::UnityChanSpringBone);
         let groups = [
             Group::Spring,
             Group::AngleLimits,

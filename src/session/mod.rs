@@ -21,21 +21,42 @@ pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use selection::{Item, Pick, Scope, Selection};
 
+use crate::doc::convert::{Conversion, convert};
 use crate::doc::tune::Targets;
 use crate::doc::{Document, Edit, Gesture, History, JointRef, Label, Resolved, Touched};
 use crate::rig::{BoneId, Character, WorldPose};
-use crate::schema::find_row;
+use crate::schema::{SolverKind, find_row};
 use crate::sim::JointIndex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What "Reset" returns to.
+#[derive(Debug)]
+struct Baseline {
+    /// As it was when the character was opened.
+    opened: Document,
+    /// The same under the solver that the document is under now.
+    loaded: Document,
+}
+
+impl Baseline {
+    fn new(document: &Document) -> Self {
+        Self { opened: document.clone(), loaded: document.clone() }
+    }
+
+    fn follow(&mut self, solver: SolverKind, character: &Character) {
+        if self.loaded.solver != solver {
+            self.loaded = convert(&self.opened, character, solver).after;
+        }
+    }
+}
 
 /// Everything about one open character.
 #[derive(Debug)]
 pub struct Session {
     character: Arc<Character>,
     document: Document,
-    /// As it was when the character was opened: what "Reset" returns to.
-    loaded: Document,
+    baseline: Baseline,
     history: History,
     resolved: Resolved,
     /// Each joint's place in the world.
@@ -53,7 +74,7 @@ impl Session {
         let mut session = Self {
             joints: joint_map(&resolved),
             character,
-            loaded: document.clone(),
+            baseline: Baseline::new(&document),
             document,
             history: History::default(),
             resolved,
@@ -75,9 +96,9 @@ impl Session {
         &self.document
     }
 
-    /// What was authored when the character was opened.
+    /// What was authored when the character was opened, under the solver that the document is under now.
     pub fn loaded(&self) -> &Document {
-        &self.loaded
+        &self.baseline.loaded
     }
 
     /// What can be undone.
@@ -158,6 +179,11 @@ impl Session {
         self.play.set_motion(Motion::Gesture(id));
     }
 
+    /// The same chains under another solver, with what could not come along; nothing changes yet.
+    pub fn converted(&self, to: SolverKind) -> Conversion {
+        convert(&self.document, &self.character, to)
+    }
+
     /// Whether the picture changes on its own, so that the window must be drawn again.
     pub fn is_moving(&self) -> bool {
         self.play.is_moving()
@@ -210,6 +236,7 @@ impl Session {
     }
 
     fn refresh(&mut self, touched: Touched) {
+        self.baseline.follow(self.document.solver, &self.character);
         match touched {
             Touched::Nothing => {}
             Touched::Params => {

@@ -225,6 +225,14 @@ impl Play {
         self.show();
     }
 
+    /// The pose that is shown counts as rest from now on, where the solver can do so.
+    pub(super) fn take_rest(&mut self) {
+        self.world.take_rest(&self.poses.input);
+        self.poses.before.copy_from(self.world.pose());
+        self.show();
+        self.live_on();
+    }
+
     /// Runs unseen until everything hangs still.
     fn settle(&mut self) {
         let mut still = 0;

@@ -23,10 +23,14 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
         map.insert(bone, to);
     }
     map.iter().filter(|(bone, to)| bone != to).for_each(|(bone, _)| s.document.lost.remove(*bone));
-    s.loaded.lost = s.document.lost.clone();
+    let baseline = &mut s.baseline;
+    for before in [&mut baseline.opened, &mut baseline.loaded] {
+        before.lost = s.document.lost.clone();
+    }
     let rebind = Rebind { map, skeleton: &character.skeleton };
     rebind.document(&mut s.document);
-    rebind.document(&mut s.loaded);
+    rebind.document(&mut s.baseline.opened);
+    rebind.document(&mut s.baseline.loaded);
     s.history.rewrite(|edit| rebind.edit(edit));
     let selection = &mut s.selection;
     selection.bones = selection.bones.iter().map(|b| rebind.to(*b)).collect();

@@ -104,6 +104,8 @@ pub enum Request {
     Save,
     /// Save the project elsewhere.
     SaveAs,
+    /// Write the springs into the character's file; choose where.
+    SaveCharacter,
     /// Open a rules file for the map names window.
     OpenRules,
     /// Save the rules of the map names window.
@@ -400,6 +402,8 @@ pub enum PathFor {
     Export,
     /// Write the project.
     SaveProject,
+    /// Write the character's file with the springs in it.
+    SaveCharacter,
     /// Read remap rules.
     OpenRules,
     /// Write remap rules.

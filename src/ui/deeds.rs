@@ -6,6 +6,7 @@
 use super::cx::{Cx, DrawerTab, Request, Window};
 use super::setup::Tool;
 use crate::doc::table::has_table;
+use crate::schema::SolverKind;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -21,6 +22,8 @@ pub enum Deed {
     Save,
     /// Save the project elsewhere.
     SaveAs,
+    /// Write the springs into the character's file.
+    SaveCharacter,
     /// Choose a table and show what it would change.
     Import,
     /// Write the table.
@@ -51,6 +54,8 @@ pub enum Deed {
     Step,
     /// Back to rest.
     ResetPose,
+    /// The pose that is shown counts as rest.
+    TakeRest,
     /// Frame the selection.
     Frame,
     /// Look at the face.
@@ -154,6 +159,8 @@ impl Deed {
             Self::Reload => "deed.reload",
             Self::Save => "deed.save",
             Self::SaveAs => "deed.save_as",
+            Self::SaveCharacter => "deed.save_character",
+            Self::TakeRest => "deed.take_rest",
             Self::Import => "deed.import",
             Self::Export => "deed.export",
             Self::Quit => "deed.quit",
@@ -204,6 +211,8 @@ impl Deed {
             Self::PasteValues => Tool::Paste.is_possible(cx),
             Self::Import | Self::Export => has_table(session.document().solver),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
+            Self::SaveCharacter => session.document().joint_count() > 0,
+            Self::TakeRest => session.document().solver == SolverKind::Vrm,
             _ => true,
         }
     }
@@ -215,6 +224,8 @@ impl Deed {
             Self::Reload => cx.request(Request::Reload),
             Self::Save => cx.request(Request::Save),
             Self::SaveAs => cx.request(Request::SaveAs),
+            Self::SaveCharacter => cx.request(Request::SaveCharacter),
+            Self::TakeRest => cx.command(Command::TakeRest),
             Self::Import => cx.request(Request::ImportDialog),
             Self::Export => cx.state.open.push(Window::Export),
             Self::Quit => cx.request(Request::Quit),

@@ -58,8 +58,8 @@ fn a_changed_number_stands_in_the_file_and_reads_back() {
     let (saved, said) = vrm::save(&bytes, "a.vrm", &opened.document, &opened.character).expect("it can be saved");
     assert_eq!(said, []);
     assert_ne!(saved, bytes);
-    let (_, springs) = vrm::in_file(&saved, "a.vrm").expect("it reads");
-    let (again, _) = vrm::to_document(&springs.expect("springs"), &opened.character, "a.vrm");
+    let read = vrm::in_file(&saved, "a.vrm").expect("it reads");
+    let (again, _) = vrm::to_document(&read.springs.expect("springs"), &opened.character, "a.vrm");
     let (chain, at) = again.joint_of(bone).expect("the joint is there");
     assert_eq!(again.chains[&chain].value(at, STIFFNESS, 0.0), value);
 }

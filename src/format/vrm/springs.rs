@@ -11,7 +11,7 @@ use crate::format::gltf::json::{Json, Notes};
 use crate::format::gltf::nodes::Nodes;
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place};
-use crate::rig::{BoneId, Character};
+use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim;
 use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIFFNESS};
 use glam::{Affine3A, Vec3};
@@ -26,13 +26,28 @@ pub fn save(
     document: &Document,
     character: &Character,
 ) -> Result<(Vec<u8>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let (version, springs) = in_file(bytes, file)?;
+    let InFile { version, springs, skeleton } = in_file(bytes, file)?;
+    if skeleton != character.skeleton {
+        let message = "its bones are others than those of the open character; reload it first";
+        return Err(vec![Diagnostic::error(Place::file(file), message)]);
+    }
     let (made, said) = from_document(document, character, version, springs.as_ref(), file);
     Ok((super::write(bytes, file, &made)?, said))
 }
 
-/// What a file says of springs now, and which version it would say them in.
-pub fn in_file(bytes: &[u8], file: &str) -> Result<(Version, Option<Springs>), Vec<Diagnostic>> {
+/// What a file holds beside its meshes.
+#[derive(Clone, Debug)]
+pub struct InFile {
+    /// In which it says its springs, or would.
+    pub version: Version,
+    /// What it says of springs.
+    pub springs: Option<Springs>,
+    /// Its bones.
+    pub skeleton: Skeleton,
+}
+
+/// Reads a file's springs and bones, and nothing else of it.
+pub fn in_file(bytes: &[u8], file: &str) -> Result<InFile, Vec<Diagnostic>> {
     let json = container::open(bytes).map_err(|why| vec![Diagnostic::error(Place::file(file), why)])?.json;
     let notes = Notes::new(file);
     let root = Json::new(&json, String::new()).map_err(|fault| vec![notes.error(fault)])?;
@@ -40,7 +55,8 @@ pub fn in_file(bytes: &[u8], file: &str) -> Result<(Version, Option<Springs>), V
     let springs = super::read(&root, &nodes, &notes).springs;
     let has = |name: &str| json["extensions"].get(name).is_some_and(serde_json::Value::is_object);
     let plain = if has("VRM") && !has("VRMC_vrm") { Version::V0 } else { Version::V1 };
-    Ok((springs.as_ref().map_or(plain, |s| s.version), springs))
+    let version = springs.as_ref().map_or(plain, |s| s.version);
+    Ok(InFile { version, springs, skeleton: nodes.skeleton.clone() })
 }
 
 /// The document's springs for a file of this version. `file` is what the file says now, where the document was read
@@ -54,7 +70,8 @@ pub fn from_document(
 ) -> (Springs, Vec<Diagnostic>) {
     let springs = Springs { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
     let places = document.chains.iter().map(|(id, c)| (*id, c.places(&character.skeleton))).collect();
-    let mut making = Making { document, character, file, name, springs, places, said: Vec::new() };
+    let shown = file.map_or_else(Vec::new, |file| shown_names(file, character));
+    let mut making = Making { document, character, file, name, springs, shown, places, said: Vec::new() };
     let colliders = making.colliders();
     let groups = making.groups(&colliders);
     for (id, chain) in &document.chains {
@@ -72,6 +89,8 @@ struct Making<'a> {
     file: Option<&'a Springs>,
     name: &'a str,
     springs: Springs,
+    /// What lists call the file's chains.
+    shown: Vec<String>,
     places: BTreeMap<doc::ChainId, Vec<f32>>,
     said: Vec<Diagnostic>,
 }
@@ -112,8 +131,9 @@ impl Making<'_> {
                     collider.name
                 ));
             }
+            let file_index = self.collider_source(collider, bone, shape);
             places.insert(*id, self.springs.colliders.len());
-            self.springs.colliders.push(Collider { bone, shape, file_index: collider.source.map(|i| i as usize) });
+            self.springs.colliders.push(Collider { bone, shape, file_index });
         }
         places
     }
@@ -145,6 +165,31 @@ impl Making<'_> {
         old.map(|c| c.shape).or_else(|| shape(collider.shape, local))
     }
 
+    /// The file may have been saved since: what stands at the remembered place must still be on the same bone.
+    fn collider_source(&self, collider: &doc::Collider, bone: BoneId, shape: Shape) -> Option<usize> {
+        let source = collider.source? as usize;
+        let read = &self.file?.colliders;
+        let there = read.iter().find(|c| c.file_index == Some(source) && c.bone == bone);
+        there.or_else(|| read.iter().find(|c| c.bone == bone && c.shape == shape))?.file_index
+    }
+
+    /// As above; a group is known by its name.
+    fn group_source(&self, group: &doc::ColliderGroup) -> Option<usize> {
+        let source = group.source? as usize;
+        let read = &self.file?.collider_groups;
+        let there = read.iter().find(|g| g.file_index == Some(source) && g.name == group.name);
+        there.or_else(|| read.iter().find(|g| g.file_index == Some(source)))?.file_index
+    }
+
+    /// The chain that a chain was read from, by a joint that both have.
+    fn chain_source(&self, chain: &doc::Chain, joints: &[Joint]) -> Option<usize> {
+        let source = chain.source? as usize;
+        let shared = |c: &Chain| c.joints.iter().any(|a| joints.iter().any(|b| a.bone == b.bone));
+        let read = &self.file?.chains;
+        let there = read.iter().position(|c| c.file_index == Some(source) && shared(c));
+        there.or_else(|| read.iter().position(shared))
+    }
+
     fn groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, usize> {
         let mut places = BTreeMap::new();
         for (id, group) in &self.document.groups {
@@ -152,7 +197,7 @@ impl Making<'_> {
             self.springs.collider_groups.push(ColliderGroup {
                 name: group.name.clone(),
                 colliders: group.colliders.iter().filter_map(|c| colliders.get(c).copied()).collect(),
-                file_index: group.source.map(|i| i as usize),
+                file_index: self.group_source(group),
             });
         }
         places
@@ -271,21 +316,13 @@ impl Making<'_> {
         if chain.center.is_some() && center.is_none() {
             self.say(format!("the center of \"{}\" is no bone of the file; the world is used", chain.name));
         }
-        let first = joints[0].bone;
-        let source = chain.source.map(|i| i as usize);
-        let old = self.file.and_then(|file| {
-            let at = file.chains.iter().position(|c| {
-                source.is_some() && c.file_index == source && c.joints.first().is_some_and(|j| j.bone == first)
-            })?;
-            Some((&file.chains[at], shown_names(file, self.character).swap_remove(at)))
-        });
+        let old = self.chain_source(chain, joints).zip(self.file);
         // A name that was only made up for the list is not written.
-        let name = match &old {
-            Some((old, shown)) if *shown == chain.name => old.name.clone(),
+        let name = match old {
+            Some((at, file)) if self.shown[at] == chain.name => file.chains[at].name.clone(),
             _ => chain.name.clone(),
         };
-        let known = |file: &Springs| file.chains.iter().any(|c| c.file_index == source);
-        let file_index = source.filter(|_| nth == 0 && self.file.is_some_and(known));
+        let file_index = old.filter(|_| nth == 0).and_then(|(at, file)| file.chains[at].file_index);
         let (joints, collider_groups) = (joints.to_vec(), groups.to_vec());
         self.springs.chains.push(Chain { name, file_index, joints, collider_groups, center });
     }

@@ -99,6 +99,7 @@ fn file_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     line(ui);
     deed_ui(ui, cx, Deed::Save, Some(icons::FLOPPY_DISK));
     deed_ui(ui, cx, Deed::SaveAs, None);
+    deed_ui(ui, cx, Deed::SaveCharacter, None);
     line(ui);
     deed_ui(ui, cx, Deed::Quit, None);
 }

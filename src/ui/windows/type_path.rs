@@ -75,13 +75,17 @@ impl TypePath {
             Some(PathFor::Import) => "type_path.import",
             Some(PathFor::Export) => "type_path.export",
             Some(PathFor::SaveProject) => "type_path.save_project",
+            Some(PathFor::SaveCharacter) => "type_path.save_character",
             Some(PathFor::OpenRules) => "type_path.open_rules",
             Some(PathFor::SaveRules) => "type_path.save_rules",
         }
     }
 
     fn writes(&self) -> bool {
-        matches!(self.asked_for, Some(PathFor::Export | PathFor::SaveProject | PathFor::SaveRules))
+        matches!(
+            self.asked_for,
+            Some(PathFor::Export | PathFor::SaveProject | PathFor::SaveCharacter | PathFor::SaveRules)
+        )
     }
 
     /// Whether the typed path is where a file is that nobody has agreed to replace.

@@ -1,0 +1,108 @@
+//! `yuremono convert`: what sways, under another solver and in another file.
+
+use super::load::{self, Mirror};
+use super::output::{self, refusal};
+use crate::doc::import::export;
+use crate::doc::{Axis, Document, ExportOptions};
+use crate::format::open::file_name;
+use crate::format::project::{self, Surroundings};
+use crate::format::source::read_limited;
+use crate::format::{spring_csv, vrm};
+use crate::report::{Diagnostic, Place};
+use crate::schema::SolverKind;
+use crate::session::Session;
+use anyhow::bail;
+use clap::ValueHint;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `convert`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The character (.vrm, .glb, .gltf).
+    #[arg(value_hint = ValueHint::FilePath)]
+    character: PathBuf,
+    /// Values for the joints: a table (.csv) or a project (.yure). Without it: what the character's file says.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    setup: Option<PathBuf>,
+    /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    #[arg(long, value_enum)]
+    mirror: Option<Mirror>,
+    /// How a project's chains are to move, by the name that `params` lists. Tables are UnityChan SpringBone's, characters
+    /// VRM's.
+    #[arg(long, value_name = "SOLVER", value_parser = solver)]
+    solver: Option<SolverKind>,
+    /// Where the result goes: a table (.csv), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
+    /// of which nothing else changes.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: PathBuf,
+    /// Lets the character's own file be replaced.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+fn solver(name: &str) -> Result<SolverKind, String> {
+    let names: Vec<_> = SolverKind::ALL.iter().map(|kind| kind.key()).collect();
+    let found = SolverKind::ALL.iter().copied().find(|kind| kind.key().eq_ignore_ascii_case(name));
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+    let is_own = matches!((args.character.canonicalize(), args.out.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if is_own && !args.overwrite {
+        bail!("{}: this is the character itself; say --overwrite to replace it", args.out.display());
+    }
+    let opened = load::character(&args.character)?;
+    let session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
+    let bytes = match load::Kind::of(&args.out) {
+        load::Kind::Table => table(args, &session)?,
+        load::Kind::Project => {
+            let document = under(&session, args.solver.unwrap_or(session.document().solver), &args.out);
+            let path = project::relative_path(&args.out, &args.character);
+            let around = Surroundings {
+                character_path: path,
+                character_name: file_name(&args.character),
+                ..Surroundings::default()
+            };
+            project::write(&document, &session.character().skeleton, &around)
+        }
+        load::Kind::Character => character(args, &session)?,
+        load::Kind::Rules => bail!("{}: expected .csv, .yure, .vrm, .glb or .gltf", args.out.display()),
+    };
+    output::write_file(&args.out, &bytes)?;
+    output::print(&format!("{} joints, written to {}\n", session.document().joint_count(), args.out.display()))?;
+    Ok(true)
+}
+
+/// The document under a solver; what that costs is told.
+fn under(session: &Session, solver: SolverKind, out: &Path) -> Document {
+    let converted = session.converted(solver);
+    let place = || Place::file(file_name(out));
+    let said: Vec<_> = converted.losses.iter().map(|loss| Diagnostic::warning(place(), loss.to_string())).collect();
+    output::tell(&said);
+    converted.after
+}
+
+fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
+    let solver = args.solver.unwrap_or(SolverKind::UnityChanSpringBone);
+    if !crate::doc::table::has_table(solver) {
+        bail!("{}: there are no tables for {}", args.out.display(), solver.key());
+    }
+    let document = under(session, solver, &args.out);
+    let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
+    let options = ExportOptions::with_mirror(axis);
+    let exported = export(&document, &session.character().skeleton, options);
+    let name = file_name(&args.out);
+    let mut said: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(&name)).collect();
+    said.extend(spring_csv::unwritable(&exported.table, &name));
+    output::tell(&said);
+    Ok(spring_csv::write(&exported.table, options.into()))
+}
+
+fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
+    let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
+    let document = under(session, SolverKind::Vrm, &args.out);
+    let (bytes, said) =
+        vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
+    output::tell(&said);
+    Ok(bytes)
+}
