@@ -31,6 +31,7 @@ mod tidy;
 mod viewport;
 mod vrm;
 mod vrm_golden;
+mod vrm_limits;
 mod vrm_motion;
 mod vrm_rules;
 mod vrm_splice;

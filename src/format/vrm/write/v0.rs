@@ -136,6 +136,10 @@ impl Writer<'_> {
             let message = format!("{}: bones \"{root}\" and \"{other}\" differ", shown(chain));
             self.refuse(format!("{message}; VRM 0.x has one set of numbers for a whole tree"));
         }
+        if let Some(joint) = chain.joints.iter().find(|joint| joint.limit.is_some()) {
+            let bone = self.name(joint.bone);
+            self.refuse(format!("{}: bone \"{bone}\" has a limit; VRM 0.x has no limits", shown(chain)));
+        }
         Some(Joint { bone: BoneId(0), tail: Tail::Offset(Vec3::ZERO), ..first })
     }
 
@@ -151,6 +155,7 @@ impl Writer<'_> {
         let stiffness =
             if map.contains_key("stiffiness") || !map.contains_key("stiffness") { "stiffiness" } else { "stiffness" };
         let new = &part.model;
+        self.check_joint(chain, &Joint { bone: chain.joints.first().map_or(BoneId(0), |j| j.bone), ..*new }, was);
         self.set_number(&mut map, stiffness, was.map(|was| was.stiffness), new.stiffness);
         self.set_number(&mut map, "gravityPower", was.map(|was| was.gravity_power), new.gravity_power);
         self.set_xyz(&mut map, "gravityDir", was.map(|was| was.gravity_dir), new.gravity_dir);
