@@ -7,6 +7,7 @@
 mod colliders;
 mod humanoid;
 mod limits;
+pub mod migrate;
 mod motion;
 pub mod rules;
 mod setup;
