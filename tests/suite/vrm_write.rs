@@ -332,6 +332,33 @@ fn what_a_removed_spring_kept_still_does_not_begin_to_move() {
     assert_eq!(made[1]["joints"], json!([{ "node": 2 }, { "node": 3 }]));
 }
 
+#[test]
+fn repeated_roots_of_vrm_0_stay_and_do_not_begin_to_move() {
+    let mut b = v0();
+    let groups = b.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].as_array_mut().expect("a list");
+    groups[0]["bones"] = json!([0, 4, 0, 99]);
+    groups[1]["bones"] = json!([9, 4, 5]);
+    let mut copy = groups[0].clone();
+    (copy["comment"], copy["bones"]) = (json!("copy"), json!([0, 5]));
+    groups.push(copy);
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    assert_eq!(springs.chains.len(), 3);
+    assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
+    let bones = |springs: &Springs| {
+        let after = write(&bytes, "a.glb", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+        assert_eq!(springs_of(&after).chains.len(), springs.chains.len());
+        let groups = json_of(&after)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].clone();
+        groups.as_array().expect("a list").iter().map(|group| group["bones"].clone()).collect::<Vec<_>>()
+    };
+    for chain in springs.chains.iter_mut().take(2) {
+        chain.joints.iter_mut().for_each(|joint| joint.drag = 0.25);
+    }
+    assert_eq!(bones(&springs), [json!([0, 4, 0, 99]), json!([9, 4, 5]), json!([0, 5])]);
+    springs.chains.remove(1);
+    assert_eq!(bones(&springs), [json!([0, 0, 99]), json!([9]), json!([0])]);
+}
+
 /// Springs with a bit of everything that VRM 1.0 has, over three strands of four nodes.
 fn everything() -> Springs {
     let mut springs = plain(springs_of(&v1().glb()));

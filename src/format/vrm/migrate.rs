@@ -148,7 +148,6 @@ impl Moving<'_> {
             if before != (joint.drag, joint.stiffness, joint.hit_radius) {
                 held.push(joint.bone);
             }
-            joint.limit = None;
         }
         self.say(Severity::Info, &lifted, "the negative gravityPower is written with gravityDir turned round");
         self.say(Severity::Warning, &held, "dragForce, stiffness or hitRadius is brought to what VRM 1.0 allows");

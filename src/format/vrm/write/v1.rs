@@ -158,6 +158,9 @@ impl Writer<'_> {
     fn settle(&mut self, merged: &mut Merged, new: &Springs, raw: &[Value], known: &Known<'_>) {
         let mut chains = vec![None; merged.list.len()];
         merged.new_at.iter().zip(&new.chains).for_each(|(at, chain)| chains[*at] = Some(chain));
+        let mut came = vec![None; merged.list.len()];
+        let places = merged.old_at.iter().enumerate().filter_map(|(place, at)| Some((place, (*at)?)));
+        places.for_each(|(place, at)| came[at] = Some(place));
         let mut moving = HashSet::new();
         let mut stays = vec![true; chains.len()];
         for (at, chain) in chains.into_iter().enumerate() {
@@ -172,8 +175,7 @@ impl Writer<'_> {
             };
             let wanted: Vec<_> = chain.joints.iter().map(|joint| (joint.bone, joint.tail)).collect();
             if moved != wanted {
-                let own = merged.old_at.iter().position(|now| *now == Some(at));
-                let own = own.map_or(&[][..], |place| list(raw[place].as_object(), "joints"));
+                let own = came[at].map_or(&[][..], |place| list(raw[place].as_object(), "joints"));
                 merged.list[at]["joints"] = Value::from(self.path(chain, own, known));
             }
             moving.extend(wanted.into_iter().map(|(bone, _)| bone));
