@@ -32,6 +32,8 @@ mod viewport;
 mod vrm;
 mod vrm_document;
 mod vrm_golden;
+mod vrm_limits;
+mod vrm_migrate;
 mod vrm_motion;
 mod vrm_rules;
 mod vrm_splice;

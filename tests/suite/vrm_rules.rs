@@ -224,6 +224,47 @@ fn breaks_shapes() -> Vec<(&'static str, &'static str, Vec<Change>)> {
             "~/springs/0/joints/0/extensions/VRMC_springBone_limit/limit/cone/angle",
             vec![("~/springs/0/joints/0/extensions", limit(&json!({ "cone": { "angle": 45 } })))],
         ),
+        (
+            "limit-angle-out-of-range",
+            "~/springs/0/joints/0/extensions/VRMC_springBone_limit/limit/spherical/yaw",
+            vec![("~/springs/0/joints/0/extensions", limit(&json!({ "spherical": { "pitch": 3, "yaw": 3 } })))],
+        ),
+        (
+            "limit-angle-negative",
+            "~/springs/0/joints/0/extensions/VRMC_springBone_limit/limit/hinge/angle",
+            vec![("~/springs/0/joints/0/extensions", limit(&json!({ "hinge": { "angle": -1 } })))],
+        ),
+        (
+            "limit-rotation-not-unit",
+            "~/springs/0/joints/0/extensions/VRMC_springBone_limit/limit/hinge/rotation",
+            vec![(
+                "~/springs/0/joints/0/extensions",
+                limit(&json!({ "hinge": { "angle": 1, "rotation": [1, 0, 0, 1] } })),
+            )],
+        ),
+        (
+            "wrong-type",
+            "~/springs/0/joints/0/extensions/VRMC_springBone_limit/limit/hinge/rotation",
+            vec![(
+                "~/springs/0/joints/0/extensions",
+                limit(&json!({ "hinge": { "angle": 1, "rotation": [0, 0, 1] } })),
+            )],
+        ),
+        (
+            "required-missing",
+            "~/springs/0/joints/0/extensions/VRMC_springBone_limit/limit/spherical",
+            vec![("~/springs/0/joints/0/extensions", limit(&json!({ "spherical": { "pitch": 1 } })))],
+        ),
+        (
+            "limit-on-last-joint",
+            "~/springs/0/joints/2/extensions/VRMC_springBone_limit",
+            vec![("~/springs/0/joints/2/extensions", limit(&json!({ "cone": { "angle": 1 } })))],
+        ),
+        (
+            "limit-not-on-joint",
+            "~/springs/0/extensions/VRMC_springBone_limit",
+            vec![("~/springs/0/extensions", limit(&json!({ "cone": { "angle": 1 } })))],
+        ),
     ]
 }
 
@@ -297,7 +338,13 @@ fn every_rule_is_found_where_it_is_broken_and_nothing_else_is_said() {
 const FOLLOW: &[(&str, &str)] = &[
     ("skipped-node-in-two-springs", "joint-skips-nodes"),
     ("limit-kind", "limit-draft"),
+    ("limit-kind", "required-missing"),
     ("limit-angle-out-of-range", "limit-draft"),
+    ("limit-angle-negative", "limit-draft"),
+    ("limit-rotation-not-unit", "limit-draft"),
+    ("limit-on-last-joint", "limit-draft"),
+    ("wrong-type", "limit-draft"),
+    ("required-missing", "limit-draft"),
 ];
 
 #[test]

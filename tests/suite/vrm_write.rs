@@ -1,14 +1,16 @@
 //! Springs go back into their file: what is asked for reads back, and everything else stays.
 
 use super::support::{self, glb::Builder};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
 use yuremono::format::gltf::{self, Loaded};
 use yuremono::format::source::{Folder, Source};
 use yuremono::format::vrm::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version, write};
+use yuremono::report::Severity;
 use yuremono::rig::BoneId;
+use yuremono::sim::{SwingLimit, SwingShape};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const EXTENDED: &str = "VRMC_springBone_extended_collider";
@@ -207,6 +209,7 @@ fn a_plain_glb_gets_springs_and_an_extended_collider_its_fallback() {
         gravity_power: 0.1,
         gravity_dir: Vec3::NEG_Y,
         drag: 0.4,
+        limit: None,
     };
     let shape = Shape::Plane { offset: Vec3::ZERO, normal: Vec3::Y };
     let springs = Springs {
@@ -244,6 +247,172 @@ fn a_plain_glb_gets_springs_and_an_extended_collider_its_fallback() {
 }
 
 #[test]
+fn repeated_groups_and_colliders_stay_while_others_come_and_go() {
+    let mut b = v1();
+    let ext = &mut b.json["extensions"]["VRMC_springBone"];
+    ext["springs"][0]["colliderGroups"] = json!([1, 1, 0, 1]);
+    ext["colliderGroups"][0]["colliders"] = json!([2, 0, 2, 9]);
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    assert_eq!(springs.chains[0].collider_groups, [1, 0]);
+    assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
+    // One more of each, between the others.
+    springs.collider_groups[0].colliders = vec![2, 1, 0];
+    springs.collider_groups.push(ColliderGroup { name: "new".to_owned(), colliders: vec![0], file_index: None });
+    springs.chains[0].collider_groups = vec![1, 2, 0];
+    let mut expected = json_of(&bytes);
+    let ext = &mut expected["extensions"]["VRMC_springBone"];
+    ext["springs"][0]["colliderGroups"] = json!([1, 1, 2, 0, 1]);
+    ext["colliderGroups"][0]["colliders"] = json!([2, 1, 0, 2, 9]);
+    ext["colliderGroups"].as_array_mut().expect("a list").push(json!({ "name": "new", "colliders": [0] }));
+    assert_eq!(json_of(&written(&bytes, &springs)), expected);
+    // One gone.
+    springs.chains[0].collider_groups = vec![1, 2];
+    expected["extensions"]["VRMC_springBone"]["springs"][0]["colliderGroups"] = json!([1, 1, 1, 2]);
+    assert_eq!(json_of(&written(&bytes, &springs)), expected);
+    // Another order: each once.
+    springs.chains[0].collider_groups = vec![0, 1];
+    expected["extensions"]["VRMC_springBone"]["springs"][0]["colliderGroups"] = json!([0, 1]);
+    assert_eq!(json_of(&written(&bytes, &springs)), expected);
+}
+
+#[test]
+fn what_is_asked_for_twice_is_written_once() {
+    let bytes = v1().glb();
+    let mut springs = springs_of(&bytes);
+    springs.chains[1].collider_groups = vec![1, 0, 1];
+    springs.collider_groups[0].colliders = vec![0, 1, 0];
+    let after = write(&bytes, "a.glb", &springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    let ext = &json_of(&after)["extensions"]["VRMC_springBone"];
+    assert_eq!(ext["springs"][1]["colliderGroups"], json!([1, 0]));
+    assert_eq!(ext["colliderGroups"][0]["colliders"], json!([0, 1]));
+}
+
+#[test]
+fn unused_numbers_of_the_last_joint_and_repeated_joints_stay() {
+    let mut b = v1();
+    let joints = json!([
+        { "node": 0, "stiffness": 0.5 }, { "node": 0, "stiffness": 9 }, { "node": 1 }, { "node": 8, "extras": "elsewhere" },
+        { "node": 2 }, { "node": 1, "extras": "again" }, { "node": 3, "stiffness": 7, "dragForce": 0.1, "extras": "last" },
+    ]);
+    b.json["extensions"]["VRMC_springBone"]["springs"][0]["joints"] = joints.clone();
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    assert_eq!(springs.chains[0].joints.len(), 3);
+    assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
+    let joints_of = |springs: &Springs| {
+        json_of(&written(&bytes, springs))["extensions"]["VRMC_springBone"]["springs"][0]["joints"].clone()
+    };
+    springs.chains[0].joints[0].stiffness = 0.25;
+    let mut expected = joints;
+    expected[0]["stiffness"] = json!(0.25);
+    assert_eq!(joints_of(&springs), expected);
+    // Shorter by one: only the last one goes.
+    springs.chains[0].joints.truncate(2);
+    expected.as_array_mut().expect("a list").pop();
+    assert_eq!(joints_of(&springs), expected);
+}
+
+#[test]
+fn what_a_removed_spring_kept_still_does_not_begin_to_move() {
+    let mut b = v1();
+    let springs = b.json["extensions"]["VRMC_springBone"]["springs"].as_array_mut().expect("a list");
+    // One that moves nothing beside the first, and one that does so further up.
+    springs.push(json!({ "name": "copy", "joints": [{ "node": 1 }, { "node": 2 }] }));
+    springs.push(json!({ "name": "half", "joints": [{ "node": 1 }, { "node": 2 }, { "node": 3 }] }));
+    springs[0]["joints"] = json!([{ "node": 1 }, { "node": 2 }]);
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    let names: Vec<_> = springs.chains.iter().map(|chain| chain.name.as_str()).collect();
+    assert_eq!(names, ["left", "right", "half"]);
+    springs.chains.remove(0);
+    let after = json_of(&written(&bytes, &springs));
+    let made = after["extensions"]["VRMC_springBone"]["springs"].as_array().expect("a list").clone();
+    assert_eq!(made.iter().map(|s| &s["name"]).collect::<Vec<_>>(), [&json!("right"), &json!("half")]);
+    assert_eq!(made[1]["joints"], json!([{ "node": 2 }, { "node": 3 }]));
+}
+
+#[test]
+fn repeated_roots_of_vrm_0_stay_and_do_not_begin_to_move() {
+    let mut b = v0();
+    let groups = b.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].as_array_mut().expect("a list");
+    groups[0]["bones"] = json!([0, 4, 0, 99]);
+    groups[1]["bones"] = json!([9, 4, 5]);
+    let mut copy = groups[0].clone();
+    (copy["comment"], copy["bones"]) = (json!("copy"), json!([0, 5]));
+    groups.push(copy);
+    let bytes = b.glb();
+    let mut springs = springs_of(&bytes);
+    assert_eq!(springs.chains.len(), 3);
+    assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
+    let bones = |springs: &Springs| {
+        let after = write(&bytes, "a.glb", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+        assert_eq!(springs_of(&after).chains.len(), springs.chains.len());
+        let groups = json_of(&after)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].clone();
+        groups.as_array().expect("a list").iter().map(|group| group["bones"].clone()).collect::<Vec<_>>()
+    };
+    for chain in springs.chains.iter_mut().take(2) {
+        chain.joints.iter_mut().for_each(|joint| joint.drag = 0.25);
+    }
+    assert_eq!(bones(&springs), [json!([0, 4, 0, 99]), json!([9, 4, 5]), json!([0, 5])]);
+    springs.chains.remove(1);
+    assert_eq!(bones(&springs), [json!([0, 0, 99]), json!([9]), json!([0])]);
+}
+
+/// Springs with a bit of everything that VRM 1.0 has, over three strands of four nodes.
+fn everything() -> Springs {
+    let mut springs = plain(springs_of(&v1().glb()));
+    let limit = |shape| Some(SwingLimit { shape, rotation: Quat::from_xyzw(0.0, 0.6, 0.0, 0.8) });
+    springs.chains[0].joints[0].limit = limit(SwingShape::Cone { angle: 0.5 });
+    springs.chains[0].joints[1].limit = limit(SwingShape::Hinge { angle: 1.0 });
+    springs.chains[1].joints[0].limit = limit(SwingShape::Spherical { pitch: 0.5, yaw: 0.25 });
+    springs.colliders[0].shape = Shape::Sphere { offset: Vec3::X, radius: 0.5, inside: true };
+    springs.colliders[1].shape = Shape::Capsule { offset: Vec3::X, tail: Vec3::Y, radius: 0.5, inside: true };
+    springs.colliders.push(Collider {
+        bone: BoneId(8),
+        shape: Shape::Plane { offset: Vec3::Y, normal: Vec3::X },
+        file_index: None,
+    });
+    springs.collider_groups[1].colliders.push(3);
+    springs
+}
+
+#[test]
+fn plain_files_of_any_kind_get_springs_that_break_no_rule() {
+    const BUFFER: &str = "side.bin";
+    let springs = everything();
+    let mut file = strands(3, 4);
+    file.json["nodes"][0]["mesh"] = json!(0);
+    let glb = file.glb();
+    // The same with its buffer beside it, as text of another hand.
+    let mut json = json_of(&glb);
+    json["buffers"][0]["uri"] = json!(BUFFER);
+    let text = format!("{}\n", serde_json::to_string_pretty(&json).expect("JSON")).replace("  ", "\t");
+    let folder = tempfile::tempdir().expect("a folder");
+    let length = u32::from_le_bytes(glb[12..16].try_into().expect("four bytes")) as usize;
+    std::fs::write(folder.path().join(BUFFER), &glb[28 + length..]).expect("written");
+    for bytes in [glb, text.clone().into_bytes()] {
+        let loaded = load(&bytes, folder.path());
+        assert_eq!((loaded.springs, loaded.character.meshes.len()), (None, 1));
+        let after = write(&bytes, "a", &springs).unwrap_or_else(|said| panic!("{said:#?}"));
+        let again = load(&after, folder.path());
+        assert_eq!(plain(again.springs.clone().expect("springs")), springs);
+        assert_eq!((again.character.skeleton, again.character.meshes.len()), (loaded.character.skeleton, 1));
+        assert_eq!(again.character.kind, loaded.character.kind, "springs alone make no VRM");
+        let said = yuremono::format::vrm::rules::check(&after, "a");
+        assert!(said.iter().all(|d| d.severity == Severity::Info), "{said:#?}");
+        assert_eq!(write(&after, "a", &again.springs.expect("springs")).as_ref(), Ok(&after));
+    }
+    let after = write(text.as_bytes(), "a", &springs).expect("it fits");
+    let after = std::str::from_utf8(&after).expect("text");
+    let parsed: Value = serde_json::from_str(after).expect("JSON");
+    assert_eq!(parsed["extensionsUsed"], json!(["VRMC_springBone", EXTENDED, "VRMC_springBone_limit"]));
+    assert!(after.ends_with("}\n"));
+    let kept = text.trim_end().trim_end_matches('}').trim_end();
+    assert!(after.starts_with(kept), "what was there stays letter by letter");
+}
+
+#[test]
 fn shapes_change_where_they_stand() {
     let bytes = v1().glb();
     let mut springs = springs_of(&bytes);
@@ -275,7 +444,7 @@ fn what_would_break_a_rule_is_refused() {
         change(&mut springs);
         springs
     };
-    refused(&bytes, &with(&|s| s.chains[0].joints[0].drag = 2.0), "joints/0/dragForce: 2; 0 to 1 was expected");
+    refused(&bytes, &with(&|s| s.chains[0].joints[0].drag = 2.0), "dragForce is 2; 0 to 1 was expected");
     refused(&bytes, &with(&|s| s.chains[0].joints[0].stiffness = f32::NAN), "stiffness is NaN; JSON has only finite");
     refused(&bytes, &with(&|s| s.chains[0].center = Some(BoneId(8))), "neither the first joint");
     refused(&bytes, &with(&|s| s.chains[0].joints[0].bone = BoneId(99)), "bone 99 is none of the file's");
@@ -354,6 +523,18 @@ fn stirred(mut springs: Springs) -> Springs {
             joint.gravity_dir = Vec3::new(x.sin(), -x.cos(), 0.0);
         }
     }
+    if springs.version == Version::V1 {
+        for (i, joint) in springs.chains.iter_mut().flat_map(|chain| &mut chain.joints).enumerate() {
+            let angle = i as f32 * 0.07;
+            let shapes = [
+                SwingShape::Cone { angle },
+                SwingShape::Hinge { angle },
+                SwingShape::Spherical { pitch: angle, yaw: 1.0 / (angle + 1.0) },
+            ];
+            joint.limit =
+                shapes.get(i % 4).map(|shape| SwingLimit { shape: *shape, rotation: Quat::from_rotation_x(angle) });
+        }
+    }
     for collider in &mut springs.colliders {
         match &mut collider.shape {
             Shape::Sphere { offset, radius, .. } => (*offset, *radius) = (*offset + 0.1, *radius + 0.1),
@@ -385,6 +566,55 @@ fn springs_of_all_samples_read_and_write_and_read_alike() {
         count += 1;
     }
     println!("{count} files with springs");
+}
+
+/// The file without any springs.
+fn bare(bytes: &[u8]) -> Vec<u8> {
+    use yuremono::format::gltf::splice::{diff, splice};
+    let before = if bytes.starts_with(b"glTF") { json_of(bytes) } else { serde_json::from_slice(bytes).expect("JSON") };
+    let mut after = before.clone();
+    let extensions = after["extensions"].as_object_mut().expect("extensions");
+    extensions.remove("VRMC_springBone");
+    if let Some(vrm) = extensions.get_mut("VRM").and_then(Value::as_object_mut) {
+        vrm.remove("secondaryAnimation");
+    }
+    splice(bytes, &diff(&before, &after)).expect("it applies")
+}
+
+/// Rules of which springs as they are written break an error, whoever wrote the rest of the file.
+fn errors(bytes: &[u8]) -> Vec<String> {
+    let said = yuremono::format::vrm::rules::check(bytes, "a");
+    said.iter().filter(|d| d.severity == Severity::Error).map(ToString::to_string).collect()
+}
+
+#[test]
+fn springs_of_all_samples_and_hostile_files_go_into_the_same_file_without_springs() {
+    let mut paths = vec![Path::new(SAMPLE).to_owned()];
+    for variable in ["YUREMONO_SAMPLES", "YUREMONO_CORPUS"] {
+        let folder = support::folder(variable);
+        paths.extend(folder.iter().flat_map(|folder| support::files(folder, &["gltf", "glb", "vrm"])));
+    }
+    let mut counts = [0; 2];
+    for path in &paths {
+        let bytes = std::fs::read(path).expect("readable");
+        let folder = Folder::of(path).expect("a folder");
+        let source = Source { name: "a", bytes: &bytes, sibling: &|name| folder.read(name) };
+        let Ok(Loaded { springs: Some(springs), .. }) = gltf::read(&source, &|_| true) else { continue };
+        let is_sound = errors(&bytes).is_empty();
+        match write(&bare(&bytes), "a", &springs) {
+            Ok(new) => {
+                let read = gltf::read(&Source { bytes: &new, ..source }, &|_| true).expect("as before").springs;
+                assert_eq!(read.map(plain), Some(plain(springs)), "{}", path.display());
+                assert_eq!(errors(&new), [] as [String; 0], "{}", path.display());
+                counts[1] += 1;
+            }
+            Err(said) => {
+                assert!(!is_sound, "{}: {said:#?}", path.display());
+                counts[0] += 1;
+            }
+        }
+    }
+    println!("refused, written: {counts:?}");
 }
 
 #[test]
@@ -427,7 +657,14 @@ fn any_springs() -> impl Strategy<Value = Springs> {
     });
     let group = ("[a-c]{0,2}", prop::collection::btree_set(0..4_usize, 1..4), prop::option::of(0..3_usize))
         .prop_map(|(name, set, file_index)| ColliderGroup { name, colliders: set.into_iter().collect(), file_index });
-    let numbers = (number(), number(), number(), vector(), number());
+    let shape = (0..3_u8, number(), number()).prop_map(|(kind, angle, yaw)| match kind {
+        0 => SwingShape::Cone { angle },
+        1 => SwingShape::Hinge { angle },
+        _ => SwingShape::Spherical { pitch: angle, yaw },
+    });
+    let rotation = prop_oneof![Just(Quat::IDENTITY), number().prop_map(Quat::from_rotation_z)];
+    let limit = prop::option::of((shape, rotation).prop_map(|(shape, rotation)| SwingLimit { shape, rotation }));
+    let numbers = (number(), number(), number(), vector(), number(), limit);
     let chain = (
         "[a-c]{0,2}",
         prop::collection::vec(numbers, 1..4),
@@ -441,7 +678,7 @@ fn any_springs() -> impl Strategy<Value = Springs> {
             (String, Vec<_>, std::collections::BTreeSet<usize>, bool, _),
         )| {
             let first = 4 * strand as u32;
-            let joint = |(i, (hit_radius, stiffness, gravity_power, gravity_dir, drag)): (usize, _)| Joint {
+            let joint = |(i, (hit_radius, stiffness, gravity_power, gravity_dir, drag, limit)): (usize, _)| Joint {
                 bone: BoneId(first + i as u32),
                 tail: Tail::Bone(BoneId(first + i as u32 + 1)),
                 hit_radius,
@@ -449,6 +686,7 @@ fn any_springs() -> impl Strategy<Value = Springs> {
                 gravity_power,
                 gravity_dir,
                 drag,
+                limit,
             };
             let joints = numbers.into_iter().enumerate().map(joint).collect();
             let center = center.then_some(BoneId(first));

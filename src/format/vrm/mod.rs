@@ -7,6 +7,8 @@
 mod colliders;
 mod document;
 mod humanoid;
+mod limits;
+pub mod migrate;
 mod motion;
 pub mod rules;
 mod springs;
@@ -22,6 +24,7 @@ pub use write::write;
 use super::gltf::json::{Json, Notes};
 use super::gltf::nodes::Nodes;
 use crate::rig::{BoneId, Facing, Humanoid};
+use crate::sim::SwingLimit;
 use glam::Vec3;
 
 /// The two families of VRM.
@@ -79,6 +82,8 @@ pub struct Joint {
     pub gravity_dir: Vec3,
     /// Share of the speed lost each step, meant to lie in 0..=1.
     pub drag: f32,
+    /// How far it may turn, after `VRMC_springBone_limit`; VRM 0.x has no limits.
+    pub limit: Option<SwingLimit>,
 }
 
 /// The swinging end of a joint.

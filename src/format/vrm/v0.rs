@@ -128,6 +128,7 @@ pub(super) fn model(group: &Json<'_>, notes: &Notes<'_>) -> Result<Joint, Fault>
         gravity_power: number("gravityPower", 0.0),
         gravity_dir: vector(group, "gravityDir", Vec3::NEG_Y)?,
         drag,
+        limit: None,
     })
 }
 

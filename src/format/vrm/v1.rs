@@ -1,6 +1,6 @@
 //! `VRMC_springBone`: N joints make N - 1 that move; the last only marks a tail.
 
-use super::{Chain, Collider, ColliderGroup, Joint, Springs, Tail, Version, check_version, colliders};
+use super::{Chain, Collider, ColliderGroup, Joint, Springs, Tail, Version, check_version, colliders, limits};
 use crate::format::gltf::json::{Fault, Json, Notes};
 use crate::format::gltf::nodes::Nodes;
 use crate::rig::BoneId;
@@ -82,7 +82,7 @@ struct Reader<'r, 'a> {
 
 impl Reader<'_, '_> {
     fn chain(&mut self, spring: &Json<'_>, file_index: usize) -> Result<Option<Chain>, Fault> {
-        let path = self.path(spring)?;
+        let path = path(spring, self.nodes, self.notes)?;
         if path.len() < 2 {
             self.notes.info(spring.pointer_to("joints"), "fewer than two joints move nothing; the spring is left out");
             return Ok(None);
@@ -110,27 +110,6 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// Joints with their bones, each below the one before; others are left out.
-    fn path<'j>(&self, spring: &Json<'j>) -> Result<Vec<(Json<'j>, BoneId)>, Fault> {
-        const LEFT_OUT: &str = "the joint is left out";
-        let mut path: Vec<(Json<'j>, BoneId)> = Vec::new();
-        for joint in spring.objects("joints")? {
-            let found = joint.and_then(|joint| {
-                let node = joint.required_index("node", self.nodes.len(), "node")?;
-                Ok((joint, self.nodes.bones[node]))
-            });
-            let Some((joint, bone)) = self.notes.keep(found, LEFT_OUT) else { continue };
-            if let Some((_, above)) = path.last().filter(|(_, above)| !self.nodes.is_below(*above, bone)) {
-                let name = |bone| crate::report::clip(self.nodes.skeleton.name(bone));
-                let message = format!("bone \"{}\" is not below bone \"{}\"", name(bone), name(*above));
-                self.notes.warn(joint.fault("node", message), LEFT_OUT);
-            } else {
-                path.push((joint, bone));
-            }
-        }
-        Ok(path)
-    }
-
     fn center(&self, spring: &Json<'_>, first: BoneId) -> Option<BoneId> {
         const WORLD: &str = "the world is used";
         let node = self.notes.keep(spring.index("center", self.nodes.len(), "node"), WORLD).flatten()?;
@@ -142,6 +121,34 @@ impl Reader<'_, '_> {
         }
         Some(bone)
     }
+}
+
+/// Joints with their bones, each below the one before; others are left out.
+fn path<'j>(spring: &Json<'j>, nodes: &Nodes<'_>, notes: &Notes<'_>) -> Result<Vec<(Json<'j>, BoneId)>, Fault> {
+    const LEFT_OUT: &str = "the joint is left out";
+    let mut path: Vec<(Json<'j>, BoneId)> = Vec::new();
+    for joint in spring.objects("joints")? {
+        let found = joint.and_then(|joint| {
+            let node = joint.required_index("node", nodes.len(), "node")?;
+            Ok((joint, nodes.bones[node]))
+        });
+        let Some((joint, bone)) = notes.keep(found, LEFT_OUT) else { continue };
+        if let Some((_, above)) = path.last().filter(|(_, above)| !nodes.is_below(*above, bone)) {
+            let name = |bone| crate::report::clip(nodes.skeleton.name(bone));
+            let message = format!("bone \"{}\" is not below bone \"{}\"", name(bone), name(*above));
+            notes.warn(joint.fault("node", message), LEFT_OUT);
+        } else {
+            path.push((joint, bone));
+        }
+    }
+    Ok(path)
+}
+
+/// Which bones a spring moves and their tails, where earlier springs move those of `moving`.
+pub(super) fn swings(spring: &Json<'_>, nodes: &Nodes<'_>, moving: &HashSet<BoneId>) -> Vec<(BoneId, Tail)> {
+    let path = path(spring, nodes, &Notes::new("")).unwrap_or_default();
+    let pairs = path.iter().zip(path.iter().skip(1)).map(|((_, bone), (_, tail))| (*bone, Tail::Bone(*tail)));
+    pairs.filter(|(bone, _)| !moving.contains(bone)).collect()
 }
 
 /// The numbers of a joint; what is broken is replaced by its default.
@@ -168,5 +175,6 @@ pub(super) fn read_joint(json: &Json<'_>, bone: BoneId, tail: Tail, notes: &Note
         gravity_power: number("gravityPower", 0.0),
         gravity_dir: notes.or(json.numbers("gravityDir").map(|v| v.map(Vec3::from_array)), Vec3::NEG_Y),
         drag,
+        limit: limits::read(json, notes),
     }
 }

@@ -89,19 +89,19 @@ impl<'a> Find<'a> {
         Some(short)
     }
 
-    /// Three numbers in a list.
-    pub(super) fn vector(&self, json: &Json<'_>, key: &str) -> Option<[f32; 3]> {
+    /// `N` numbers in a list.
+    pub(super) fn vector<const N: usize>(&self, json: &Json<'_>, key: &str) -> Option<[f32; N]> {
         let value = self.value(json, key)?;
-        let list = value.as_array().map_or(&[][..], Vec::as_slice);
-        let [x, y, z] = list else {
-            let message = format!("{} where a list of 3 numbers was expected", kind(value));
+        let list = value.as_array().filter(|list| list.len() == N);
+        let Some(list) = list else {
+            let message = format!("{} where a list of {N} numbers was expected", kind(value));
             self.say(&table::WRONG_TYPE, json.pointer_to(key), message);
             return None;
         };
-        let part = |i: usize, v| self.plain_number(v, || format!("{}/{i}", json.pointer_to(key)));
-        // All three, so that each broken one is told.
-        let parts = [part(0, x), part(1, y), part(2, z)];
-        Some([parts[0]?, parts[1]?, parts[2]?])
+        // All of them, so that each broken one is told.
+        let part = |(i, v)| self.plain_number(v, || format!("{}/{i}", json.pointer_to(key)));
+        let parts: Vec<_> = list.iter().enumerate().map(part).collect();
+        parts.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
     }
 
     pub(super) fn text<'j>(&self, json: &Json<'j>, key: &str) -> Option<&'j str> {

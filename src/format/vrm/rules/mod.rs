@@ -2,10 +2,11 @@
 //!
 //! The loader is tolerant and says what it does about a broken part; this room judges. It reads the file's JSON, not
 //! what the loader made of it, changes nothing, and never refuses a file. Written after the specifications of
-//! `VRMC_springBone`, `VRMC_springBone_extended_collider`, the draft `VRMC_springBone_limit` and VRM 0.x.
+//! `VRMC_springBone`, `VRMC_springBone_extended_collider`, `VRMC_springBone_limit` and VRM 0.x.
 
 mod find;
 mod lenient;
+mod limits;
 mod shapes;
 mod table;
 mod v0;

@@ -70,8 +70,8 @@ fn extended_shape(extended: &Json<'_>, find: &Find<'_>) {
         }
     }
     if let Some(plane) = find.object(&shape, "plane") {
-        find.vector(&plane, "offset");
-        if let Some(normal) = find.vector(&plane, "normal") {
+        find.vector::<3>(&plane, "offset");
+        if let Some(normal) = find.vector::<3>(&plane, "normal") {
             let length = normal.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
             if (length - 1.0).abs() > 1e-3 {
                 let message = format!("the normal has length {length:.4}; 1 was expected");
@@ -93,7 +93,7 @@ fn kind(shape: &Json<'_>, kinds: &[&str], none: &'static Rule, find: &Find<'_>) 
 
 /// What spheres and capsules share.
 fn round(json: &Json<'_>, find: &Find<'_>) {
-    find.vector(json, "offset");
-    find.vector(json, "tail");
+    find.vector::<3>(json, "offset");
+    find.vector::<3>(json, "tail");
     find.within(json, "radius", 0.0, f32::MAX, &table::RADIUS_NEGATIVE);
 }

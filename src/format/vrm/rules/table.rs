@@ -183,21 +183,38 @@ pub(super) static PLANE_NORMAL: Rule = error(
     "normalise it; a runtime that does not will place the plane wrongly",
 );
 
-// VRMC_springBone_limit, a draft.
+// VRMC_springBone_limit.
 pub(super) static LIMIT_DRAFT: Rule = info(
     "limit-draft",
-    "VRMC_springBone_limit is a draft",
-    "expect many runtimes to pass the limits over, and the format to change",
+    "VRMC_springBone_limit was a draft for long, and few runtimes know it",
+    "expect many runtimes to pass the limits over; write specVersion \"1.0\", as \"1.0-draft\" stands for the draft",
 );
 pub(super) static LIMIT_KIND: Rule = error(
     "limit-kind",
     "a limit is exactly one of cone, hinge and spherical",
     "keep one kind, or remove the extension from the joint",
 );
-pub(super) static LIMIT_ANGLE: Rule = error(
+pub(super) static LIMIT_ANGLE: Rule = warning(
     "limit-angle-out-of-range",
-    "angles of limits are radians from 0 to pi, yaw to half of it",
+    "angles of limits are radians and count for pi at most, yaw for half of it",
     "write radians; the number may be meant in degrees",
+);
+pub(super) static LIMIT_ANGLE_NEGATIVE: Rule =
+    error("limit-angle-negative", "angles of limits are 0 or more", "write the angle to either side, without a sign");
+pub(super) static LIMIT_ROTATION: Rule = error(
+    "limit-rotation-not-unit",
+    "the rotation of a limit is a quaternion x, y, z, w of length 1",
+    "normalise it, or leave it out where the limit is not turned",
+);
+pub(super) static LIMIT_LAST: Rule = error(
+    "limit-on-last-joint",
+    "the last joint of a spring has no limit, as it only marks a tail",
+    "remove the limit, or add a node behind the joint to make it swing",
+);
+pub(super) static LIMIT_PLACE: Rule = warning(
+    "limit-not-on-joint",
+    "a limit belongs to a joint",
+    "move the extension into the joints of the spring; early drafts had it at the spring, the finished specification has not",
 );
 
 // VRM 0.x.
@@ -269,6 +286,10 @@ pub static RULES: &[&Rule] = &[
     &LIMIT_DRAFT,
     &LIMIT_KIND,
     &LIMIT_ANGLE,
+    &LIMIT_ANGLE_NEGATIVE,
+    &LIMIT_ROTATION,
+    &LIMIT_LAST,
+    &LIMIT_PLACE,
     &V0_STIFFNESS_MISSING,
     &V0_STIFFNESS_SPELLED,
     &V0_ROOT_REPEATED,

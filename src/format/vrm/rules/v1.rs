@@ -1,11 +1,10 @@
 //! `VRMC_springBone`: groups, springs and joints, who moves which node, and where inertia is measured.
 
 use super::find::{Find, Tree};
-use super::{declared, gravity_direction, joint_numbers, shapes, table};
+use super::{gravity_direction, joint_numbers, limits, shapes, table};
 use crate::format::gltf::json::Json;
 
 pub(super) const SPRINGS: &str = "VRMC_springBone";
-const LIMIT: &str = "VRMC_springBone_limit";
 
 /// A spring as far as rules between springs need it.
 struct Spring<'j> {
@@ -65,12 +64,15 @@ fn read<'j>(
     not_empty(&json, "colliderGroups", find);
     find.indices(&json, "colliderGroups", groups, &table::GROUP_RANGE, &table::INDEX_REPEATED);
     let center = find.index(&json, "center", tree.count, &table::NODE_RANGE);
+    limits::misplaced(&json, find);
     let list = find.objects(&json, "joints");
-    if list.len() == 1 {
+    let count = list.len();
+    if count == 1 {
         find.say(&table::SINGLE_JOINT, json.pointer_to("joints"), "one joint moves nothing");
     }
-    let mut joints = Vec::with_capacity(list.len());
-    for joint in list.into_iter().flatten() {
+    let mut joints = Vec::with_capacity(count);
+    for (place, joint) in list.into_iter().enumerate() {
+        let Some(joint) = joint else { continue };
         joint_numbers(&joint, "stiffness", find);
         if let Some(direction) = find.vector(&joint, "gravityDir") {
             gravity_direction(&joint, direction, find);
@@ -79,42 +81,11 @@ fn read<'j>(
             let message = "\"stiffiness\" where \"stiffness\" was expected";
             find.say(&table::STIFFINESS_IN_V1, joint.pointer_to("stiffiness"), message);
         }
-        limit(&joint, root, limits, find);
+        limits::check(&joint, place + 1 == count, root, limits, find);
         let node = find.required_index(&joint, "node", tree.count, &table::NODE_RANGE);
         joints.extend(node.map(|node| (joint, node)));
     }
     Spring { json, joints, center }
-}
-
-/// The draft of joint limits.
-fn limit(joint: &Json<'_>, root: &Json<'_>, limits: &mut usize, find: &Find<'_>) {
-    let json = match joint.extension(LIMIT) {
-        Ok(Some(json)) => json,
-        Ok(None) => return,
-        Err(fault) => return find.fault(&table::WRONG_TYPE, fault),
-    };
-    *limits += 1;
-    if *limits == 1 {
-        declared(root, LIMIT, &json, find);
-        find.say(&table::LIMIT_DRAFT, json.pointer.clone(), "the first joint with a limit");
-    }
-    find.version(&json, &["1.0", "1.0-draft"]);
-    let Some(limit) = find.object(&json, "limit") else {
-        return find.say(&table::LIMIT_KIND, json.pointer.clone(), "\"limit\" is missing");
-    };
-    let kinds = ["cone", "hinge", "spherical"];
-    let there = kinds.iter().filter(|kind| limit.get(kind).is_some()).count();
-    if there != 1 {
-        find.say(&table::LIMIT_KIND, limit.pointer.clone(), format!("{there} of {}", kinds.join(", ")));
-    }
-    for kind in kinds {
-        if let Some(json) = find.object(&limit, kind) {
-            use std::f32::consts::{FRAC_PI_2, PI};
-            for (key, high) in [("angle", PI), ("pitch", PI), ("yaw", FRAC_PI_2)] {
-                find.within(&json, key, 0.0, high + 1e-4, &table::LIMIT_ANGLE);
-            }
-        }
-    }
 }
 
 /// One word for the whole file: nearly every exporter writes them.

@@ -1,6 +1,7 @@
 //! Lists of objects that name each other by position: which entry stands for which, and where all stand then.
 
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// For each new thing the old one that it is: the same place in the file, or alike where the place is not known. Each
 /// old one is taken once.
@@ -61,32 +62,57 @@ pub(super) fn merge(old: &[Value], is_read: &[bool], new: Vec<(Option<usize>, Va
     merged
 }
 
-/// A list of positions: what `wanted` says, each given as a position after the change. Where the file's list, carried
-/// over, says the same, its own entries stay, repeated and unreadable ones included.
+/// A list of positions: what `wanted` says, each once, given as a position after the change. Entries of the file's
+/// list, carried over, stay where they are as far as they are wanted, repeated and unreadable ones included; where the
+/// order is another one, only the unreadable ones stay.
 pub(super) fn positions(old: Option<&Value>, target: &Merged, is_read: &[bool], wanted: &[usize]) -> Vec<Value> {
-    let raw = old.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut is_wanted = HashSet::new();
+    let wanted: Vec<usize> = wanted.iter().copied().filter(|now| is_wanted.insert(*now)).collect();
+    let mut carried = carried(old, target, is_read);
+    carried.retain(|entry| entry.means.is_none_or(|now| is_wanted.contains(&now)));
+    let mut seen = HashSet::new();
+    let said: Vec<usize> = carried.iter().filter_map(|entry| entry.means).filter(|now| seen.insert(*now)).collect();
+    let is_in_order = wanted.iter().filter(|now| seen.contains(now)).eq(&said);
+    if !is_in_order {
+        let unread = carried.into_iter().filter(|entry| entry.means.is_none()).map(|entry| entry.value);
+        return wanted.into_iter().map(Value::from).chain(unread).collect();
+    }
+    let mut made = Vec::with_capacity(wanted.len().max(carried.len()));
+    let mut rest = wanted.into_iter();
+    let mut done = HashSet::new();
+    for entry in carried {
+        if let Some(now) = entry.means.filter(|now| done.insert(*now)) {
+            made.extend(rest.by_ref().take_while(|next| *next != now).map(Value::from));
+        }
+        made.push(entry.value);
+    }
+    made.extend(rest.map(Value::from));
+    made
+}
+
+/// An entry of a list of positions after the change.
+struct Entry {
+    /// What it names, where the loader could use that.
+    means: Option<usize>,
+    value: Value,
+}
+
+/// The entries whose targets are still there, and those that name nothing and will not by chance.
+fn carried(old: Option<&Value>, target: &Merged, is_read: &[bool]) -> Vec<Entry> {
     let mut carried = Vec::new();
-    let mut said = Vec::new();
-    for value in raw {
+    for value in old.and_then(Value::as_array).into_iter().flatten() {
         let place = value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize);
         match place.and_then(|place| Some((place, *target.old_at.get(place)?))) {
             Some((place, Some(now))) => {
-                carried.push((is_read[place], if now == place { value.clone() } else { Value::from(now) }));
-                if is_read[place] && !said.contains(&now) {
-                    said.push(now);
-                }
+                let value = if now == place { value.clone() } else { Value::from(now) };
+                carried.push(Entry { means: is_read[place].then_some(now), value });
             }
             Some((_, None)) => {}
-            // Must not become valid by chance.
             None if place.is_some_and(|place| place < target.list.len()) => {}
-            None => carried.push((false, value.clone())),
+            None => carried.push(Entry { means: None, value: value.clone() }),
         }
     }
-    if said == wanted {
-        return carried.into_iter().map(|(_, value)| value).collect();
-    }
-    let unread = carried.into_iter().filter(|(is_read, _)| !is_read).map(|(_, value)| value);
-    wanted.iter().map(|place| Value::from(*place)).chain(unread).collect()
+    carried
 }
 
 /// Which entries of a list of the file have a counterpart.

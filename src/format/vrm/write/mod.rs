@@ -4,14 +4,16 @@
 //! keeps its unknown fields, its `extras`, and every number that reads the same. What the loader could not use stays
 //! where it is. The difference goes through [`splice`], so all other bytes stay. What comes out is judged by
 //! [`rules`] and read back before it is returned: it breaks no rule that the file did not break before, and says what
-//! was asked for. Not written: limits of joints, and the fallback shapes of extended colliders that the file has.
+//! was asked for. Not written: the fallback shapes of extended colliders that the file has.
 
+mod limits;
 mod lists;
 mod shapes;
 mod v0;
 mod v1;
 mod values;
 
+use super::limits::LIMIT;
 use super::{Chain, Collider, Springs, Version, rules};
 use crate::format::gltf::container;
 use crate::format::gltf::json::{Json, Notes};
@@ -20,6 +22,7 @@ use crate::format::gltf::splice::{diff, splice};
 use crate::report::{Diagnostic, Place, Severity};
 use crate::rig::BoneId;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// The file with these springs instead of its own.
 ///
@@ -32,12 +35,13 @@ pub fn write(bytes: &[u8], file: &str, springs: &Springs) -> Result<Vec<u8>, Vec
     let notes = Notes::new(file);
     let root = Json::new(&before, String::new()).map_err(|fault| vec![notes.error(fault)])?;
     let nodes = Nodes::read(&root, &notes).map_err(|fault| vec![notes.error(fault)])?;
-    let old = super::read(&root, &nodes, &notes).springs;
+    let old = super::read(&root, &nodes, &notes).springs.map(settled);
+    let springs = &settled(springs.clone());
     check_version(&before, old.as_ref(), springs).map_err(whole)?;
     if old.as_ref().is_some_and(|old| difference(old, springs).is_none()) {
         return Ok(bytes.to_vec());
     }
-    let mut writer = Writer { file, nodes: &nodes, said: Vec::new(), needs_extended: false };
+    let mut writer = Writer { file, nodes: &nodes, said: Vec::new(), needs_extended: false, needs_limit: false };
     let after = writer.document(&before, old.as_ref(), springs);
     if !writer.said.is_empty() {
         return Err(writer.said);
@@ -48,8 +52,9 @@ pub fn write(bytes: &[u8], file: &str, springs: &Springs) -> Result<Vec<u8>, Vec
         return Err(broken);
     }
     let again = container::open(&new).map_err(whole)?.json;
-    let read =
-        Json::new(&again, String::new()).ok().and_then(|root| super::read(&root, &nodes, &Notes::new(file)).springs);
+    let read = Json::new(&again, String::new())
+        .ok()
+        .and_then(|root| super::read(&root, &nodes, &Notes::new(file)).springs.map(settled));
     match read {
         Some(read) => match difference(&read, springs) {
             None => Ok(new),
@@ -75,6 +80,22 @@ fn check_version(root: &Value, old: Option<&Springs>, new: &Springs) -> Result<(
         name(new.version),
         name(file)
     ))
+}
+
+/// Without what says nothing: groups and colliders that a list names again, and rounding beyond 1 in rotations.
+fn settled(mut springs: Springs) -> Springs {
+    let once = |list: &mut Vec<usize>| {
+        let mut seen = HashSet::new();
+        list.retain(|place| seen.insert(*place));
+    };
+    for chain in &mut springs.chains {
+        once(&mut chain.collider_groups);
+        for joint in &mut chain.joints {
+            joint.limit = joint.limit.map(super::limits::settled);
+        }
+    }
+    springs.collider_groups.iter_mut().for_each(|group| once(&mut group.colliders));
+    springs
 }
 
 /// Errors of rules that are broken more often than before.
@@ -137,6 +158,8 @@ struct Writer<'w> {
     said: Vec<Diagnostic>,
     /// An extended collider was added.
     needs_extended: bool,
+    /// A limit was added or changed.
+    needs_limit: bool,
 }
 
 impl Writer<'_> {
@@ -148,7 +171,8 @@ impl Writer<'_> {
                 let made = self.v1(before, old, new);
                 child(&mut after, "extensions").insert(v1::SPRINGS.to_owned(), Value::Object(made));
                 let extended = self.needs_extended.then_some(shapes::EXTENDED);
-                let names = before.is_none().then_some(v1::SPRINGS).into_iter().chain(extended);
+                let limit = self.needs_limit.then_some(LIMIT);
+                let names = before.is_none().then_some(v1::SPRINGS).into_iter().chain(extended).chain(limit);
                 names.for_each(|name| declare(&mut after, name));
             }
             Version::V0 => {

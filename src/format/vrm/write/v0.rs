@@ -11,6 +11,7 @@ use crate::format::vrm::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, 
 use crate::rig::BoneId;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 impl Writer<'_> {
     pub(super) fn v0(
@@ -116,12 +117,16 @@ impl Writer<'_> {
         }
         // Split-off parts go behind the others, so that those keep their places.
         parts.sort_by_key(|part| part.from.map_or((1, 0), |from| (0, from)));
-        let made = parts.iter().map(|part| (part.from, self.bone_group(part, raw, olds, groups))).collect();
+        let moved = new.chains.iter().flat_map(|chain| &chain.joints).map(|joint| joint.bone).collect();
+        let made = parts.iter().map(|part| (part.from, self.bone_group(part, raw, olds, groups, &moved))).collect();
         let is_read = flags(raw.len(), olds.iter().map(|c| c.file_index).chain(parts.iter().map(|part| part.from)));
         let mut merged = merge(raw, &is_read, made);
         for at in (0..raw.len()).filter(|place| !is_read[*place]).filter_map(|place| merged.old_at[place]) {
             if let Some(group) = merged.list[at].as_object_mut() {
                 name_groups(group, None, groups);
+                if let Some(bones) = group.get_mut("bones").and_then(Value::as_array_mut) {
+                    bones.retain(|bone| node_of(bone).is_none_or(|node| !self.would_move(node, &moved)));
+                }
             }
         }
         merged.list
@@ -136,10 +141,21 @@ impl Writer<'_> {
             let message = format!("{}: bones \"{root}\" and \"{other}\" differ", shown(chain));
             self.refuse(format!("{message}; VRM 0.x has one set of numbers for a whole tree"));
         }
+        if let Some(joint) = chain.joints.iter().find(|joint| joint.limit.is_some()) {
+            let bone = self.name(joint.bone);
+            self.refuse(format!("{}: bone \"{bone}\" has a limit; VRM 0.x has no limits", shown(chain)));
+        }
         Some(Joint { bone: BoneId(0), tail: Tail::Offset(Vec3::ZERO), ..first })
     }
 
-    fn bone_group(&mut self, part: &Part<'_>, raw: &[Value], olds: &[Chain], groups: &Merged) -> Value {
+    fn bone_group(
+        &mut self,
+        part: &Part<'_>,
+        raw: &[Value],
+        olds: &[Chain],
+        groups: &Merged,
+        moved: &HashSet<BoneId>,
+    ) -> Value {
         let (Some(chain), place) = (part.chains.first(), part.wished) else { return Value::Null };
         let mut map = object(raw, place);
         let whole = Value::Object(map.clone());
@@ -151,6 +167,7 @@ impl Writer<'_> {
         let stiffness =
             if map.contains_key("stiffiness") || !map.contains_key("stiffness") { "stiffiness" } else { "stiffness" };
         let new = &part.model;
+        self.check_joint(chain, &Joint { bone: chain.joints.first().map_or(BoneId(0), |j| j.bone), ..*new }, was);
         self.set_number(&mut map, stiffness, was.map(|was| was.stiffness), new.stiffness);
         self.set_number(&mut map, "gravityPower", was.map(|was| was.gravity_power), new.gravity_power);
         self.set_xyz(&mut map, "gravityDir", was.map(|was| was.gravity_dir), new.gravity_dir);
@@ -161,32 +178,47 @@ impl Writer<'_> {
             map.insert("center".to_owned(), value);
         }
         self.set_number(&mut map, "hitRadius", was.map(|was| was.hit_radius), new.hit_radius);
-        let bones = self.roots(part, list(Some(&map), "bones"), olds);
+        let bones = self.roots(part, list(Some(&map), "bones"), olds, moved);
         map.insert("bones".to_owned(), Value::Array(bones));
         name_groups(&mut map, Some(&chain.collider_groups), groups);
         Value::Object(map)
     }
 
-    /// The file's roots that are still there or were never read, then the new ones.
-    fn roots(&mut self, part: &Part<'_>, raw: &[Value], olds: &[Chain]) -> Vec<Value> {
+    /// The file's roots that are still there or were never read, repeated ones included, then the new ones.
+    fn roots(&mut self, part: &Part<'_>, raw: &[Value], olds: &[Chain], moved: &HashSet<BoneId>) -> Vec<Value> {
         let root = |chain: &Chain| chain.joints.first().map(|joint| joint.bone);
-        let mut wanted: Vec<usize> =
+        let wanted: Vec<usize> =
             part.chains.iter().filter_map(|chain| root(chain)).map(|bone| self.node(bone)).collect();
         let read: Vec<BoneId> = olds.iter().filter(|old| old.file_index == part.wished).filter_map(root).collect();
         let read: Vec<usize> = read.into_iter().map(|bone| self.node(bone)).collect();
+        let mut missing = wanted.clone();
         let mut bones = Vec::with_capacity(raw.len());
         for value in raw {
-            let node = value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize);
+            let node = node_of(value);
             let is_wanted = node.is_some_and(|node| wanted.contains(&node));
+            let is_idle = node.is_none_or(|node| !read.contains(&node) && !self.would_move(node, moved));
             // A part that was split off takes only what is its own.
-            if is_wanted || (part.from.is_some() && node.is_none_or(|node| !read.contains(&node))) {
+            if is_wanted || (part.from.is_some() && is_idle) {
                 bones.push(value.clone());
             }
-            wanted.retain(|wanted| Some(*wanted) != node);
+            missing.retain(|missing| Some(*missing) != node);
         }
-        bones.extend(wanted.into_iter().map(Value::from));
+        bones.extend(missing.into_iter().map(Value::from));
         bones
     }
+
+    /// Whether a root that the loader left out would begin to move, as no chain moves it any more.
+    fn would_move(&self, node: usize, moved: &HashSet<BoneId>) -> bool {
+        let Some(bone) = self.nodes.bones.get(node).copied() else { return false };
+        let skeleton = &self.nodes.skeleton;
+        let has_tail =
+            !skeleton.children(bone).is_empty() || skeleton.bone(bone).rest.translation.try_normalize().is_some();
+        has_tail && !moved.contains(&bone)
+    }
+}
+
+fn node_of(value: &Value) -> Option<usize> {
+    value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
 }
 
 /// `None` keeps what the file says, under the groups' new numbers.

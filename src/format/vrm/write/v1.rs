@@ -2,13 +2,13 @@
 
 use super::lists::{Merged, flags, merge, pair, positions};
 use super::values::{list, object, set_list, set_text};
-use super::{Writer, shown};
+use super::{Writer, limits, shown};
 use crate::format::gltf::json::{Json, Notes};
-use crate::format::vrm::v1::read_joint;
+use crate::format::vrm::v1::{read_joint, swings};
 use crate::format::vrm::{Chain, Joint, Springs, Tail};
 use crate::rig::BoneId;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(super) const SPRINGS: &str = "VRMC_springBone";
 
@@ -83,6 +83,7 @@ impl Writer<'_> {
         }
         let is_read = flags(raw.len(), olds.iter().map(|c| c.file_index));
         let mut merged = merge(raw, &is_read, made);
+        self.settle(&mut merged, new, raw, &known);
         // Springs that could not be read name their groups all the same.
         for (place, _) in is_read.iter().enumerate().filter(|(_, is_read)| !**is_read) {
             let Some(at) = merged.old_at[place] else { continue };
@@ -101,17 +102,27 @@ impl Writer<'_> {
 
     /// In place where the path is the same; made of the file's joints of the same nodes otherwise.
     fn joints(&mut self, chain: &Chain, was: Option<&Chain>, raw: &[Value], known: &Known<'_>) -> Vec<Value> {
-        let path = |chain: &Chain| chain.joints.iter().map(|joint| (joint.bone, joint.tail)).collect::<Vec<_>>();
         if was.is_some_and(|was| path(was) == path(chain)) {
             let mut list = raw.to_vec();
             for joint in &chain.joints {
                 let node = self.node(joint.bone);
                 if let Some(map) = list.iter_mut().find(|j| is_of(j, node)).and_then(Value::as_object_mut) {
-                    self.set_joint(map, joint);
+                    self.set_joint(map, chain, joint);
                 }
             }
             return list;
         }
+        let list = self.path(chain, raw, known);
+        // What the loader left out stays in between.
+        let nodes: HashSet<usize> = was.map(path).unwrap_or_default().into_iter().map(|b| self.node(b)).collect();
+        let place = |node: usize| raw.iter().position(|joint| is_of(joint, node));
+        let is_read = flags(raw.len(), nodes.iter().map(|node| place(*node)));
+        let from = |joint: &Value| place(node_of(joint)?).filter(|place| is_read[*place]);
+        merge(raw, &is_read, list.into_iter().map(|joint| (from(&joint), joint)).collect()).list
+    }
+
+    /// The joints of a chain and nothing else.
+    fn path(&mut self, chain: &Chain, raw: &[Value], known: &Known<'_>) -> Vec<Value> {
         let mut list = Vec::with_capacity(chain.joints.len() + 1);
         let mut expected: Option<BoneId> = None;
         for joint in &chain.joints {
@@ -122,7 +133,7 @@ impl Writer<'_> {
             }
             let node = self.node(joint.bone);
             let mut map = known.joint(raw, node);
-            self.set_joint(&mut map, joint);
+            self.set_joint(&mut map, chain, joint);
             list.push(Value::Object(map));
             match joint.tail {
                 Tail::Bone(bone) => expected = Some(bone),
@@ -136,16 +147,52 @@ impl Writer<'_> {
             let node = self.node(bone);
             let mut map = known.joint(raw, node);
             map.entry("node").or_insert_with(|| Value::from(node));
+            // The specification forbids it there.
+            limits::remove(&mut map);
             list.push(Value::Object(map));
         }
         list
     }
 
-    fn set_joint(&mut self, map: &mut Map<String, Value>, new: &Joint) {
+    /// What the loader left out must not begin to move now: such joints go, and such springs.
+    fn settle(&mut self, merged: &mut Merged, new: &Springs, raw: &[Value], known: &Known<'_>) {
+        let mut chains = vec![None; merged.list.len()];
+        merged.new_at.iter().zip(&new.chains).for_each(|(at, chain)| chains[*at] = Some(chain));
+        let mut came = vec![None; merged.list.len()];
+        let places = merged.old_at.iter().enumerate().filter_map(|(place, at)| Some((place, (*at)?)));
+        places.for_each(|(place, at)| came[at] = Some(place));
+        let mut moving = HashSet::new();
+        let mut stays = vec![true; chains.len()];
+        for (at, chain) in chains.into_iter().enumerate() {
+            let moves = |spring: &Value| {
+                let json = Json::new(spring, String::new());
+                json.map(|json| swings(&json, self.nodes, &moving)).unwrap_or_default()
+            };
+            let moved = moves(&merged.list[at]);
+            let Some(chain) = chain else {
+                stays[at] = moved.is_empty();
+                continue;
+            };
+            let wanted: Vec<_> = chain.joints.iter().map(|joint| (joint.bone, joint.tail)).collect();
+            if moved != wanted {
+                let own = came[at].map_or(&[][..], |place| list(raw[place].as_object(), "joints"));
+                merged.list[at]["joints"] = Value::from(self.path(chain, own, known));
+            }
+            moving.extend(wanted.into_iter().map(|(bone, _)| bone));
+        }
+        let mut count = 0..;
+        let now: Vec<_> = stays.iter().map(|stays| stays.then(|| count.next()).flatten()).collect();
+        merged.old_at.iter_mut().for_each(|place| *place = place.and_then(|place| now[place]));
+        let mut stays = stays.into_iter();
+        merged.list.retain(|_| stays.next().unwrap_or(true));
+    }
+
+    fn set_joint(&mut self, map: &mut Map<String, Value>, chain: &Chain, new: &Joint) {
         let whole = Value::Object(map.clone());
         let is_new = map.is_empty();
         let old = Json::new(&whole, String::new()).ok().filter(|_| !is_new);
         let old = old.map(|json| read_joint(&json, new.bone, new.tail, &Notes::new("")));
+        self.check_joint(chain, new, old);
         if is_new {
             map.insert("node".to_owned(), Value::from(self.node(new.bone)));
         }
@@ -154,7 +201,17 @@ impl Writer<'_> {
         self.set_number(map, "gravityPower", old.map(|old| old.gravity_power), new.gravity_power);
         self.set_vector(map, "gravityDir", old.map(|old| old.gravity_dir), new.gravity_dir);
         self.set_number(map, "dragForce", old.map(|old| old.drag), new.drag);
+        self.set_limit(map, old.and_then(|old| old.limit), new.limit);
     }
+}
+
+/// Every bone that a chain names, the last tail included.
+fn path(chain: &Chain) -> Vec<BoneId> {
+    let tail = |joint: &Joint| match joint.tail {
+        Tail::Bone(bone) => Some(bone),
+        Tail::Offset(_) => None,
+    };
+    chain.joints.iter().flat_map(|joint| [Some(joint.bone), tail(joint)]).flatten().collect()
 }
 
 fn groups(
@@ -186,7 +243,11 @@ fn groups(
 }
 
 fn is_of(joint: &Value, node: usize) -> bool {
-    joint.get("node").and_then(Value::as_f64) == Some(node as f64)
+    node_of(joint) == Some(node)
+}
+
+fn node_of(joint: &Value) -> Option<usize> {
+    joint.get("node").and_then(Value::as_f64).filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
 }
 
 /// The file's joints by node, wherever they stand.
