@@ -151,7 +151,7 @@ impl Making<'_> {
             Tail::Bone(bone) if self.character.skeleton.children(joint.bone) == [bone] => Tip::Children,
             Tail::Bone(bone) => Tip::Bone(bone),
         };
-        doc::Joint { tip, ..doc::Joint::new(joint.bone) }
+        doc::Joint { tip, limit: joint.limit, ..doc::Joint::new(joint.bone) }
     }
 
     /// By the root's name, the chain's own, or the nearest bone above that says something.

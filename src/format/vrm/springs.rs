@@ -12,8 +12,8 @@ use crate::format::gltf::nodes::Nodes;
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Skeleton};
-use crate::sim;
 use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIFFNESS};
+use crate::sim::{self, SwingLimit};
 use glam::{Affine3A, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -304,7 +304,18 @@ impl Making<'_> {
             gravity_power: value(GRAVITY_POWER),
             gravity_dir: Vec3::from(GRAVITY_DIR.map(value)),
             drag: value(DRAG),
+            limit: self.limit(joint),
         })
+    }
+
+    fn limit(&mut self, joint: &doc::Joint) -> Option<SwingLimit> {
+        let limit = joint.limit?;
+        if self.springs.version == Version::V1 {
+            return Some(limit);
+        }
+        let name = self.bone_name(joint.bone);
+        self.say(format!("VRM 0.x has no limits; that of bone \"{name}\" is left out"));
+        None
     }
 
     /// The first of a chain's paths takes the place of the chain that it was read from.
