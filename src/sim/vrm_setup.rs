@@ -1,7 +1,8 @@
 //! What VRM knows of a joint beyond what every solver does.
 
+use crate::math::shortest_arc;
 use crate::rig::BoneId;
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 /// What VRM adds to a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,6 +20,21 @@ pub struct SwingLimit {
     pub shape: SwingShape,
     /// Turns the limit's space; without it +Y runs from head to tip.
     pub rotation: Quat,
+}
+
+impl SwingLimit {
+    /// The limit's space in the space of the joint's parent, where the joint has that rest rotation and points along
+    /// `axis` (unit length) in its own space.
+    pub fn in_parent(&self, rotation: Quat, axis: Vec3) -> Quat {
+        let length = self.rotation.length();
+        let own = if length.is_finite() && length > 1e-6 { self.rotation * length.recip() } else { Quat::IDENTITY };
+        rotation * up_to(axis) * own
+    }
+}
+
+/// The shortest turn from +Y; half a turn about X where the axis points straight down, as the extension demands.
+fn up_to(axis: Vec3) -> Quat {
+    if axis.y < -0.999_999 { Quat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { shortest_arc(Vec3::Y, axis) }
 }
 
 /// Which directions a [`SwingLimit`] leaves.

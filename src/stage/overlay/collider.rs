@@ -24,6 +24,25 @@ pub fn capsule(shot: &Shot, from: Vec3, to: Vec3, radius: f32) -> Option<Vec<Vec
     Some(hull(points))
 }
 
+/// The outline of a rod whose caps differ.
+pub fn tapered(shot: &Shot, [from, to]: [Vec3; 2], [thick, thin]: [f32; 2]) -> Option<Vec<Vec2>> {
+    let mut points = sphere(shot, from, thick).unwrap_or_default();
+    points.extend(sphere(shot, to, thin).unwrap_or_default());
+    (!points.is_empty()).then(|| hull(points))
+}
+
+/// The outline of a rod with flat ends.
+pub fn drum(shot: &Shot, [from, to]: [Vec3; 2], radius: f32) -> Option<Vec<Vec2>> {
+    let mut points = circle(shot, from, to - from, radius)?;
+    points.extend(circle(shot, to, to - from, radius)?);
+    Some(hull(points))
+}
+
+/// The outline of a cuboid, or of anything else that its corners span.
+pub fn block(shot: &Shot, corners: &[Vec3]) -> Option<Vec<Vec2>> {
+    project_all(shot, corners.iter().copied()).map(hull)
+}
+
 /// A circle about `centre` across `normal`, closed: an equator. `None` where parts of it are behind the eye.
 pub fn circle(shot: &Shot, centre: Vec3, normal: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let (a, b) = normal.try_normalize()?.any_orthonormal_pair();
@@ -68,6 +87,20 @@ mod tests {
         let shot = shot();
         let (from, to) = (Vec3::new(-0.4, 0.0, 1.8), Vec3::new(0.3, 0.5, -1.0));
         check_grazes(&shot, &capsule(&shot, from, to, 0.2).expect("in front"), from, to, 0.2);
+    }
+
+    #[test]
+    fn a_rod_of_even_thickness_looks_like_a_capsule_and_a_block_spans_its_corners() {
+        let shot = shot();
+        let ends = [Vec3::new(-0.4, 0.0, 0.8), Vec3::new(0.3, 0.5, -1.0)];
+        assert_eq!(tapered(&shot, ends, [0.2; 2]), capsule(&shot, ends[0], ends[1], 0.2));
+        let drum = drum(&shot, ends, 0.2).expect("in front");
+        assert!(drum.iter().all(|p| p.is_finite()) && drum.len() > 20);
+        let corners: Vec<Vec3> =
+            (0..8).map(|i| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32)).collect();
+        let seen = block(&shot, &corners).expect("in front");
+        let pixels: Vec<Vec2> = corners.iter().map(|c| shot.project(*c).expect("in front").pixel).collect();
+        assert!(seen.len() <= 6 && seen.iter().all(|p| pixels.contains(p)));
     }
 
     #[test]

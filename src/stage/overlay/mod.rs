@@ -9,14 +9,16 @@ mod force;
 mod length;
 mod panel;
 mod ring;
+mod swing;
 
 pub use bone::{Kite, kite};
-pub use collider::{capsule, circle, sphere};
+pub use collider::{block, capsule, circle, drum, sphere, tapered};
 pub use fan::{Fan, FanSide, fan};
 pub use force::{arrow, arrow_head};
 pub use length::{Reach, reach};
 pub use panel::{Plate, PlateShape, plate};
 pub use ring::{Ring, ring};
+pub use swing::{Opening, Swing, swing};
 
 use super::Shot;
 use glam::{Vec2, Vec3};

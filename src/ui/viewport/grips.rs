@@ -1,9 +1,10 @@
 //! What the selected collider, force or helper is held by: its middle, arrows along its axes, rings about them, and dots
 //! for its numbers. What a drag makes of its numbers is worked out here; who holds what is decided by `hands`.
 
+use super::bodies::Body;
 use super::hands::Tool;
 use super::ink::Ink;
-use super::solids::{Body, Solid};
+use super::solids::Solid;
 use crate::doc::parts::{self, PartId};
 use crate::doc::{Edit, Label, Node};
 use crate::math::{Frame, Trs};
@@ -177,11 +178,17 @@ fn size_grips(shot: &Shot, solid: &Solid, all: &mut Vec<Grip>) {
     };
     let up = linear.y_axis.normalize_or(Vec3::Y);
     match (&solid.body, solid.shape) {
-        (Body::Round { ends: [from, _], radius }, Shape::Sphere { radius: own }) => {
+        (
+            Body::Round { ends: [from, _], radii: [radius, _] },
+            Shape::Sphere { radius: own } | Shape::InsideSphere { radius: own },
+        ) => {
             let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
             put(0, *from + shot.right * *radius, shot.right, gain);
         }
-        (Body::Round { ends: [from, to], radius }, Shape::Capsule { radius: own, .. }) => {
+        (
+            Body::Round { ends: [from, to], radii: [radius, _] },
+            Shape::Capsule { radius: own, .. } | Shape::InsideCapsule { radius: own, .. },
+        ) => {
             // Square to the axis, so that it stands on the outline.
             let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
             let side = if side.dot(shot.right) < 0.0 { -side } else { side };

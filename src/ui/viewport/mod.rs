@@ -5,6 +5,7 @@
 //! [`crate::stage::overlay`] computes; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
 //! [`super::Input::scene`].
 
+mod bodies;
 mod breeze;
 mod camera;
 mod fan_hold;
@@ -22,6 +23,7 @@ mod overlay;
 mod physics;
 mod players;
 mod solids;
+mod swings;
 mod tools;
 mod transport;
 
@@ -137,6 +139,7 @@ impl Viewport {
             lengths::show(&ink, shot, figure, cx);
         }
         Solids { ink: &ink, shot, figure }.show(cx);
+        swings::show(&ink, &swings::swings(cx, shot, figure));
         let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);

@@ -1,5 +1,6 @@
 //! Colliders in the world: where they are, what touches them, and how they are drawn.
 
+use super::bodies::{Body, is_room};
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
 use crate::doc::ColliderId;
@@ -19,17 +20,10 @@ use std::collections::BTreeSet;
 /// Colliders that nothing selected looks at: while the list of colliders is open, and otherwise.
 const FAINT: f32 = 0.6;
 const FAINTEST: f32 = 0.22;
+/// Points of the strokes that mark the wall of a room.
+const WALL: f32 = 7.0;
 /// Points of a panel's arrow.
 const NORMAL: f32 = 62.0;
-
-/// What a collider is made of.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Body {
-    /// A ball or a rod: the centres of its caps and its radius, metres in the world.
-    Round { ends: [Vec3; 2], radius: f32 },
-    /// A plate.
-    Flat(Plate),
-}
 
 /// A collider as it stands now.
 #[derive(Clone, Copy, Debug)]
@@ -46,20 +40,9 @@ pub(super) struct Solid {
 }
 
 impl Solid {
-    /// Its outline on the picture.
-    fn outline(&self, shot: &Shot) -> Option<Vec<Vec2>> {
-        match &self.body {
-            Body::Round { ends: [from, to], radius } if from.distance(*to) < radius * 1e-3 => {
-                overlay::sphere(shot, *from, *radius)
-            }
-            Body::Round { ends: [from, to], radius } => overlay::capsule(shot, *from, *to, *radius),
-            Body::Flat(plate) => overlay::plate(shot, plate, 0.0).map(|seen| seen.outline.to_vec()),
-        }
-    }
-
     /// Pixels from a place to its outline.
     pub(super) fn distance(&self, shot: &Shot, at: Vec2) -> Option<f32> {
-        let outline = self.outline(shot)?;
+        let outline = self.body.outline(shot)?;
         let next = outline.iter().cycle().skip(1);
         outline.iter().zip(next).map(|(a, b)| distance_to_segment(at, *a, *b)).min_by(f32::total_cmp)
     }
@@ -71,25 +54,10 @@ pub(super) fn solids(session: &Session) -> Vec<Solid> {
     let found = session.resolved().colliders.iter().filter_map(|(id, place)| {
         let setup = system.colliders.get(*place as usize)?;
         let frame = *session.shown().frames.get(setup.bone.index())?;
-        let (body, is_on) = (body(&frame, setup.shape)?, setup.enabled && setup.renderer_on);
+        let (body, is_on) = (Body::new(&frame, setup.shape), setup.enabled && setup.renderer_on);
         Some(Solid { id: *id, place: *place, frame, body, shape: setup.shape, is_on })
     });
     found.collect()
-}
-
-/// `None` for rooms and planes, which no outline of a solid shows.
-fn body(frame: &Frame, shape: Shape) -> Option<Body> {
-    let linear = frame.linear();
-    let scale = linear.x_axis.length().max(linear.z_axis.length());
-    let from = frame.position;
-    Some(match shape {
-        Shape::Sphere { radius } => Body::Round { ends: [from; 2], radius: radius * scale },
-        Shape::Capsule { radius, height } => {
-            Body::Round { ends: [from, frame.point(Vec3::Y * height)], radius: radius * scale }
-        }
-        Shape::Panel { width, height } => Body::Flat(Plate { frame: *frame, half: [width * 0.5, height * 0.5] }),
-        _ => return None,
-    })
 }
 
 /// The deepest contact of all.
@@ -191,28 +159,50 @@ impl Solids<'_> {
             (_, None, false) => (alpha::COLLIDER_LINE * look.strength, 0.0, stroke::HAIRLINE),
         };
         let ink = faded(color, line);
-        let Some(outline) = solid.outline(self.shot) else { return };
-        // Only contacts and what is chosen wear a halo: on a pale body the coats of many shapes would be a grey smear.
-        if look.chosen || look.touch.is_some() {
-            self.ink.area(&outline, width, ink, faded(color, fill));
-        } else {
-            self.ink.faint(&outline, width, ink, faded(color, fill));
-        }
         let inner = faded(color, line * if look.chosen { 0.55 } else { 0.4 });
+        let room = is_room(solid.shape);
+        let outline = solid.body.outline(self.shot);
+        if let Some(outline) = &outline {
+            let fill = if room { Color32::TRANSPARENT } else { faded(color, fill) };
+            if matches!(solid.body, Body::Plane(_)) {
+                // It goes on without end.
+                let closed: Vec<Vec2> = outline.iter().chain(outline.first()).copied().collect();
+                self.ink.dashed(&closed, width, ink);
+            } else if look.chosen || look.touch.is_some() {
+                // Only contacts and what is chosen wear a halo: on a pale body the coats of many shapes would be a grey
+                // smear.
+                self.ink.area(outline, width, ink, fill);
+            } else {
+                self.ink.faint(outline, width, ink, fill);
+            }
+            if room {
+                self.walls(outline, ink);
+            }
+        }
         match &solid.body {
-            Body::Round { ends: [from, to], radius } if in_use || look.chosen => {
-                let up = solid.frame.linear().y_axis;
-                for at in if look.chosen && from != to { vec![*from, *to] } else { vec![(*from + *to) * 0.5] } {
-                    if let Some(equator) = overlay::circle(self.shot, at, up, *radius) {
-                        self.ink.faint(&equator, 1.0, inner, Color32::TRANSPARENT);
-                    }
+            Body::Flat(plate) | Body::Plane(plate) => self.plate(plate, (ink, inner, width), in_use || look.chosen),
+            body if in_use || look.chosen || room => {
+                let up = solid.frame.linear().y_axis.normalize_or(Vec3::Y);
+                // From within a room there is no outline to see.
+                let whole = room || look.chosen && matches!(solid.shape, Shape::Capsule { .. }) || outline.is_none();
+                for curve in body.lines(self.shot, up, whole) {
+                    self.ink.thin(&curve, 1.0, if outline.is_none() { ink } else { inner });
                 }
             }
-            Body::Round { .. } => {}
-            Body::Flat(plate) => self.plate(plate, (ink, inner, width), in_use || look.chosen),
+            _ => {}
         }
         if let Some(touch) = look.touch {
             self.contact(touch);
+        }
+    }
+
+    /// Short strokes outwards from the outline of a room: there it is solid.
+    fn walls(&self, outline: &[Vec2], ink: Color32) {
+        let middle = outline.iter().sum::<Vec2>() / outline.len().max(1) as f32;
+        let every = (outline.len() / 16).max(1);
+        for at in outline.iter().step_by(every) {
+            let out = (*at - middle).normalize_or_zero() * WALL;
+            self.ink.thin(&[*at, *at + out], 1.0, ink);
         }
     }
 

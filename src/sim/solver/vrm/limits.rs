@@ -3,7 +3,6 @@
 //! A limit has a space of its own, whose +Y runs from head to tip at rest unless it is turned. Directions come in
 //! and go out at unit length.
 
-use crate::math::shortest_arc;
 use crate::sim::{SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -15,7 +14,7 @@ const NOTHING: f32 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Limit {
     shape: SwingShape,
-    own: Quat,
+    setup: SwingLimit,
     /// From the limit's space to the joint's parent at rest.
     in_parent: Quat,
 }
@@ -31,14 +30,12 @@ impl Limit {
                 SwingShape::Spherical { pitch: clamp(pitch, PI), yaw: clamp(yaw, FRAC_PI_2) }
             }
         };
-        let length = setup.rotation.length();
-        let own = if length.is_finite() && length > 1e-6 { setup.rotation * length.recip() } else { Quat::IDENTITY };
-        Self { shape, own, in_parent: own }
+        Self { shape, setup: *setup, in_parent: Quat::IDENTITY }
     }
 
     /// Lays the limit's space on a joint with that rest rotation and that direction from head to tip in bone space.
     pub(super) fn aim(&mut self, rotation: Quat, axis: Vec3) {
-        self.in_parent = rotation * up_to(axis) * self.own;
+        self.in_parent = self.setup.in_parent(rotation, axis);
     }
 
     /// The direction nearest to `direction` in the limit's own way, both in the world; `parent` is the rotation of
@@ -60,11 +57,6 @@ impl Limit {
             SwingShape::Spherical { pitch, yaw } => spherical(d, pitch, yaw),
         }
     }
-}
-
-/// The shortest turn from +Y; half a turn about X where the axis points straight down, as the draft demands.
-fn up_to(axis: Vec3) -> Quat {
-    if axis.y < -0.999_999 { Quat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { shortest_arc(Vec3::Y, axis) }
 }
 
 fn cone(d: Vec3, angle: f32) -> Option<Vec3> {
