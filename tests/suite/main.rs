@@ -1,6 +1,7 @@
 //! One test binary; one module per behaviour.
 
 mod body;
+mod bone_golden;
 mod chrome;
 mod cli;
 mod csv;
