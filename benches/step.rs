@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::sim::solver::pbd_spring_bone;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
@@ -40,6 +41,10 @@ fn main() {
             report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
         }
     }
+    for colliders in [0, 5] {
+        let (skeleton, setup) = scene(1_000, colliders);
+        report("PbdSpringBone", 1_000, colliders, &skeleton, &under_pbd(setup));
+    }
 }
 
 /// One line of the table.
@@ -65,6 +70,18 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
+/// The same joints and spheres under `PbdSpringBone`.
+fn under_pbd(setup: SystemSetup) -> SystemSetup {
+    let values = ParamSet::defaults(pbd_spring_bone::PARAMS);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(pbd_spring_bone::SPRING, 100.0 + joint.chain as f32 % 7.0 * 20.0);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::PbdSpringBone, values: values.clone(), joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

@@ -222,7 +222,9 @@ impl Recording {
         let at = &self.json["output"]["frames"][frame];
         let mut world = WorldPose::default();
         let mut pose = Pose::rest(&self.skeleton);
-        for (i, local) in pose.local.iter_mut().enumerate() {
+        // Nodes that a replay adds for itself are not recorded.
+        let recorded = list(&self.json["skeleton"]).len();
+        for (i, local) in pose.local.iter_mut().enumerate().take(recorded) {
             local.translation = self.space.vector(numbers(&at["t"], 3 * i));
             local.rotation = self.space.rotation(numbers(&at["r"], 4 * i));
         }
@@ -251,7 +253,7 @@ impl Recording {
                 if !(off <= worst.position) {
                     (worst.position, worst.at) = (off, (frame, node));
                 }
-                let turned = f64::from(found.rotation.angle_between(turn)).to_degrees();
+                let turned = degrees_between(found.rotation, turn);
                 worst.rotation = if turned <= worst.rotation { worst.rotation } else { turned };
             }
         }
@@ -270,6 +272,12 @@ impl Moved {
         local.translation = self.t.unwrap_or(local.translation);
         local.rotation = self.r.unwrap_or(local.rotation);
     }
+}
+
+/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+fn degrees_between(a: Quat, b: Quat) -> f64 {
+    let off = a.as_dquat() * b.as_dquat().inverse();
+    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
 }
 
 fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {
