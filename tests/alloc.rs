@@ -8,7 +8,7 @@ use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
-use yuremono::sim::solver::{self, pbd_spring_bone, vrm};
+use yuremono::sim::solver::{self, hinge, pbd_spring_bone, vrm};
 use yuremono::sim::{
     ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SystemSetup,
     VrmJoint, Wind, World,
@@ -180,5 +180,12 @@ fn a_step_under_pbd_spring_bone_allocates_nothing() {
     ];
     for system in ways {
         check(sample_under(SolverKind::PbdSpringBone, system, &shapes));
+    }
+}
+
+#[test]
+fn a_step_of_hinges_allocates_nothing() {
+    for variant in [0.0, 1.0, 2.0] {
+        check(sample_under(SolverKind::Hinge, &[(hinge::VARIANT, variant), (hinge::PHYSICAL, variant % 2.0)], &[]));
     }
 }

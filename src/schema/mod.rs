@@ -18,11 +18,13 @@ pub enum SolverKind {
     Vrm,
     /// Cluster's `PbdSpringBone`.
     PbdSpringBone,
+    /// A rigid part on a hinge.
+    Hinge,
 }
 
 impl SolverKind {
     /// In the order in which they are listed.
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone, Self::Hinge];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
@@ -30,6 +32,7 @@ impl SolverKind {
             Self::UnityChanSpringBone => "UnityChanSpringBone",
             Self::Vrm => "VRM",
             Self::PbdSpringBone => "PbdSpringBone",
+            Self::Hinge => "Hinge",
         }
     }
 

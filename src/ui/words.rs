@@ -36,6 +36,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/windows.ja.yml"),
     include_str!("../../assets/locales/params_pbd.en.yml"),
     include_str!("../../assets/locales/params_pbd.ja.yml"),
+    include_str!("../../assets/locales/params_hinge.en.yml"),
+    include_str!("../../assets/locales/params_hinge.ja.yml"),
 ];
 
 use std::borrow::Cow;

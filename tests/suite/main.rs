@@ -13,6 +13,8 @@ mod edits;
 mod floors;
 mod gone;
 mod gui_viewport;
+mod hinge;
+mod hinge_golden;
 mod inspector;
 mod loader;
 mod mirror;

@@ -1,5 +1,6 @@
 //! One file or folder per way of moving a chain; each reads like its specification.
 
+pub mod hinge;
 pub mod pbd_spring_bone;
 pub mod spring_bone;
 pub mod vrm;
@@ -23,6 +24,10 @@ macro_rules! of_kind {
             }
             SolverKind::PbdSpringBone => {
                 type $solver = pbd_spring_bone::PbdSpringBone;
+                $body
+            }
+            SolverKind::Hinge => {
+                type $solver = hinge::Hinge;
                 $body
             }
         }

@@ -7,6 +7,7 @@ macro_rules! with_running {
             $crate::sim::world::System::UnityChanSpringBone($running) => $body,
             $crate::sim::world::System::Vrm($running) => $body,
             $crate::sim::world::System::PbdSpringBone($running) => $body,
+            $crate::sim::world::System::Hinge($running) => $body,
         }
     };
 }
@@ -20,6 +21,7 @@ mod tests;
 use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
+use super::solver::hinge::Hinge;
 use super::solver::pbd_spring_bone::PbdSpringBone;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
@@ -82,6 +84,7 @@ enum System {
     UnityChanSpringBone(Box<Running<SpringBone>>),
     Vrm(Box<Running<Vrm>>),
     PbdSpringBone(Box<Running<PbdSpringBone>>),
+    Hinge(Box<Running<Hinge>>),
 }
 
 impl World {
@@ -135,6 +138,7 @@ impl World {
                 (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
                 (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
                 (System::PbdSpringBone(own), System::PbdSpringBone(before)) => own.inherit(before),
+                (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -250,6 +254,7 @@ impl System {
             }
             SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::PbdSpringBone => Self::PbdSpringBone(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }
