@@ -14,6 +14,7 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
+use yuremono::sim::solver::{hinge, pbd_spring_bone};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -40,6 +41,13 @@ fn main() {
             report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
         }
     }
+    for colliders in [0, 5] {
+        let (skeleton, setup) = scene(1_000, colliders);
+        report("PbdSpringBone", 1_000, colliders, &skeleton, &under_pbd(setup));
+    }
+    // Hinges know no colliders.
+    let (skeleton, setup) = scene(1_000, 0);
+    report("Hinge", 1_000, 0, &skeleton, &under_hinge(setup));
 }
 
 /// One line of the table.
@@ -65,6 +73,27 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
+/// The same joints and spheres under `PbdSpringBone`.
+fn under_pbd(setup: SystemSetup) -> SystemSetup {
+    let values = ParamSet::defaults(pbd_spring_bone::PARAMS);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(pbd_spring_bone::SPRING, 100.0 + joint.chain as f32 % 7.0 * 20.0);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::PbdSpringBone, values: values.clone(), joints, ..setup }
+}
+
+/// The same joints as hinges that hang.
+fn under_hinge(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(hinge::PARAMS);
+    values.set(hinge::CENTER_AT[1], -0.04);
+    let joint = |joint: JointSetup| JointSetup { values: values.clone(), ..joint };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::Hinge, values: values.clone(), joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

@@ -6,9 +6,9 @@ use std::cell::Cell;
 use std::path::Path;
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
-use yuremono::schema::{Kind, ParamSet, SolverKind, rows};
+use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
-use yuremono::sim::solver::vrm;
+use yuremono::sim::solver::{self, hinge, pbd_spring_bone, vrm};
 use yuremono::sim::{
     ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SystemSetup,
     VrmJoint, Wind, World,
@@ -154,5 +154,40 @@ fn a_step_under_vrm_allocates_nothing() {
         assert_eq!(counted, 0);
         assert_eq!(allocations(|| world.take_rest(&pose)), 0);
         assert_eq!(allocations(|| world.reset(&pose)), 0);
+    }
+}
+
+/// The bundled character's joints under another solver.
+fn sample_under(kind: SolverKind, system: &[(Row, f32)], shapes: &[Shape]) -> (World, Pose, JointIndex) {
+    sample(|setup| {
+        let values = ParamSet::defaults(solver::params(kind));
+        setup.solver = kind;
+        setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+        setup.values = values;
+        for (row, value) in system {
+            setup.values.set(*row, *value);
+        }
+        shapes.iter().zip(&mut setup.colliders).for_each(|(shape, collider)| collider.shape = *shape);
+    })
+}
+
+#[test]
+fn a_step_under_pbd_spring_bone_allocates_nothing() {
+    let shapes: Vec<_> = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).collect();
+    let ways = [
+        &[][..],
+        &[(pbd_spring_bone::NO_ANIMATOR, 1.0), (pbd_spring_bone::FOLLOW_SCALE, 1.0)],
+        &[(pbd_spring_bone::ITERATIONS, 4.0), (pbd_spring_bone::COLLIDE_WITH_GROUND, 1.0)],
+        &[(pbd_spring_bone::STEPS_PER_SECOND, 150.0)],
+    ];
+    for system in ways {
+        check(sample_under(SolverKind::PbdSpringBone, system, &shapes));
+    }
+}
+
+#[test]
+fn a_step_of_hinges_allocates_nothing() {
+    for variant in [0.0, 1.0, 2.0] {
+        check(sample_under(SolverKind::Hinge, &[(hinge::VARIANT, variant), (hinge::PHYSICAL, variant % 2.0)], &[]));
     }
 }

@@ -16,17 +16,23 @@ pub enum SolverKind {
     UnityChanSpringBone,
     /// VRM spring bones, 1.0 and 0.x.
     Vrm,
+    /// Cluster's `PbdSpringBone`.
+    PbdSpringBone,
+    /// A rigid part on a hinge.
+    Hinge,
 }
 
 impl SolverKind {
     /// In the order in which they are listed.
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone, Self::Hinge];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::UnityChanSpringBone => "UnityChanSpringBone",
             Self::Vrm => "VRM",
+            Self::PbdSpringBone => "PbdSpringBone",
+            Self::Hinge => "Hinge",
         }
     }
 

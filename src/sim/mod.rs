@@ -20,6 +20,7 @@ mod vrm_setup;
 mod wind;
 mod world;
 
+pub use collide::push;
 pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};

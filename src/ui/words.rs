@@ -34,6 +34,10 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/windows.en.yml"),
     include_str!("../../assets/locales/vrm.ja.yml"),
     include_str!("../../assets/locales/windows.ja.yml"),
+    include_str!("../../assets/locales/params_pbd.en.yml"),
+    include_str!("../../assets/locales/params_pbd.ja.yml"),
+    include_str!("../../assets/locales/params_hinge.en.yml"),
+    include_str!("../../assets/locales/params_hinge.ja.yml"),
 ];
 
 use std::borrow::Cow;

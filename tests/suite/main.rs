@@ -1,6 +1,7 @@
 //! One test binary; one module per behaviour.
 
 mod body;
+mod bone_golden;
 mod chrome;
 mod cli;
 mod csv;
@@ -12,10 +13,15 @@ mod edits;
 mod floors;
 mod gone;
 mod gui_viewport;
+mod hinge;
+mod hinge_golden;
 mod inspector;
 mod loader;
 mod mirror;
 mod parts;
+mod pbd_collisions;
+mod pbd_golden;
+mod pbd_spring_bone;
 mod pictures;
 mod project;
 mod remap;
@@ -27,6 +33,7 @@ mod solver_contract;
 mod spring_bone_golden;
 mod spring_bone_improved;
 mod support;
+mod sway_pbd;
 mod tidy;
 mod viewport;
 mod vrm;

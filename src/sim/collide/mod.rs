@@ -3,6 +3,8 @@
 //! Head and tip come in and the pushed tip goes out, all in collider space; lengths are metres there.
 
 mod panel;
+pub mod push;
+pub(super) mod solid;
 
 use super::kernel::unit_or_zero;
 use glam::Vec3;

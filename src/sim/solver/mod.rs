@@ -1,5 +1,7 @@
 //! One file or folder per way of moving a chain; each reads like its specification.
 
+pub mod hinge;
+pub mod pbd_spring_bone;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -18,6 +20,14 @@ macro_rules! of_kind {
             }
             SolverKind::Vrm => {
                 type $solver = vrm::Vrm;
+                $body
+            }
+            SolverKind::PbdSpringBone => {
+                type $solver = pbd_spring_bone::PbdSpringBone;
+                $body
+            }
+            SolverKind::Hinge => {
+                type $solver = hinge::Hinge;
                 $body
             }
         }

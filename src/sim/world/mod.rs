@@ -6,6 +6,8 @@ macro_rules! with_running {
         match $system {
             $crate::sim::world::System::UnityChanSpringBone($running) => $body,
             $crate::sim::world::System::Vrm($running) => $body,
+            $crate::sim::world::System::PbdSpringBone($running) => $body,
+            $crate::sim::world::System::Hinge($running) => $body,
         }
     };
 }
@@ -19,6 +21,8 @@ mod tests;
 use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
+use super::solver::hinge::Hinge;
+use super::solver::pbd_spring_bone::PbdSpringBone;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
@@ -79,6 +83,8 @@ pub struct World {
 enum System {
     UnityChanSpringBone(Box<Running<SpringBone>>),
     Vrm(Box<Running<Vrm>>),
+    PbdSpringBone(Box<Running<PbdSpringBone>>),
+    Hinge(Box<Running<Hinge>>),
 }
 
 impl World {
@@ -131,6 +137,8 @@ impl World {
             match (system, before) {
                 (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
                 (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
+                (System::PbdSpringBone(own), System::PbdSpringBone(before)) => own.inherit(before),
+                (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -245,6 +253,8 @@ impl System {
                 Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
             }
             SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::PbdSpringBone => Self::PbdSpringBone(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

@@ -1,0 +1,168 @@
+//! Contact of a ball with solids by position alone, as position-based solvers have it, in any one space.
+//!
+//! Formulas of the collision constraints in a public article on position-based dynamics in Maya's Bifrost (2024):
+//! whoever is too near is put straight out to where it just touches. Speed follows from the movement, so there is no
+//! friction, no bounce, and no look at the way between two steps. Every function gives the point where the ball's
+//! middle goes, or `None` where the ball touches nothing.
+
+use glam::Vec3;
+
+/// A ball of `radius` at `point` above ground at `height`, metres.
+#[inline]
+pub fn ground(point: Vec3, radius: f32, height: f32) -> Option<Vec3> {
+    (point.y < height + radius).then(|| point.with_y(height + radius))
+}
+
+/// A ball of `radius` at `point` and one of `solid` at `center`.
+#[inline]
+pub fn sphere(point: Vec3, radius: f32, center: Vec3, solid: f32) -> Option<Vec3> {
+    // Differs from the article: a middle upon a middle has no way out there, and goes up here.
+    away(point, center, radius + solid, || Vec3::Y)
+}
+
+/// A ball of `radius` at `point` and all that is nearer than `solid` to the segment between `ends`.
+#[inline]
+pub fn capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: f32) -> Option<Vec3> {
+    tapered_capsule(point, radius, ends, [solid; 2])
+}
+
+/// As [`capsule`], with a thickness of its own at each end and an even change between them. The way out is square to
+/// the axis, so that a strong taper pushes a little less far than its surface.
+#[inline]
+pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2]) -> Option<Vec3> {
+    let (axis, share) = along(point, ends);
+    let (center, solid) = if share <= 0.0 {
+        (ends[0], solid[0])
+    } else if share >= 1.0 {
+        (ends[1], solid[1])
+    } else {
+        (ends[0] + axis * share, (1.0 - share) * solid[0] + share * solid[1])
+    };
+    // Differs from the article: a middle upon the axis has no way out there, and goes to the side here.
+    away(point, center, radius + solid, || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector))
+}
+
+/// A ball of `radius` at `point` and all that is behind the plane through `center` with unit `normal`.
+#[inline]
+pub fn plane(point: Vec3, radius: f32, center: Vec3, normal: Vec3) -> Option<Vec3> {
+    let depth = radius - normal.dot(point - center);
+    (depth > 0.0).then(|| point + normal * depth)
+}
+
+/// A ball of `radius` at `point` that stays within one of `room` at `center`; one that is too thick goes to the middle.
+#[inline]
+pub fn inside_sphere(point: Vec3, radius: f32, center: Vec3, room: f32) -> Option<Vec3> {
+    back(point, center, room - radius)
+}
+
+/// As [`inside_sphere`], for a tapered capsule between `ends` with a thickness at each.
+#[inline]
+pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], room: [f32; 2]) -> Option<Vec3> {
+    let (axis, share) = along(point, ends);
+    let share = share.clamp(0.0, 1.0);
+    back(point, ends[0] + axis * share, (1.0 - share) * room[0] + share * room[1] - radius)
+}
+
+/// Where a point goes that keeps `length` from a `partner` that does not move; along `fallback`, of unit length or zero,
+/// where the two are one.
+#[inline]
+pub fn distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3 {
+    partner + direction(point - partner).unwrap_or(fallback) * length
+}
+
+/// From the first end to the second, and how far along it the point lies: 0 at the first, 1 at the second.
+#[inline]
+fn along(point: Vec3, [from, to]: [Vec3; 2]) -> (Vec3, f32) {
+    let axis = to - from;
+    let squared = axis.length_squared();
+    (axis, if squared > 0.0 { axis.dot(point - from) / squared } else { 0.0 })
+}
+
+#[inline]
+fn away(point: Vec3, center: Vec3, reach: f32, fallback: impl FnOnce() -> Vec3) -> Option<Vec3> {
+    let offset = point - center;
+    if reach <= 0.0 || offset.length_squared() >= reach * reach {
+        return None;
+    }
+    Some(center + direction(offset).unwrap_or_else(fallback) * reach)
+}
+
+#[inline]
+fn back(point: Vec3, center: Vec3, room: f32) -> Option<Vec3> {
+    let (offset, room) = (point - center, room.max(0.0));
+    if offset.length_squared() <= room * room {
+        return None;
+    }
+    Some(center + direction(offset)? * room)
+}
+
+/// `offset` at length 1; `None` where squares have lost its digits, or it is too long to have a length.
+#[inline]
+pub(in crate::sim) fn direction(offset: Vec3) -> Option<Vec3> {
+    const NOWHERE: f32 = 1e-18;
+    let length = offset.length();
+    (length > NOWHERE && length < f32::INFINITY).then(|| offset * (1.0 / length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(found: Option<Vec3>, expected: Option<[f32; 3]>) {
+        let same = match (found, expected) {
+            (Some(a), Some(b)) => (a - Vec3::from(b)).length() < 1e-6,
+            (found, expected) => found.is_none() && expected.is_none(),
+        };
+        assert!(same, "{found:?}, expected {expected:?}");
+    }
+
+    #[test]
+    fn what_does_not_touch_is_left_alone() {
+        check(ground(Vec3::Y * 0.2, 0.1, 0.05), None);
+        check(sphere(Vec3::X, 0.1, Vec3::ZERO, 0.5), None);
+        check(capsule(Vec3::X, 0.1, [Vec3::ZERO, Vec3::Y], 0.5), None);
+        check(plane(Vec3::Z, 0.1, Vec3::ZERO, Vec3::Z), None);
+        check(inside_sphere(Vec3::X * 0.3, 0.1, Vec3::ZERO, 0.5), None);
+    }
+
+    #[test]
+    fn what_is_too_near_goes_straight_out_and_just_touches() {
+        check(ground(Vec3::new(1.0, -3.0, 2.0), 0.1, 0.05), Some([1.0, 0.15, 2.0]));
+        check(sphere(Vec3::X * 0.3, 0.1, Vec3::ZERO, 0.5), Some([0.6, 0.0, 0.0]));
+        check(plane(Vec3::new(1.0, 2.0, -1.0), 0.1, Vec3::ZERO, Vec3::Z), Some([1.0, 2.0, 0.1]));
+    }
+
+    #[test]
+    fn a_tapered_capsule_is_as_thick_as_its_nearest_place() {
+        let ends = [Vec3::ZERO, Vec3::Y * 2.0];
+        let push = |x, y| tapered_capsule(Vec3::new(x, y, 0.0), 0.1, ends, [0.5, 0.1]);
+        check(push(0.1, 1.0), Some([0.4, 1.0, 0.0]));
+        check(push(0.1, 0.0), Some([0.6, 0.0, 0.0]));
+        check(push(0.0, 2.1), Some([0.0, 2.2, 0.0]));
+        check(push(0.45, 1.0), None);
+    }
+
+    #[test]
+    fn a_middle_upon_a_middle_still_gets_out() {
+        check(sphere(Vec3::ONE, 0.1, Vec3::ONE, 0.5), Some([1.0, 1.6, 1.0]));
+        let out = capsule(Vec3::Y, 0.1, [Vec3::ZERO, Vec3::Y * 2.0], 0.5).expect("within");
+        assert!((out.with_y(0.0).length() - 0.6).abs() < 1e-6 && (out.y - 1.0).abs() < 1e-6, "{out}");
+        check(capsule(Vec3::ZERO, 0.1, [Vec3::ZERO; 2], 0.5), Some([0.0, 0.6, 0.0]));
+        assert_eq!(distance(Vec3::ONE, Vec3::ONE, 2.0, Vec3::NEG_Y), Vec3::new(1.0, -1.0, 1.0));
+    }
+
+    #[test]
+    fn what_leaves_a_room_is_put_back_to_its_wall() {
+        check(inside_sphere(Vec3::X * 3.0, 0.1, Vec3::ZERO, 0.5), Some([0.4, 0.0, 0.0]));
+        check(inside_sphere(Vec3::X * 3.0, 0.7, Vec3::ZERO, 0.5), Some([0.0; 3]));
+        let ends = [Vec3::ZERO, Vec3::Y * 2.0];
+        check(inside_tapered_capsule(Vec3::new(1.0, 1.0, 0.0), 0.1, ends, [0.5, 0.3]), Some([0.3, 1.0, 0.0]));
+    }
+
+    #[test]
+    fn a_distance_is_kept_whichever_side_the_point_is_on() {
+        assert_eq!(distance(Vec3::X * 3.0, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
+        assert_eq!(distance(Vec3::X * 0.2, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
+    }
+}

@@ -1,0 +1,308 @@
+//! Recordings in the format `bone-golden-1`: a skeleton, what moves it, and how an engine left it after every frame.
+//!
+//! Read, brought to glTF space, replayed through a `World` and compared; what a solver's parameters are called stands in
+//! the module of each solver. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
+
+use glam::{DVec3, Quat, Vec3};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use yuremono::math::{Curve, Interpolation, Key, Trs};
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono::sim::{StepInput, SystemSetup, World};
+
+/// Metres and degrees that a replay may be off, whatever the recording's sensitivity.
+const POSITION: f64 = 1e-4;
+const ROTATION: f64 = 0.05;
+/// How many times its own sensitivity a recording may be off.
+const SENSITIVE: f64 = 20.0;
+
+/// Which handedness and unit a recording is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Left-handed, +Y up, metres: X is mirrored.
+    Unity,
+    /// Left-handed, +Z up, centimetres: Y and Z are swapped.
+    Unreal,
+}
+
+impl Space {
+    /// A point or direction with a length, metres.
+    pub fn vector(self, v: [f32; 3]) -> Vec3 {
+        match self {
+            Self::Unity => Vec3::new(-v[0], v[1], v[2]),
+            Self::Unreal => Vec3::new(v[0], v[2], v[1]) * 0.01,
+        }
+    }
+
+    /// A rotation, x y z w.
+    pub fn rotation(self, q: [f32; 4]) -> Quat {
+        match self {
+            Self::Unity => Quat::from_xyzw(q[0], -q[1], -q[2], q[3]),
+            Self::Unreal => Quat::from_xyzw(-q[0], -q[2], -q[1], q[3]),
+        }
+    }
+
+    fn scale(self, s: [f32; 3]) -> Vec3 {
+        match self {
+            Self::Unity => Vec3::from(s),
+            Self::Unreal => Vec3::new(s[0], s[2], s[1]),
+        }
+    }
+}
+
+/// What a recording holds of one node in one frame; absent is what nothing moves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moved {
+    t: Option<Vec3>,
+    r: Option<Quat>,
+}
+
+/// One recording, in glTF space.
+pub struct Recording {
+    /// Name of the file.
+    pub name: String,
+    /// All of it, in its own space.
+    pub json: Value,
+    /// Its space.
+    pub space: Space,
+    /// As it stands when the solver is set up.
+    pub skeleton: Skeleton,
+    /// Length of every frame, seconds.
+    pub dt: Vec<f32>,
+    /// What moves each node: `initial`, then every frame.
+    channels: Vec<(usize, Vec<Moved>)>,
+}
+
+/// How far a replay came off, in metres and degrees, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Worst {
+    /// Metres.
+    pub position: f64,
+    /// Degrees.
+    pub rotation: f64,
+    /// Frame and node of the worst position.
+    pub at: (usize, usize),
+}
+
+/// Every recording of a folder below the golden data, by name; panics where there is none.
+pub fn recordings(folder: &str) -> Vec<Recording> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(golden(folder))
+        .unwrap_or_else(|err| panic!("{}: {err}", golden(folder).display()))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| [".json", ".json.gz"].iter().any(|end| path.to_string_lossy().ends_with(end)))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "there is no recording in {}", golden(folder).display());
+    files.iter().map(|path| Recording::read(path)).collect()
+}
+
+/// A folder of the golden data.
+pub fn golden(folder: &str) -> PathBuf {
+    std::env::var_os("YUREMONO_GOLDEN").map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from).join(folder)
+}
+
+/// JSON, gzipped or not.
+pub fn read_json(path: &Path) -> Value {
+    let bytes = std::fs::read(path).expect("a readable recording");
+    if path.extension().is_some_and(|end| end == "gz") {
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped JSON");
+        serde_json::from_str(&text).expect("JSON")
+    } else {
+        serde_json::from_slice(&bytes).expect("JSON")
+    }
+}
+
+/// A list of JSON; empty where it is none.
+pub fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// So many numbers from position `at` of a list.
+pub fn numbers<const N: usize>(value: &Value, at: usize) -> [f32; N] {
+    std::array::from_fn(|i| value[at + i].as_f64().unwrap_or_else(|| panic!("no number in {value}")) as f32)
+}
+
+/// An index of a node, written as a number or as `{"node": i}`.
+pub fn node(value: &Value) -> BoneId {
+    let index = value.get("node").unwrap_or(value).as_u64().expect("an index of a node");
+    BoneId(index as u32)
+}
+
+/// Indices of nodes, written as a list or as `{"nodes": [..]}`.
+pub fn nodes(value: &Value) -> Vec<BoneId> {
+    list(value.get("nodes").unwrap_or(value)).iter().map(node).collect()
+}
+
+/// `{"keys": [[time, value, in, out], ...]}` with Unity's tangents, or `[[time, value], ...]` in straight lines; `None`
+/// where there are no keys.
+pub fn curve(value: &Value) -> Option<Curve> {
+    let keys = list(value.get("keys").unwrap_or(value));
+    let hermite = keys.first()?.as_array()?.len() == 4;
+    let key = |k: &Value| {
+        let [t, value] = numbers::<2>(k, 0);
+        let [slope_in, slope_out] = if hermite { numbers::<2>(k, 2) } else { [0.0; 2] };
+        Key { t, value, slope_in, slope_out }
+    };
+    let interpolation = if hermite { Interpolation::Hermite } else { Interpolation::Linear };
+    Curve::new(keys.iter().map(key).collect(), interpolation)
+}
+
+impl Recording {
+    fn read(path: &Path) -> Self {
+        let json = read_json(path);
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        assert_eq!(json["format"], "bone-golden-1", "{name}");
+        let unreal = json["space"].as_str().expect("a space").starts_with("unreal");
+        let space = if unreal { Space::Unreal } else { Space::Unity };
+        let frames = json["input"]["frames"].as_u64().expect("a count of frames") as usize;
+        let dt = match &json["input"]["dt"] {
+            Value::Array(all) => all.iter().map(|v| v.as_f64().expect("seconds") as f32).collect(),
+            one => vec![one.as_f64().expect("seconds") as f32; frames],
+        };
+        let channels: Vec<_> = list(&json["input"]["channels"]).iter().map(|c| channel(c, frames, space)).collect();
+        let mut bones: Vec<Bone> = list(&json["skeleton"])
+            .iter()
+            .map(|bone| Bone {
+                name: bone["name"].as_str().expect("a name").to_owned(),
+                parent: u32::try_from(bone["parent"].as_i64().expect("a parent")).ok().map(BoneId),
+                rest: Trs {
+                    translation: space.vector(numbers(&bone["t"], 0)),
+                    rotation: space.rotation(numbers(&bone["r"], 0)),
+                    scale: bone.get("s").map_or(Vec3::ONE, |s| space.scale(numbers(s, 0))),
+                },
+            })
+            .collect();
+        for (node, moves) in &channels {
+            moves[0].apply(&mut bones[*node].rest);
+        }
+        let skeleton = Skeleton::new(bones).expect("parents first");
+        Self { name, json, space, skeleton, dt, channels }
+    }
+
+    /// The pose that animation leaves before frame `frame` is solved.
+    pub fn pose(&self, frame: usize) -> Pose {
+        let mut pose = Pose::rest(&self.skeleton);
+        for (node, moves) in &self.channels {
+            moves[0].apply(&mut pose.local[*node]);
+            moves[frame + 1].apply(&mut pose.local[*node]);
+        }
+        pose
+    }
+
+    /// A parameter; null where the recording does not list it, so that the engine's default is meant.
+    pub fn param(&self, name: &str) -> &Value {
+        &self.json["params"][name]
+    }
+
+    /// A parameter that is a number or a switch.
+    pub fn number(&self, name: &str) -> Option<f32> {
+        let value = self.param(name);
+        value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
+    }
+
+    /// A parameter that is a vector, in glTF space; with Unreal's in metres.
+    pub fn vector(&self, name: &str) -> Option<Vec3> {
+        self.param(name).is_array().then(|| self.space.vector(numbers(self.param(name), 0)))
+    }
+
+    /// Value changes while the recording runs: frame, parameter, value.
+    pub fn live_changes(&self) -> Vec<(usize, &str, &Value)> {
+        let change = |c: &'_ Value| c["frame"].as_u64().expect("a frame") as usize;
+        list(&self.json["live_changes"])
+            .iter()
+            .map(|c| (change(c), c["field"].as_str().expect("a field"), &c["value"]))
+            .collect()
+    }
+
+    /// Where every node was in the world after a frame.
+    fn expected(&self, frame: usize) -> Vec<(DVec3, Quat)> {
+        let at = &self.json["output"]["frames"][frame];
+        let mut world = WorldPose::default();
+        let mut pose = Pose::rest(&self.skeleton);
+        // Nodes that a replay adds for itself are not recorded.
+        let recorded = list(&self.json["skeleton"]).len();
+        for (i, local) in pose.local.iter_mut().enumerate().take(recorded) {
+            local.translation = self.space.vector(numbers(&at["t"], 3 * i));
+            local.rotation = self.space.rotation(numbers(&at["r"], 4 * i));
+        }
+        world.update(&self.skeleton, &pose);
+        world.frames.iter().map(|f| (f.position.as_dvec3(), f.rotation)).collect()
+    }
+
+    /// Steps a world that is built from `setups` through all frames and compares every node in the world. Before each
+    /// frame `change` may alter the setups, and says whether it did.
+    pub fn replay(
+        &self,
+        mut setups: Vec<SystemSetup>,
+        mut change: impl FnMut(usize, &mut [SystemSetup]) -> bool,
+    ) -> Worst {
+        let mut world = World::build(&self.skeleton, &setups);
+        let mut worst = Worst::default();
+        for (frame, dt) in self.dt.iter().enumerate() {
+            if change(frame, &mut setups) {
+                world.bake(&setups);
+            }
+            world.step(&StepInput { pose: &self.pose(frame), hold: None, dt: *dt });
+            for (node, (place, turn)) in self.expected(frame).into_iter().enumerate() {
+                let found = world.frames().frames[node];
+                let off = found.position.as_dvec3().distance(place);
+                // NaN is worst of all.
+                if !(off <= worst.position) {
+                    (worst.position, worst.at) = (off, (frame, node));
+                }
+                let turned = degrees_between(found.rotation, turn);
+                worst.rotation = if turned <= worst.rotation { worst.rotation } else { turned };
+            }
+        }
+        worst
+    }
+
+    /// What a replay may be off: metres and degrees.
+    pub fn tolerance(&self) -> (f64, f64) {
+        let sensitive = |name: &str| SENSITIVE * self.json["sensitivity"][name].as_f64().unwrap_or(0.0);
+        (POSITION.max(sensitive("max_world_pos_dev_m")), ROTATION.max(sensitive("max_world_rot_dev_deg")))
+    }
+}
+
+impl Moved {
+    fn apply(self, local: &mut Trs) {
+        local.translation = self.t.unwrap_or(local.translation);
+        local.rotation = self.r.unwrap_or(local.rotation);
+    }
+}
+
+/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+fn degrees_between(a: Quat, b: Quat) -> f64 {
+    let off = a.as_dquat() * b.as_dquat().inverse();
+    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
+}
+
+fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {
+    let of = |t: &Value, r: &Value| Moved {
+        t: t.is_array().then(|| space.vector(numbers(t, 0))),
+        r: r.is_array().then(|| space.rotation(numbers(r, 0))),
+    };
+    let initial = of(&json["initial"]["t"], &json["initial"]["r"]);
+    let every = (0..frames).map(|f| of(&json["t"][f], &json["r"][f]));
+    (node(&json["node"]).index(), std::iter::once(initial).chain(every).collect())
+}
+
+/// Prints every replay's worst and fails where one is further off than it may be.
+#[track_caller]
+pub fn judge(folder: &str, replays: &BTreeMap<String, (Worst, (f64, f64))>) {
+    let mut bad = Vec::new();
+    for (name, (worst, (position, rotation))) in replays {
+        println!(
+            "{name}: {:.2e} m of {position:.1e}, {:.4} of {rotation:.4} degrees, worst at frame {} node {}",
+            worst.position, worst.rotation, worst.at.0, worst.at.1
+        );
+        if !(worst.position <= *position && worst.rotation <= *rotation) {
+            bad.push(name.as_str());
+        }
+    }
+    println!("{folder}: {} of {} recordings met", replays.len() - bad.len(), replays.len());
+    assert!(bad.is_empty(), "{folder}: {}", bad.join(", "));
+}

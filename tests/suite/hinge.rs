@@ -1,0 +1,236 @@
+//! What of hinges no recording shows: physics, springs, limits, chains, hands, and whether they sway as they say.
+
+use glam::{Quat, Vec3};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::sim::solver::hinge::{
+    AXIS_OF, CENTER_AT, DAMPING, GRAVITY_SCALE, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL, REST_ANGLE,
+    SPRING, START, VARIANT, VELOCITY,
+};
+use yuremono::sim::unify::Linear;
+use yuremono::sim::{Hold, JointIndex, JointSetup, Numbers, StepInput, SystemSetup, TipSetup, World, solver};
+
+const DT: f32 = 1.0 / 60.0;
+const LENGTH: f32 = 0.19;
+const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
+/// The centre of mass hangs straight below.
+const HANGS: [(Row, f32); 1] = [(CENTER_AT[1], -LENGTH)];
+
+fn skeleton(count: u32) -> Skeleton {
+    let bone = |i: u32| Bone {
+        name: format!("b{i}"),
+        parent: i.checked_sub(1).map(BoneId),
+        rest: Trs::from_translation(if i == 0 { Vec3::Y } else { Vec3::Y * -0.1 }),
+    };
+    Skeleton::new((0..count).map(bone).collect()).expect("parents first")
+}
+
+fn set(values: &[(Row, f32)]) -> ParamSet {
+    let mut set = ParamSet::defaults(PARAMS);
+    for (row, value) in values {
+        set.set(*row, *value);
+    }
+    set
+}
+
+/// All bones of a skeleton on hinges.
+fn setup(count: u32, values: &[(Row, f32)], system: &[(Row, f32)]) -> SystemSetup {
+    let joint = |bone: u32| JointSetup {
+        bone: BoneId(bone),
+        tip: TipSetup::Bones(Vec::new()),
+        values: set(values),
+        pivot: None,
+        length_targets: Vec::new(),
+        colliders: Vec::new(),
+        chain: 0,
+        enabled: true,
+        animated: false,
+    };
+    SystemSetup { joints: (0..count).map(joint).collect(), ..SystemSetup::new(SolverKind::Hinge, set(system)) }
+}
+
+fn world(values: &[(Row, f32)], system: &[(Row, f32)]) -> (World, Pose) {
+    let skeleton = skeleton(1);
+    (World::build(&skeleton, &[setup(1, values, system)]), Pose::rest(&skeleton))
+}
+
+/// The angle about X that the first bone shows, degrees.
+fn angle(world: &World) -> f32 {
+    let q = world.pose().local[0].rotation;
+    2.0 * q.x.atan2(q.w).to_degrees()
+}
+
+fn step(world: &mut World, pose: &Pose) {
+    world.step(&StepInput { pose, hold: None, dt: DT });
+}
+
+/// Share of the speed kept and of the offset removed, fitted to `y[n+1] = (1+D-A) y[n] - D y[n-1]`.
+fn fit(y: &[f64]) -> Linear {
+    let (mut aa, mut ab, mut bb, mut ac, mut bc) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for three in y.windows(3) {
+        let (a, b, c) = (three[1], -three[0], three[2]);
+        (aa, ab, bb, ac, bc) = (aa + a * a, ab + a * b, bb + b * b, ac + a * c, bc + b * c);
+    }
+    let by = aa * bb - ab * ab;
+    let (turn, kept) = ((ac * bb - bc * ab) / by, (aa * bc - ab * ac) / by);
+    Linear { kept, pulled: 1.0 + kept - turn, pushed: 0.0 }
+}
+
+#[track_caller]
+fn sways_as_said(more: &[(Row, f32)], system: &[(Row, f32)]) {
+    let values: Vec<_> = HANGS.iter().chain(more).copied().collect();
+    let (mut world, pose) = world(&values, system);
+    let (joint, system) = (set(&values), set(system));
+    let numbers = Numbers { joint: &joint, system: &system, length: LENGTH, frame: DT };
+    let said = solver::sway(SolverKind::Hinge, &numbers);
+    let at = Vec3::Y + Quat::from_rotation_x(2.0_f32.to_radians()) * (Vec3::Y * -LENGTH);
+    world.place_tip(JOINT, at, at);
+    let mut found = vec![2.0];
+    for _ in 0..240 {
+        step(&mut world, &pose);
+        found.push(f64::from(angle(&world)));
+    }
+    let found = fit(&found).to_feel(DT);
+    assert!((found.frequency_hz / said.frequency_hz - 1.0).abs() < 0.03, "{found:?}, said {said:?}");
+    let off = (found.damping_ratio - said.damping_ratio).abs();
+    assert!(off < 0.03 * said.damping_ratio.max(0.01), "{found:?}, said {said:?}");
+}
+
+#[test]
+fn hinges_sway_as_their_numbers_say() {
+    for variant in [0.0, 1.0, 2.0] {
+        let system = [(VARIANT, variant)];
+        sways_as_said(&[], &system);
+        sways_as_said(&[(SPRING, 100.0), (DAMPING, 4.0)], &system);
+        sways_as_said(&[(SPRING, 60.0), (GRAVITY_SCALE, 2.0), (INERTIA_SCALE, 0.5)], &system);
+    }
+    for variant in [0.0, 1.0] {
+        sways_as_said(&[(DAMPING, 1.0)], &[(VARIANT, variant), (PHYSICAL, 1.0)]);
+        sways_as_said(&[(DAMPING, 3.0), (SPRING, 50.0)], &[(VARIANT, variant), (PHYSICAL, 1.0)]);
+    }
+}
+
+/// Differs from the article: physical hinges turn by as many degrees as the radians are.
+#[test]
+fn physical_hinges_turn_by_as_many_degrees_as_the_radians_are() {
+    let level = |physical| {
+        let (mut world, pose) =
+            world(&[(CENTER_AT[1], 0.0), (CENTER_AT[2], LENGTH)], &[(VARIANT, 0.0), (PHYSICAL, physical)]);
+        step(&mut world, &pose);
+        angle(&world)
+    };
+    let radians = 9.8 / LENGTH * DT * DT;
+    assert!((level(1.0) / radians.to_degrees() - 1.0).abs() < 1e-3, "{}", level(1.0));
+    assert!((level(0.0) / radians - 1.0).abs() < 1e-2, "{}", level(0.0));
+}
+
+#[test]
+fn a_body_at_steady_speed_is_felt_by_the_listing_and_not_by_physics() {
+    let off = |physical| {
+        let (mut world, mut pose) = world(&HANGS, &[(PHYSICAL, physical)]);
+        for frame in 0..600 {
+            // Gently up to speed, then on and on.
+            let t = frame as f32 * DT;
+            pose.local[0].translation.z = if t < 4.0 { 0.125 * t * t } else { 2.0 + (t - 4.0) };
+            step(&mut world, &pose);
+        }
+        angle(&world).abs()
+    };
+    assert!(off(0.0) > 40.0, "the listing takes speed for a push: {}", off(0.0));
+    let (mut world, mut pose) = world(&[HANGS[0], (DAMPING, 2.0)], &[(PHYSICAL, 1.0)]);
+    let mut leant = 0.0;
+    for frame in 0..900 {
+        let t = frame as f32 * DT;
+        pose.local[0].translation.z = if t < 4.0 { 0.5 * t * t } else { 8.0 + 4.0 * (t - 4.0) };
+        step(&mut world, &pose);
+        leant = if frame == 235 { angle(&world) } else { leant };
+    }
+    // A pendulum under 1 m/s² leans by atan(1 / 9.8), backwards.
+    let expected = (1.0_f32 / 9.8).atan().to_degrees();
+    assert!((leant.abs() / expected - 1.0).abs() < 0.1, "leant {leant}, expected {expected}");
+    assert!(angle(&world).abs() < 0.5, "at steady speed it hangs: {}", angle(&world));
+}
+
+#[test]
+fn a_limit_turns_the_speed_round() {
+    let values = [(MIN_ANGLE, -10.0), (MAX_ANGLE, 20.0), (VELOCITY, 660.0), (GRAVITY_SCALE, 0.0), (INERTIA_SCALE, 0.0)];
+    let (mut world, pose) = world(&values, &[]);
+    let angles: Vec<f32> = (0..6).map(|_| (step(&mut world, &pose), angle(&world)).1).collect();
+    let expected = [11.0, 20.0, 14.5, 9.0, 3.5, -2.0];
+    let near = angles.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01);
+    assert!(near, "{angles:?}");
+}
+
+#[test]
+fn a_spring_brings_it_to_the_rest_angle_and_it_starts_there() {
+    let values = [(REST_ANGLE, 30.0), (GRAVITY_SCALE, 0.0), (SPRING, 100.0), (DAMPING, 10.0)];
+    let (mut resting, pose) = world(&values, &[]);
+    step(&mut resting, &pose);
+    assert!((angle(&resting) - 30.0).abs() < 0.01, "{}", angle(&resting));
+    let (mut falling, _) = world(&values, &[(START, 2.0)]);
+    step(&mut falling, &pose);
+    assert!(angle(&falling) > 100.0);
+    for _ in 0..300 {
+        step(&mut falling, &pose);
+    }
+    assert!((angle(&falling) - 30.0).abs() < 0.1, "{}", angle(&falling));
+    falling.reset(&pose);
+    step(&mut falling, &pose);
+    assert!(angle(&falling) > 100.0, "a reset begins anew");
+}
+
+/// Differs from the article: a frame that lasts no time changes nothing.
+#[test]
+fn a_frame_that_lasts_no_time_changes_nothing() {
+    let (mut world, pose) = world(&[], &[(START, 2.0)]);
+    for _ in 0..30 {
+        step(&mut world, &pose);
+    }
+    let before = world.pose().clone();
+    world.step(&StepInput { pose: &pose, hold: None, dt: 0.0 });
+    assert_eq!(world.pose(), &before);
+}
+
+#[test]
+fn a_hand_turns_it_about_its_axis_only_and_lets_it_fly() {
+    let (mut world, pose) = world(&[HANGS[0], (GRAVITY_SCALE, 0.0)], &[(VARIANT, 0.0)]);
+    let around = |degrees: f32| Vec3::Y + Quat::from_rotation_x(degrees.to_radians()) * (Vec3::Y * -LENGTH);
+    for i in 0..10_u8 {
+        let target = around(f32::from(i) * 3.0) + Vec3::X * 0.3;
+        world.step(&StepInput { pose: &pose, hold: Some(Hold { joint: JOINT, target }), dt: DT });
+    }
+    assert!((angle(&world) - 27.0).abs() < 0.5, "{}", angle(&world));
+    step(&mut world, &pose);
+    step(&mut world, &pose);
+    assert!((angle(&world) - 33.0).abs() < 1.0, "it goes on as fast as the hand was: {}", angle(&world));
+    let q = world.pose().local[0].rotation;
+    assert!(q.y.abs() + q.z.abs() < 1e-5, "{q}");
+}
+
+#[test]
+fn hinges_below_hinges_and_odd_numbers_stay_finite() {
+    let skeleton = skeleton(4);
+    let odd: [&[(Row, f32)]; 4] = [
+        &[],
+        &[(CENTER_AT[1], 0.0)],
+        &[(AXIS_OF[0], 0.0), (AXIS_OF[1], 0.0)],
+        &[(AXIS_OF[1], 1.0), (CENTER_AT[0], 1e15), (MIN_ANGLE, 50.0), (MAX_ANGLE, -50.0)],
+    ];
+    for values in odd {
+        for variant in [0.0, 1.0, 2.0] {
+            let mut world =
+                World::build(&skeleton, &[setup(4, values, &[(VARIANT, variant), (PHYSICAL, variant % 2.0)])]);
+            let mut pose = Pose::rest(&skeleton);
+            for frame in 0..240 {
+                pose.local[0].translation.z = (frame as f32 * 0.2).sin();
+                step(&mut world, &pose);
+                assert!(world.pose().local.iter().all(|l| l.rotation.is_finite()), "{values:?} {variant} {frame}");
+            }
+            let fresh = yuremono::rig::WorldPose::of(&skeleton, world.pose());
+            for (found, expected) in world.frames().frames.iter().zip(&fresh.frames) {
+                assert!(found.position.distance(expected.position) < 1e-5);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Hinges against motion recorded from the article's own listings.
+
+use super::bone_golden::{Recording, Worst, judge, recordings};
+use std::collections::BTreeMap;
+use yuremono::rig::BoneId;
+use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::sim::solver::hinge::{
+    ANGLE, CENTER_AT, GRAVITY, MAX_ANGLE, MIN_ANGLE, PARAMS, RESTITUTION, START, VARIANT, VELOCITY,
+};
+use yuremono::sim::{JointSetup, SystemSetup, TipSetup};
+
+const FOLDER: &str = "hinge";
+const HANDLE: BoneId = BoneId(2);
+
+fn setup(recording: &Recording) -> SystemSetup {
+    let variant = match recording.json["extra"]["variant"].as_str().expect("a variant") {
+        "gravity" => 0.0,
+        "full" => 1.0,
+        "omake" => 2.0,
+        other => panic!("a variant {other}"),
+    };
+    let mut values = ParamSet::defaults(PARAMS);
+    for (name, row) in [("angle", ANGLE), ("velocity", VELOCITY)] {
+        values.set(row, recording.number(name).expect("it is listed"));
+    }
+    let mut system = ParamSet::defaults(PARAMS);
+    system.set(VARIANT, variant);
+    // The article begins at the upper limit, but for the listing without limits.
+    system.set(START, if variant == 0.0 { 1.0 } else { 2.0 });
+    let joint = JointSetup {
+        bone: HANDLE,
+        tip: TipSetup::Bones(Vec::new()),
+        values,
+        pivot: None,
+        length_targets: Vec::new(),
+        colliders: Vec::new(),
+        chain: 0,
+        enabled: true,
+        animated: false,
+    };
+    SystemSetup { joints: vec![joint], component: Some(HANDLE), ..SystemSetup::new(SolverKind::Hinge, system) }
+}
+
+/// Worst errors of every recording whose set-up `alter` has spoilt.
+fn replays(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (Worst, (f64, f64))> {
+    let replay = |recording: Recording| {
+        let mut setup = setup(&recording);
+        assert!(recording.live_changes().is_empty(), "no recording changes numbers while it runs");
+        alter(&mut setup);
+        (recording.name.clone(), (recording.replay(vec![setup], |_, _| false), recording.tolerance()))
+    };
+    recordings(FOLDER).into_iter().map(replay).collect()
+}
+
+#[test]
+fn turns_as_recorded() {
+    judge(FOLDER, &replays(|_| {}));
+}
+
+#[test]
+fn every_number_of_the_recordings_matters() {
+    let spoils = |alter: &dyn Fn(&mut SystemSetup)| {
+        let worst = replays(alter);
+        worst.values().filter(|(w, (position, turn))| w.position > *position || w.rotation > *turn).count()
+    };
+    let joint = |row: Row, by: f32| move |s: &mut SystemSetup| _ = s.joints[0].values.set(row, by);
+    for (row, value) in [
+        (ANGLE, 61.0),
+        (VELOCITY, 1.0),
+        (MAX_ANGLE, 135.0),
+        (MIN_ANGLE, 110.0),
+        (RESTITUTION, 0.6),
+        (CENTER_AT[1], 0.2),
+    ] {
+        assert!(spoils(&joint(row, value)) > 0, "{} could be anything", PARAMS[row.index()].name);
+    }
+    assert_eq!(spoils(&|s: &mut SystemSetup| _ = s.values.set(GRAVITY, 9.0)), 4);
+    assert!(spoils(&|s: &mut SystemSetup| _ = s.values.set(START, 0.0)) > 2);
+    assert!(spoils(&|s: &mut SystemSetup| _ = s.values.set(VARIANT, (s.values.get(VARIANT) + 1.0) % 3.0)) > 2);
+}

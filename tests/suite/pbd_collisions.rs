@@ -1,0 +1,168 @@
+//! Collision by position alone, against cases and a chain that were reckoned from the formulas in f64.
+
+use super::bone_golden::{golden, list, numbers, read_json};
+use glam::{DVec3, Quat, Vec3};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use yuremono::math::{Trs, shortest_arc};
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::sim::solver::pbd_spring_bone::{
+    COLLIDE_WITH_GROUND, DAMP, GRAVITY, GROUND_HEIGHT, ITERATIONS, PARAMS, POINT_SIZE, SPRING,
+};
+use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World, push};
+
+/// Metres that anything may be off.
+const TOLERANCE: f64 = 1e-5;
+
+fn vectors() -> Value {
+    let path = golden("pbd-collisions").join("collision_vectors.json.gz");
+    let json = read_json(&path);
+    assert_eq!(json["format"], "bone-golden-collision-1");
+    json
+}
+
+fn vector(value: &Value) -> Vec3 {
+    Vec3::from(numbers::<3>(value, 0))
+}
+
+fn number(value: &Value) -> f32 {
+    value.as_f64().expect("a number") as f32
+}
+
+/// Where the functions put a case's point.
+fn pushed(case: &Value) -> Vec3 {
+    let (point, radius) = (vector(&case["point"]), number(&case["point_radius"]));
+    let ends = || [vector(&case["a"]), vector(&case["b"])];
+    let pushed = match case["shape"].as_str().expect("a shape") {
+        "sphere" => push::sphere(point, radius, vector(&case["center"]), number(&case["radius"])),
+        "capsule" => push::capsule(point, radius, ends(), number(&case["radius"])),
+        "tapered_capsule" => {
+            push::tapered_capsule(point, radius, ends(), [number(&case["radius_a"]), number(&case["radius_b"])])
+        }
+        "plane" => push::plane(point, radius, vector(&case["center"]), vector(&case["normal"])),
+        "ground" => push::ground(point, radius, number(&case["height"])),
+        other => panic!("a shape {other}"),
+    };
+    pushed.unwrap_or(point)
+}
+
+#[test]
+fn every_case_is_pushed_as_the_formulas_say() {
+    let json = vectors();
+    let (mut worst, mut moved): (BTreeMap<_, f64>, BTreeMap<_, u32>) = Default::default();
+    let cases = list(&json["cases"]);
+    assert!(!cases.is_empty(), "nothing was compared");
+    for case in cases {
+        let shape = case["shape"].as_str().expect("a shape");
+        let off = pushed(case).as_dvec3().distance(DVec3::from_array(list(&case["result"]).iter().enumerate().fold(
+            [0.0; 3],
+            |mut at, (i, v)| {
+                at[i] = v.as_f64().expect("a number");
+                at
+            },
+        )));
+        let own = worst.entry(shape).or_default();
+        *own = own.max(off);
+        assert!(off <= TOLERANCE, "{off} m off: {case}");
+        *moved.entry(shape).or_default() += u32::from(case["point"] != case["result"]);
+    }
+    println!("{} cases, worst {worst:?}, pushed {moved:?}", cases.len());
+    assert!(moved.values().all(|count| *count > 0), "a shape that never pushes proves nothing: {moved:?}");
+}
+
+/// The recorded chain as a system: its points are the bones' origins, and what it meets hangs on nodes of its own.
+fn chain(json: &Value) -> (Skeleton, SystemSetup) {
+    let points: Vec<Vec3> = list(&json["initial"]).iter().map(vector).collect();
+    let bone = |name: String, parent: Option<u32>, rest| Bone { name, parent: parent.map(BoneId), rest };
+    let mut bones: Vec<Bone> = Vec::new();
+    for (i, point) in points.iter().enumerate() {
+        let from = i.checked_sub(1).map_or(Vec3::ZERO, |above| points[above]);
+        bones.push(bone(format!("b{i}"), i.checked_sub(1).map(|p| p as u32), Trs::from_translation(*point - from)));
+    }
+    let (ball, rod) = (&json["sphere"], &json["tapered"]);
+    bones.push(bone("ball".to_owned(), None, Trs::from_translation(vector(&ball["c"]))));
+    let axis = vector(&rod["b"]) - vector(&rod["a"]);
+    let rotation: Quat = shortest_arc(Vec3::Y, axis.normalize());
+    bones.push(bone("rod".to_owned(), None, Trs { translation: vector(&rod["a"]), rotation, scale: Vec3::ONE }));
+    let mut values = ParamSet::defaults(PARAMS);
+    for (row, value) in
+        [(SPRING, 0.0), (DAMP, 1.0), (GRAVITY, -number(&json["gravity"])), (POINT_SIZE, number(&json["point_radius"]))]
+    {
+        values.set(row, value);
+    }
+    let joint = |i: usize| JointSetup {
+        bone: BoneId(i as u32),
+        tip: TipSetup::Bones(vec![BoneId(i as u32 + 1)]),
+        values: values.clone(),
+        pivot: None,
+        length_targets: Vec::new(),
+        colliders: vec![0, 1],
+        chain: 0,
+        enabled: true,
+        animated: false,
+    };
+    let mut setup = SystemSetup::new(SolverKind::PbdSpringBone, ParamSet::defaults(PARAMS));
+    for (row, value) in [
+        (ITERATIONS, number(&json["iterations"])),
+        (COLLIDE_WITH_GROUND, 1.0),
+        (GROUND_HEIGHT, number(&json["ground"])),
+    ] {
+        setup.values.set(row, value);
+    }
+    setup.joints = (0..points.len() - 1).map(joint).collect();
+    let (radius, tail_radius) = (number(&rod["ra"]), number(&rod["rb"]));
+    setup.colliders = vec![
+        ColliderSetup::new(BoneId(points.len() as u32), Shape::Sphere { radius: number(&ball["r"]) }),
+        ColliderSetup::new(
+            BoneId(points.len() as u32 + 1),
+            Shape::Tapered { radius, tail_radius, height: axis.length() },
+        ),
+    ];
+    (Skeleton::new(bones).expect("parents first"), setup)
+}
+
+/// Worst error of the chain's points, metres, after something was done to its system.
+fn worst(alter: impl Fn(&mut SystemSetup)) -> f64 {
+    let json = vectors();
+    let json = &json["chain"];
+    let (skeleton, mut setup) = chain(json);
+    alter(&mut setup);
+    let count = setup.joints.len() as u32;
+    let (mut world, pose) = (World::build(&skeleton, &[setup]), Pose::rest(&skeleton));
+    let mut worst = 0.0_f64;
+    let frames = list(&json["frames"]);
+    assert!(!frames.is_empty(), "nothing was compared");
+    for frame in frames {
+        world.step(&StepInput { pose: &pose, hold: None, dt: number(&json["dt"]) });
+        for joint in 0..count {
+            let at = 3 * (joint as usize + 1);
+            let expected = DVec3::from_array([0, 1, 2].map(|i| frame[at + i].as_f64().expect("a number")));
+            let tip = world.tip(JointIndex { system: 0, joint }).expect("a joint").as_dvec3();
+            assert!(tip.is_finite());
+            worst = worst.max(tip.distance(expected));
+        }
+    }
+    worst
+}
+
+#[test]
+fn a_chain_falls_over_things_in_rounds_as_the_formulas_say() {
+    let off = worst(|_| {});
+    println!("iterated chain: worst {off:.1e} m");
+    assert!(off <= TOLERANCE, "{off} m off");
+}
+
+#[test]
+fn everything_that_the_chain_meets_matters() {
+    let alter: [&dyn Fn(&mut SystemSetup); 4] = [
+        &|s| s.colliders[0].enabled = false,
+        &|s| s.colliders[1].enabled = false,
+        // The recorded chain stays above the ground all the time.
+        &|s| _ = s.values.set(GROUND_HEIGHT, 0.75),
+        &|s| _ = s.values.set(ITERATIONS, 4.0),
+    ];
+    for (i, alter) in alter.into_iter().enumerate() {
+        assert!(worst(alter) > 10.0 * TOLERANCE, "change {i} makes no difference");
+    }
+}

@@ -1,0 +1,89 @@
+//! `PbdSpringBone` against motion recorded from the engine's own source.
+
+use super::bone_golden::{Recording, judge, list, node, nodes, numbers, recordings};
+use std::collections::BTreeMap;
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Skeleton};
+use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+
+const FOLDER: &str = "pbd-spring-bone";
+
+/// The component of a recording; collider nodes are added to its skeleton.
+fn setup(recording: &mut Recording) -> SystemSetup {
+    let mut values = ParamSet::defaults(PARAMS);
+    for (name, row) in [("spring", SPRING), ("damp", DAMP), ("gravity", GRAVITY), ("pointSize", POINT_SIZE)] {
+        recording.number(name).into_iter().for_each(|value| _ = values.set(row, value));
+    }
+    let roots = nodes(recording.param("rootBones"));
+    let animated = list(&recording.json["input"]["channels"]).iter().any(|c| c["phase"] == "animation");
+    let mut setup = SystemSetup::new(SolverKind::PbdSpringBone, ParamSet::defaults(PARAMS));
+    setup.values.set(NO_ANIMATOR, f32::from(u8::from(!animated)));
+    setup.joints = joints(&recording.skeleton, &roots, &values);
+    setup.component = Some(BoneId(1));
+    for (at, collider) in list(&recording.json["colliders"]).iter().enumerate() {
+        let rest = Trs::from_translation(recording.space.vector(numbers(&collider["center"], 0)));
+        let bone = Bone { name: format!("collider {at}"), parent: Some(node(&collider["node"])), rest };
+        let bone = recording.skeleton.push(bone).expect("its parent stands before it");
+        let radius = collider["radius"].as_f64().expect("a radius") as f32;
+        setup.colliders.push(ColliderSetup::new(bone, Shape::Sphere { radius }));
+        setup.joints.iter_mut().for_each(|joint| joint.colliders.push(at as u32));
+    }
+    setup
+}
+
+/// Every bone that is a root or below one, and has children to be turned towards.
+fn joints(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec<JointSetup> {
+    let below = |bone: BoneId| roots.iter().any(|root| *root == bone || skeleton.is_ancestor(*root, bone));
+    let forked = |bone: &BoneId| below(*bone) && !skeleton.children(*bone).is_empty();
+    skeleton
+        .ids()
+        .filter(forked)
+        .map(|bone| JointSetup {
+            bone,
+            tip: TipSetup::Bones(skeleton.children(bone).to_vec()),
+            values: values.clone(),
+            pivot: None,
+            length_targets: Vec::new(),
+            colliders: Vec::new(),
+            chain: 0,
+            enabled: true,
+            animated: false,
+        })
+        .collect()
+}
+
+/// Worst errors of every recording whose set-up `alter` has spoilt.
+fn replays(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::Worst, (f64, f64))> {
+    let replay = |mut recording: Recording| {
+        let mut setup = setup(&mut recording);
+        assert!(recording.live_changes().is_empty(), "no recording changes numbers while it runs");
+        alter(&mut setup);
+        (recording.name.clone(), (recording.replay(vec![setup], |_, _| false), recording.tolerance()))
+    };
+    recordings(FOLDER).into_iter().map(replay).collect()
+}
+
+#[test]
+fn moves_as_recorded() {
+    judge(FOLDER, &replays(|_| {}));
+}
+
+#[test]
+fn every_number_and_collider_of_the_recordings_matters() {
+    let spoils = |alter: &dyn Fn(&mut SystemSetup)| {
+        let worst = replays(alter);
+        let bad = worst.values().filter(|(w, (position, turn))| !(w.position <= *position && w.rotation <= *turn));
+        bad.count()
+    };
+    for (row, by) in [(SPRING, 1.02), (DAMP, 0.995), (GRAVITY, 1.01), (POINT_SIZE, 1.05)] {
+        let off = spoils(&|setup: &mut SystemSetup| {
+            setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(row, joint.values.get(row) * by));
+        });
+        assert!(off > 0, "{} could be anything", PARAMS[row.index()].name);
+    }
+    assert!(spoils(&|setup: &mut SystemSetup| setup.joints.iter_mut().for_each(|j| j.colliders.clear())) > 0);
+    let turned = |setup: &mut SystemSetup| _ = setup.values.set(NO_ANIMATOR, 1.0 - setup.values.get(NO_ANIMATOR));
+    assert!(spoils(&turned) > 1, "an Animator could be there or not");
+}
