@@ -222,7 +222,9 @@ impl Recording {
         let at = &self.json["output"]["frames"][frame];
         let mut world = WorldPose::default();
         let mut pose = Pose::rest(&self.skeleton);
-        for (i, local) in pose.local.iter_mut().enumerate() {
+        // Nodes that a replay adds for itself are not recorded.
+        let recorded = list(&self.json["skeleton"]).len();
+        for (i, local) in pose.local.iter_mut().enumerate().take(recorded) {
             local.translation = self.space.vector(numbers(&at["t"], 3 * i));
             local.rotation = self.space.rotation(numbers(&at["r"], 4 * i));
         }
@@ -251,7 +253,7 @@ impl Recording {
                 if !(off <= worst.position) {
                     (worst.position, worst.at) = (off, (frame, node));
                 }
-                let turned = f64::from(found.rotation.angle_between(turn)).to_degrees();
+                let turned = degrees_between(found.rotation, turn);
                 worst.rotation = if turned <= worst.rotation { worst.rotation } else { turned };
             }
         }
@@ -270,6 +272,12 @@ impl Moved {
         local.translation = self.t.unwrap_or(local.translation);
         local.rotation = self.r.unwrap_or(local.rotation);
     }
+}
+
+/// The angle between two rotations; the arc cosine of `f32` tells no less than 0.04 degrees from none.
+fn degrees_between(a: Quat, b: Quat) -> f64 {
+    let between = a.as_dquat().conjugate() * b.as_dquat();
+    (2.0 * between.xyz().length().atan2(between.w.abs())).to_degrees()
 }
 
 fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {

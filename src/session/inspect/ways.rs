@@ -32,6 +32,7 @@ impl Session {
                 Preview::UniVrm => Manner::AsUniVrm,
                 Preview::ThreeVrm => Manner::AsThreeVrm,
             },
+            SolverKind::EzSoftBone => Manner::AsUnity,
         }
     }
 
