@@ -165,7 +165,9 @@ fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
             (ez_soft_bone::CLOSED_SIBLINGS, 1.0),
             (ez_soft_bone::ITERATIONS, 3.0),
         ];
-        rows.iter().for_each(|(row, value)| _ = values.set(*row, *value));
+        for (row, value) in rows {
+            values.set(row, value);
+        }
         setup.solver = SolverKind::EzSoftBone;
         setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
         setup.values = values;

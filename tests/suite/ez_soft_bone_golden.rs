@@ -228,6 +228,9 @@ fn moves_as_recorded() {
     golden::judge(FOLDER, &golden::recordings(FOLDER).into_iter().map(replay).collect());
 }
 
+/// A name, and what it does to a force field.
+type Change = (&'static str, fn(&mut EzForceField));
+
 /// What a recording would be under other numbers than its own: a name, and the setup with one thing changed.
 fn altered(recording: &mut Recording, whole: &SystemSetup) -> Vec<(String, SystemSetup)> {
     let plain = recording.skeleton.clone();
@@ -255,7 +258,7 @@ fn altered(recording: &mut Recording, whole: &SystemSetup) -> Vec<(String, Syste
         }
     }
     if whole.ez.force_field.is_some() {
-        let changes: [(&str, fn(&mut EzForceField)); 4] = [
+        let changes: [Change; 4] = [
             ("m_Conductivity", |field| field.conductivity = 0.0),
             ("m_Force", |field| field.force = 1.0),
             ("m_Turbulence", |field| field.turbulence.y = 0.0),

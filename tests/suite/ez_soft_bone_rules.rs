@@ -5,8 +5,8 @@ use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, Row, SolverKind};
 use yuremono::sim::solver::ez_soft_bone::{
-    CLOSED_SIBLINGS, GRAVITY, LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS, SLACKNESS,
-    SLEEP_THRESHOLD, START_DEPTH,
+    CLOSED_SIBLINGS, GRAVITY, ITERATIONS, LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS,
+    SLACKNESS, SLEEP_THRESHOLD, START_DEPTH,
 };
 use yuremono::sim::{
     ColliderSetup, ConvexHull, EzCollider, EzForceField, Hold, JointIndex, JointSetup, Shape, StepInput, SystemSetup,
@@ -24,7 +24,9 @@ fn build(bones: &[(Option<u32>, Vec3)], rows: &[(Row, f32)]) -> (Skeleton, Syste
     };
     let skeleton = Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents first");
     let mut values = ParamSet::defaults(PARAMS);
-    rows.iter().for_each(|(row, value)| _ = values.set(*row, *value));
+    for (row, value) in rows {
+        values.set(*row, *value);
+    }
     let joint = |bone: BoneId| JointSetup {
         bone,
         tip: TipSetup::Bones(skeleton.children(bone).to_vec()),
@@ -240,4 +242,44 @@ fn a_tip_in_a_hand_follows_it_as_far_as_lengths_allow() {
     assert!(tip.distance(target) < 1e-3, "{tip}, not {target}");
     let bone = world.frames().frames[6].position;
     assert!(bone.distance(target) < 1e-3, "the bone at the tip is at {bone}");
+}
+
+#[test]
+fn an_aligner_that_has_not_turned_takes_all_gravity_away_whatever_rounding_makes_of_the_angle() {
+    for i in 0..200_u8 {
+        let angle = f32::from(i) * 0.37;
+        let gravity = Vec3::new(angle.sin(), -1.0, angle.cos()) * 0.1;
+        let awake = [(RESISTANCE, 0.0), (SLEEP_THRESHOLD, 0.0)];
+        let rows: Vec<_> = GRAVITY.into_iter().zip(gravity.to_array()).chain(awake).collect();
+        let (skeleton, mut setup) = build(&chain(3, 0.1), &rows);
+        setup.ez.gravity_aligner = Some(BoneId(0));
+        let mut world = World::build(&skeleton, &[setup]);
+        let joint = JointIndex { system: 0, joint: 1 };
+        let rest = world.tip(joint).expect("a joint");
+        let mut pose = Pose::rest(&skeleton);
+        for _ in 0..30 {
+            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        }
+        let off = world.tip(joint).expect("a joint").distance(rest);
+        assert!(off < 1e-3, "{gravity}: {off} m");
+        pose.local[0].rotation = Quat::from_rotation_x(1.0);
+        world.reset(&pose);
+        let before = world.tip(joint).expect("a joint");
+        for _ in 0..30 {
+            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        }
+        assert!(world.tip(joint).expect("a joint").distance(before) > 1e-3, "{gravity} is not felt");
+    }
+}
+
+#[test]
+fn no_more_substeps_are_taken_than_the_inspector_offers() {
+    let tip = |iterations: f32| {
+        let (skeleton, setup) = build(&chain(4, 0.1), &[(ITERATIONS, iterations)]);
+        let mut world = World::build(&skeleton, &[setup]);
+        run(&mut world, &mut Pose::rest(&skeleton), 20, 0.3);
+        world.tip(JointIndex { system: 0, joint: 2 }).expect("a joint")
+    };
+    assert_eq!(tip(1e9), tip(10.0));
+    assert!(tip(9.0) != tip(10.0));
 }

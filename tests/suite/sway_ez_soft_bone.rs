@@ -72,7 +72,9 @@ fn numbers(rows: &[(Row, f32)]) -> (ParamSet, ParamSet) {
     let mut values = ParamSet::defaults(PARAMS);
     // What sleeps does not swing.
     values.set(SLEEP_THRESHOLD, 0.0);
-    rows.iter().for_each(|(row, value)| _ = values.set(*row, *value));
+    for (row, value) in rows {
+        values.set(*row, *value);
+    }
     (values.clone(), values)
 }
 

@@ -26,13 +26,12 @@ impl Session {
     pub fn manner(&self) -> Manner {
         match self.document.solver {
             SolverKind::UnityChanSpringBone if self.document.is_improved() => Manner::Improved,
-            SolverKind::UnityChanSpringBone => Manner::AsUnity,
+            SolverKind::UnityChanSpringBone | SolverKind::EzSoftBone => Manner::AsUnity,
             SolverKind::Vrm => match Preview::of(self.document.system.get(PREVIEW_AS)) {
                 Preview::Specification => Manner::AsSpecified,
                 Preview::UniVrm => Manner::AsUniVrm,
                 Preview::ThreeVrm => Manner::AsThreeVrm,
             },
-            SolverKind::EzSoftBone => Manner::AsUnity,
         }
     }
 

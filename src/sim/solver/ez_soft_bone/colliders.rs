@@ -145,9 +145,12 @@ fn into_ball(point: Vec3, middle: Vec3, radius: f32) -> Vec3 {
 fn capsule(placed: &Placed, inside: bool, point: Vec3, spacing: f32) -> Vec3 {
     let (axis, from) = (placed.to - placed.at, point - placed.at);
     let along = axis.dot(from);
-    let ball = |middle| match inside {
-        false => out_of_ball(point, middle, placed.radius + spacing),
-        true => into_ball(point, middle, placed.radius - spacing),
+    let ball = |middle| {
+        if inside {
+            into_ball(point, middle, placed.radius - spacing)
+        } else {
+            out_of_ball(point, middle, placed.radius + spacing)
+        }
     };
     if along <= 0.0 {
         return ball(placed.at);

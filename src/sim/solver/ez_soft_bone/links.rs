@@ -128,7 +128,9 @@ mod tests {
 
     fn setup(rows: &[(crate::schema::Row, f32)]) -> SystemSetup {
         let mut setup = SystemSetup::new(SolverKind::EzSoftBone, ParamSet::defaults(PARAMS));
-        rows.iter().for_each(|(row, value)| _ = setup.values.set(*row, *value));
+        for (row, value) in rows {
+            setup.values.set(*row, *value);
+        }
         setup
     }
 

@@ -52,7 +52,7 @@ pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     let share = (1.0 - number(RESISTANCE)) / iterations * linear.kept as f32 * counted / (h * h);
     let pull = numbers.system_vector(GRAVITY) * share;
     let radius = Some(number(RADIUS));
-    Sway { radius, pull, ..Sway::new(Feel { acceleration: 0.0, ..feel }, Vec3::ZERO) }
+    Sway { pull, radius, ..Sway::new(Feel { acceleration: 0.0, ..feel }, Vec3::ZERO) }
 }
 
 pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
@@ -87,7 +87,9 @@ mod tests {
     /// The sway of what is made of `wanted` under a component with these numbers.
     fn around(wanted: &Sway, rows: &[(Row, f32)]) -> Sway {
         let mut system = ParamSet::defaults(PARAMS);
-        rows.iter().for_each(|(row, value)| _ = system.set(*row, *value));
+        for (row, value) in rows {
+            system.set(*row, *value);
+        }
         let joint = ParamSet::defaults(PARAMS);
         let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: FRAME };
         let mut made = joint.clone();

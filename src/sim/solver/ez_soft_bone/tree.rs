@@ -41,7 +41,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 pub(super) fn read_numbers(rest: &mut Rest, setup: &SystemSetup) {
     let margin = |i: usize| setup.ez.colliders.get(i).map_or(0.0, |c| finite(c.margin));
     rest.margins = (0..setup.colliders.len()).map(margin).collect();
-    rest.field = setup.ez.force_field.clone();
+    rest.field.clone_from(&setup.ez.force_field);
 }
 
 fn state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: usize) -> State {
@@ -109,8 +109,11 @@ impl Seed {
     }
 }
 
+/// The points of a joint's tip: their bones, and where they are in the joint's space, metres.
+type Tips = Vec<(Option<BoneId>, Vec3)>;
+
 /// The points that a joint's tip consists of: bones below it, or a virtual one; in its own space, metres.
-fn tips(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> Vec<(Option<BoneId>, Vec3)> {
+fn tips(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> Tips {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
     // A tip as far off as files can say has no direction.
@@ -162,7 +165,7 @@ fn plant(
     taken: &mut [bool],
     root: BoneId,
     start: u32,
-    (tips, own): (&[Vec<(Option<BoneId>, Vec3)>], &[Option<usize>]),
+    (tips, own): (&[Tips], &[Option<usize>]),
     skeleton: &Skeleton,
     world: &WorldPose,
 ) {

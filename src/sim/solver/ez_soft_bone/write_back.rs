@@ -54,7 +54,7 @@ fn turn(rest: &Rest, particle: &Particle, i: usize, system: &System, points: &[V
 /// Turns a bone about its own axes.
 fn rotate(bone: u32, by: Quat, scene: &mut Scene<'_>) {
     let rotation = &mut scene.pose[bone as usize].rotation;
-    *rotation = *rotation * by;
+    *rotation *= by;
     scene.refresh(bone);
 }
 
