@@ -15,6 +15,7 @@ use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::solver::{hinge, pbd_spring_bone};
+use yuremono::sim::solver::{ez_soft_bone, vrm};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -48,6 +49,12 @@ fn main() {
     // Hinges know no colliders.
     let (skeleton, setup) = scene(1_000, 0);
     report("Hinge", 1_000, 0, &skeleton, &under_hinge(setup));
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(joints, colliders);
+            report("EZSoftBone", joints, colliders, &skeleton, &under_ez_soft_bone(setup));
+        }
+    }
 }
 
 /// One line of the table.
@@ -94,6 +101,18 @@ fn under_hinge(setup: SystemSetup) -> SystemSetup {
     let joint = |joint: JointSetup| JointSetup { values: values.clone(), ..joint };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Hinge, values: values.clone(), joints, ..setup }
+/// The same joints and spheres under `EZSoftBone`; the first bone of a chain follows the pose.
+fn under_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
+    values.set(ez_soft_bone::GRAVITY[1], -0.16);
+    values.set(ez_soft_bone::RADIUS, 0.02);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(ez_soft_bone::STIFFNESS, 0.06 + joint.chain as f32 % 7.0 * 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::EzSoftBone, values: values.clone(), joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

@@ -9,9 +9,10 @@ use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
 use yuremono::sim::solver::{self, hinge, pbd_spring_bone, vrm};
+use yuremono::sim::solver::{ez_soft_bone, vrm};
 use yuremono::sim::{
-    ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SystemSetup,
-    VrmJoint, Wind, World,
+    ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput,
+    SwingLimit, SwingShape, SystemSetup, Turbulence, VrmJoint, Wind, World,
 };
 
 thread_local! {
@@ -168,6 +169,36 @@ fn sample_under(kind: SolverKind, system: &[(Row, f32)], shapes: &[Shape]) -> (W
             setup.values.set(*row, *value);
         }
         shapes.iter().zip(&mut setup.colliders).for_each(|(shape, collider)| collider.shape = *shape);
+/// The bundled character's joints under `EZSoftBone`, with what allocates elsewhere: siblings, wind, a space, a mesh.
+fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
+    sample(|setup| {
+        let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
+        let rows = [
+            (ez_soft_bone::RADIUS, 0.02),
+            (ez_soft_bone::SIBLING_CONSTRAINTS, 2.0),
+            (ez_soft_bone::CLOSED_SIBLINGS, 1.0),
+            (ez_soft_bone::ITERATIONS, 3.0),
+        ];
+        for (row, value) in rows {
+            values.set(row, value);
+        }
+        setup.solver = SolverKind::EzSoftBone;
+        setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+        setup.values = values;
+        for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).enumerate() {
+            let at = i % setup.colliders.len();
+            setup.colliders[at].shape = shape;
+        }
+        let points = vec![glam::Vec3::ZERO, glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z];
+        let hull = ConvexHull { points, faces: vec![[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]] };
+        setup.ez.colliders = vec![EzCollider { margin: 0.01, hull: Some(hull) }];
+        setup.ez.simulate_space = Some(BoneId(0));
+        setup.ez.gravity_aligner = Some(BoneId(1));
+        let mut field = EzForceField::new(BoneId(1));
+        if !noise {
+            field.mode = Turbulence::curves();
+        }
+        setup.ez.force_field = Some(field);
     })
 }
 
@@ -190,4 +221,7 @@ fn a_step_of_hinges_allocates_nothing() {
     for variant in [0.0, 1.0, 2.0] {
         check(sample_under(SolverKind::Hinge, &[(hinge::VARIANT, variant), (hinge::PHYSICAL, variant % 2.0)], &[]));
     }
+fn a_step_under_ez_soft_bone_allocates_nothing() {
+    check(sample_under_ez_soft_bone(true));
+    check(sample_under_ez_soft_bone(false));
 }

@@ -20,11 +20,14 @@ pub enum SolverKind {
     PbdSpringBone,
     /// A rigid part on a hinge.
     Hinge,
+    /// `EZSoftBone`.
+    EzSoftBone,
 }
 
 impl SolverKind {
     /// In the order in which they are listed.
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone, Self::Hinge];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::EzSoftBone];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
@@ -33,6 +36,7 @@ impl SolverKind {
             Self::Vrm => "VRM",
             Self::PbdSpringBone => "PbdSpringBone",
             Self::Hinge => "Hinge",
+            Self::EzSoftBone => "EZSoftBone",
         }
     }
 

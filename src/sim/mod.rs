@@ -5,6 +5,7 @@
 //! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
 mod collide;
+mod ez_setup;
 mod force;
 mod high_leg;
 mod hold;
@@ -21,6 +22,7 @@ mod wind;
 mod world;
 
 pub use collide::push;
+pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};

@@ -88,6 +88,8 @@ fn lively(name: &str) -> Option<f32> {
         "stiffnessForce" => Some(400.0),
         "dragForce" => Some(0.2),
         "stiffness" => Some(0.6),
+        // With slack, lengths are not kept: that is what it is for.
+        "m_Slackness" => Some(0.0),
         _ if name.starts_with("gravity") || name.starts_with("springForce") => Some(0.0),
         _ => None,
     }
@@ -328,3 +330,4 @@ solver_contract!(unitychan_spring_bone_improved, solver::spring_bone::SpringBone
 solver_contract!(vrm_spring_bone, solver::vrm::Vrm, faithful);
 solver_contract!(pbd_spring_bone, solver::pbd_spring_bone::PbdSpringBone, faithful);
 solver_contract!(hinge, solver::hinge::Hinge, faithful);
+solver_contract!(ez_soft_bone, solver::ez_soft_bone::EzSoftBone, faithful);

@@ -2,6 +2,7 @@
 
 pub mod hinge;
 pub mod pbd_spring_bone;
+pub mod ez_soft_bone;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -28,6 +29,8 @@ macro_rules! of_kind {
             }
             SolverKind::Hinge => {
                 type $solver = hinge::Hinge;
+            SolverKind::EzSoftBone => {
+                type $solver = ez_soft_bone::EzSoftBone;
                 $body
             }
         }

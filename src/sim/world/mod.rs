@@ -8,6 +8,7 @@ macro_rules! with_running {
             $crate::sim::world::System::Vrm($running) => $body,
             $crate::sim::world::System::PbdSpringBone($running) => $body,
             $crate::sim::world::System::Hinge($running) => $body,
+            $crate::sim::world::System::EzSoftBone($running) => $body,
         }
     };
 }
@@ -23,6 +24,7 @@ use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
 use super::solver::hinge::Hinge;
 use super::solver::pbd_spring_bone::PbdSpringBone;
+use super::solver::ez_soft_bone::EzSoftBone;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
@@ -85,6 +87,7 @@ enum System {
     Vrm(Box<Running<Vrm>>),
     PbdSpringBone(Box<Running<PbdSpringBone>>),
     Hinge(Box<Running<Hinge>>),
+    EzSoftBone(Box<Running<EzSoftBone>>),
 }
 
 impl World {
@@ -139,6 +142,7 @@ impl World {
                 (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
                 (System::PbdSpringBone(own), System::PbdSpringBone(before)) => own.inherit(before),
                 (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
+                (System::EzSoftBone(own), System::EzSoftBone(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -255,6 +259,7 @@ impl System {
             SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::PbdSpringBone => Self::PbdSpringBone(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::EzSoftBone => Self::EzSoftBone(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

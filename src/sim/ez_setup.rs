@@ -1,0 +1,104 @@
+//! What `EZSoftBone` knows of a component and its colliders beyond what every solver does.
+
+use crate::math::{Curve, CurveShape, Interpolation, Key};
+use crate::rig::BoneId;
+use glam::Vec3;
+
+/// What `EZSoftBone` adds to a system.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EzSetup {
+    /// Between two frames, positions are kept in the space of this bone, so that its motion is not felt.
+    pub simulate_space: Option<BoneId>,
+    /// Gravity counts by how far this bone has turned it away: not at all as it stood, in full upside down.
+    pub gravity_aligner: Option<BoneId>,
+    /// What blows. Its numbers are read again by [`World::bake`](super::World::bake).
+    pub force_field: Option<EzForceField>,
+    /// What is added to each collider of the system, by position; one without an entry has none of it. Read again by
+    /// [`World::bake`](super::World::bake), hulls apart.
+    pub colliders: Vec<EzCollider>,
+}
+
+/// What `EZSoftBone` adds to a collider.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EzCollider {
+    /// Metres that it keeps beyond its shape.
+    pub margin: f32,
+    /// A convex mesh in place of the shape, which is then for pictures only.
+    pub hull: Option<ConvexHull>,
+}
+
+/// A convex mesh in the space of its collider's bone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConvexHull {
+    /// Corners, metres.
+    pub points: Vec<Vec3>,
+    /// Faces by positions in `points`, wound either way. One that names a point that is not there is left out.
+    pub faces: Vec<[u32; 3]>,
+}
+
+/// A steady force along +Z of a bone, with turbulence about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EzForceField {
+    /// Where it stands; only its rotation matters.
+    pub bone: BoneId,
+    /// Off, it does not blow; its clock goes on.
+    pub enabled: bool,
+    /// Seconds by which the far end of a chain feels it later than the root.
+    pub conductivity: f32,
+    /// Along +Z, metres per second in each frame.
+    pub force: f32,
+    /// How much each axis of the bone swings, metres per second in each frame.
+    pub turbulence: Vec3,
+    /// How it swings.
+    pub mode: Turbulence,
+}
+
+/// How a force field swings on each axis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Turbulence {
+    /// By curves over 0 to 1 that begin anew after every cycle; the turbulence times their height.
+    Curve {
+        /// Seconds.
+        cycle: f32,
+        /// One of each axis.
+        curves: Box<[Curve; 3]>,
+    },
+    /// By noise to both sides.
+    Perlin {
+        /// Swings per second, of each axis.
+        frequency: Vec3,
+    },
+}
+
+impl EzSetup {
+    /// The bones whose frames are read.
+    pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
+        let field = self.force_field.as_ref().map(|field| field.bone);
+        [self.simulate_space, self.gravity_aligner, field].into_iter().flatten()
+    }
+}
+
+impl EzForceField {
+    /// With the engine's numbers.
+    pub fn new(bone: BoneId) -> Self {
+        Self {
+            bone,
+            enabled: true,
+            conductivity: 0.15,
+            force: 1.0,
+            turbulence: Vec3::new(1.0, 0.5, 2.0),
+            mode: Turbulence::Perlin { frequency: Vec3::new(1.0, 1.0, 1.5) },
+        }
+    }
+}
+
+impl Turbulence {
+    /// The engine's curves: a straight rise, a soft rise and a soft fall, in two seconds.
+    pub fn curves() -> Self {
+        let straight = |t| Key { t, value: t, slope_in: 1.0, slope_out: 1.0 };
+        let soft = |from, to| vec![Key::flat(0.0, from), Key::flat(1.0, to)];
+        let curve = |keys| Curve::new(keys, Interpolation::Hermite).unwrap_or_else(|| Curve::shape(CurveShape::Flat));
+        let curves = [vec![straight(0.0), straight(1.0)], soft(0.0, 1.0), soft(1.0, 0.0)].map(curve);
+        Self::Curve { cycle: 2.0, curves: Box::new(curves) }
+    }
+}

@@ -1,0 +1,290 @@
+//! `EZSoftBone` by `EZhex1991`, at commit 5cdf84c5, as recorded from its own code.
+//!
+//! Every bone of the trees below the roots is a particle with a speed. In each substep, depth first: the speed takes in
+//! force and loses its damping; the particle moves by it, unless that is less than sleep; a share of the way back to the
+//! pose is taken, where the pose hangs on the particle of the parent; the bone's length, and the distances to siblings
+//! at the same depth, are kept but for their slackness; colliders push; the new speed is the mean of the old one and of
+//! what the particle really did. Then every bone with one child is turned to it, and moved to its particle. The first
+//! `m_StartDepth` + 1 bones of each tree follow the pose and are not turned.
+//!
+//! A joint's numbers are those of its tip, the particle of its child: the numbers that the engine reads off its curves
+//! at that child. Children of one fork share them. The bone of a tip that is no joint itself is an end bone.
+//!
+//! Forces are metres per second in each frame, scaled by the component's own scale; radii follow the largest scale of
+//! the component. Boxes thicken by the world's diagonal as their space sees it (Unity's, under a mirrored X), the rooms
+//! in spheres do not follow scale, and a tip in a convex mesh is pushed away from the middle of its bounds by no more
+//! than its radius: so does the engine. Panels, planes and tapered capsules are nothing to it.
+//!
+//! Facts: the specification of the recordings; the force field's noise is Unity's, see `noise`.
+
+mod colliders;
+mod field;
+mod hull;
+mod links;
+mod noise;
+mod overlap;
+mod params;
+mod step;
+mod sway;
+mod tree;
+mod write_back;
+
+pub use params::*;
+
+use super::super::scene::{Overlap, Still};
+use super::super::{EzForceField, Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use crate::math::Frame;
+use crate::rig::{Skeleton, WorldPose};
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use colliders::Placed;
+use glam::Vec3;
+use hull::Hull;
+
+/// No particle, no joint.
+const NONE: u32 = u32::MAX;
+
+/// Steps that last no longer move nothing, seconds.
+const LEAST_STEP: f32 = 1e-6;
+
+/// The solver.
+#[derive(Clone, Copy, Debug)]
+pub struct EzSoftBone;
+
+/// A bone of a tree, or a virtual tip.
+#[derive(Clone, Debug, PartialEq)]
+struct Particle {
+    /// Its bone; `WORLD` for a virtual tip.
+    bone: u32,
+    /// The particle that it hangs on, or [`NONE`].
+    parent: u32,
+    /// The joint whose tip it is, or [`NONE`].
+    joint: u32,
+    /// The joint that its bone is, or [`NONE`].
+    own: u32,
+    depth: u32,
+    /// Length from the first simulated bone, as a share of the tree's, 0 to 1.
+    along: f32,
+    /// At rest in the parent's space, metres.
+    local: Vec3,
+    /// Its child where it has just one, or [`NONE`].
+    child: u32,
+    /// To the left and to the right.
+    siblings: [Sibling; 2],
+    /// Part of [`Rest::between`]: bones above this one that are no particles, up to the next that is one.
+    between: (u32, u32),
+}
+
+/// A particle at the same depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sibling {
+    /// Which, or [`NONE`].
+    at: u32,
+    /// Towards it at rest in the bone's own space, metres.
+    offset: Vec3,
+}
+
+/// A joint of the setup.
+#[derive(Clone, Debug, PartialEq)]
+struct JointRest {
+    bone: u32,
+    enabled: bool,
+    /// Position of the tip among the points of the state: a particle, or behind those a point of a leaf.
+    tip: u32,
+    /// The tip at rest in bone space, metres.
+    offset: Vec3,
+    /// Its distance from the head at rest, metres in the world.
+    length: f32,
+    /// Part of [`Rest::colliders`].
+    colliders: (u32, u32),
+}
+
+/// Topology and rest data.
+#[derive(Clone, Debug, Default)]
+pub struct Rest {
+    /// Parents before children; where siblings are linked, as deep as can be first.
+    particles: Vec<Particle>,
+    /// Parents before children.
+    joints: Vec<JointRest>,
+    /// Position of each joint of the setup among `joints`.
+    order: Vec<u32>,
+    between: Vec<u32>,
+    colliders: Vec<u32>,
+    margins: Vec<f32>,
+    hulls: Vec<Hull>,
+    /// Particles no deeper follow the pose.
+    start_depth: u32,
+    /// The node whose scale counts, or `WORLD`.
+    component: u32,
+    space: u32,
+    aligner: u32,
+    field: Option<EzForceField>,
+}
+
+/// Baked numbers of one joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    kept: f32,
+    stiffness: f32,
+    /// Share of forces that is felt.
+    felt: f32,
+    slackness: f32,
+    /// Metres.
+    radius: f32,
+}
+
+/// Baked numbers of the system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct System {
+    siblings_turn: bool,
+    /// Seconds that every frame counts, where that is constant.
+    constant: Option<f32>,
+    iterations: u16,
+    /// Squared speed that moves nothing yet, m²/s².
+    sleep: f32,
+    /// Metres per second in each frame.
+    gravity: Vec3,
+    force_scale: f32,
+}
+
+/// What steps change. The first four lists have all particles, then the tips of leaves.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Metres in the world.
+    points: Vec<Vec3>,
+    /// The same a frame before.
+    previous: Vec<Vec3>,
+    /// Metres per second.
+    speeds: Vec<Vec3>,
+    /// What each particle needs in this frame.
+    now: Vec<step::Now>,
+    /// Position among `points` of each joint's tip.
+    tips: Vec<u32>,
+    /// Where the space of the simulation stood when the last step ended.
+    space: Frame,
+    /// Seconds since the force field began.
+    clock: f32,
+    /// Length of the last frame, seconds.
+    frame: f32,
+    placed: Vec<Placed>,
+    /// Corners of all hulls in the world.
+    corners: Vec<Vec3>,
+}
+
+impl Tips for State {
+    fn tip(&self, joint: usize) -> Vec3 {
+        self.points[self.tips[joint] as usize]
+    }
+
+    fn previous(&self, joint: usize) -> Vec3 {
+        self.previous[self.tips[joint] as usize]
+    }
+
+    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        let at = self.tips[joint] as usize;
+        self.points[at] = tip;
+        self.previous[at] = previous;
+        self.speeds[at] = (tip - previous) / self.frame;
+    }
+}
+
+impl Solver for EzSoftBone {
+    const KIND: SolverKind = SolverKind::EzSoftBone;
+    const PARAMS: &'static [ParamDef] = PARAMS;
+    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    type Rest = Rest;
+    type Params = Params;
+    type System = System;
+    type State = State;
+
+    fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+        tree::build(setup, skeleton, world)
+    }
+
+    fn order(rest: &Rest) -> &[u32] {
+        &rest.order
+    }
+
+    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+        Params {
+            kept: 1.0 - get(DAMPING),
+            stiffness: get(STIFFNESS),
+            felt: 1.0 - get(RESISTANCE),
+            slackness: get(SLACKNESS),
+            radius: get(RADIUS),
+        }
+    }
+
+    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+        // What decides topology is read at set-up.
+        let _topology = [START_DEPTH, SIBLING_CONSTRAINTS, CLOSED_SIBLINGS, LENGTH_UNIFICATION].map(&mut get);
+        let (mode, constant) = (get(DELTA_TIME_MODE), get(CONSTANT_DELTA_TIME));
+        System {
+            siblings_turn: get(SIBLING_ROTATION) >= 0.5,
+            constant: (mode >= 1.5).then_some(constant.max(LEAST_STEP)),
+            // Differs from EZSoftBone: a script may ask it for more substeps than its inspector offers.
+            iterations: get(ITERATIONS).round().clamp(1.0, 10.0) as u16,
+            sleep: get(SLEEP_THRESHOLD),
+            gravity: Vec3::from(GRAVITY.map(&mut get)),
+            force_scale: get(FORCE_SCALE),
+        }
+    }
+
+    fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
+        if system.get(DELTA_TIME_MODE) >= 1.5 { system.get(CONSTANT_DELTA_TIME).max(LEAST_STEP) } else { frame }
+    }
+
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        sway::sway(numbers)
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        sway::numbers(sway, now)
+    }
+
+    fn keeps_rotations(_: &System) -> bool {
+        false
+    }
+
+    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+        for (joint, place) in setup.joints.iter().zip(&rest.order) {
+            rest.joints[*place as usize].enabled = joint.enabled;
+        }
+        tree::read_numbers(rest, setup);
+    }
+
+    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+        step::solve(rest, params, system, state, scene, dt);
+    }
+
+    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+        tree::stand(rest, state, scene);
+    }
+
+    fn inherit(state: &mut State, before: &State) {
+        (state.clock, state.space) = (before.clock, before.space);
+    }
+
+    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+        write_back::aim(rest, joint, tip, scene);
+    }
+
+    fn overlaps(
+        rest: &Rest,
+        joint: usize,
+        params: &Params,
+        _: &System,
+        tip: Vec3,
+        still: Still<'_>,
+        found: impl FnMut(Overlap),
+    ) {
+        overlap::overlaps(rest, joint, params, tip, still, found);
+    }
+
+    fn length(rest: &Rest, joint: usize) -> f32 {
+        rest.joints[joint].length
+    }
+
+    fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
+        rest.joints[joint].offset.normalize_or_zero() * rest.joints[joint].length
+    }
+}

@@ -1,0 +1,293 @@
+//! `EZSoftBone` against motion recorded from its own code.
+
+use super::bone_golden::{self as golden, Recording, Space, Worst, list, node, nodes, numbers};
+use glam::{Quat, Vec3};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use yuremono::math::{Curve, Trs};
+use yuremono::rig::{Bone, BoneId, Skeleton, WorldPose};
+use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::sim::solver::ez_soft_bone::{
+    CLOSED_SIBLINGS, CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, FORCE_SCALE, GRAVITY, ITERATIONS,
+    LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS, SIBLING_ROTATION, SLACKNESS, SLEEP_THRESHOLD,
+    START_DEPTH, STIFFNESS,
+};
+use yuremono::sim::{
+    ColliderSetup, EzCollider, EzForceField, EzSetup, JointSetup, Shape, SystemSetup, TipSetup, Turbulence,
+};
+
+const FOLDER: &str = "ez-soft-bone";
+
+/// The node that the component sits on.
+const COMPONENT: BoneId = BoneId(1);
+
+/// Numbers of a joint: the row, the base, the curve along the chain, and what both are where a file lists none.
+type Curved = (Row, &'static str, f32, &'static str, [[f32; 4]; 2]);
+const CURVED: [Curved; 5] = [
+    (DAMPING, "m_Damping", 0.2, "m_DampingCurve", [[0.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
+    (STIFFNESS, "m_Stiffness", 0.1, "m_StiffnessCurve", [[0.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
+    (RESISTANCE, "m_Resistance", 0.9, "m_ResistanceCurve", [[0.0, 1.0, 0.0, -1.0], [1.0, 0.0, -1.0, 0.0]]),
+    (SLACKNESS, "m_Slackness", 0.1, "m_SlacknessCurve", [[0.0, 1.0, 0.0, -0.2], [1.0, 0.8, -0.2, 0.0]]),
+    (RADIUS, "m_Radius", 0.0, "m_RadiusCurve", [[0.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
+];
+/// Numbers, switches and choices of the component.
+const SYSTEM: [(Row, &str); 9] = [
+    (START_DEPTH, "m_StartDepth"),
+    (SIBLING_CONSTRAINTS, "m_SiblingConstraints"),
+    (CLOSED_SIBLINGS, "m_ClosedSiblings"),
+    (SIBLING_ROTATION, "m_SiblingRotationConstraints"),
+    (LENGTH_UNIFICATION, "m_LengthUnification"),
+    (DELTA_TIME_MODE, "m_DeltaTimeMode"),
+    (CONSTANT_DELTA_TIME, "m_ConstantDeltaTime"),
+    (ITERATIONS, "m_Iterations"),
+    (SLEEP_THRESHOLD, "m_SleepThreshold"),
+];
+const CHOICES: [&[&str]; 2] = [&["None", "Rooted", "Unified"], &["DeltaTime", "UnscaledDeltaTime", "Constant"]];
+
+fn named(value: &Value) -> Option<f32> {
+    let name = value.as_str()?;
+    let at = CHOICES.iter().find_map(|choices| choices.iter().position(|c| *c == name));
+    Some(at.unwrap_or_else(|| panic!("a choice {name}")) as f32)
+}
+
+fn system_values(recording: &Recording) -> ParamSet {
+    let mut values = ParamSet::defaults(PARAMS);
+    for (row, name) in SYSTEM {
+        let value = recording.number(name).or_else(|| named(recording.param(name)));
+        values.set(row, value.unwrap_or(PARAMS[row.index()].default));
+    }
+    if let Some(scale) = recording.number("m_ForceScale") {
+        values.set(FORCE_SCALE, scale);
+    }
+    let gravity = recording.vector("m_Gravity").unwrap_or(Vec3::ZERO);
+    GRAVITY.iter().zip(gravity.to_array()).for_each(|(row, v)| _ = values.set(*row, v));
+    values
+}
+
+/// A bone of a tree: its depth, how far it is from the first simulated one, and how far the tree goes below it.
+#[derive(Clone, Copy)]
+struct Measured {
+    root: usize,
+    depth: u32,
+    length: f32,
+    whole: f32,
+}
+
+/// All bones below the roots, end bones apart, as the engine measures them; by node.
+fn measure(recording: &Recording, roots: &[BoneId]) -> BTreeMap<BoneId, Measured> {
+    let skeleton = &recording.skeleton;
+    let world = WorldPose::of(skeleton, &yuremono::rig::Pose::rest(skeleton));
+    let start = recording.number("m_StartDepth").unwrap_or(0.0) as u32;
+    let ends = nodes(recording.param("m_EndBones"));
+    let mut found: BTreeMap<BoneId, Measured> = BTreeMap::new();
+    for (root, bone) in roots.iter().enumerate() {
+        found.insert(*bone, Measured { root, depth: 0, length: 0.0, whole: 0.0 });
+        for bone in skeleton.subtree(*bone).into_iter().filter(|b| b != bone) {
+            let parent = skeleton.parent(bone).expect("below a root");
+            let Some(above) = found.get(&parent).copied().filter(|_| !ends.contains(&parent)) else { continue };
+            let own = world.frame(bone).position.distance(world.frame(parent).position);
+            let depth = above.depth + 1;
+            let length = if depth > start { above.length + own } else { 0.0 };
+            found.insert(bone, Measured { root, depth, length, whole: length });
+        }
+    }
+    let all: Vec<BoneId> = found.keys().copied().collect();
+    let below = |bone: BoneId, of: &BTreeMap<BoneId, Measured>| {
+        let inside = of.iter().filter(|(other, _)| skeleton.is_ancestor(bone, **other) || **other == bone);
+        inside.fold(0.0_f32, |most, (_, m)| most.max(m.length))
+    };
+    let mode = named(recording.param("m_LengthUnification")).unwrap_or(0.0);
+    let lengths = found.clone();
+    for bone in all {
+        let own = lengths[&bone];
+        let end = if mode >= 1.5 {
+            roots.iter().fold(0.0_f32, |most, root| most.max(below(*root, &lengths)))
+        } else if mode >= 0.5 {
+            below(roots[own.root], &lengths)
+        } else {
+            below(bone, &lengths)
+        };
+        found.get_mut(&bone).expect("just listed").whole = end;
+    }
+    found
+}
+
+fn curve(recording: &Recording, name: &str, otherwise: [[f32; 4]; 2]) -> Curve {
+    golden::curve(recording.param(name)).or_else(|| golden::curve(&json!({ "keys": otherwise }))).expect("a curve")
+}
+
+fn joint(recording: &Recording, bone: BoneId, tips: Vec<BoneId>, tip: Measured, colliders: u32) -> JointSetup {
+    let along = if tip.whole == 0.0 { 0.0 } else { tip.length / tip.whole };
+    let mut values = ParamSet::defaults(PARAMS);
+    for (row, base, default, along_curve, keys) in CURVED {
+        let base = recording.number(base).unwrap_or(default);
+        values.set(row, base * curve(recording, along_curve, keys).eval(along));
+    }
+    JointSetup {
+        bone,
+        tip: TipSetup::Bones(tips),
+        values,
+        pivot: None,
+        length_targets: Vec::new(),
+        colliders: (0..colliders).collect(),
+        chain: tip.root as u32,
+        enabled: true,
+        animated: false,
+    }
+}
+
+/// The component of a recording; nodes for its colliders are added to its skeleton.
+fn setup(recording: &mut Recording) -> SystemSetup {
+    let roots = nodes(recording.param("m_RootBones"));
+    let measured = measure(recording, &roots);
+    let count = list(&recording.json["colliders"]).len() as u32;
+    let mut joints = Vec::new();
+    for bone in roots.iter().flat_map(|root| recording.skeleton.subtree(*root)).filter(|b| measured.contains_key(b)) {
+        let children = recording.skeleton.children(bone).iter().copied();
+        let tips: Vec<BoneId> = children.filter(|child| measured.contains_key(child)).collect();
+        if let Some(first) = tips.first() {
+            let tip = measured[first];
+            joints.push(joint(recording, bone, tips, tip, count));
+        }
+    }
+    let reference = |name: &str| recording.param(name).get("node").map(|_| node(recording.param(name)));
+    let mut ez = EzSetup {
+        simulate_space: reference("m_SimulateSpace"),
+        gravity_aligner: reference("m_GravityAligner"),
+        force_field: force_field(recording),
+        colliders: Vec::new(),
+    };
+    let values = system_values(recording);
+    let mut colliders = Vec::new();
+    for json in list(&recording.json["colliders"]).to_vec() {
+        colliders.push(collider(&json, &mut recording.skeleton, recording.space));
+        ez.colliders.push(EzCollider { margin: json["margin"].as_f64().expect("metres") as f32, hull: None });
+    }
+    SystemSetup {
+        joints,
+        colliders,
+        component: Some(COMPONENT),
+        ez,
+        ..SystemSetup::new(SolverKind::EzSoftBone, values)
+    }
+}
+
+fn force_field(recording: &Recording) -> Option<EzForceField> {
+    let force = recording.json["extra"].get("force")?;
+    let number = |name: &str| force[name].as_f64().expect("a number") as f32;
+    assert_eq!(force["m_TurbulenceMode"], "Curve", "noise is in no recording");
+    let curves = ["m_CurveX", "m_CurveY", "m_CurveZ"].map(|name| golden::curve(&force[name]).expect("a curve"));
+    Some(EzForceField {
+        bone: node(&force["node"]),
+        enabled: true,
+        conductivity: number("m_Conductivity"),
+        force: number("m_Force"),
+        turbulence: recording.space.vector(numbers(&force["m_Turbulence"], 0)),
+        mode: Turbulence::Curve { cycle: number("m_TimeCycle"), curves: Box::new(curves) },
+    })
+}
+
+/// A shape on a node of its own below the collider's, which lies along Y there.
+fn collider(json: &Value, skeleton: &mut Skeleton, space: Space) -> ColliderSetup {
+    let number = |name: &str| json[name].as_f64().expect("a number") as f32;
+    let inside = json["inside"].as_bool().expect("a switch");
+    let mut local = Trs::from_translation(space.vector(numbers(&json["center"], 0)));
+    let shape = match (json["type"].as_str().expect("a type"), inside) {
+        ("sphere", false) => Shape::Sphere { radius: number("radius") },
+        ("sphere", true) => Shape::InsideSphere { radius: number("radius") },
+        ("capsule", _) => {
+            let (radius, height) = (number("radius"), number("height") - 2.0 * number("radius"));
+            let axis = [Vec3::X, Vec3::Y, Vec3::Z][json["direction"].as_u64().expect("an axis") as usize];
+            local.rotation = Quat::from_rotation_arc(Vec3::Y, axis);
+            local.translation -= axis * (height * 0.5);
+            if inside { Shape::InsideCapsule { radius, height } } else { Shape::Capsule { radius, height } }
+        }
+        ("box", _) => {
+            let [width, height, depth] = numbers(&json["size"], 0);
+            if inside { Shape::InsideBox { width, height, depth } } else { Shape::Box { width, height, depth } }
+        }
+        (other, _) => panic!("a collider {other}"),
+    };
+    let bone = Bone { name: "collider".to_owned(), parent: Some(node(&json["node"])), rest: local };
+    ColliderSetup::new(skeleton.push(bone).expect("its parent is there"), shape)
+}
+
+fn is_met(worst: &Worst, (position, rotation): (f64, f64)) -> bool {
+    worst.position <= position && worst.rotation <= rotation
+}
+
+#[test]
+fn moves_as_recorded() {
+    let replay = |mut recording: Recording| {
+        assert!(recording.live_changes().is_empty(), "{}: nothing changes while these run", recording.name);
+        let setup = setup(&mut recording);
+        let worst = recording.replay(vec![setup], |_, _| false);
+        let tolerance = recording.tolerance();
+        (recording.name, (worst, tolerance))
+    };
+    golden::judge(FOLDER, &golden::recordings(FOLDER).into_iter().map(replay).collect());
+}
+
+/// A name, and what it does to a force field.
+type Change = (&'static str, fn(&mut EzForceField));
+
+/// What a recording would be under other numbers than its own: a name, and the setup with one thing changed.
+fn altered(recording: &mut Recording, whole: &SystemSetup) -> Vec<(String, SystemSetup)> {
+    let plain = recording.skeleton.clone();
+    let mut found = Vec::new();
+    let all = recording.json["params"].as_object().expect("an object").clone();
+    for (name, value) in all.iter().filter(|(name, _)| *name != "m_RootBones") {
+        recording.json["params"][name] = Value::Null;
+        let other = setup(recording);
+        recording.json["params"][name] = value.clone();
+        recording.skeleton = plain.clone();
+        // What is the engine's own default is left out.
+        if other != *whole {
+            found.push((name.clone(), other));
+        }
+    }
+    let mut alter = |name: String, change: &dyn Fn(&mut SystemSetup)| {
+        let mut other = whole.clone();
+        change(&mut other);
+        found.push((name, other));
+    };
+    for i in 0..whole.colliders.len() {
+        alter(format!("collider {i}"), &|setup| setup.colliders[i].enabled = false);
+        if whole.ez.colliders[i].margin != 0.0 {
+            alter(format!("margin of collider {i}"), &|setup| setup.ez.colliders[i].margin = 0.0);
+        }
+    }
+    if whole.ez.force_field.is_some() {
+        let changes: [Change; 4] = [
+            ("m_Conductivity", |field| field.conductivity = 0.0),
+            ("m_Force", |field| field.force = 1.0),
+            ("m_Turbulence", |field| field.turbulence.y = 0.0),
+            ("m_TimeCycle and curves", |field| field.mode = Turbulence::curves()),
+        ];
+        for (name, change) in changes {
+            alter(name.to_owned(), &|setup| change(setup.ez.force_field.as_mut().expect("a field")));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_number_switch_and_collider_that_a_recording_sets_matters() {
+    let (mut told, mut idle) = (0, Vec::new());
+    for mut recording in golden::recordings(FOLDER) {
+        let plain = recording.skeleton.clone();
+        let whole = setup(&mut recording);
+        let with_nodes = std::mem::replace(&mut recording.skeleton, plain);
+        let others = altered(&mut recording, &whole);
+        recording.skeleton = with_nodes;
+        for (name, other) in others {
+            let worst = recording.replay(vec![other], |_, _| false);
+            if is_met(&worst, recording.tolerance()) {
+                idle.push(format!("{}: {name} ({:.1e} m)", recording.name, worst.position));
+            }
+            told += 1;
+        }
+    }
+    assert!(idle.is_empty(), "these change nothing that is told: {idle:#?}");
+    assert!(told > 20, "only {told} things are set");
+}
