@@ -5,6 +5,7 @@
 //! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
 mod collide;
+mod dynamic_bone_setup;
 mod force;
 mod high_leg;
 mod hold;
@@ -20,6 +21,7 @@ mod vrm_setup;
 mod wind;
 mod world;
 
+pub use dynamic_bone_setup::DynamicBoneSetup;
 pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};

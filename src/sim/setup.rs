@@ -2,6 +2,7 @@ use crate::rig::BoneId;
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
+use super::dynamic_bone_setup::DynamicBoneSetup;
 use super::force::ForceKind;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
@@ -109,6 +110,8 @@ pub struct SystemSetup {
     pub component: Option<BoneId>,
     /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
     pub vrm: Vec<VrmJoint>,
+    /// What a `DynamicBone` component names beside joints.
+    pub dynamic_bone: DynamicBoneSetup,
 }
 
 impl SystemSetup {
@@ -123,6 +126,7 @@ impl SystemSetup {
             high_legs: Vec::new(),
             component: None,
             vrm: Vec::new(),
+            dynamic_bone: DynamicBoneSetup::default(),
         }
     }
 }

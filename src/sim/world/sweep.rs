@@ -39,5 +39,10 @@ pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = Bo
     let of_joints =
         setup.joints.iter().flat_map(|j| j.pivot.into_iter().chain(j.length_targets.iter().map(|t| t.bone)));
     let centers = setup.vrm.iter().filter_map(|v| v.center);
-    of_joints.chain(centers).chain(setup.colliders.iter().map(|c| c.bone)).chain(setup.forces.iter().map(|f| f.bone))
+    let named = setup.component.into_iter().chain(setup.dynamic_bone.reference);
+    of_joints
+        .chain(centers)
+        .chain(named)
+        .chain(setup.colliders.iter().map(|c| c.bone))
+        .chain(setup.forces.iter().map(|f| f.bone))
 }
