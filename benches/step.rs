@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::sim::solver::dynamic_bone;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
@@ -40,6 +41,10 @@ fn main() {
             report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
         }
     }
+    for colliders in [0, 5] {
+        let (skeleton, setup) = scene(1_000, colliders);
+        report("DynamicBone", 1_000, colliders, &skeleton, &under_dynamic_bone(setup));
+    }
 }
 
 /// One line of the table.
@@ -65,6 +70,21 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
+/// As [`under_vrm`]; a force makes the chains hang, and the last bones have tips.
+fn under_dynamic_bone(setup: SystemSetup) -> SystemSetup {
+    let mut system = ParamSet::defaults(dynamic_bone::PARAMS);
+    system.set(dynamic_bone::FORCE[1], -0.001);
+    let joint = |joint: JointSetup| {
+        let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
+        values.set(dynamic_bone::ELASTICITY, 0.05 + joint.chain as f32 % 7.0 * 0.01);
+        values.set(dynamic_bone::RADIUS, 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    let component = Some(BoneId(0));
+    SystemSetup { solver: SolverKind::DynamicBone, values: system, joints, component, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

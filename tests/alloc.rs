@@ -7,6 +7,7 @@ use std::path::Path;
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, SolverKind, rows};
+use yuremono::sim::solver::dynamic_bone;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::{
@@ -152,5 +153,39 @@ fn a_step_under_vrm_allocates_nothing() {
         assert_eq!(counted, 0);
         assert_eq!(allocations(|| world.take_rest(&pose)), 0);
         assert_eq!(allocations(|| world.reset(&pose)), 0);
+    }
+}
+
+/// The bundled character's joints under `DynamicBone`, with what allocates elsewhere: every shape, a joint that is off.
+fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let mut setup = resolved.systems[0].clone();
+    let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
+    let numbers = [
+        (dynamic_bone::UPDATE_MODE, mode),
+        (dynamic_bone::RUN_AS, code),
+        (dynamic_bone::UPDATE_RATE, 90.0),
+        (dynamic_bone::END_LENGTH, 0.5),
+        (dynamic_bone::FREEZE_AXIS, 2.0),
+        (dynamic_bone::RADIUS, 0.02),
+    ];
+    for (row, value) in numbers {
+        values.set(row, value);
+    }
+    setup.solver = SolverKind::DynamicBone;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    setup.joints[4].enabled = false;
+    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    setup.colliders.iter_mut().zip(shapes.cycle()).for_each(|(collider, shape)| collider.shape = shape);
+    setup.values = values;
+    (World::build(&resolved.skeleton, &[setup]), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn a_step_under_dynamic_bone_allocates_nothing() {
+    for (mode, code) in [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)] {
+        check(sample_under_dynamic_bone(mode, code));
     }
 }

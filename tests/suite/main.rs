@@ -9,6 +9,7 @@ mod csv_golden;
 mod csv_round;
 mod csv_scene;
 mod documents;
+mod dynamic_bone;
 mod dynamic_bone_golden;
 mod edits;
 mod floors;

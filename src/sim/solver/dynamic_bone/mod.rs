@@ -242,12 +242,10 @@ impl Solver for DynamicBone {
     fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
         let code = Code::of(get(RUN_AS));
         let axis = get(FREEZE_AXIS);
-        let frozen = (code == Code::Asset && axis >= 0.5)
-            .then(|| Vec3::AXES[usize::from(axis >= 1.5) + usize::from(axis >= 2.5)]);
-        let far = get(DISTANCE_TO_OBJECT);
-        let (length, offset) = (get(END_LENGTH), END_OFFSET.map(&mut get));
-        // They decide what particles there are, which set-up reads.
-        let _ = (length, offset);
+        let axis = [(2.5, Vec3::Z), (1.5, Vec3::Y), (0.5, Vec3::X)].into_iter().find(|(from, _)| axis >= *from);
+        let reach = get(DISTANCE_TO_OBJECT);
+        // What particles there are is read at set-up.
+        let _ends = (get(END_LENGTH), END_OFFSET.map(&mut get));
         System {
             gravity: Vec3::from(GRAVITY.map(&mut get)),
             force: Vec3::from(FORCE.map(&mut get)),
@@ -255,8 +253,8 @@ impl Solver for DynamicBone {
             by_frame: get(UPDATE_MODE) >= 2.5 || code == Code::Clone,
             most_steps: get(MOST_STEPS).clamp(1.0, 1000.0) as u32,
             weight: get(BLEND_WEIGHT).clamp(0.0, 1.0),
-            freeze: frozen,
-            reach: (get(DISTANT_DISABLE) >= 0.5).then_some(far),
+            freeze: axis.filter(|_| code == Code::Asset).map(|(_, axis)| axis),
+            reach: (get(DISTANT_DISABLE) >= 0.5).then_some(reach),
             code,
         }
     }

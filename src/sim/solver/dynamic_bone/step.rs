@@ -240,7 +240,9 @@ mod tests {
 
     fn system(values: &[(crate::schema::Row, f32)]) -> System {
         let mut set = ParamSet::defaults(PARAMS);
-        values.iter().for_each(|(row, value)| _ = set.set(*row, *value));
+        for (row, value) in values {
+            set.set(*row, *value);
+        }
         DynamicBone::bake_system(|row| set.get(row))
     }
 

@@ -97,7 +97,9 @@ mod tests {
             let wanted =
                 Sway { follow: Some(0.3), reach_deg: Some(40.0), radius: Some(0.02), ..Sway::new(feel, Vec3::ZERO) };
             let mut made = joint.clone();
-            numbers(&wanted, &now).into_iter().for_each(|(row, value)| _ = made.set(row, value));
+            for (row, value) in numbers(&wanted, &now) {
+                made.set(row, value);
+            }
             let found = sway(&Numbers { joint: &made, ..now });
             assert!((found.frequency_hz - 3.0).abs() < 1e-3 && (found.damping_ratio - 0.6).abs() < 1e-3, "{found:?}");
             assert!((found.reach_deg.expect("a ball") - 40.0).abs() < 1e-2, "{found:?}");
@@ -127,7 +129,9 @@ mod tests {
     fn numbers_at_their_ends_still_have_a_sway() {
         for value in [0.0, 1.0] {
             let mut joint = ParamSet::defaults(PARAMS);
-            [DAMPING, ELASTICITY, STIFFNESS].into_iter().for_each(|row| _ = joint.set(row, value));
+            for row in [DAMPING, ELASTICITY, STIFFNESS] {
+                joint.set(row, value);
+            }
             let now = Numbers { joint: &joint, system: &joint, length: 0.1, frame: FRAME };
             let found = sway(&now);
             assert!(found.frequency_hz.is_finite() && found.damping_ratio.is_finite(), "{found:?}");
