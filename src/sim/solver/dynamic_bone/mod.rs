@@ -13,6 +13,8 @@
 //!
 //! A joint's numbers are those of the particle at its *tip*; whoever resolves curves reads them at the tip's place along the
 //! chain. Bones below a joint that are joints, too, swing as further tips of it even where it does not name them.
+//! Differs from DynamicBone: at a fork, where the engine reads curves anew for each child, all tips of a joint have its
+//! numbers, and a joint with one tip by name is turned to it whatever else swings below it.
 //!
 //! [`Code::Clone`] shows `seinocat/DynamicBone` with its faults: gravity as a point, the far end of a capsule pushing from the
 //! near one, capsules that ignore scale, no room in capsules, one step per frame always, no frozen axis and no virtual

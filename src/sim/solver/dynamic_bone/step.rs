@@ -25,20 +25,8 @@ pub(super) fn solve(
     if rests {
         return;
     }
-    for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
-        *placed = Placed::new(collider, &scene.frames[collider.bone as usize], system.code);
-    }
-    for (gravity, tree) in state.gravity.iter_mut().zip(&rest.trees) {
-        // Differs from DynamicBone: gravity that is changed in play counts as if it had been so at the start.
-        let at_rest = match system.code {
-            Code::Asset => tree.local_from_world * system.gravity,
-            // The clone's fault.
-            Code::Clone => tree.origin + tree.local_from_world * system.gravity,
-        };
-        let held = scene.frames[tree.bone as usize].rotation * at_rest.normalize_or_zero() * system.gravity.length();
-        let along = system.gravity.normalize_or_zero();
-        *gravity = system.gravity - along * held.dot(along).max(0.0);
-    }
+    place_colliders(system, state, scene);
+    weigh(rest, system, state, scene);
     let component = origin(scene.frames, rest.component);
     let moved = component - state.component;
     state.component = component;
@@ -63,6 +51,28 @@ pub(super) fn solve(
         });
     }
     write(rest, state, scene);
+}
+
+/// Where the colliders stand in this frame.
+fn place_colliders(system: &System, state: &mut State, scene: &Scene<'_>) {
+    for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
+        *placed = Placed::new(collider, &scene.frames[collider.bone as usize], system.code);
+    }
+}
+
+/// What of gravity pulls on each tree: all but what pulled along its rest pose.
+fn weigh(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
+    for (gravity, tree) in state.gravity.iter_mut().zip(&rest.trees) {
+        // Differs from DynamicBone: gravity that is changed in play counts as if it had been so at the start.
+        let at_rest = match system.code {
+            Code::Asset => tree.local_from_world * system.gravity,
+            // The clone's fault.
+            Code::Clone => tree.origin + tree.local_from_world * system.gravity,
+        };
+        let held = scene.frames[tree.bone as usize].rotation * at_rest.normalize_or_zero() * system.gravity.length();
+        let along = system.gravity.normalize_or_zero();
+        *gravity = system.gravity - along * held.dot(along).max(0.0);
+    }
 }
 
 /// Whether the component is too far from what it is looked at from.
