@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::sim::solver::dynamic_bone;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::solver::{hinge, pbd_spring_bone};
@@ -54,6 +55,7 @@ fn main() {
             let (skeleton, setup) = scene(joints, colliders);
             report("EZSoftBone", joints, colliders, &skeleton, &under_ez_soft_bone(setup));
         }
+        report("DynamicBone", 1_000, colliders, &skeleton, &under_dynamic_bone(setup));
     }
 }
 
@@ -113,6 +115,19 @@ fn under_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::EzSoftBone, values: values.clone(), joints, ..setup }
+/// As [`under_vrm`]; a force makes the chains hang, and the last bones have tips.
+fn under_dynamic_bone(setup: SystemSetup) -> SystemSetup {
+    let mut system = ParamSet::defaults(dynamic_bone::PARAMS);
+    system.set(dynamic_bone::FORCE[1], -0.001);
+    let joint = |joint: JointSetup| {
+        let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
+        values.set(dynamic_bone::ELASTICITY, 0.05 + joint.chain as f32 % 7.0 * 0.01);
+        values.set(dynamic_bone::RADIUS, 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    let component = Some(BoneId(0));
+    SystemSetup { solver: SolverKind::DynamicBone, values: system, joints, component, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

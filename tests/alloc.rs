@@ -7,6 +7,8 @@ use std::path::Path;
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
+use yuremono::schema::{Kind, ParamSet, SolverKind, rows};
+use yuremono::sim::solver::dynamic_bone;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
 use yuremono::sim::solver::{self, hinge, pbd_spring_bone, vrm};
 use yuremono::sim::solver::{ez_soft_bone, vrm};
@@ -224,4 +226,36 @@ fn a_step_of_hinges_allocates_nothing() {
 fn a_step_under_ez_soft_bone_allocates_nothing() {
     check(sample_under_ez_soft_bone(true));
     check(sample_under_ez_soft_bone(false));
+/// The bundled character's joints under `DynamicBone`, with what allocates elsewhere: every shape, a joint that is off.
+fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let mut setup = resolved.systems[0].clone();
+    let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
+    let numbers = [
+        (dynamic_bone::UPDATE_MODE, mode),
+        (dynamic_bone::RUN_AS, code),
+        (dynamic_bone::UPDATE_RATE, 90.0),
+        (dynamic_bone::END_LENGTH, 0.5),
+        (dynamic_bone::FREEZE_AXIS, 2.0),
+        (dynamic_bone::RADIUS, 0.02),
+    ];
+    for (row, value) in numbers {
+        values.set(row, value);
+    }
+    setup.solver = SolverKind::DynamicBone;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    setup.joints[4].enabled = false;
+    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    setup.colliders.iter_mut().zip(shapes.cycle()).for_each(|(collider, shape)| collider.shape = shape);
+    setup.values = values;
+    (World::build(&resolved.skeleton, &[setup]), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn a_step_under_dynamic_bone_allocates_nothing() {
+    for (mode, code) in [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)] {
+        check(sample_under_dynamic_bone(mode, code));
+    }
 }

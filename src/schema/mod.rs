@@ -22,12 +22,15 @@ pub enum SolverKind {
     Hinge,
     /// `EZSoftBone`.
     EzSoftBone,
+    /// Will Hong's `DynamicBone`.
+    DynamicBone,
 }
 
 impl SolverKind {
     /// In the order in which they are listed.
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone, Self::Hinge];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::EzSoftBone];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::DynamicBone];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
@@ -37,6 +40,7 @@ impl SolverKind {
             Self::PbdSpringBone => "PbdSpringBone",
             Self::Hinge => "Hinge",
             Self::EzSoftBone => "EZSoftBone",
+            Self::DynamicBone => "DynamicBone",
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod collide;
 mod ez_setup;
+mod dynamic_bone_setup;
 mod force;
 mod high_leg;
 mod hold;
@@ -23,6 +24,7 @@ mod world;
 
 pub use collide::push;
 pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
+pub use dynamic_bone_setup::DynamicBoneSetup;
 pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};

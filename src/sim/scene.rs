@@ -45,6 +45,8 @@ pub struct Scene<'a> {
     pub(super) colliders: &'a [ColliderRest],
     /// All that blows and pulls.
     pub(super) forces: &'a [ForceRest],
+    /// Where the viewer stands, metres in the world; `None` where nobody told.
+    pub(super) viewer: Option<Vec3>,
 }
 
 /// The character between two steps.

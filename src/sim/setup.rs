@@ -3,6 +3,7 @@ use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
 use super::ez_setup::EzSetup;
+use super::dynamic_bone_setup::DynamicBoneSetup;
 use super::force::ForceKind;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
@@ -112,6 +113,8 @@ pub struct SystemSetup {
     pub vrm: Vec<VrmJoint>,
     /// What `EZSoftBone` adds.
     pub ez: EzSetup,
+    /// What a `DynamicBone` component names beside joints.
+    pub dynamic_bone: DynamicBoneSetup,
 }
 
 impl SystemSetup {
@@ -127,6 +130,7 @@ impl SystemSetup {
             component: None,
             vrm: Vec::new(),
             ez: EzSetup::default(),
+            dynamic_bone: DynamicBoneSetup::default(),
         }
     }
 }

@@ -40,6 +40,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params_pbd.ja.yml"),
     include_str!("../../assets/locales/params_hinge.en.yml"),
     include_str!("../../assets/locales/params_hinge.ja.yml"),
+    include_str!("../../assets/locales/params_dynamic_bone.en.yml"),
+    include_str!("../../assets/locales/params_dynamic_bone.ja.yml"),
 ];
 
 use std::borrow::Cow;

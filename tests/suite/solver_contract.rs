@@ -331,3 +331,4 @@ solver_contract!(vrm_spring_bone, solver::vrm::Vrm, faithful);
 solver_contract!(pbd_spring_bone, solver::pbd_spring_bone::PbdSpringBone, faithful);
 solver_contract!(hinge, solver::hinge::Hinge, faithful);
 solver_contract!(ez_soft_bone, solver::ez_soft_bone::EzSoftBone, faithful);
+solver_contract!(dynamic_bone, solver::dynamic_bone::DynamicBone, faithful);

@@ -3,6 +3,7 @@
 pub mod hinge;
 pub mod pbd_spring_bone;
 pub mod ez_soft_bone;
+pub mod dynamic_bone;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -31,6 +32,8 @@ macro_rules! of_kind {
                 type $solver = hinge::Hinge;
             SolverKind::EzSoftBone => {
                 type $solver = ez_soft_bone::EzSoftBone;
+            SolverKind::DynamicBone => {
+                type $solver = dynamic_bone::DynamicBone;
                 $body
             }
         }

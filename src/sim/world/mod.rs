@@ -9,6 +9,7 @@ macro_rules! with_running {
             $crate::sim::world::System::PbdSpringBone($running) => $body,
             $crate::sim::world::System::Hinge($running) => $body,
             $crate::sim::world::System::EzSoftBone($running) => $body,
+            $crate::sim::world::System::DynamicBone($running) => $body,
         }
     };
 }
@@ -25,6 +26,7 @@ use super::scene::{Scene, WORLD, parents};
 use super::solver::hinge::Hinge;
 use super::solver::pbd_spring_bone::PbdSpringBone;
 use super::solver::ez_soft_bone::EzSoftBone;
+use super::solver::dynamic_bone::DynamicBone;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
@@ -78,6 +80,7 @@ pub struct World {
     /// Bones whose rotation is a joint's own output and nothing else.
     simulated: Vec<bool>,
     sweep: Sweep,
+    viewer: Option<Vec3>,
 }
 
 /// One system under its solver.
@@ -88,6 +91,7 @@ enum System {
     PbdSpringBone(Box<Running<PbdSpringBone>>),
     Hinge(Box<Running<Hinge>>),
     EzSoftBone(Box<Running<EzSoftBone>>),
+    DynamicBone(Box<Running<DynamicBone>>),
 }
 
 impl World {
@@ -100,7 +104,7 @@ impl World {
         let simulated = vec![false; skeleton.len()];
         let sweep = Sweep::new(skeleton, setups);
         let (parents, skeleton) = (parents(skeleton), skeleton.clone());
-        let mut world = Self { skeleton, parents, systems, high_legs, pose, frames, simulated, sweep };
+        let mut world = Self { skeleton, parents, systems, high_legs, pose, frames, simulated, sweep, viewer: None };
         world.note_simulated(setups);
         world
     }
@@ -127,6 +131,7 @@ impl World {
         for bone in (0..same).filter(|bone| kept(*bone)) {
             self.pose.local[bone] = before.pose.local[bone];
         }
+        self.viewer = before.viewer;
         self.frames.update(&self.skeleton, &self.pose);
         self.rest_systems();
         for bone in (0..same).filter(|bone| before.simulated[*bone] && self.simulated[*bone]) {
@@ -143,6 +148,7 @@ impl World {
                 (System::PbdSpringBone(own), System::PbdSpringBone(before)) => own.inherit(before),
                 (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
                 (System::EzSoftBone(own), System::EzSoftBone(before)) => own.inherit(before),
+                (System::DynamicBone(own), System::DynamicBone(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -165,7 +171,8 @@ impl World {
         self.turn_high_legs();
         for (index, system) in self.systems.iter_mut().enumerate() {
             let hold = input.hold.filter(|h| h.joint.system as usize == index);
-            let mut scene = bare(&self.parents, &mut self.pose, &mut self.frames);
+            let scene = bare(&self.parents, &mut self.pose, &mut self.frames);
+            let mut scene = Scene { viewer: self.viewer, ..scene };
             with_running!(system, running => running.step(&mut scene, input.dt, hold));
         }
         if input.hold.is_some() {
@@ -210,6 +217,11 @@ impl World {
         }
     }
 
+    /// Tells where the viewer stands, metres in the world, for solvers that let far characters rest; nowhere until told.
+    pub fn look_from(&mut self, viewer: Vec3) {
+        self.viewer = viewer.is_finite().then_some(viewer);
+    }
+
     /// Puts a joint's tip somewhere; for replaying recordings.
     pub fn place_tip(&mut self, joint: JointIndex, tip: Vec3, previous: Vec3) {
         if let Some(system) = self.systems.get_mut(joint.system as usize) {
@@ -236,7 +248,7 @@ impl World {
 
 /// What a solver sees before its own colliders and forces are added.
 fn bare<'a>(parents: &'a [u32], pose: &'a mut Pose, frames: &'a mut WorldPose) -> Scene<'a> {
-    Scene { parents, pose: &mut pose.local, frames: &mut frames.frames, colliders: &[], forces: &[] }
+    Scene { parents, pose: &mut pose.local, frames: &mut frames.frames, colliders: &[], forces: &[], viewer: None }
 }
 
 /// Recomputes the frames of `bones`.
@@ -260,6 +272,7 @@ impl System {
             SolverKind::PbdSpringBone => Self::PbdSpringBone(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::EzSoftBone => Self::EzSoftBone(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::DynamicBone => Self::DynamicBone(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

@@ -63,6 +63,7 @@ impl<S: Solver> Running<S> {
             frames: &mut *scene.frames,
             colliders: &self.colliders,
             forces: &self.forces,
+            viewer: scene.viewer,
         };
         S::solve(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
         if let Some(hold) = hold

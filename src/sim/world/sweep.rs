@@ -39,7 +39,7 @@ pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = Bo
     let of_joints =
         setup.joints.iter().flat_map(|j| j.pivot.into_iter().chain(j.length_targets.iter().map(|t| t.bone)));
     let centers = setup.vrm.iter().filter_map(|v| v.center);
-    let of_ez = setup.ez.bones().chain(setup.component);
-    let centers = centers.chain(of_ez);
-    of_joints.chain(centers).chain(setup.colliders.iter().map(|c| c.bone)).chain(setup.forces.iter().map(|f| f.bone))
+    let named = setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez.bones());
+    let placed = setup.colliders.iter().map(|c| c.bone).chain(setup.forces.iter().map(|f| f.bone));
+    of_joints.chain(centers).chain(named).chain(placed)
 }

@@ -1,0 +1,244 @@
+//! Set-up: which bones swing, what hangs on what, and where virtual tips are.
+
+use super::colliders::Placed;
+use super::{Code, END_LENGTH, END_OFFSET, JointRest, NONE, Particle, Point, RUN_AS, Rest, State, Tree, frame};
+use crate::math::Frame;
+use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::scene::WORLD;
+use crate::sim::tidy::finite;
+use crate::sim::{SystemSetup, TipSetup};
+use glam::{Mat3, Quat, Vec3};
+
+/// What set-up reads while it makes particles.
+struct Builder<'a> {
+    setup: &'a SystemSetup,
+    skeleton: &'a Skeleton,
+    world: &'a WorldPose,
+    /// Which joint of the setup turns each bone.
+    joint_at: Vec<u32>,
+    /// Which particle each bone's head is.
+    particle_at: Vec<u32>,
+    /// The bones of the nearest joints below each joint of the setup.
+    below: Vec<Vec<BoneId>>,
+    component: Frame,
+    rest: Rest,
+}
+
+pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+    let count = setup.joints.len();
+    let mut builder = Builder {
+        setup,
+        skeleton,
+        world,
+        joint_at: vec![NONE; skeleton.len()],
+        particle_at: vec![NONE; skeleton.len()],
+        below: vec![Vec::new(); count],
+        component: Frame::WORLD,
+        rest: Rest { order: vec![0; count], component: WORLD, reference: WORLD, ..Rest::default() },
+    };
+    for (i, joint) in setup.joints.iter().enumerate() {
+        let at = &mut builder.joint_at[joint.bone.index()];
+        *at = if *at == NONE { i as u32 } else { *at };
+    }
+    for joint in &setup.joints {
+        let above = builder.joint_above(joint.bone);
+        builder.below.get_mut(above as usize).into_iter().for_each(|below| below.push(joint.bone));
+    }
+    builder.find_component();
+    let mut sorted: Vec<usize> = (0..count).collect();
+    sorted.sort_by_key(|i| (skeleton.depth(setup.joints[*i].bone), *i));
+    for i in sorted {
+        builder.add_joint(i);
+    }
+    let rest = builder.rest;
+    let state = State {
+        points: vec![Point::default(); rest.particles.len()],
+        tips: rest.joints.iter().map(|j| if j.tip == NONE { j.head } else { j.tip }).collect(),
+        turns: vec![Quat::IDENTITY; count],
+        gravity: vec![Vec3::ZERO; rest.trees.len()],
+        placed: vec![Placed::default(); setup.colliders.len()],
+        ..State::default()
+    };
+    let mut made = (rest, state);
+    stand(&mut made.0, &mut made.1, world);
+    made
+}
+
+impl Builder<'_> {
+    /// The component sits where the setup says, or on what the first root hangs on.
+    fn find_component(&mut self) {
+        let roots = self.setup.joints.iter().map(|j| j.bone).filter(|b| self.joint_above(*b) == NONE);
+        let above = roots.min_by_key(|b| (self.skeleton.depth(*b), *b)).and_then(|b| self.skeleton.parent(b));
+        let component = self.setup.component.or(above);
+        self.component = component.map_or(Frame::WORLD, |b| *self.world.frame(b));
+        self.rest.component = component.map_or(WORLD, |b| b.0);
+        self.rest.reference = self.setup.dynamic_bone.reference.map_or(WORLD, |b| b.0);
+    }
+
+    /// The nearest joint above a bone.
+    fn joint_above(&self, bone: BoneId) -> u32 {
+        let above = std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b));
+        let mut joints = above.map(|b| self.joint_at[b.index()]);
+        joints.find(|joint| *joint != NONE).unwrap_or(NONE)
+    }
+
+    fn add_joint(&mut self, i: usize) {
+        let joint = &self.setup.joints[i];
+        let place = self.rest.joints.len() as u32;
+        self.rest.order[i] = place;
+        if self.particle_at[joint.bone.index()] == NONE {
+            self.add_root(joint.bone, place);
+        }
+        let head = self.particle_at[joint.bone.index()];
+        let first = self.rest.particles.len() as u32;
+        self.add_named_tips(i, place, head);
+        self.add_ends(i, place, head);
+        let meant = self.rest.particles.len() as u32 - first;
+        self.add_joints_below(i, place, head);
+        let tips = self.rest.particles.len() as u32 - first;
+        let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < self.setup.colliders.len());
+        let from = self.rest.colliders.len() as u32;
+        self.rest.colliders.extend(known);
+        self.rest.joints.push(JointRest {
+            bone: joint.bone.0,
+            enabled: joint.enabled,
+            head,
+            tip: if tips > 0 { first } else { NONE },
+            turns: meant == 1 || (meant == 0 && tips == 1),
+            colliders: (from, self.rest.colliders.len() as u32),
+            length: 0.0,
+            offset: Vec3::ZERO,
+        });
+    }
+
+    fn add_root(&mut self, bone: BoneId, joint: u32) {
+        let frame = self.world.frame(bone);
+        let linear = frame.linear();
+        let inverse = if linear.determinant().abs() < 1e-20 { Mat3::ZERO } else { linear.inverse() };
+        let tree = self.rest.trees.len() as u32;
+        self.rest.trees.push(Tree { bone: bone.0, local_from_world: inverse, origin: frame.inverse_point(Vec3::ZERO) });
+        self.particle_at[bone.index()] = self.rest.particles.len() as u32;
+        let rest =
+            Particle { bone: bone.0, parent: NONE, joint, tree, local: Vec3::ZERO, direct: true, between: (0, 0) };
+        self.rest.particles.push(rest);
+    }
+
+    /// The tips that the setup names; one that is no part of the joint's own chain counts as a point of the bone.
+    fn add_named_tips(&mut self, i: usize, joint: u32, head: u32) {
+        let setup = &self.setup.joints[i];
+        let frame = *self.world.frame(setup.bone);
+        match &setup.tip {
+            TipSetup::Offset(offset) => self.add_virtual(&frame, joint, head, *offset),
+            TipSetup::Bones(bones) => {
+                let excluded = &self.setup.dynamic_bone.exclusions;
+                for bone in bones.iter().copied().filter(|b| !excluded.contains(b)) {
+                    let at = self.world.frame(bone).position;
+                    if self.joint_above(bone) == self.joint_at[setup.bone.index()]
+                        && self.particle_at[bone.index()] == NONE
+                    {
+                        self.add_tip(setup.bone, bone, joint, head);
+                    } else {
+                        self.add_virtual(&frame, joint, head, frame.inverse_point(at));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The nearest joints below that no tip leads to.
+    fn add_joints_below(&mut self, i: usize, joint: u32, head: u32) {
+        for below in std::mem::take(&mut self.below[i]) {
+            if self.particle_at[below.index()] == NONE {
+                self.add_tip(self.setup.joints[i].bone, below, joint, head);
+            }
+        }
+    }
+
+    /// Virtual tips as the component's numbers give them: for each excluded child, or for a bone that ends its chain.
+    fn add_ends(&mut self, i: usize, joint: u32, head: u32) {
+        let bone = self.setup.joints[i].bone;
+        let excluded = &self.setup.dynamic_bone.exclusions;
+        let children = self.skeleton.children(bone).iter().filter(|child| excluded.contains(child)).count();
+        let is_leaf = self.setup.joints[i].tip == TipSetup::Bones(Vec::new()) && self.below[i].is_empty();
+        let Some(offset) = self.end_offset(bone) else { return };
+        let frame = *self.world.frame(bone);
+        for _ in 0..children.max(usize::from(is_leaf)) {
+            self.add_virtual(&frame, joint, head, offset);
+        }
+    }
+
+    /// Where a bone's virtual tip is in its own space, metres; `None` where there is none.
+    fn end_offset(&self, bone: BoneId) -> Option<Vec3> {
+        let number = |row| finite(self.setup.values.get(row));
+        let (length, offset) = (number(END_LENGTH), Vec3::from(END_OFFSET.map(number)));
+        if Code::of(number(RUN_AS)) == Code::Clone {
+            return None;
+        }
+        let frame = self.world.frame(bone);
+        if length > 0.0 {
+            // The engine's local X of Unity's left-handed space where a bone hangs on nothing.
+            let Some(parent) = self.skeleton.parent(bone) else { return Some(Vec3::NEG_X * length) };
+            let own = frame.position - self.world.frame(parent).position;
+            return Some(frame.inverse_point(frame.position + own) * length);
+        }
+        (offset != Vec3::ZERO).then(|| frame.inverse_point(frame.position + self.component.rotation * offset))
+    }
+
+    fn add_virtual(&mut self, frame: &Frame, joint: u32, parent: u32, local: Vec3) {
+        // A tip as far off as files can say has no direction.
+        if local.length().is_finite() && frame.point(local).distance(frame.position).is_finite() {
+            let tree = self.rest.particles[parent as usize].tree;
+            self.rest.particles.push(Particle {
+                bone: WORLD,
+                parent,
+                joint,
+                tree,
+                local,
+                direct: false,
+                between: (0, 0),
+            });
+        }
+    }
+
+    fn add_tip(&mut self, from: BoneId, bone: BoneId, joint: u32, parent: u32) {
+        let reach = self.world.frame(bone).position.distance(self.world.frame(from).position);
+        if !reach.is_finite() {
+            return;
+        }
+        let start = self.rest.between.len();
+        let above = std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b));
+        self.rest.between.extend(above.take_while(|b| *b != from).map(|b| b.0));
+        self.rest.between[start..].reverse();
+        let between = (start as u32, self.rest.between.len() as u32);
+        let at = self.rest.particles.len() as u32;
+        self.particle_at[bone.index()] = at;
+        if self.joint_at[bone.index()] == NONE {
+            self.rest.loose.push(at);
+        }
+        let tree = self.rest.particles[parent as usize].tree;
+        let direct = between.0 == between.1;
+        self.rest.particles.push(Particle { bone: bone.0, parent, joint, tree, local: Vec3::ZERO, direct, between });
+    }
+}
+
+/// Lengths, and every particle where the rest pose has it.
+fn stand(rest: &mut Rest, state: &mut State, world: &WorldPose) {
+    for joint in &mut rest.joints {
+        let Some(tip) = rest.particles.get(joint.tip as usize) else { continue };
+        let frame = world.frame(BoneId(joint.bone));
+        let at = if tip.bone == WORLD { frame.point(tip.local) } else { world.frame(BoneId(tip.bone)).position };
+        joint.length = at.distance(frame.position);
+        joint.offset = frame.rotation.inverse() * (at - frame.position);
+    }
+    for i in 0..rest.particles.len() {
+        let particle = &rest.particles[i];
+        let at = if particle.bone == WORLD {
+            let joint = &rest.joints[particle.joint as usize];
+            world.frame(BoneId(joint.bone)).point(particle.local)
+        } else {
+            world.frame(BoneId(particle.bone)).position
+        };
+        state.points[i] = Point { at, previous: at, ..Point::default() };
+    }
+    state.component = frame::origin(&world.frames, rest.component);
+}

@@ -1,0 +1,324 @@
+//! `DynamicBone`, after public descriptions of the asset and recordings made from its clones.
+//!
+//! Each tip falls on by position Verlet: what of its last step the damping leaves, plus gravity, force and its share of the
+//! component's own movement. Then, parents first, it is pulled by elasticity towards its rest position, held within a ball
+//! about it by stiffness, pushed out of colliders, kept in a plane where an axis is frozen, and put at bone length. The rest
+//! position hangs on the *simulated* head in the *animated* orientation, so that bends do not add up along a chain. At the end
+//! bones with one tip are turned to it, and every bone is put where its tip swung; a fork is not turned.
+//!
+//! Every frame begins with the animated pose. Forces count metres per step², one step being `1 / m_UpdateRate` s. Gravity
+//! acts only as far as the root has turned away from its rest pose; force always does. Mode Default takes one step per
+//! frame and scales elasticity and forces, not damping, by the frame's length in steps; the other modes keep the rate, catch
+//! up so many steps, drop what is left, and in frames without a step carry tips along with the component.
+//!
+//! A joint's numbers are those of the particle at its *tip*; whoever resolves curves reads them at the tip's place along the
+//! chain. Bones below a joint that are joints, too, swing as further tips of it even where it does not name them.
+//! Differs from DynamicBone: at a fork, where the engine reads curves anew for each child, all tips of a joint have its
+//! numbers, and a joint with one tip by name is turned to it whatever else swings below it.
+//!
+//! [`Code::Clone`] shows `seinocat/DynamicBone` with its faults: gravity as a point, the far end of a capsule pushing from the
+//! near one, capsules that ignore scale, no room in capsules, one step per frame always, no frozen axis and no virtual
+//! tips; and its force curve.
+
+mod build;
+mod colliders;
+mod frame;
+mod overlap;
+mod params;
+mod step;
+mod sway;
+
+pub use params::*;
+
+use super::super::scene::{Overlap, Still};
+use super::super::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use crate::rig::{Skeleton, WorldPose};
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use colliders::Placed;
+use glam::{Mat3, Quat, Vec3};
+
+/// None of these.
+const NONE: u32 = u32::MAX;
+
+/// The solver.
+#[derive(Clone, Copy, Debug)]
+pub struct DynamicBone;
+
+/// Whose ways are shown where they differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Code {
+    /// The asset's.
+    #[default]
+    Asset,
+    /// Those of the clone by seinocat.
+    Clone,
+}
+
+impl Code {
+    /// The choice that a value of [`RUN_AS`] stands for.
+    pub const fn of(value: f32) -> Self {
+        if value < 0.5 { Self::Asset } else { Self::Clone }
+    }
+}
+
+/// A simulated point: the head of a root, or a tip.
+#[derive(Clone, Debug, PartialEq)]
+struct Particle {
+    /// The bone whose head it is, or `WORLD` for a virtual tip.
+    bone: u32,
+    /// The particle at the head of its joint; `NONE` for a root.
+    parent: u32,
+    /// Position of the joint whose tip it is; for a root, of the joint itself.
+    joint: u32,
+    /// Which tree it belongs to.
+    tree: u32,
+    /// Where a virtual tip is in the joint's bone space, metres.
+    local: Vec3,
+    /// Whether its bone hangs on the joint's bone directly.
+    direct: bool,
+    /// Part of [`Rest::between`]: bones that its joint skips.
+    between: (u32, u32),
+}
+
+/// Topology and rest data of one joint.
+#[derive(Clone, Debug, PartialEq)]
+struct JointRest {
+    bone: u32,
+    enabled: bool,
+    /// The particle at its head.
+    head: u32,
+    /// Its first tip, or `NONE`.
+    tip: u32,
+    /// Whether it is turned towards its tip: it has exactly one.
+    turns: bool,
+    /// Part of [`Rest::colliders`].
+    colliders: (u32, u32),
+    /// From head to tip at rest, metres in the world.
+    length: f32,
+    /// The same in the bone's own turning space.
+    offset: Vec3,
+}
+
+/// One root and what hangs on it.
+#[derive(Clone, Debug, PartialEq)]
+struct Tree {
+    bone: u32,
+    /// From the world to the root's space at rest, for directions.
+    local_from_world: Mat3,
+    /// The world's origin in the root's space at rest, metres.
+    origin: Vec3,
+}
+
+/// Topology and rest data; joints and particles parents first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest {
+    joints: Vec<JointRest>,
+    particles: Vec<Particle>,
+    trees: Vec<Tree>,
+    /// Tips whose bones are no joints.
+    loose: Vec<u32>,
+    between: Vec<u32>,
+    colliders: Vec<u32>,
+    /// Position of each joint of the setup among `joints`.
+    order: Vec<u32>,
+    /// The component's bone, or `WORLD`.
+    component: u32,
+    /// What its distance is measured from; `WORLD` for the viewer.
+    reference: u32,
+    /// Whether any joint is off.
+    some_off: bool,
+}
+
+/// Baked numbers of one joint, within their ranges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    damping: f32,
+    elasticity: f32,
+    stiffness: f32,
+    inert: f32,
+    friction: f32,
+    /// Metres.
+    radius: f32,
+    force_share: f32,
+}
+
+/// Baked numbers of the system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct System {
+    /// Metres per step².
+    gravity: Vec3,
+    /// Metres per step².
+    force: Vec3,
+    /// Steps per second.
+    rate: f32,
+    /// Whether steps follow the frames instead of the rate.
+    by_frame: bool,
+    most_steps: u32,
+    weight: f32,
+    /// Across what axis tips are kept in a plane.
+    freeze: Option<Vec3>,
+    /// Beyond it the component rests, metres.
+    reach: Option<f32>,
+    code: Code,
+}
+
+/// A particle as it moves, metres in the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Point {
+    at: Vec3,
+    previous: Vec3,
+    /// From its head as animated.
+    arm: Vec3,
+    /// Of the arm.
+    length: f32,
+    collided: bool,
+}
+
+/// What steps change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    points: Vec<Point>,
+    /// The first tip of each joint; its head where it has none.
+    tips: Vec<u32>,
+    /// How far each bone is turned away from its animation; only kept up where some joint is off.
+    turns: Vec<Quat>,
+    /// What of gravity acts on each tree, metres per step².
+    gravity: Vec<Vec3>,
+    /// The colliders as they stand in this frame.
+    placed: Vec<Placed>,
+    /// Where the component was.
+    component: Vec3,
+    /// Time that no step was taken for, seconds.
+    left: f32,
+    /// Whether nothing was moved in the last frame.
+    rests: bool,
+}
+
+impl Tips for State {
+    fn tip(&self, joint: usize) -> Vec3 {
+        self.points[self.tips[joint] as usize].at
+    }
+
+    fn previous(&self, joint: usize) -> Vec3 {
+        self.points[self.tips[joint] as usize].previous
+    }
+
+    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
+        let point = &mut self.points[self.tips[joint] as usize];
+        (point.at, point.previous) = (tip, previous);
+    }
+}
+
+impl Solver for DynamicBone {
+    const KIND: SolverKind = SolverKind::DynamicBone;
+    const PARAMS: &'static [ParamDef] = PARAMS;
+    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    type Rest = Rest;
+    type Params = Params;
+    type System = System;
+    type State = State;
+
+    fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+        build::build(setup, skeleton, world)
+    }
+
+    fn order(rest: &Rest) -> &[u32] {
+        &rest.order
+    }
+
+    fn bake(mut get: impl FnMut(Row) -> f32) -> Params {
+        let mut share = |row| get(row).clamp(0.0, 1.0);
+        let [damping, elasticity, stiffness, inert, friction] =
+            [DAMPING, ELASTICITY, STIFFNESS, INERT, FRICTION].map(&mut share);
+        Params {
+            damping,
+            elasticity,
+            stiffness,
+            inert,
+            friction,
+            radius: get(RADIUS).max(0.0),
+            force_share: get(FORCE_SHARE),
+        }
+    }
+
+    fn bake_system(mut get: impl FnMut(Row) -> f32) -> System {
+        let code = Code::of(get(RUN_AS));
+        let axis = get(FREEZE_AXIS);
+        let axis = [(2.5, Vec3::Z), (1.5, Vec3::Y), (0.5, Vec3::X)].into_iter().find(|(from, _)| axis >= *from);
+        let reach = get(DISTANCE_TO_OBJECT);
+        // What particles there are is read at set-up.
+        let _ends = (get(END_LENGTH), END_OFFSET.map(&mut get));
+        System {
+            gravity: Vec3::from(GRAVITY.map(&mut get)),
+            force: Vec3::from(FORCE.map(&mut get)),
+            rate: get(UPDATE_RATE),
+            by_frame: get(UPDATE_MODE) >= 2.5 || code == Code::Clone,
+            most_steps: get(MOST_STEPS).clamp(1.0, 1000.0) as u32,
+            weight: get(BLEND_WEIGHT).clamp(0.0, 1.0),
+            freeze: axis.filter(|_| code == Code::Asset).map(|(_, axis)| axis),
+            reach: (get(DISTANT_DISABLE) >= 0.5).then_some(reach),
+            code,
+        }
+    }
+
+    fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
+        sway::step_seconds(system, frame)
+    }
+
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        sway::sway(numbers)
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        sway::numbers(sway, now)
+    }
+
+    fn keeps_rotations(_: &System) -> bool {
+        false
+    }
+
+    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+        for (joint, place) in setup.joints.iter().zip(&rest.order) {
+            rest.joints[*place as usize].enabled = joint.enabled;
+        }
+        rest.some_off = setup.joints.iter().any(|joint| !joint.enabled);
+    }
+
+    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+        step::solve(rest, params, system, state, scene, dt);
+    }
+
+    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+        frame::capture(rest, state, scene);
+        frame::start_anew(rest, state, scene);
+        state.left = 0.0;
+    }
+
+    fn inherit(state: &mut State, before: &State) {
+        (state.left, state.rests) = (before.left, before.rests);
+    }
+
+    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+        frame::aim(rest, joint, tip, scene);
+    }
+
+    fn length(rest: &Rest, joint: usize) -> f32 {
+        rest.joints[joint].length
+    }
+
+    fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
+        rest.joints[joint].offset
+    }
+
+    fn overlaps(
+        rest: &Rest,
+        joint: usize,
+        params: &Params,
+        _: &System,
+        tip: Vec3,
+        still: Still<'_>,
+        found: impl FnMut(Overlap),
+    ) {
+        overlap::overlaps(rest, joint, params, tip, still, found);
+    }
+}
