@@ -3,6 +3,7 @@ use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
 use super::force::ForceKind;
+use super::joint_dynamics_setup::JointDynamicsSetup;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
 
@@ -109,6 +110,8 @@ pub struct SystemSetup {
     pub component: Option<BoneId>,
     /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
     pub vrm: Vec<VrmJoint>,
+    /// What `SPCRJointDynamics` adds.
+    pub joint_dynamics: JointDynamicsSetup,
 }
 
 impl SystemSetup {
@@ -123,6 +126,7 @@ impl SystemSetup {
             high_legs: Vec::new(),
             component: None,
             vrm: Vec::new(),
+            joint_dynamics: JointDynamicsSetup::default(),
         }
     }
 }

@@ -251,7 +251,7 @@ impl Recording {
                 if !(off <= worst.position) {
                     (worst.position, worst.at) = (off, (frame, node));
                 }
-                let turned = f64::from(found.rotation.angle_between(turn)).to_degrees();
+                let turned = degrees_between(found.rotation, turn);
                 worst.rotation = if turned <= worst.rotation { worst.rotation } else { turned };
             }
         }
@@ -270,6 +270,12 @@ impl Moved {
         local.translation = self.t.unwrap_or(local.translation);
         local.rotation = self.r.unwrap_or(local.rotation);
     }
+}
+
+/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+fn degrees_between(a: Quat, b: Quat) -> f64 {
+    let off = a.as_dquat() * b.as_dquat().inverse();
+    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
 }
 
 fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {

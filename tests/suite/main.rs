@@ -14,6 +14,7 @@ mod floors;
 mod gone;
 mod gui_viewport;
 mod inspector;
+mod joint_dynamics_golden;
 mod loader;
 mod mirror;
 mod parts;

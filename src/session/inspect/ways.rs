@@ -26,7 +26,7 @@ impl Session {
     pub fn manner(&self) -> Manner {
         match self.document.solver {
             SolverKind::UnityChanSpringBone if self.document.is_improved() => Manner::Improved,
-            SolverKind::UnityChanSpringBone => Manner::AsUnity,
+            SolverKind::UnityChanSpringBone | SolverKind::JointDynamics => Manner::AsUnity,
             SolverKind::Vrm => match Preview::of(self.document.system.get(PREVIEW_AS)) {
                 Preview::Specification => Manner::AsSpecified,
                 Preview::UniVrm => Manner::AsUniVrm,

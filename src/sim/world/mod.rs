@@ -6,6 +6,7 @@ macro_rules! with_running {
         match $system {
             $crate::sim::world::System::UnityChanSpringBone($running) => $body,
             $crate::sim::world::System::Vrm($running) => $body,
+            $crate::sim::world::System::JointDynamics($running) => $body,
         }
     };
 }
@@ -19,13 +20,14 @@ mod tests;
 use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
+use super::solver::joint_dynamics::JointDynamics;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::SolverKind;
 use glam::Vec3;
-pub use query::Contact;
+pub use query::{Contact, Link};
 use running::Running;
 use std::collections::BTreeMap;
 use sweep::Sweep;
@@ -79,6 +81,7 @@ pub struct World {
 enum System {
     UnityChanSpringBone(Box<Running<SpringBone>>),
     Vrm(Box<Running<Vrm>>),
+    JointDynamics(Box<Running<JointDynamics>>),
 }
 
 impl World {
@@ -131,6 +134,7 @@ impl World {
             match (system, before) {
                 (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
                 (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
+                (System::JointDynamics(own), System::JointDynamics(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -245,6 +249,7 @@ impl System {
                 Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
             }
             SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::JointDynamics => Self::JointDynamics(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

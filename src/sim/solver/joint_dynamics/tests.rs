@@ -1,0 +1,1 @@
+//! The whole solver on small networks.
