@@ -13,7 +13,7 @@ use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
-use yuremono::sim::solver::vrm;
+use yuremono::sim::solver::{joint_dynamics, vrm};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -38,6 +38,15 @@ fn main() {
         for colliders in [0, 5] {
             let (skeleton, setup) = scene(joints, colliders);
             report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
+        }
+    }
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(joints, colliders);
+            let setup = as_network(setup);
+            report("SPCRJointDynamics", joints, colliders, &skeleton, &setup);
+            let (world, rest) = (World::build(&skeleton, std::slice::from_ref(&setup)), Pose::rest(&skeleton));
+            per_link(&world, &rest, joints, colliders);
         }
     }
 }
@@ -65,6 +74,31 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
+/// The same joints as a ring of columns, linked within and between them.
+fn as_network(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(joint_dynamics::PARAMS);
+    values.set(joint_dynamics::LOOP, 1.0);
+    joint_dynamics::COMPUTE.into_iter().for_each(|row| _ = values.set(row, 1.0));
+    let joints = setup.joints.into_iter().map(|joint| JointSetup { values: values.clone(), ..joint }).collect();
+    SystemSetup { solver: SolverKind::JointDynamics, values, joints, ..setup }
+}
+
+/// Nanoseconds per link and round over the links: what sixteen rounds cost more than eight.
+fn per_link(world: &World, rest: &Pose, joints: usize, colliders: usize) {
+    let links = world.links().len();
+    let (skeleton, setup) = scene(joints, colliders);
+    let [eight, sixteen] = [8.0, 16.0].map(|rounds| {
+        let mut setup = as_network(setup.clone());
+        setup.values.set(joint_dynamics::RELAXATION, rounds);
+        let mut world = World::build(&skeleton, &[setup]);
+        checksum(&mut world, rest);
+        measure(&mut world, rest, joints)
+    });
+    let share = |a: f64, b: f64| (b - a) * joints as f64 / (8 * links.max(1)) as f64;
+    let (median, fastest) = (share(eight.0, sixteen.0), share(eight.1, sixteen.1));
+    println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  per link and round, {links} links");
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

@@ -142,3 +142,44 @@ fn every_recording_is_met() {
     }
     judge(FOLDER, &replays);
 }
+
+/// What a recording sets without any effect: links keep its points so far from colliders that their thickness is never
+/// asked for.
+const IDLE: &str = "pointRadius";
+
+/// Whether the recording is still met after something was taken out of it.
+fn is_met_without(recording: &mut Recording, take: impl FnOnce(&mut serde_json::Value)) -> bool {
+    let kept = ["params", "colliders", "extra"].map(|part| (part, recording.json[part].clone()));
+    take(&mut recording.json);
+    let setup = setup(recording);
+    let worst = replay(recording, setup);
+    for (part, json) in kept {
+        recording.json[part] = json;
+    }
+    let (position, rotation) = recording.tolerance();
+    worst.position <= position && worst.rotation <= rotation
+}
+
+#[test]
+fn every_parameter_and_collider_of_a_recording_matters() {
+    let mut altered = 0;
+    for mut recording in recordings(FOLDER) {
+        let params: Vec<String> = recording.json["params"].as_object().expect("parameters").keys().cloned().collect();
+        let colliders = list(&recording.json["colliders"]).len();
+        let points = ["pointRadius", "movableLimitRadius"].map(|name| (name, !recording.json["extra"][name].is_null()));
+        let mut check = |what: String, take: &dyn Fn(&mut serde_json::Value)| {
+            altered += 1;
+            assert!(!is_met_without(&mut recording, take), "{} is met without {what}", recording.name);
+        };
+        for name in params {
+            check(name.clone(), &|json| _ = json["params"].as_object_mut().expect("parameters").remove(&name));
+        }
+        for i in 0..colliders {
+            check(format!("collider {i}"), &|json| _ = json["colliders"].as_array_mut().expect("colliders").remove(i));
+        }
+        for (name, _) in points.into_iter().filter(|(name, is_set)| *is_set && *name != IDLE) {
+            check(name.to_owned(), &|json| _ = json["extra"].as_object_mut().expect("more").remove(name));
+        }
+    }
+    assert!(altered > 10, "only {altered} things were altered");
+}

@@ -29,6 +29,7 @@ mod solver_contract;
 mod spring_bone_golden;
 mod spring_bone_improved;
 mod support;
+mod sway_joint_dynamics;
 mod tidy;
 mod viewport;
 mod vrm;

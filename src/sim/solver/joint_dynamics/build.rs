@@ -178,11 +178,12 @@ pub(super) fn read_points(rest: &mut Rest, setup: &SystemSetup) {
         point.limit_radius = finite(own.movable_limit_radius);
         read(point, &own, setup.joints[i].enabled);
     }
-    for end in joints.len()..points.len() {
-        let place = points[end].joint;
-        let i = order.iter().position(|p| *p == place).unwrap_or(0);
+    let mut joint_at = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(i, place)| joint_at[*place as usize] = i);
+    for end in &mut points[joints.len()..] {
+        let i = joint_at[end.joint as usize];
         let own = setup.joint_dynamics.points.get(i).copied().unwrap_or_default();
-        read(&mut points[end], &own, setup.joints[i].enabled);
+        read(end, &own, setup.joints[i].enabled);
     }
     rest.extras = (0..setup.colliders.len()).map(|i| extra(setup, i)).collect();
     for (own, given) in rest.grabbers.iter_mut().zip(&setup.joint_dynamics.grabbers) {
@@ -242,7 +243,8 @@ fn network(rest: &mut Rest, grid: &Grid, setup: &SystemSetup, world: &WorldPose)
     for pair in grid.links(&topology) {
         let [a, b] = [pair.a, pair.b].map(|p| &points[p as usize]);
         let bends = matches!(pair.kind, LinkKind::BendingVertical | LinkKind::BendingHorizontal);
-        let collides = !bends && !(a.fixed && b.fixed) && (surface || topology.collide[pair.kind as usize]);
+        let stands = a.fixed && b.fixed;
+        let collides = !(bends || stands) && (surface || topology.collide[pair.kind as usize]);
         let length = at_rest(a, world).distance(at_rest(b, world));
         rest.links.push(LinkRest {
             kind: pair.kind,

@@ -110,8 +110,8 @@ impl Placed {
     #[inline]
     pub(super) fn is_near(&self, point: Vec3, span: f32) -> bool {
         let reach = (self.reach + span) * 1.0001 + 1e-6;
-        // Not "beyond": what is no number must go on to be found out.
-        self.inside || !((point - self.middle).length_squared() > reach * reach)
+        let squared = (point - self.middle).length_squared();
+        self.inside || squared <= reach * reach || squared.is_nan()
     }
 
     fn is_rod(&self) -> bool {

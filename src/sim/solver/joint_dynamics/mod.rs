@@ -427,12 +427,12 @@ impl Solver for JointDynamics {
         rest: &Rest,
         joint: usize,
         _: &Params,
-        system: &System,
+        _: &System,
         tip: Vec3,
         still: Still<'_>,
         found: impl FnMut(Overlap),
     ) {
-        overlap::overlaps(rest, joint, system, tip, still, found);
+        overlap::overlaps(rest, joint, tip, still, found);
     }
 
     fn links(rest: &Rest, state: &State, mut found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {

@@ -1,7 +1,7 @@
 //! What a tip touches between two steps, for pictures; nothing in a step asks for it.
 
 use super::collide::Placed;
-use super::{NONE, Rest, System};
+use super::{NONE, Rest};
 use crate::sim::Shape;
 use crate::sim::scene::{Overlap, Still};
 use glam::Vec3;
@@ -9,14 +9,7 @@ use glam::Vec3;
 /// A tip that is nearer than this touches, metres: a solved contact is no overlap but for rounding.
 const TOUCH: f32 = 1e-4;
 
-pub(super) fn overlaps(
-    rest: &Rest,
-    joint: usize,
-    _: &System,
-    tip: Vec3,
-    still: Still<'_>,
-    mut found: impl FnMut(Overlap),
-) {
+pub(super) fn overlaps(rest: &Rest, joint: usize, tip: Vec3, still: Still<'_>, mut found: impl FnMut(Overlap)) {
     let point = &rest.points[if rest.points[joint].child == NONE { joint } else { rest.points[joint].child as usize }];
     let link = rest.links.iter().filter(|l| l.b == joint as u32 || l.a == joint as u32);
     let mut met: Vec<u32> =

@@ -40,9 +40,7 @@ fn keep_apart(link: &LinkNow, a: &mut Vec3, b: &mut Vec3) {
     let offset = *b - *a;
     let distance = offset.length();
     let (excess, power) = if distance <= link.length {
-        let excess = distance - link.length;
-        // At the very length there is nothing to do.
-        (excess, link.stretch)
+        (distance - link.length, link.stretch)
     } else if distance >= link.longest {
         (distance - link.longest, link.shrink)
     } else {
