@@ -76,12 +76,25 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
 }
 
-/// The same joints as a ring of columns, linked within and between them.
+/// The same joints as a ring of columns, neighbours side by side, linked within and between them.
 fn as_network(setup: SystemSetup) -> SystemSetup {
     let mut values = ParamSet::defaults(joint_dynamics::PARAMS);
     values.set(joint_dynamics::LOOP, 1.0);
-    joint_dynamics::COMPUTE.into_iter().for_each(|row| _ = values.set(row, 1.0));
-    let joints = setup.joints.into_iter().map(|joint| JointSetup { values: values.clone(), ..joint }).collect();
+    values.set(joint_dynamics::HARDNESS, 0.5);
+    for row in joint_dynamics::COMPUTE {
+        values.set(row, 1.0);
+    }
+    let count = setup.joints.len() / CHAIN;
+    let mut round: Vec<usize> = (0..count).collect();
+    let angle = |chain: usize| (chain as f32 * 2.399_963).rem_euclid(std::f32::consts::TAU);
+    round.sort_by(|a, b| angle(*a).total_cmp(&angle(*b)));
+    let mut place = vec![0; count];
+    round.iter().enumerate().for_each(|(at, chain)| place[*chain] = at as u32);
+    let joint = |joint: JointSetup| {
+        let chain = place[joint.chain as usize];
+        JointSetup { values: values.clone(), chain, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::JointDynamics, values, joints, ..setup }
 }
 

@@ -168,7 +168,9 @@ fn sample_as_network() -> (World, Pose, JointIndex) {
     {
         values.set(row, value);
     }
-    joint_dynamics::COMPUTE.into_iter().for_each(|row| _ = values.set(row, 1.0));
+    for row in joint_dynamics::COMPUTE {
+        values.set(row, 1.0);
+    }
     setup.solver = SolverKind::JointDynamics;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
     let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);

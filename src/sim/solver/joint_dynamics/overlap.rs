@@ -6,8 +6,8 @@ use crate::sim::Shape;
 use crate::sim::scene::{Overlap, Still};
 use glam::Vec3;
 
-/// A tip that is nearer than this touches, metres: a solved contact is no overlap but for rounding.
-const TOUCH: f32 = 1e-4;
+/// A tip that is nearer than this touches, metres: links that lie on a collider hold their ends a little off it.
+const TOUCH: f32 = 1.5e-3;
 
 pub(super) fn overlaps(rest: &Rest, joint: usize, tip: Vec3, still: Still<'_>, mut found: impl FnMut(Overlap)) {
     let point = &rest.points[if rest.points[joint].child == NONE { joint } else { rest.points[joint].child as usize }];
