@@ -17,6 +17,7 @@ use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS
 use yuremono::sim::solver::vrm;
 use yuremono::sim::solver::{hinge, pbd_spring_bone};
 use yuremono::sim::solver::{ez_soft_bone, vrm};
+use yuremono::sim::solver::{joint_dynamics, vrm};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -56,6 +57,14 @@ fn main() {
             report("EZSoftBone", joints, colliders, &skeleton, &under_ez_soft_bone(setup));
         }
         report("DynamicBone", 1_000, colliders, &skeleton, &under_dynamic_bone(setup));
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(joints, colliders);
+            let setup = as_network(setup);
+            report("SPCRJointDynamics", joints, colliders, &skeleton, &setup);
+            let (world, rest) = (World::build(&skeleton, std::slice::from_ref(&setup)), Pose::rest(&skeleton));
+            per_link(&world, &rest, joints, colliders);
+        }
     }
 }
 
@@ -128,6 +137,42 @@ fn under_dynamic_bone(setup: SystemSetup) -> SystemSetup {
     let joints = setup.joints.into_iter().map(joint).collect();
     let component = Some(BoneId(0));
     SystemSetup { solver: SolverKind::DynamicBone, values: system, joints, component, ..setup }
+/// The same joints as a ring of columns, neighbours side by side, linked within and between them.
+fn as_network(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(joint_dynamics::PARAMS);
+    values.set(joint_dynamics::LOOP, 1.0);
+    values.set(joint_dynamics::HARDNESS, 0.5);
+    for row in joint_dynamics::COMPUTE {
+        values.set(row, 1.0);
+    }
+    let count = setup.joints.len() / CHAIN;
+    let mut round: Vec<usize> = (0..count).collect();
+    let angle = |chain: usize| (chain as f32 * 2.399_963).rem_euclid(std::f32::consts::TAU);
+    round.sort_by(|a, b| angle(*a).total_cmp(&angle(*b)));
+    let mut place = vec![0; count];
+    round.iter().enumerate().for_each(|(at, chain)| place[*chain] = at as u32);
+    let joint = |joint: JointSetup| {
+        let chain = place[joint.chain as usize];
+        JointSetup { values: values.clone(), chain, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::JointDynamics, values, joints, ..setup }
+}
+
+/// Nanoseconds per link and round over the links: what sixteen rounds cost more than eight.
+fn per_link(world: &World, rest: &Pose, joints: usize, colliders: usize) {
+    let links = world.links().len();
+    let (skeleton, setup) = scene(joints, colliders);
+    let [eight, sixteen] = [8.0, 16.0].map(|rounds| {
+        let mut setup = as_network(setup.clone());
+        setup.values.set(joint_dynamics::RELAXATION, rounds);
+        let mut world = World::build(&skeleton, &[setup]);
+        checksum(&mut world, rest);
+        measure(&mut world, rest, joints)
+    });
+    let share = |a: f64, b: f64| (b - a) * joints as f64 / (8 * links.max(1)) as f64;
+    let (median, fastest) = (share(eight.0, sixteen.0), share(eight.1, sixteen.1));
+    println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  per link and round, {links} links");
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

@@ -15,6 +15,10 @@ use yuremono::sim::solver::{ez_soft_bone, vrm};
 use yuremono::sim::{
     ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput,
     SwingLimit, SwingShape, SystemSetup, Turbulence, VrmJoint, Wind, World,
+use yuremono::sim::solver::{joint_dynamics, vrm};
+use yuremono::sim::{
+    ForceKind, ForceSetup, Grabber, Hold, JointDynamicsPoint, JointIndex, LengthTarget, Shape, StepInput, SwingLimit,
+    SwingShape, SystemSetup, VrmJoint, Wind, World,
 };
 
 thread_local! {
@@ -228,6 +232,9 @@ fn a_step_under_ez_soft_bone_allocates_nothing() {
     check(sample_under_ez_soft_bone(false));
 /// The bundled character's joints under `DynamicBone`, with what allocates elsewhere: every shape, a joint that is off.
 fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
+/// The bundled character's joints as one network, with everything on that such a network has.
+fn sample_as_network() -> (World, Pose, JointIndex) {
+    use joint_dynamics::{LIMIT_ANGLE, LOOP, PARAMS, SUB_STEPS, SURFACE, USE_ANGLES, WAVE};
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true).expect("the bundled character loads");
     let resolved = opened.document.resolve(&opened.character.skeleton);
@@ -258,4 +265,32 @@ fn a_step_under_dynamic_bone_allocates_nothing() {
     for (mode, code) in [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)] {
         check(sample_under_dynamic_bone(mode, code));
     }
+    let mut values = ParamSet::defaults(PARAMS);
+    for (row, value) in
+        [(LOOP, 1.0), (SURFACE, 1.0), (SUB_STEPS, 2.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 40.0), (WAVE, 1.0)]
+    {
+        values.set(row, value);
+    }
+    for row in joint_dynamics::COMPUTE {
+        values.set(row, 1.0);
+    }
+    setup.solver = SolverKind::JointDynamics;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    for (collider, shape) in setup.colliders.iter_mut().zip(shapes.cycle()) {
+        collider.shape = shape;
+    }
+    let point = JointDynamicsPoint { radius: 0.01, movable_limit_radius: 0.2, ..JointDynamicsPoint::default() };
+    setup.joint_dynamics.points = vec![point; setup.joints.len()];
+    setup.joint_dynamics.grabbers = vec![Grabber { bone: BoneId(0), radius: 1.0, force: 0.1, enabled: true }];
+    setup.joint_dynamics.planes = vec![BoneId(0)];
+    setup.values = values;
+    let world = World::build(&resolved.skeleton, &[setup]);
+    // A fork has to do as well: its buffers are no longer than what they hold.
+    (world.clone(), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn a_step_of_a_network_allocates_nothing() {
+    check(sample_as_network());
 }

@@ -24,6 +24,8 @@ pub enum SolverKind {
     EzSoftBone,
     /// Will Hong's `DynamicBone`.
     DynamicBone,
+    /// SPARK CREATIVE `SPCRJointDynamics` 2.
+    JointDynamics,
 }
 
 impl SolverKind {
@@ -31,6 +33,7 @@ impl SolverKind {
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone, Self::Hinge];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::EzSoftBone];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::DynamicBone];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::JointDynamics];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
@@ -41,6 +44,7 @@ impl SolverKind {
             Self::Hinge => "Hinge",
             Self::EzSoftBone => "EZSoftBone",
             Self::DynamicBone => "DynamicBone",
+            Self::JointDynamics => "SPCRJointDynamics",
         }
     }
 

@@ -10,6 +10,7 @@ mod dynamic_bone_setup;
 mod force;
 mod high_leg;
 mod hold;
+mod joint_dynamics_setup;
 mod kernel;
 mod scene;
 mod setup;
@@ -26,12 +27,15 @@ pub use collide::push;
 pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 pub use dynamic_bone_setup::DynamicBoneSetup;
 pub use force::{ForceKind, Wind};
+pub use joint_dynamics_setup::{
+    Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,
+};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};
 pub use sway::{Numbers, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
-pub use world::{Contact, Hold, JointIndex, StepInput, World};
+pub use world::{Contact, Hold, JointIndex, Link, StepInput, World};
 
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -117,4 +121,7 @@ pub trait Solver {
         still: Still<'_>,
         found: impl FnMut(Overlap),
     );
+    /// Tells `found` of each link of a network: its kind, the joints whose points it keeps apart, and where these are, metres
+    /// in the world. A point beyond the last joint of a chain counts as that joint's. Chains without links tell of none.
+    fn links(_rest: &Self::Rest, _state: &Self::State, _found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {}
 }

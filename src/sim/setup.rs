@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::ez_setup::EzSetup;
 use super::dynamic_bone_setup::DynamicBoneSetup;
 use super::force::ForceKind;
+use super::joint_dynamics_setup::JointDynamicsSetup;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
 
@@ -115,6 +116,8 @@ pub struct SystemSetup {
     pub ez: EzSetup,
     /// What a `DynamicBone` component names beside joints.
     pub dynamic_bone: DynamicBoneSetup,
+    /// What `SPCRJointDynamics` adds.
+    pub joint_dynamics: JointDynamicsSetup,
 }
 
 impl SystemSetup {
@@ -131,6 +134,7 @@ impl SystemSetup {
             vrm: Vec::new(),
             ez: EzSetup::default(),
             dynamic_bone: DynamicBoneSetup::default(),
+            joint_dynamics: JointDynamicsSetup::default(),
         }
     }
 }

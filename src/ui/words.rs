@@ -24,6 +24,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params.ja.yml"),
     include_str!("../../assets/locales/params_ez_soft_bone.en.yml"),
     include_str!("../../assets/locales/params_ez_soft_bone.ja.yml"),
+    include_str!("../../assets/locales/params_joint_dynamics.en.yml"),
+    include_str!("../../assets/locales/params_joint_dynamics.ja.yml"),
     include_str!("../../assets/locales/parts.en.yml"),
     include_str!("../../assets/locales/parts.ja.yml"),
     include_str!("../../assets/locales/setup.en.yml"),

@@ -4,6 +4,7 @@ pub mod hinge;
 pub mod pbd_spring_bone;
 pub mod ez_soft_bone;
 pub mod dynamic_bone;
+pub mod joint_dynamics;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -34,6 +35,8 @@ macro_rules! of_kind {
                 type $solver = ez_soft_bone::EzSoftBone;
             SolverKind::DynamicBone => {
                 type $solver = dynamic_bone::DynamicBone;
+            SolverKind::JointDynamics => {
+                type $solver = joint_dynamics::JointDynamics;
                 $body
             }
         }

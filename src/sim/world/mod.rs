@@ -10,6 +10,7 @@ macro_rules! with_running {
             $crate::sim::world::System::Hinge($running) => $body,
             $crate::sim::world::System::EzSoftBone($running) => $body,
             $crate::sim::world::System::DynamicBone($running) => $body,
+            $crate::sim::world::System::JointDynamics($running) => $body,
         }
     };
 }
@@ -27,13 +28,14 @@ use super::solver::hinge::Hinge;
 use super::solver::pbd_spring_bone::PbdSpringBone;
 use super::solver::ez_soft_bone::EzSoftBone;
 use super::solver::dynamic_bone::DynamicBone;
+use super::solver::joint_dynamics::JointDynamics;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::SolverKind;
 use glam::Vec3;
-pub use query::Contact;
+pub use query::{Contact, Link};
 use running::Running;
 use std::collections::BTreeMap;
 use sweep::Sweep;
@@ -92,6 +94,7 @@ enum System {
     Hinge(Box<Running<Hinge>>),
     EzSoftBone(Box<Running<EzSoftBone>>),
     DynamicBone(Box<Running<DynamicBone>>),
+    JointDynamics(Box<Running<JointDynamics>>),
 }
 
 impl World {
@@ -149,6 +152,7 @@ impl World {
                 (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
                 (System::EzSoftBone(own), System::EzSoftBone(before)) => own.inherit(before),
                 (System::DynamicBone(own), System::DynamicBone(before)) => own.inherit(before),
+                (System::JointDynamics(own), System::JointDynamics(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -273,6 +277,7 @@ impl System {
             SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::EzSoftBone => Self::EzSoftBone(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::DynamicBone => Self::DynamicBone(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::JointDynamics => Self::JointDynamics(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

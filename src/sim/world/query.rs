@@ -2,6 +2,7 @@
 
 use super::{JointIndex, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::LinkKind;
 use glam::Vec3;
 
 /// A tip within, or just touching, a collider or the ground.
@@ -15,6 +16,17 @@ pub struct Contact {
     pub depth: f32,
     /// Where on the surface, metres in the world.
     pub point: Vec3,
+}
+
+/// Two points that a network keeps apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Which links of the network it belongs to.
+    pub kind: LinkKind,
+    /// Whose points they are; a point beyond the last joint of a chain counts as that joint's.
+    pub joints: [JointIndex; 2],
+    /// Where they are now, metres in the world.
+    pub ends: [Vec3; 2],
 }
 
 impl World {
@@ -83,6 +95,18 @@ impl World {
             })));
         }
         found
+    }
+
+    /// The links of every network, in the order in which they are solved; none under solvers that move each chain by itself.
+    pub fn links(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        for (index, system) in self.systems.iter().enumerate() {
+            let joint = |joint| JointIndex { system: index as u32, joint };
+            with_running!(system, running => running.links(|kind, joints, ends| {
+                links.push(Link { kind, joints: joints.map(joint), ends });
+            }));
+        }
+        links
     }
 
     /// The deepest of [`World::contacts`]; `None` where nothing overlaps, touches apart.

@@ -7,7 +7,7 @@ use crate::sim::hold::{self, Place};
 use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
 use crate::sim::tidy::finite;
 use crate::sim::wind::ForceRest;
-use crate::sim::{Solver, SystemSetup, Tips as _};
+use crate::sim::{LinkKind, Solver, SystemSetup, Tips as _};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -135,6 +135,14 @@ impl<S: Solver> Running<S> {
                 S::overlaps(&self.rest, at, &self.params[at], &self.system, tip, still, |o| found(joint as u32, o));
             }
         }
+    }
+
+    /// Calls `found` with each link of the network.
+    pub(super) fn links(&self, mut found: impl FnMut(LinkKind, [u32; 2], [Vec3; 2])) {
+        let order = S::order(&self.rest);
+        let mut joint = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(i, place)| joint[*place as usize] = i as u32);
+        S::links(&self.rest, &self.state, |kind, places, ends| found(kind, places.map(|p| joint[p]), ends));
     }
 
     pub(super) fn remember(&self, tips: &mut BTreeMap<BoneId, (Vec3, Vec3)>) {

@@ -1,0 +1,340 @@
+//! One frame: how many steps, what the root does, and each step's three passes.
+
+use super::super::super::scene::{Scene, WORLD};
+use super::{LinkNow, NONE, Params, Rest, State, System, limits, relax, surface, write};
+use crate::math::Frame;
+use crate::sim::Shape;
+use glam::{Quat, Vec3};
+
+/// Longest time that one frame catches up, seconds.
+const LONGEST: f32 = 2.0;
+/// Beyond this nothing can be reckoned with, metres.
+const FAR: f32 = 1e12;
+
+/// What one frame is cut into.
+struct Pace {
+    /// Length of all steps together, seconds; 0 where nothing moves.
+    time: f32,
+    steps: u32,
+}
+
+/// What the root does beyond its limits, in each step.
+struct Carry {
+    pivot: Vec3,
+    slide: Vec3,
+    turn: Quat,
+}
+
+pub(super) fn solve(
+    rest: &Rest,
+    params: &[Params],
+    system: &System,
+    state: &mut State,
+    scene: &mut Scene<'_>,
+    dt: f32,
+) {
+    limits::targets(rest, state, scene);
+    restore(rest, scene);
+    let dt = dt.max(0.0) * system.time_scale;
+    if !state.clock.started {
+        // The engine counts the frame in which it is set up as well.
+        (state.clock.started, state.clock.delay, state.clock.waiting) = (true, system.reset_delay, dt);
+    }
+    state.clock.waiting = (state.clock.waiting + dt).min(LONGEST);
+    if state.clock.delay > 0.0 {
+        state.clock.delay -= dt;
+        stand(rest, state, scene);
+        if state.clock.delay > 0.0 {
+            return;
+        }
+    }
+    capture(rest, state, scene);
+    let pace = pace(system, state);
+    let carry = carry(rest, system, state, scene, &pace);
+    prepare(rest, params, system, state);
+    let mut wave = state.clock.wave;
+    let moves = pace.time > 0.0;
+    for step in 1..=pace.steps {
+        let share = step as f32 / pace.steps as f32;
+        let seconds = pace.time / pace.steps as f32;
+        for collider in &mut state.colliders {
+            collider.place(share, state.clock.collision);
+        }
+        advance(rest, params, state, &carry, share, moves.then_some(seconds * seconds * system.gravity_share));
+        if moves {
+            wave += system.wave_speed * seconds;
+            if system.surface {
+                surface::collide(rest, state);
+            }
+            for _ in 0..system.relaxation {
+                relax::relax(rest, system, state);
+            }
+        }
+        if system.limit_now {
+            limits::angles(rest, params, system, state);
+        }
+        show(rest, params, system, state, share, wave);
+    }
+    heal(state);
+    write::write(rest, system, state, scene);
+    if !system.limit_now {
+        limits::angles(rest, params, system, state);
+        heal(state);
+    }
+}
+
+/// `a` on the way to `b`, as Unity blends.
+#[inline]
+pub(super) fn blend(a: Vec3, b: Vec3, t: f32) -> Vec3 {
+    a + (b - a) * t
+}
+
+/// Brings the frames of joints, and of all that hangs on them, to the animated pose.
+pub(super) fn restore(rest: &Rest, scene: &mut Scene<'_>) {
+    rest.below.iter().for_each(|bone| scene.refresh(*bone));
+}
+
+/// The animated position of a point; where it was before if that is none.
+fn animated(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
+    let point = &rest.points[point];
+    let at = scene.frames[point.bone as usize].point(point.offset);
+    if at.abs().max_element() < FAR { at } else { before }
+}
+
+fn root(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
+    let frame = if rest.component == WORLD { Frame::WORLD } else { scene.frames[rest.component as usize] };
+    let finite = frame.position.abs().max_element() < FAR && frame.rotation.is_finite();
+    if finite { (frame.position, frame.rotation) } else { (Vec3::ZERO, Quat::IDENTITY) }
+}
+
+/// Lets everything stand still on the animated pose; frames are up to date.
+pub(super) fn stand(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    for i in 0..rest.points.len() {
+        let at = animated(rest, i, scene, state.to[i]);
+        state.points[i].at = at;
+        state.points[i].friction = 0.5;
+        state.grabbed[i] = (NONE, 0.0);
+        state.wave_way[i] = Vec3::Z;
+        (state.previous[i], state.from[i], state.to[i], state.shown[i]) = (at, at, at, at);
+    }
+    for (joint, late) in rest.joints.iter().zip(&mut state.late) {
+        *late = scene.pose[joint.bone as usize];
+    }
+    for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
+        placed.capture(collider, &scene.frames[collider.bone as usize]);
+        placed.hold_still();
+    }
+    state.root = root(rest, scene);
+}
+
+/// Where everything is now, and was one frame before.
+fn capture(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+    for i in 0..rest.points.len() {
+        state.from[i] = state.to[i];
+        state.to[i] = animated(rest, i, scene, state.from[i]);
+    }
+    for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
+        placed.capture(collider, &scene.frames[collider.bone as usize]);
+    }
+    for (at, grabber) in state.grabbers.iter_mut().zip(&rest.grabbers) {
+        *at = scene.frames[grabber.bone.index()].position;
+    }
+    let up = rest.planes.iter().map(|bone| (*bone, Vec3::Y, true));
+    let shapes = scene.colliders.iter().map(|c| (c.bone, Vec3::Z, c.enabled && c.shape == Shape::Plane));
+    for (plane, (bone, way, is_plane)) in state.planes.iter_mut().zip(up.chain(shapes)) {
+        let frame = &scene.frames[bone as usize];
+        let normal = frame.rotation * way;
+        let distance = -normal.dot(frame.position);
+        let sound = is_plane && normal.is_finite() && distance.is_finite();
+        *plane = if sound { (normal, distance) } else { (Vec3::ZERO, 0.0) };
+    }
+}
+
+/// How many steps, and how long they are together. A frame shorter than a step is one shorter step.
+fn pace(system: &System, state: &mut State) -> Pace {
+    let clock = &mut state.clock;
+    let whole = (clock.waiting / system.step).floor();
+    let time = if whole < 1.0 { clock.waiting } else { whole * system.step };
+    if !system.paused {
+        let way = if system.blend < system.return_start { 1.0 } else { -1.0 };
+        clock.collision = (clock.collision + way * system.return_speed * time).clamp(0.0, 1.0);
+    }
+    clock.waiting -= time;
+    if system.paused || time <= 0.0 {
+        return Pace { time: 0.0, steps: 1 };
+    }
+    clock.wave += system.wave_speed * time;
+    // Long runs keep the sine's digits; a turn more or less is the same wave.
+    clock.wave %= std::f32::consts::TAU * 1024.0;
+    Pace { time, steps: system.sub_steps * (whole as u32).max(1) }
+}
+
+/// What of the root's movement is beyond its limits carries all points; while nothing moves, all of it does.
+fn carry(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pace: &Pace) -> Carry {
+    let (pivot, rotation) = root(rest, scene);
+    let (before, turned) = std::mem::replace(&mut state.root, (pivot, rotation));
+    let moved = pivot - before;
+    // Differs from `SPCRJointDynamics`: the short way round, whichever sign the quaternion has.
+    let mut delta = rotation * turned.inverse();
+    if delta.w < 0.0 {
+        delta = -delta;
+    }
+    if pace.time <= 0.0 {
+        return Carry { pivot, slide: moved, turn: delta };
+    }
+    let steps = pace.steps as f32;
+    let (limit, length) = (system.slide_limit * pace.time, moved.length());
+    let slides = limit >= 0.0 && length > limit;
+    let slide = if slides { moved * (1.0 - limit / length) / steps } else { Vec3::ZERO };
+    let (limit, angle) = (system.rotate_limit * pace.time, 2.0 * delta.w.min(1.0).acos().to_degrees());
+    let axis = delta.xyz().try_normalize();
+    let turn = match axis {
+        Some(axis) if limit >= 0.0 && angle > limit => {
+            Quat::from_axis_angle(axis, ((angle - limit) / steps).to_radians())
+        }
+        _ => Quat::IDENTITY,
+    };
+    Carry { pivot, slide, turn }
+}
+
+/// This frame's accelerations and strengths.
+fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
+    for (point, drive) in rest.points.iter().zip(&mut state.drives) {
+        let p = &params[point.joint as usize];
+        let mass = (point.mass * p.mass_scale).max(0.01);
+        *drive = system.gravity * p.gravity_scale + system.wind * (p.wind_scale * point.ratio) / mass;
+    }
+    for (link, now) in rest.links.iter().zip(&mut state.links) {
+        let [a, b] = [link.a, link.b].map(|i| &rest.points[i as usize]);
+        let [pa, pb] = [a, b].map(|point| &params[point.joint as usize]);
+        let kind = link.kind as usize;
+        let both = |shared: bool, all: fn(&Params) -> f32, own: fn(&Params, usize) -> f32| {
+            if shared { all(pa) + all(pb) } else { own(pa, kind) + own(pb, kind) }
+        };
+        let mut shrink = both(system.all_shrink[kind], |p| p.all_shrink, |p, kind| p.shrink[kind]);
+        let stretch = both(system.all_stretch[kind], |p| p.all_stretch, |p, kind| p.stretch[kind]);
+        let mut longest = link.length;
+        if relax::has_slack(link.kind) {
+            shrink = shrink.min(system.shrink_limit);
+            longest += pa.slack + pb.slack;
+        }
+        let weights = (a.weight + b.weight).max(1.0);
+        *now = LinkNow {
+            a: link.a,
+            b: link.b,
+            length: link.length,
+            longest,
+            shrink,
+            stretch,
+            share_a: a.weight / weights,
+            share_b: b.weight / weights,
+            colliders: link.colliders,
+        };
+    }
+}
+
+/// Inertia, forces and the pull of the pose; `push` is what accelerations are multiplied by, absent where nothing moves.
+fn advance(rest: &Rest, params: &[Params], state: &mut State, carry: &Carry, share: f32, push: Option<f32>) {
+    for (i, point) in rest.points.iter().enumerate() {
+        let pose = blend(state.from[i], state.to[i], share);
+        let own = &mut state.points[i];
+        if point.weight == 0.0 {
+            state.previous[i] = own.at;
+            own.at = pose;
+            continue;
+        }
+        let carried = |at: Vec3| carry.turn * (at - carry.pivot) + carry.pivot + carry.slide;
+        let (at, previous) = if carry.turn == Quat::IDENTITY {
+            (own.at + carry.slide, state.previous[i] + carry.slide)
+        } else {
+            (carried(own.at), carried(state.previous[i]))
+        };
+        let p = &params[point.joint as usize];
+        state.previous[i] = at;
+        let slowed = own.friction;
+        *own = super::Point { at, friction: 0.0 };
+        if let Some(push) = push {
+            let kept = p.kept * (1.0 - (slowed * p.friction).clamp(0.0, 1.0));
+            own.at += (at - previous + state.drives[i] * push) * kept;
+            own.at += (pose - own.at) * p.hardness;
+            if point.fade > 0.0 {
+                own.at = blend(own.at, pose, point.fade);
+            }
+            own.at = grab(rest, &state.grabbers, &mut state.grabbed[i], own.at);
+            if point.limit_radius >= 0.0 && point.limit_bone != NONE {
+                own.at = within(own.at, state.limits[i], point.limit_radius);
+            }
+        }
+        for (normal, distance) in &state.planes {
+            let above = normal.dot(own.at) + distance;
+            if above < 0.0 {
+                *own = super::Point { at: own.at - *normal * above, friction: 0.3 };
+            }
+        }
+    }
+}
+
+/// A held point follows its grabber at half the distance at which it was caught; a free one is caught by the nearest.
+fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec3 {
+    if let Some(grabber) = rest.grabbers.get(grabbed.0 as usize) {
+        if !grabber.enabled {
+            *grabbed = (NONE, 0.0);
+            return at;
+        }
+        let middle = places[grabbed.0 as usize];
+        let held = middle + crate::sim::kernel::unit_or_zero(at - middle) * grabbed.1;
+        return at + (held - at) * grabber.force;
+    }
+    let mut nearest = f32::MAX;
+    for (i, (grabber, place)) in rest.grabbers.iter().zip(places).enumerate().filter(|(_, (g, _))| g.enabled) {
+        let squared = (*place - at).length_squared();
+        if squared < grabber.radius * grabber.radius && squared < nearest {
+            nearest = squared;
+            *grabbed = (i as u32, squared.sqrt() / 2.0);
+        }
+    }
+    at
+}
+
+/// The nearest point of a ball.
+fn within(at: Vec3, middle: Vec3, radius: f32) -> Vec3 {
+    let offset = at - middle;
+    let length = offset.length();
+    if length > radius { middle + offset / length * radius } else { at }
+}
+
+/// What is shown: blended with the pose, and the last points of columns waving.
+fn show(rest: &Rest, params: &[Params], system: &System, state: &mut State, share: f32, mut wave: f32) {
+    for (i, point) in rest.points.iter().enumerate() {
+        let t = point.fade.max(system.blend);
+        let eased = t * t * (3.0 - 2.0 * t);
+        let pose = blend(state.from[i], state.to[i], share);
+        state.shown[i] = blend(state.points[i].at, pose, eased);
+        if system.waves && point.child == NONE && point.parent != NONE {
+            let along = (state.shown[i] - state.shown[point.parent as usize]).normalize_or(Vec3::Z);
+            let side = Vec3::Y.cross(along).normalize_or(Vec3::X);
+            state.wave_way[i] = blend(state.wave_way[i], along.cross(side), 0.5);
+            let p = &params[point.joint as usize];
+            wave += p.wave_frequency;
+            state.shown[i] += state.wave_way[i] * (wave.sin() * system.wave_height * p.wave_power);
+        }
+    }
+}
+
+/// Puts points that are nowhere back on the animated pose.
+fn heal(state: &mut State) {
+    for (i, point) in state.points.iter_mut().enumerate() {
+        let sound = |at: Vec3| at.abs().max_element() < FAR;
+        if !(sound(point.at) && sound(state.previous[i])) {
+            let at = state.to[i];
+            *point = super::Point { at, friction: 0.0 };
+            (state.previous[i], state.shown[i]) = (at, at);
+        }
+        if !sound(state.shown[i]) {
+            state.shown[i] = point.at;
+        }
+        if !sound(state.wave_way[i]) {
+            state.wave_way[i] = Vec3::Z;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `SPCRJointDynamics` against motion recorded from the original code.
+
+use super::bone_golden::{Recording, Worst, curve, judge, list, node, nodes, recordings};
+use glam::Vec3;
+use std::collections::BTreeMap;
+use yuremono::math::{Curve, Interpolation, Key, Trs};
+use yuremono::rig::{Bone, BoneId};
+use yuremono::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::sim::solver::joint_dynamics::{DEFAULT_CURVES, PARAMS};
+use yuremono::sim::{
+    ColliderSetup, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, Shape, SystemSetup, TipSetup,
+};
+
+const FOLDER: &str = "joint-dynamics";
+
+/// Of a joint so deep among so many depths: the recording's curve, or the engine's own.
+fn joint_value(recording: &Recording, (row, def): (Row, &ParamDef), ratio: f32) -> f32 {
+    let value = recording.param(def.name);
+    if let Some(curve) = curve(value) {
+        return curve.eval(ratio);
+    }
+    let own = DEFAULT_CURVES.iter().find(|(with, _)| *with == row).map(|(_, ends)| {
+        let keys = vec![Key::flat(0.0, ends[0]), Key::flat(1.0, ends[1])];
+        Curve::new(keys, Interpolation::Hermite).expect("two keys").eval(ratio)
+    });
+    own.unwrap_or(def.default) * recording.number(def.name).unwrap_or(1.0)
+}
+
+/// One number of the whole system; a vector's by the axis of its row.
+fn system_value(recording: &Recording, def: &ParamDef) -> f32 {
+    if let Some(axis) = def.axis() {
+        let name = def.name.rsplit_once(' ').expect("an axis").0;
+        return recording.vector(name).map_or(def.default, |v| v[axis]);
+    }
+    recording.number(def.name).unwrap_or(def.default)
+}
+
+/// Every parameter that the recording lists has a row, so that none is passed over.
+fn check_known(recording: &Recording) {
+    for name in recording.json["params"].as_object().expect("parameters").keys() {
+        assert!(PARAMS.iter().any(|def| def.name.split(' ').next() == Some(name)), "{}: {name}", recording.name);
+    }
+    assert!(recording.live_changes().is_empty(), "{}: changes that nobody reads", recording.name);
+}
+
+/// A collider that stands about its node's middle, on a node of its own at the lower end.
+fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSetup, JointDynamicsCollider) {
+    let number = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name} in {json}")) as f32;
+    let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
+    let tail_radius = radius * tail;
+    let shape = match (height > 0.0, json["inverse"].as_bool().expect("a switch")) {
+        (true, false) => Shape::Tapered { radius, tail_radius, height },
+        (true, true) => Shape::InsideTapered { radius, tail_radius, height },
+        (false, false) => Shape::Sphere { radius },
+        (false, true) => Shape::InsideSphere { radius },
+    };
+    let rest = Trs::from_translation(Vec3::new(0.0, -0.5 * height, 0.0));
+    let bone = Bone { name: "lower end".to_owned(), parent: Some(node(&json["node"])), rest };
+    let bone = recording.skeleton.push(bone).expect("its parent is there");
+    // The node is none of the recording's: it stays where it is put.
+    for frame in recording.json["output"]["frames"].as_array_mut().expect("frames") {
+        let mut add = |name: &str, values: &[f32]| {
+            frame[name].as_array_mut().expect("numbers").extend(values.iter().map(|v| serde_json::Value::from(*v)));
+        };
+        add("t", &rest.translation.to_array());
+        add("r", &rest.rotation.to_array());
+    }
+    let extra = JointDynamicsCollider { friction: number("friction"), ..JointDynamicsCollider::default() };
+    (ColliderSetup::new(bone, shape), extra)
+}
+
+fn setup(recording: &mut Recording) -> SystemSetup {
+    check_known(recording);
+    let extra = recording.json["extra"].clone();
+    let (points, roots) = (nodes(&extra["points"]), nodes(&extra["rootPoints"]));
+    let depth = |bone: BoneId, recording: &Recording| {
+        recording.skeleton.ancestors(bone).take_while(|above| points.contains(above)).count()
+    };
+    let deepest = points.iter().map(|p| depth(*p, recording)).max().expect("a point") as f32;
+    let mut setup = SystemSetup::new(SolverKind::JointDynamics, ParamSet::defaults(PARAMS));
+    for (row, def) in rows(PARAMS).filter(|(_, def)| def.scope == Scope::System) {
+        setup.values.set(row, system_value(recording, def));
+    }
+    setup.component = Some(BoneId(1));
+    for json in list(&recording.json["colliders"].clone()) {
+        match json["type"].as_str().expect("a type") {
+            "plane" => setup.joint_dynamics.planes.push(node(&json["node"])),
+            "grabber" => {
+                let number = |name: &str| json[name].as_f64().expect("a number") as f32;
+                let (radius, force) = (number("radius"), number("force"));
+                let grabber = Grabber { bone: node(&json["node"]), radius, force, enabled: true };
+                setup.joint_dynamics.grabbers.push(grabber);
+            }
+            "sphere" | "capsule" => {
+                let (collider, extra) = collider(recording, json);
+                setup.colliders.push(collider);
+                setup.joint_dynamics.colliders.push(extra);
+            }
+            other => panic!("a collider of type {other}"),
+        }
+    }
+    let mut values = ParamSet::defaults(PARAMS);
+    for bone in &points {
+        let ratio = depth(*bone, recording) as f32 / deepest;
+        for (row, def) in rows(PARAMS).filter(|(_, def)| def.scope == Scope::Joint) {
+            values.set(row, joint_value(recording, (row, def), ratio));
+        }
+        let above = recording.skeleton.ancestors(*bone).chain([*bone]);
+        let root = above.into_iter().find_map(|b| roots.iter().position(|r| *r == b)).expect("a column");
+        let children = recording.skeleton.children(*bone).iter().filter(|b| points.contains(b)).copied();
+        setup.joints.push(JointSetup {
+            bone: *bone,
+            tip: TipSetup::Bones(children.collect()),
+            values: values.clone(),
+            pivot: None,
+            length_targets: Vec::new(),
+            colliders: (0..setup.colliders.len() as u32).collect(),
+            chain: root as u32,
+            enabled: true,
+            animated: false,
+        });
+        let number = |name: &str| extra[name].as_f64().map(|n| n as f32);
+        setup.joint_dynamics.points.push(JointDynamicsPoint {
+            radius: number("pointRadius").unwrap_or(0.0),
+            movable_limit_radius: number("movableLimitRadius").unwrap_or(-1.0),
+            ..JointDynamicsPoint::default()
+        });
+    }
+    setup
+}
+
+fn replay(recording: &Recording, setup: SystemSetup) -> Worst {
+    recording.replay(vec![setup], |_, _| false)
+}
+
+#[test]
+fn every_recording_is_met() {
+    let mut replays = BTreeMap::new();
+    for mut recording in recordings(FOLDER) {
+        let setup = setup(&mut recording);
+        replays.insert(recording.name.clone(), (replay(&recording, setup), recording.tolerance()));
+    }
+    judge(FOLDER, &replays);
+}
+
+/// What a recording sets without any effect: links keep its points so far from colliders that their thickness is never
+/// asked for.
+const IDLE: &str = "pointRadius";
+
+/// Whether the recording is still met after something was taken out of it.
+fn is_met_without(recording: &mut Recording, take: impl FnOnce(&mut serde_json::Value)) -> bool {
+    let kept = ["params", "colliders", "extra"].map(|part| (part, recording.json[part].clone()));
+    take(&mut recording.json);
+    let setup = setup(recording);
+    let worst = replay(recording, setup);
+    for (part, json) in kept {
+        recording.json[part] = json;
+    }
+    let (position, rotation) = recording.tolerance();
+    worst.position <= position && worst.rotation <= rotation
+}
+
+#[test]
+fn every_parameter_and_collider_of_a_recording_matters() {
+    let mut altered = 0;
+    for mut recording in recordings(FOLDER) {
+        let params: Vec<String> = recording.json["params"].as_object().expect("parameters").keys().cloned().collect();
+        let colliders = list(&recording.json["colliders"]).len();
+        let points = ["pointRadius", "movableLimitRadius"].map(|name| (name, !recording.json["extra"][name].is_null()));
+        let mut check = |what: String, take: &dyn Fn(&mut serde_json::Value)| {
+            altered += 1;
+            assert!(!is_met_without(&mut recording, take), "{} is met without {what}", recording.name);
+        };
+        for name in params {
+            check(name.clone(), &|json| _ = json["params"].as_object_mut().expect("parameters").remove(&name));
+        }
+        for i in 0..colliders {
+            check(format!("collider {i}"), &|json| _ = json["colliders"].as_array_mut().expect("colliders").remove(i));
+        }
+        for (name, _) in points.into_iter().filter(|(name, is_set)| *is_set && *name != IDLE) {
+            check(name.to_owned(), &|json| _ = json["extra"].as_object_mut().expect("more").remove(name));
+        }
+    }
+    assert!(altered > 10, "only {altered} things were altered");
+}
