@@ -13,7 +13,7 @@ use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
-use yuremono::sim::solver::vrm;
+use yuremono::sim::solver::{kawaii, vrm};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -38,6 +38,12 @@ fn main() {
         for colliders in [0, 5] {
             let (skeleton, setup) = scene(joints, colliders);
             report("VRM", joints, colliders, &skeleton, &under_vrm(setup));
+        }
+    }
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(joints, colliders);
+            report("KawaiiPhysics", joints, colliders, &skeleton, &under_kawaii(setup));
         }
     }
 }
@@ -65,6 +71,21 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
+}
+
+/// The same joints and spheres under KawaiiPhysics.
+fn under_kawaii(setup: SystemSetup) -> SystemSetup {
+    let mut system = ParamSet::defaults(kawaii::PARAMS);
+    system.set(kawaii::params::GRAVITY[1], -9.8);
+    let mut values = ParamSet::defaults(kawaii::PARAMS);
+    values.set(kawaii::params::RADIUS, 0.01);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(kawaii::params::STIFFNESS, 0.04 + joint.chain as f32 % 7.0 * 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::KawaiiPhysics, values: system, joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

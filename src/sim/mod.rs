@@ -8,6 +8,7 @@ mod collide;
 mod force;
 mod high_leg;
 mod hold;
+mod kawaii_setup;
 mod kernel;
 mod scene;
 mod setup;
@@ -21,6 +22,7 @@ mod wind;
 mod world;
 
 pub use force::{ForceKind, Wind};
+pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};

@@ -3,6 +3,7 @@ use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
 use super::force::ForceKind;
+use super::kawaii_setup::KawaiiSetup;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
 
@@ -109,6 +110,8 @@ pub struct SystemSetup {
     pub component: Option<BoneId>,
     /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
     pub vrm: Vec<VrmJoint>,
+    /// What KawaiiPhysics adds: links, sync bones, the base bone.
+    pub kawaii: KawaiiSetup,
 }
 
 impl SystemSetup {
@@ -123,6 +126,7 @@ impl SystemSetup {
             high_legs: Vec::new(),
             component: None,
             vrm: Vec::new(),
+            kawaii: KawaiiSetup::default(),
         }
     }
 }

@@ -34,6 +34,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/windows.en.yml"),
     include_str!("../../assets/locales/vrm.ja.yml"),
     include_str!("../../assets/locales/windows.ja.yml"),
+    include_str!("../../assets/locales/params_kawaii.en.yml"),
+    include_str!("../../assets/locales/params_kawaii.ja.yml"),
 ];
 
 use std::borrow::Cow;

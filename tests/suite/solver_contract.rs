@@ -326,3 +326,4 @@ macro_rules! solver_contract {
 solver_contract!(unitychan_spring_bone, solver::spring_bone::SpringBone, faithful);
 solver_contract!(unitychan_spring_bone_improved, solver::spring_bone::SpringBone, improved);
 solver_contract!(vrm_spring_bone, solver::vrm::Vrm, faithful);
+solver_contract!(kawaii_physics, solver::kawaii::KawaiiPhysics, faithful);
