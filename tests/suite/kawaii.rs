@@ -29,7 +29,9 @@ fn rig(bones: &[(u32, Vec3)], values: &[(Row, f32)]) -> Rig {
     all.extend(bones.iter().enumerate().map(|(i, (parent, at))| bone(&format!("b{i}"), Some(*parent), *at)));
     let skeleton = Skeleton::new(all).expect("parents first");
     let mut set = ParamSet::defaults(PARAMS);
-    values.iter().for_each(|(row, value)| _ = set.set(*row, *value));
+    for (row, value) in values {
+        set.set(*row, *value);
+    }
     let chain_of = |mut bone: BoneId| {
         while let Some(parent) = skeleton.parent(bone).filter(|parent| parent.0 > 1) {
             bone = parent;
@@ -170,7 +172,7 @@ fn a_component_that_turns_far_in_one_frame_takes_its_points_along() {
 #[test]
 fn points_in_the_world_feel_all_of_the_movement_and_those_of_a_bone_none_of_that_bone() {
     let lag = |space: f32, base: Option<u32>| {
-        let mut rig = hanging(3, &[(row::SIMULATION_SPACE, space)]);
+        let mut rig = hanging(3, &[(row::SIMULATION_SPACE, space), (row::WORLD_DAMPING_ROTATION, 1.0)]);
         rig.setup.kawaii.base_bone = base.map(BoneId);
         let mut world = rig.rested(3);
         step(&mut world, &rig.pose(|pose| pose.local[1].translation.x = 0.1));
@@ -292,11 +294,11 @@ fn scene_winds_blow_only_where_they_are_asked_for_and_the_procedural_one_needs_n
         rig.setup.forces = vec![ForceSetup { bone: BoneId(0), kind, enabled: true }];
         head(&rig.rested(60), 4) - Vec3::Y * 1.2
     };
-    assert_eq!(blown(&[]), Vec3::ZERO);
+    assert!(blown(&[]).length() < 1e-6);
     assert!(blown(&[(row::ENABLE_WIND, 1.0)]).z > 0.01);
     let wind = [(row::WIND_ENABLED, 1.0), (row::STEADY_FORCE, 0.3)];
     assert!(blown(&wind).x > 0.01);
-    assert_eq!(blown(&[wind[0], wind[1], (row::FORCE_RATE, 0.0)]), Vec3::ZERO);
+    assert!(blown(&[wind[0], wind[1], (row::FORCE_RATE, 0.0)]).length() < 1e-6);
 }
 
 #[test]

@@ -163,12 +163,18 @@ fn number(params: &Value, name: &str) -> Option<f32> {
 
 fn system_values(of: &Recording, params: &Value) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
-    let mut set = |row: Row, value: f32| _ = values.set(row, value);
+    let mut set = |row: Row, value: f32| {
+        values.set(row, value);
+    };
     for name in PLAIN {
-        number(params, name).into_iter().for_each(|value| set(row_named(name), value));
+        if let Some(value) = number(params, name) {
+            set(row_named(name), value);
+        }
     }
     for name in LENGTHS {
-        number(params, name).into_iter().for_each(|value| set(row_named(name), value * 0.01));
+        if let Some(value) = number(params, name) {
+            set(row_named(name), value * 0.01);
+        }
     }
     for (rows, name) in [(row::GRAVITY, "Gravity"), (row::SIMPLE_EXTERNAL_FORCE, "SimpleExternalForce")] {
         let vector = of.space.vector(numbers(&params[name], 0));
@@ -266,6 +272,7 @@ fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSe
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
 fn moves_as_recorded() {
     let mut bad = Vec::new();
     let all = recordings("kawaii-physics");
@@ -286,6 +293,8 @@ fn moves_as_recorded() {
 fn altered(value: &Value) -> Value {
     match value {
         Value::Bool(b) => json!(!b),
+        // Counts have to change by a whole number to be seen.
+        Value::Number(n) if n.is_i64() => json!(n.as_f64().expect("a number") * 1.5 + 1.0),
         Value::Number(n) => json!(n.as_f64().expect("a number") * 1.5 + 1e-3),
         Value::Array(all) if all.is_empty() => json!([[0.0, 0.3], [1.0, 0.3]]),
         Value::Array(all) => Value::Array(all.iter().map(altered).collect()),
@@ -313,7 +322,9 @@ fn every_collider_and_constraint_of_a_recording_matters() {
 fn every_number_that_a_recording_sets_matters_in_some_recording() {
     let all = recordings("kawaii-physics");
     let vectors = ["Gravity", "SimpleExternalForce", "SkelCompMoveScale"];
-    let curves: Vec<String> = JOINT.iter().map(|name| format!("{name}Curve")).collect();
+    // No recording whose radius has a curve has a collider.
+    let curves: Vec<String> =
+        JOINT.iter().filter(|name| **name != "Radius").map(|name| format!("{name}Curve")).collect();
     let others = ["DummyBoneLength", "bUseFixedSubstepping", "bUseLegacyGravity"];
     let links = ["BoneConstraintIterationCountBeforeCollision", "BoneConstraintIterationCountAfterCollision"];
     let names = JOINT.iter().chain(&vectors).chain(&others).chain(&links).copied();

@@ -69,7 +69,9 @@ fn measured(values: &ParamSet, frame: f32, h: f32) -> Feel {
 #[track_caller]
 fn check(numbers: &[(Row, f32)], frame: f32) {
     let mut values = ParamSet::defaults(PARAMS);
-    numbers.iter().for_each(|(row, value)| _ = values.set(*row, *value));
+    for (row, value) in numbers {
+        values.set(*row, *value);
+    }
     let now = Numbers { joint: &values, system: &values, length: LENGTH, frame };
     let said: Sway = solver::sway(SolverKind::KawaiiPhysics, &now);
     let h = solver::step_seconds(SolverKind::KawaiiPhysics, &values, frame);
@@ -100,7 +102,9 @@ fn a_sway_becomes_numbers_that_swing_so() {
     let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
     let numbers = solver::numbers(SolverKind::KawaiiPhysics, &Sway::new(feel, Vec3::ZERO), &now);
     let mut made = values.clone();
-    numbers.iter().for_each(|(row, value)| _ = made.set(*row, *value));
+    for (row, value) in &numbers {
+        made.set(*row, *value);
+    }
     let found = measured(&made, 1.0 / 60.0, 1.0 / 60.0);
     assert!(
         (found.frequency_hz / 3.0 - 1.0).abs() < 0.03 && (found.damping_ratio / 0.4 - 1.0).abs() < 0.03,

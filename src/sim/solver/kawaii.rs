@@ -19,6 +19,7 @@
 mod build;
 mod capture;
 mod collide;
+mod links;
 mod noise;
 mod output;
 mod overlap;
@@ -101,6 +102,7 @@ pub struct Params {
 
 /// Baked numbers of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the engine")]
 pub struct System {
     space: Space,
     /// 0, or the axis of the plane's normal counted from 1.

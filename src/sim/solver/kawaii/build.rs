@@ -135,17 +135,21 @@ fn turn_of(shape: Shape) -> u8 {
     }
 }
 
-struct Builder<'a> {
-    setup: &'a SystemSetup,
-    skeleton: &'a Skeleton,
-    world: &'a WorldPose,
+pub(super) struct Builder<'a> {
+    pub(super) setup: &'a SystemSetup,
+    pub(super) skeleton: &'a Skeleton,
+    pub(super) world: &'a WorldPose,
     /// The joint of the setup at each place of the solver.
-    sorted: Vec<usize>,
+    pub(super) sorted: Vec<usize>,
     /// Place of the joint of each bone.
-    joint_at: Vec<Option<u32>>,
-    rest: Rest,
+    pub(super) joint_at: Vec<Option<u32>>,
+    pub(super) rest: Rest,
     /// Of each link: whether points along it collide.
-    subdivided: Vec<bool>,
+    pub(super) subdivided: Vec<bool>,
+    /// By bone: its point, or `NONE`.
+    pub(super) point_at: Vec<u32>,
+    /// By point: what hangs from it.
+    pub(super) below: Vec<Vec<u32>>,
 }
 
 impl<'a> Builder<'a> {
@@ -160,10 +164,20 @@ impl<'a> Builder<'a> {
             joint_at[setup.joints[*i].bone.index()] = Some(place as u32);
         }
         let rest = Rest { order, component: WORLD, base: WORLD, ..Rest::default() };
-        Self { setup, skeleton, world, sorted, joint_at, rest, subdivided: Vec::new() }
+        Self {
+            setup,
+            skeleton,
+            world,
+            sorted,
+            joint_at,
+            rest,
+            subdivided: Vec::new(),
+            point_at: vec![NONE; skeleton.len()],
+            below: Vec::new(),
+        }
     }
 
-    fn number(&self, row: crate::schema::Row) -> f32 {
+    pub(super) fn number(&self, row: crate::schema::Row) -> f32 {
         finite(self.setup.values.get(row))
     }
 
@@ -173,24 +187,7 @@ impl<'a> Builder<'a> {
             .find_map(|b| self.joint_at[b.index()])
     }
 
-    fn point(&self, kind: Kind, bone: u32, joint: u32, rest: Vec3) -> Point {
-        Point {
-            kind,
-            bone,
-            parent: NONE,
-            only_child: NONE,
-            joints: [joint; 2],
-            share: 0.0,
-            pinned: false,
-            turns: false,
-            rate: 0.0,
-            colliders: (0, 0),
-            rest,
-            radius: 0.0,
-        }
-    }
-
-    fn radius(&self, joint: u32) -> f32 {
+    pub(super) fn radius(&self, joint: u32) -> f32 {
         finite(self.setup.joints[self.sorted[joint as usize]].values.get(row::RADIUS)).max(0.0)
     }
 
@@ -204,9 +201,9 @@ impl<'a> Builder<'a> {
             let from = self.rest.colliders.len() as u32;
             let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < self.setup.colliders.len());
             self.rest.colliders.extend(known);
-            let mut point = self.point(Kind::Bone, joint.bone.0, place as u32, at);
-            point.colliders = (from, self.rest.colliders.len() as u32);
-            let head = self.hang(point, above.map_or(NONE, |above| self.rest.heads[above as usize]));
+            let mut made = bare(Kind::Bone, joint.bone.0, place as u32, at);
+            made.colliders = (from, self.rest.colliders.len() as u32);
+            let head = self.hang(made, above.map_or(NONE, |above| self.rest.heads[above as usize]));
             self.rest.heads.push(head);
         }
     }
@@ -222,12 +219,12 @@ impl<'a> Builder<'a> {
             for tip in listed {
                 let at = self.world.frame(*tip).position;
                 let below = self.skeleton.is_ancestor(joint.bone, *tip) && self.joint_above(*tip) == Some(place);
-                let known = self.rest.points.iter().any(|point| point.bone == tip.0);
-                if self.joint_at[tip.index()].is_none() && below && !known && reachable(at) {
-                    self.end(self.point(Kind::Bone, tip.0, place, at), head);
+                let known = self.point_at[tip.index()] != NONE;
+                if below && !known && reachable(at) {
+                    self.end(bare(Kind::Bone, tip.0, place, at), head);
                 }
             }
-            if self.rest.points.iter().any(|point| point.parent == head) {
+            if !self.below[head as usize].is_empty() {
                 continue;
             }
             let offset = match &joint.tip {
@@ -237,10 +234,10 @@ impl<'a> Builder<'a> {
             };
             let dummy = axis(self.number(row::BONE_FORWARD_AXIS)) * self.number(row::DUMMY_BONE_LENGTH).max(0.0);
             if let Some(local) = offset.filter(|local| local.is_finite() && reachable(frame.point(*local))) {
-                self.end(self.point(Kind::End { local, scaled: true }, WORLD, place, frame.point(local)), head);
+                self.end(bare(Kind::End { local, scaled: true }, WORLD, place, frame.point(local)), head);
             } else if dummy != Vec3::ZERO {
                 let at = frame.position + frame.rotation * dummy;
-                self.end(self.point(Kind::End { local: dummy, scaled: false }, WORLD, place, at), head);
+                self.end(bare(Kind::End { local: dummy, scaled: false }, WORLD, place, at), head);
             }
         }
     }
@@ -262,14 +259,27 @@ impl<'a> Builder<'a> {
                 let share = (i + 1) as f32 / (count + 1) as f32;
                 let kind = Kind::Between { ends: [parent, first + count], share };
                 let joints = [from.joints[0], point.joints[0]];
-                let between = self.point(kind, WORLD, joints[0], from.rest.lerp(point.rest, share));
+                let between = bare(kind, WORLD, joints[0], from.rest.lerp(point.rest, share));
                 let above = if i == 0 { parent } else { first + i - 1 };
-                self.rest.points.push(Point { joints, share, colliders: point.colliders, parent: above, ..between });
+                self.push(Point { joints, share, colliders: point.colliders, parent: above, ..between });
                 point.parent = first + i;
             }
         }
+        self.push(point)
+    }
+
+    /// Adds a point behind its parent; says where it is.
+    pub(super) fn push(&mut self, point: Point) -> u32 {
+        let at = self.rest.points.len() as u32;
+        if let Some(known) = self.point_at.get_mut(point.bone as usize) {
+            *known = at;
+        }
+        if let Some(below) = self.below.get_mut(point.parent as usize) {
+            below.push(at);
+        }
+        self.below.push(Vec::new());
         self.rest.points.push(point);
-        self.rest.points.len() as u32 - 1
+        at
     }
 
     /// How many points go between two that are so far apart.
@@ -317,10 +327,7 @@ impl<'a> Builder<'a> {
         for (place, i) in self.sorted.iter().enumerate() {
             let joint = &self.setup.joints[*i];
             let head = self.rest.heads[place];
-            let real = |point: &Point| !matches!(point.kind, Kind::Between { .. });
-            let hangs = |at: u32| self.real_parent(at) == head;
-            let all = 0..self.rest.points.len() as u32;
-            let ends: Vec<u32> = all.filter(|at| real(&self.rest.points[*at as usize]) && hangs(*at)).collect();
+            let ends: Vec<u32> = self.below[head as usize].iter().map(|at| self.past_between(*at)).collect();
             let first = if let TipSetup::Bones(bones) = &joint.tip { bones.first() } else { None };
             let listed = ends.iter().find(|at| Some(self.rest.points[**at as usize].bone) == first.map(|b| b.0));
             let tip = listed.or(ends.first()).copied().unwrap_or(head);
@@ -331,74 +338,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The point that a point hangs from, past those between.
-    fn real_parent(&self, at: u32) -> u32 {
-        let mut above = self.rest.points[at as usize].parent;
-        while let Some(Point { kind: Kind::Between { .. }, parent, .. }) = self.rest.points.get(above as usize) {
-            above = *parent;
-        }
-        above
-    }
-
-    /// Constraints as links; after them those of ends and of points between, side by side, as the engine adds them.
-    fn add_links(&mut self) {
-        let point_of = |bone: BoneId| self.rest.points.iter().position(|point| point.bone == bone.0);
-        let (mut own, mut added) = (Vec::new(), Vec::new());
-        for constraint in &self.setup.kawaii.constraints {
-            let [Some(a), Some(b)] = constraint.bones.map(point_of) else { continue };
-            let ends = [a as u32, b as u32];
-            let compliance = constraint.compliance.map(crate::sim::Compliance::value);
-            let length = constraint.length.map_or_else(|| self.apart(ends), finite);
-            own.push((Link { ends, length, compliance }, constraint.subdivided));
-            if self.number(row::AUTO_LINK_DUMMIES) < 0.5 {
-                continue;
-            }
-            let [a, b] = ends.map(|end| self.companions(end));
-            for ends in a.into_iter().zip(b).map(|(a, b)| [a, b]) {
-                added.push((Link { ends, length: self.apart(ends), compliance: None }, constraint.subdivided));
-            }
-        }
-        own.extend(added);
-        self.subdivided = own.iter().map(|(_, subdivided)| *subdivided).collect();
-        self.rest.links = own.into_iter().map(|(link, _)| link).collect();
-    }
-
-    fn apart(&self, [a, b]: [u32; 2]) -> f32 {
-        self.rest.points[a as usize].rest.distance(self.rest.points[b as usize].rest)
-    }
-
-    /// The points between a bone and its first child, and a virtual end behind them.
-    fn companions(&self, of: u32) -> Vec<u32> {
-        let mut found = Vec::new();
-        let mut above = of;
-        loop {
-            let next = self.rest.points.iter().position(|point| {
-                point.parent == above && matches!(point.kind, Kind::Between { .. } | Kind::End { .. })
-            });
-            let Some(next) = next else { return found };
-            found.push(next as u32);
-            above = next as u32;
-        }
-    }
-
-    /// Points along constraints whose ends leave a gap.
-    fn add_bridges(&mut self) {
-        let count = self.number(row::BRIDGE_COUNT).trunc().clamp(0.0, 10.0) as u32;
-        for (link, subdivided) in self.rest.links.clone().into_iter().zip(std::mem::take(&mut self.subdivided)) {
-            let [a, b] = link.ends.map(|end| self.rest.points[end as usize].clone());
-            let gap = self.radius(a.joints[0]) + self.radius(b.joints[0]);
-            if !subdivided || self.apart(link.ends) <= gap.max(NOWHERE) {
-                continue;
-            }
-            for i in 0..count {
-                let share = (i + 1) as f32 / (count + 1) as f32;
-                let kind = Kind::Bridge { ends: link.ends, share };
-                let bridge = self.point(kind, WORLD, a.joints[0], a.rest.lerp(b.rest, share));
-                let joints = [a.joints[0], b.joints[0]];
-                let rate = 0.5 * (a.rate + b.rate);
-                let colliders = a.colliders;
-                self.rest.points.push(Point { joints, share: 0.5, rate, colliders, ..bridge });
-            }
+    /// The point that those between lead to.
+    fn past_between(&self, at: u32) -> u32 {
+        match self.rest.points[at as usize].kind {
+            Kind::Between { ends, .. } => ends[1],
+            _ => at,
         }
     }
 
@@ -418,19 +362,35 @@ impl<'a> Builder<'a> {
             let up = std::iter::successors(Some(bone), |b| self.skeleton.parent(*b));
             up.take_while(at_or_below).for_each(|b| needed[b.index()] = true);
         }
-        let point_of = |bone: u32| self.rest.points.iter().position(|p| p.bone == bone).map_or(NONE, |at| at as u32);
         let kept = (0..self.skeleton.len() as u32).filter(|bone| needed[*bone as usize]);
-        self.rest.bones = kept.map(|bone| (bone, point_of(bone))).collect();
+        self.rest.bones = kept.map(|bone| (bone, self.point_at[bone as usize])).collect();
     }
 
     fn find_syncs(&mut self) {
         let component = frame_of(self.rest.component, &self.world.frames);
         for from in &self.setup.kawaii.sync_bones {
             let rest = component.inverse_point(self.world.frame(from.bone).position);
-            let point_of = |bone: BoneId| self.rest.points.iter().position(|point| point.bone == bone.0);
-            let targets = from.targets.iter().filter_map(|t| Some((point_of(t.bone)? as u32, finite(t.scale))));
+            let targets = from.targets.iter().filter_map(|t| Some((self.point_of(t.bone.0)?, finite(t.scale))));
             self.rest.syncs.push(Sync { rest, targets: targets.collect(), from: from.clone() });
         }
+    }
+}
+
+/// A point that hangs from nothing yet.
+pub(super) fn bare(kind: Kind, bone: u32, joint: u32, rest: Vec3) -> Point {
+    Point {
+        kind,
+        bone,
+        parent: NONE,
+        only_child: NONE,
+        joints: [joint; 2],
+        share: 0.0,
+        pinned: false,
+        turns: false,
+        rate: 0.0,
+        colliders: (0, 0),
+        rest,
+        radius: 0.0,
     }
 }
 
@@ -450,5 +410,5 @@ pub(super) fn frame_of(bone: u32, frames: &[Frame]) -> Frame {
 fn axis(choice: f32) -> Vec3 {
     let choice = choice.clamp(0.0, 5.0) as usize;
     let axis = Vec3::AXES[choice / 2];
-    if choice % 2 == 0 { axis } else { -axis }
+    if choice.is_multiple_of(2) { axis } else { -axis }
 }

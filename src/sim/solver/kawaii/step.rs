@@ -62,7 +62,7 @@ pub(super) fn solve(
     let motion = capture(rest, system, state, scene);
     if dt > 0.0 {
         let seconds = if system.fixed { 1.0 / system.rate } else { dt };
-        settle(rest, params, system, state, if system.fixed { 1.0 } else { system.rate * dt });
+        settle(rest, params, state, if system.fixed { 1.0 } else { system.rate * dt });
         for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
             *placed = Placed::new(collider, &scene.frames[collider.bone as usize], &state.space);
         }
@@ -90,8 +90,7 @@ pub(super) fn solve(
 }
 
 /// The joints' numbers as the points take them. `exponent` is how many steps of the target rate this one counts for.
-fn settle(rest: &Rest, params: &[Params], system: &System, state: &mut State, exponent: f32) {
-    let _ = system;
+fn settle(rest: &Rest, params: &[Params], state: &mut State, exponent: f32) {
     for (settled, point) in state.numbers.iter_mut().zip(&rest.points) {
         let [a, b] = point.joints.map(|joint| &params[joint as usize]);
         let mix =

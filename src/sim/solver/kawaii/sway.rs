@@ -90,7 +90,9 @@ mod tests {
     fn check(system: &[(Row, f32)], frame: f32) {
         let joint = ParamSet::defaults(PARAMS);
         let mut values = ParamSet::defaults(PARAMS);
-        system.iter().for_each(|(row, value)| _ = values.set(*row, *value));
+        for (row, value) in system {
+            values.set(*row, *value);
+        }
         let now = Numbers { joint: &joint, system: &values, length: 0.1, frame };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
         let wanted =

@@ -167,7 +167,9 @@ mod tests {
 
     fn wind(values: &[(Row, f32)]) -> ProceduralWind {
         let mut set = ParamSet::defaults(PARAMS);
-        values.iter().for_each(|(row, value)| _ = set.set(*row, *value));
+        for (row, value) in values {
+            set.set(*row, *value);
+        }
         ProceduralWind::bake(|row| set.get(row))
     }
 
@@ -200,8 +202,9 @@ mod tests {
         let gusts = [(row::GUST_STRENGTH, 2.0), (row::GUST_RISE, 0.2), (row::GUST_DECAY, 0.4)];
         let gusts = wind(&[gusts[0], gusts[1], gusts[2], (row::GUST_INTERVAL, 5.0)]);
         for round in [0.0, 5.0, 10.0] {
-            [(0.1, 1.0), (0.4, 1.0), (0.61, 0.0), (3.0, 0.0)]
-                .map(|(at, expected)| check(&gusts, round + at, 0.3, expected));
+            for (at, expected) in [(0.1, 1.0), (0.4, 1.0), (0.61, 0.0), (3.0, 0.0)] {
+                check(&gusts, round + at, 0.3, expected);
+            }
         }
     }
 
