@@ -251,6 +251,20 @@ fn constraints_keep_two_chains_together_and_their_ends_too() {
 }
 
 #[test]
+fn constraints_are_solved_before_and_after_collision_as_often_as_asked() {
+    let bones = [(1, Vec3::X * -0.1), (2, Vec3::NEG_Y * 0.2), (1, Vec3::X * 0.1), (4, Vec3::NEG_Y * 0.2)];
+    let apart = |before: f32, after: f32| {
+        let mut rig = rig(&bones, &[(row::ITERATIONS_BEFORE, before), (row::ITERATIONS_AFTER, after)]);
+        let link = BoneConstraint::new([BoneId(3), BoneId(5)]);
+        rig.setup.kawaii.constraints = vec![BoneConstraint { length: Some(0.1), ..link }];
+        let world = rig.rested(60);
+        head(&world, 3).distance(head(&world, 5))
+    };
+    assert!((apart(0.0, 0.0) - 0.2).abs() < 1e-5);
+    assert!(apart(1.0, 0.0) < 0.15 && apart(0.0, 1.0) < 0.15, "{} {}", apart(1.0, 0.0), apart(0.0, 1.0));
+}
+
+#[test]
 fn points_between_bones_meet_what_their_ends_miss() {
     let pushed = |values: &[(Row, f32)]| {
         let mut rig = hanging(2, &[&[(row::RADIUS, 0.005)], values].concat());
