@@ -18,6 +18,7 @@ use yuremono::sim::solver::vrm;
 use yuremono::sim::solver::{hinge, pbd_spring_bone};
 use yuremono::sim::solver::{ez_soft_bone, vrm};
 use yuremono::sim::solver::{joint_dynamics, vrm};
+use yuremono::sim::solver::{kawaii, vrm};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
@@ -64,6 +65,10 @@ fn main() {
             report("SPCRJointDynamics", joints, colliders, &skeleton, &setup);
             let (world, rest) = (World::build(&skeleton, std::slice::from_ref(&setup)), Pose::rest(&skeleton));
             per_link(&world, &rest, joints, colliders);
+    for joints in [1_000, 10, 100, 10_000] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(joints, colliders);
+            report("KawaiiPhysics", joints, colliders, &skeleton, &under_kawaii(setup));
         }
     }
 }
@@ -173,6 +178,19 @@ fn per_link(world: &World, rest: &Pose, joints: usize, colliders: usize) {
     let share = |a: f64, b: f64| (b - a) * joints as f64 / (8 * links.max(1)) as f64;
     let (median, fastest) = (share(eight.0, sixteen.0), share(eight.1, sixteen.1));
     println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  per link and round, {links} links");
+/// The same joints and spheres under KawaiiPhysics.
+fn under_kawaii(setup: SystemSetup) -> SystemSetup {
+    let mut system = ParamSet::defaults(kawaii::PARAMS);
+    system.set(kawaii::params::GRAVITY[1], -9.8);
+    let mut values = ParamSet::defaults(kawaii::PARAMS);
+    values.set(kawaii::params::RADIUS, 0.01);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(kawaii::params::STIFFNESS, 0.04 + joint.chain as f32 % 7.0 * 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::KawaiiPhysics, values: system, joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

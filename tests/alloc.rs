@@ -19,6 +19,10 @@ use yuremono::sim::solver::{joint_dynamics, vrm};
 use yuremono::sim::{
     ForceKind, ForceSetup, Grabber, Hold, JointDynamicsPoint, JointIndex, LengthTarget, Shape, StepInput, SwingLimit,
     SwingShape, SystemSetup, VrmJoint, Wind, World,
+use yuremono::sim::solver::{kawaii, vrm};
+use yuremono::sim::{
+    BoneConstraint, ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape,
+    SyncBone, SyncTarget, SystemSetup, VrmJoint, Wind, World,
 };
 
 thread_local! {
@@ -235,6 +239,8 @@ fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) 
 /// The bundled character's joints as one network, with everything on that such a network has.
 fn sample_as_network() -> (World, Pose, JointIndex) {
     use joint_dynamics::{LIMIT_ANGLE, LOOP, PARAMS, SUB_STEPS, SURFACE, USE_ANGLES, WAVE};
+/// The bundled character's joints under KawaiiPhysics, with all that hangs on lists.
+fn sample_under_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true).expect("the bundled character loads");
     let resolved = opened.document.resolve(&opened.character.skeleton);
@@ -256,6 +262,32 @@ fn sample_as_network() -> (World, Pose, JointIndex) {
     setup.joints[4].enabled = false;
     let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
     setup.colliders.iter_mut().zip(shapes.cycle()).for_each(|(collider, shape)| collider.shape = shape);
+    let mut values = ParamSet::defaults(kawaii::PARAMS);
+    for (row, value) in [
+        (kawaii::params::USE_FIXED_SUBSTEPPING, fixed),
+        (kawaii::params::ENABLE_WIND, 1.0),
+        (kawaii::params::WIND_ENABLED, 1.0),
+        (kawaii::params::STEADY_FORCE, 0.2),
+        (kawaii::params::DUMMY_BONE_LENGTH, 0.05),
+        (kawaii::params::SUBDIVISION_COUNT, 2.0),
+        (kawaii::params::BRIDGE_COUNT, 2.0),
+        (kawaii::params::WARM_UP_FRAMES, 5.0),
+        (kawaii::params::NEED_WARM_UP, 1.0),
+        (kawaii::params::RADIUS, 0.01),
+    ] {
+        values.set(row, value);
+    }
+    setup.solver = SolverKind::KawaiiPhysics;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).enumerate() {
+        let at = i % setup.colliders.len();
+        setup.colliders[at].shape = shape;
+    }
+    furnish(&mut setup);
+    let bones: Vec<BoneId> = setup.joints.iter().map(|joint| joint.bone).collect();
+    setup.kawaii.constraints = bones.windows(2).map(|pair| BoneConstraint::new([pair[0], pair[1]])).collect();
+    let targets = bones.iter().map(|bone| SyncTarget { bone: *bone, scale: 0.1 }).collect();
+    setup.kawaii.sync_bones = vec![SyncBone::new(BoneId(0), targets)];
     setup.values = values;
     (World::build(&resolved.skeleton, &[setup]), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
 }
@@ -293,4 +325,8 @@ fn a_step_under_dynamic_bone_allocates_nothing() {
 #[test]
 fn a_step_of_a_network_allocates_nothing() {
     check(sample_as_network());
+fn a_step_under_kawaii_physics_allocates_nothing() {
+    for fixed in [0.0, 1.0] {
+        check(sample_under_kawaii(fixed));
+    }
 }

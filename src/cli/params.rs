@@ -3,6 +3,7 @@
 use super::output;
 use crate::schema::{Kind, ParamDef, Scope, Unit};
 use crate::sim::Solver as _;
+use crate::sim::solver::kawaii::KawaiiPhysics;
 use crate::sim::solver::spring_bone::SpringBone;
 use crate::sim::solver::vrm::Vrm;
 use serde_json::{Value, json};
@@ -20,7 +21,8 @@ pub struct Args {
 }
 
 /// Every solver by the name of its original, with its table.
-const SOLVERS: &[(&str, &[ParamDef])] = &[("UnityChanSpringBone", SpringBone::PARAMS), ("VRM", Vrm::PARAMS)];
+const SOLVERS: &[(&str, &[ParamDef])] =
+    &[("UnityChanSpringBone", SpringBone::PARAMS), ("VRM", Vrm::PARAMS), ("KawaiiPhysics", KawaiiPhysics::PARAMS)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     if args.json {

@@ -26,6 +26,8 @@ pub enum SolverKind {
     DynamicBone,
     /// SPARK CREATIVE `SPCRJointDynamics` 2.
     JointDynamics,
+    /// pafuhana1213's `KawaiiPhysics` for Unreal.
+    KawaiiPhysics,
 }
 
 impl SolverKind {
@@ -34,6 +36,7 @@ impl SolverKind {
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::EzSoftBone];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::DynamicBone];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::JointDynamics];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::KawaiiPhysics];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
@@ -45,6 +48,7 @@ impl SolverKind {
             Self::EzSoftBone => "EZSoftBone",
             Self::DynamicBone => "DynamicBone",
             Self::JointDynamics => "SPCRJointDynamics",
+            Self::KawaiiPhysics => "KawaiiPhysics",
         }
     }
 

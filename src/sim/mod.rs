@@ -11,6 +11,7 @@ mod force;
 mod high_leg;
 mod hold;
 mod joint_dynamics_setup;
+mod kawaii_setup;
 mod kernel;
 mod scene;
 mod setup;
@@ -30,6 +31,7 @@ pub use force::{ForceKind, Wind};
 pub use joint_dynamics_setup::{
     Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,
 };
+pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};

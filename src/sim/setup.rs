@@ -6,6 +6,7 @@ use super::ez_setup::EzSetup;
 use super::dynamic_bone_setup::DynamicBoneSetup;
 use super::force::ForceKind;
 use super::joint_dynamics_setup::JointDynamicsSetup;
+use super::kawaii_setup::KawaiiSetup;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
 
@@ -118,6 +119,8 @@ pub struct SystemSetup {
     pub dynamic_bone: DynamicBoneSetup,
     /// What `SPCRJointDynamics` adds.
     pub joint_dynamics: JointDynamicsSetup,
+    /// What KawaiiPhysics adds: links, sync bones, the base bone.
+    pub kawaii: KawaiiSetup,
 }
 
 impl SystemSetup {
@@ -135,6 +138,7 @@ impl SystemSetup {
             ez: EzSetup::default(),
             dynamic_bone: DynamicBoneSetup::default(),
             joint_dynamics: JointDynamicsSetup::default(),
+            kawaii: KawaiiSetup::default(),
         }
     }
 }

@@ -44,6 +44,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params_hinge.ja.yml"),
     include_str!("../../assets/locales/params_dynamic_bone.en.yml"),
     include_str!("../../assets/locales/params_dynamic_bone.ja.yml"),
+    include_str!("../../assets/locales/params_kawaii.en.yml"),
+    include_str!("../../assets/locales/params_kawaii.ja.yml"),
 ];
 
 use std::borrow::Cow;

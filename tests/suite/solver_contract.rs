@@ -353,3 +353,4 @@ solver_contract!(
     improved,
     stretches: "its bones are links that give way by their strengths"
 );
+solver_contract!(kawaii_physics, solver::kawaii::KawaiiPhysics, faithful);

@@ -5,6 +5,7 @@ pub mod pbd_spring_bone;
 pub mod ez_soft_bone;
 pub mod dynamic_bone;
 pub mod joint_dynamics;
+pub mod kawaii;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -37,6 +38,8 @@ macro_rules! of_kind {
                 type $solver = dynamic_bone::DynamicBone;
             SolverKind::JointDynamics => {
                 type $solver = joint_dynamics::JointDynamics;
+            SolverKind::KawaiiPhysics => {
+                type $solver = kawaii::KawaiiPhysics;
                 $body
             }
         }

@@ -11,6 +11,7 @@ macro_rules! with_running {
             $crate::sim::world::System::EzSoftBone($running) => $body,
             $crate::sim::world::System::DynamicBone($running) => $body,
             $crate::sim::world::System::JointDynamics($running) => $body,
+            $crate::sim::world::System::KawaiiPhysics($running) => $body,
         }
     };
 }
@@ -29,6 +30,7 @@ use super::solver::pbd_spring_bone::PbdSpringBone;
 use super::solver::ez_soft_bone::EzSoftBone;
 use super::solver::dynamic_bone::DynamicBone;
 use super::solver::joint_dynamics::JointDynamics;
+use super::solver::kawaii::KawaiiPhysics;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
@@ -95,6 +97,7 @@ enum System {
     EzSoftBone(Box<Running<EzSoftBone>>),
     DynamicBone(Box<Running<DynamicBone>>),
     JointDynamics(Box<Running<JointDynamics>>),
+    KawaiiPhysics(Box<Running<KawaiiPhysics>>),
 }
 
 impl World {
@@ -153,6 +156,7 @@ impl World {
                 (System::EzSoftBone(own), System::EzSoftBone(before)) => own.inherit(before),
                 (System::DynamicBone(own), System::DynamicBone(before)) => own.inherit(before),
                 (System::JointDynamics(own), System::JointDynamics(before)) => own.inherit(before),
+                (System::KawaiiPhysics(own), System::KawaiiPhysics(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -278,6 +282,7 @@ impl System {
             SolverKind::EzSoftBone => Self::EzSoftBone(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::DynamicBone => Self::DynamicBone(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::JointDynamics => Self::JointDynamics(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::KawaiiPhysics => Self::KawaiiPhysics(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

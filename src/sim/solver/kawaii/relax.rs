@@ -1,0 +1,182 @@
+//! The second half of a step: links, colliders, links again, then cone, plane and length of each point in turn.
+
+use super::build::{Kind, Point};
+use super::step::Step;
+use super::{NONE, NOWHERE, Rest, State, System};
+use glam::{Quat, Vec3};
+
+/// Least step that a link's softness reckons with, seconds.
+const LEAST_STEP: f32 = 1e-4;
+
+pub(super) fn relax(rest: &Rest, system: &System, state: &mut State, step: &Step) {
+    place_between(rest, system, state);
+    links(rest, system, state, step.seconds, system.rounds[0]);
+    for (i, point) in rest.points.iter().enumerate() {
+        let swings = point.parent != NONE && !point.pinned || matches!(point.kind, Kind::Bridge { .. });
+        if swings && point.colliders.0 < point.colliders.1 {
+            collide(rest, point, state, i);
+        }
+    }
+    if system.feedback > 0.0 {
+        hand_on(rest, system, state);
+    }
+    links(rest, system, state, step.seconds, system.rounds[1]);
+    for (i, point) in rest.points.iter().enumerate() {
+        if point.parent != NONE {
+            hold(point, system, state, i);
+        }
+    }
+}
+
+/// Where the pose has a point, beside its parent as simulated.
+#[inline]
+pub(super) fn beside(state: &State, i: usize, parent: usize) -> Vec3 {
+    state.at[parent] + (state.goal[i] - state.goal[parent])
+}
+
+/// Points that only collide lie in a straight line between their ends.
+fn place_between(rest: &Rest, system: &System, state: &mut State) {
+    for (i, point) in rest.points.iter().enumerate() {
+        let (ends, share) = match point.kind {
+            Kind::Between { ends, share } if system.only_collide && !point.pinned => (ends, share),
+            Kind::Bridge { ends, share } => (ends, share),
+            _ => continue,
+        };
+        state.previous[i] = state.at[i];
+        state.at[i] = state.at[ends[0] as usize].lerp(state.at[ends[1] as usize], share);
+        if matches!(point.kind, Kind::Bridge { .. }) {
+            // A bridge has no pose; what it was before it is pushed is measured from here.
+            state.goal[i] = state.at[i];
+        }
+    }
+}
+
+/// Links keep their length as far as their softness wants, some rounds of all of them.
+fn links(rest: &Rest, system: &System, state: &mut State, seconds: f32, rounds: u32) {
+    state.lambda.fill(0.0);
+    let step = seconds.max(LEAST_STEP);
+    for _ in 0..rounds {
+        for (link, lambda) in rest.links.iter().zip(&mut state.lambda) {
+            let [a, b] = link.ends.map(|end| end as usize);
+            let apart = state.at[b] - state.at[a];
+            let length = apart.length();
+            if link.length <= 0.0 || length <= 0.0 || !length.is_finite() {
+                continue;
+            }
+            let soft = link.compliance.unwrap_or(system.compliance) / (step * step);
+            // Both ends weigh 1.
+            let more = (length - link.length - soft * *lambda) / (2.0 + soft);
+            let shift = apart * (more / length);
+            state.at[a] += shift;
+            state.at[b] -= shift;
+            *lambda += more;
+        }
+    }
+}
+
+/// One collider after the other, each on what the one before left.
+#[inline]
+fn collide(rest: &Rest, point: &Point, state: &mut State, i: usize) {
+    let (radius, before) = (state.numbers[i].radius, state.previous[i]);
+    for collider in &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize] {
+        if let Some(at) = state.placed[*collider as usize].push(state.at[i], before, radius) {
+            state.at[i] = at;
+        }
+    }
+}
+
+/// Points of constraints hand what pushed them to their ends; no more than the mean of many.
+fn hand_on(rest: &Rest, system: &System, state: &mut State) {
+    let mut any = false;
+    for (i, point) in rest.points.iter().enumerate() {
+        let Kind::Bridge { ends, share } = point.kind else { continue };
+        if !any {
+            state.pushed.fill((Vec3::ZERO, 0.0));
+            any = true;
+        }
+        let push = state.at[i] - state.goal[i];
+        if push.abs().max_element() <= NOWHERE {
+            continue;
+        }
+        for (end, weight) in ends.into_iter().zip([1.0 - share, share]) {
+            let (sum, weights) = &mut state.pushed[end as usize];
+            *sum += push * weight;
+            *weights += weight;
+        }
+    }
+    if any {
+        for (at, (push, weight)) in state.at.iter_mut().zip(&state.pushed) {
+            if *weight > 0.0 {
+                *at += *push * (system.feedback / weight.max(1.0));
+            }
+        }
+    }
+}
+
+/// Cone, plane and length of one point, whose parent is done.
+#[inline]
+fn hold(point: &Point, system: &System, state: &mut State, i: usize) {
+    let parent = point.parent as usize;
+    if point.pinned {
+        state.at[i] = beside(state, i, parent);
+        return;
+    }
+    let pose = state.goal[i] - state.goal[parent];
+    let mut offset = state.at[i] - state.at[parent];
+    if state.numbers[i].limit > 0.0 {
+        offset = within_cone(offset, pose, state.numbers[i].limit, state.goal_turn[parent]);
+    }
+    if system.plane > 0 {
+        let normal = state.goal_turn[parent] * Vec3::AXES[usize::from(system.plane) - 1];
+        offset -= normal * offset.dot(normal);
+    }
+    let length = offset.length();
+    // Differs from KawaiiPhysics: a point on its parent goes where its pose has it; there it would stay, at no length.
+    state.at[i] = state.at[parent] + if length > NOWHERE { offset * (pose.length() / length) } else { pose };
+}
+
+/// `offset` turned back to no more than `limit` degrees from `pose`, as long as before.
+fn within_cone(offset: Vec3, pose: Vec3, limit: f32, turn: Quat) -> Vec3 {
+    let length = offset.length();
+    if length <= NOWHERE || pose.length() <= NOWHERE {
+        return offset;
+    }
+    let (direction, aim) = (offset / length, pose.normalize());
+    let axis = aim.cross(direction);
+    let sin = axis.length();
+    let over = sin.atan2(aim.dot(direction)).to_degrees() - limit;
+    if over <= 0.0 {
+        return offset;
+    }
+    // Opposite to the pose there is no way back; the engine takes the bone's own X.
+    let axis = if sin > 1e-6 { axis / sin } else { turn * Vec3::X };
+    Quat::from_axis_angle(axis, -over.to_radians()) * direction * length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(from_deg: f32, limit: f32, expected_deg: f32) {
+        let offset = Quat::from_rotation_z(from_deg.to_radians()) * Vec3::X * 0.3;
+        let held = within_cone(offset, Vec3::X * 0.2, limit, Quat::IDENTITY);
+        let found = held.angle_between(Vec3::X).to_degrees();
+        assert!((found - expected_deg).abs() < 0.05 && (held.length() - 0.3).abs() < 1e-6, "{held}: {found}");
+        assert!(from_deg.abs() > 179.0 || held.y * from_deg >= 0.0, "on the same side");
+    }
+
+    #[test]
+    fn a_cone_turns_back_only_what_leaves_it() {
+        check(10.0, 20.0, 10.0);
+        check(50.0, 20.0, 20.0);
+        check(-120.0, 20.0, 20.0);
+        check(179.9, 20.0, 20.0);
+    }
+
+    #[test]
+    fn a_point_without_direction_is_left_to_the_length() {
+        assert_eq!(within_cone(Vec3::ZERO, Vec3::X, 20.0, Quat::IDENTITY), Vec3::ZERO);
+        assert_eq!(within_cone(Vec3::Y, Vec3::ZERO, 20.0, Quat::IDENTITY), Vec3::Y);
+    }
+}

@@ -1,0 +1,301 @@
+//! One frame: its steps, and in each the free movement of every point.
+
+use super::super::super::scene::Scene;
+use super::build::Kind;
+use super::capture::{Motion, Space, capture};
+use super::wind::{Axes, Breeze, gust};
+use super::{Begun, NONE, Params, Placed, Rest, State, System, output, relax};
+use crate::math::Frame;
+use glam::{Quat, Vec3};
+
+/// Least time that a frame counts for where steps are fixed, seconds.
+const LEAST_FRAME: f32 = 1e-4;
+
+/// One point's numbers in this frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Settled {
+    /// Share of the speed that is kept.
+    kept: f32,
+    /// Share of the way to the pose.
+    pull: f32,
+    /// Shares of the component's motion that are felt.
+    felt_move: f32,
+    felt_turn: f32,
+    /// Metres.
+    pub radius: f32,
+    /// Degrees; 0 for none.
+    pub limit: f32,
+    force_rate: f32,
+}
+
+/// What is the same for every point in one step, in the simulation space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Length, seconds.
+    pub seconds: f32,
+    /// Seconds times the speed of the step before gives its movement: this over that length.
+    carry: f32,
+    /// Metres by gravity and by the simple force.
+    pushed: Vec3,
+    /// The component's motion, by as much of it as belongs to this step; `None` where nothing is felt.
+    felt: Option<Felt>,
+    breeze: Option<Breeze>,
+}
+
+/// What points feel of the component, whole.
+#[derive(Clone, Copy, Debug)]
+struct Felt {
+    moved: Vec3,
+    turned: Quat,
+    /// Where the base bone was and is in the component, and how much of that belongs to this step.
+    based: Option<(Frame, Frame, f32)>,
+}
+
+pub(super) fn solve(
+    rest: &Rest,
+    params: &[Params],
+    system: &System,
+    state: &mut State,
+    scene: &mut Scene<'_>,
+    dt: f32,
+) {
+    let motion = capture(rest, system, state, scene);
+    if dt > 0.0 {
+        let seconds = if system.fixed { 1.0 / system.rate } else { dt };
+        settle(rest, params, state, if system.fixed { 1.0 } else { system.rate * dt });
+        for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
+            *placed = Placed::new(collider, &scene.frames[collider.bone as usize], &state.space);
+        }
+        blow(rest, system, state, scene);
+        warm_up(rest, system, state, seconds);
+        if motion.teleported && system.space == Space::World {
+            carry_along(state, &motion);
+        } else if system.fixed {
+            fixed_steps(rest, system, state, &motion, seconds, dt);
+        } else {
+            aim_for(state, 1.0);
+            let carry = dt / state.step_before;
+            step(rest, system, state, felt(system, &motion, state, 1.0), seconds, carry);
+            (state.component, state.base, state.step_before) = (motion.component, motion.base, dt);
+        }
+        if motion.teleported {
+            (state.component, state.base) = (motion.component, motion.base);
+        }
+        keep_finite(state);
+        state.begun = Begun::Runs;
+    }
+    state.last_pose.copy_from_slice(&state.pose);
+    state.last_turn.copy_from_slice(&state.pose_turn);
+    output::write(rest, state, scene);
+}
+
+/// The joints' numbers as the points take them. `exponent` is how many steps of the target rate this one counts for.
+fn settle(rest: &Rest, params: &[Params], state: &mut State, exponent: f32) {
+    for (settled, point) in state.numbers.iter_mut().zip(&rest.points) {
+        let [a, b] = point.joints.map(|joint| &params[joint as usize]);
+        let mix =
+            |of: fn(&Params) -> f32| if point.share > 0.0 { of(a) + (of(b) - of(a)) * point.share } else { of(a) };
+        let stiffness = mix(|p| p.stiffness);
+        *settled = Settled {
+            kept: 1.0 - mix(|p| p.damping),
+            pull: if exponent == 1.0 { stiffness } else { 1.0 - (1.0 - stiffness).powf(exponent) },
+            felt_move: 1.0 - mix(|p| p.ignore_movement),
+            felt_turn: 1.0 - mix(|p| p.ignore_turning),
+            radius: mix(|p| p.radius),
+            limit: mix(|p| p.limit_angle),
+            force_rate: mix(|p| p.force_rate),
+        };
+    }
+}
+
+/// The scene's pull on each point where its pose is.
+fn blow(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
+    if !system.scene_wind || scene.forces.is_empty() {
+        return;
+    }
+    let into = state.space.rotation.inverse();
+    for (i, _) in rest.points.iter().enumerate() {
+        let at = state.space.point(state.pose[i]);
+        let pulls = scene.forces.iter().map(|force| force.at(&scene.frames[force.bone as usize], at, 1.0));
+        state.blown[i] = into * (pulls.sum::<Vec3>() * system.wind_scale);
+    }
+}
+
+/// Steps on the pose of the first frame.
+fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
+    let wanted = match state.begun {
+        Begun::New => system.warm_at_start,
+        Begun::Reset => system.warm_on_reset,
+        Begun::Runs => false,
+    };
+    if wanted {
+        aim_for(state, 1.0);
+        (0..system.warm_up).for_each(|_| step(rest, system, state, None, seconds, 1.0));
+    }
+}
+
+/// As many steps as have become due; the rest of the time, and of the component's motion, waits for the next frame.
+fn fixed_steps(rest: &Rest, system: &System, state: &mut State, motion: &Motion, seconds: f32, dt: f32) {
+    let whole = (state.left + dt).max(LEAST_FRAME);
+    let kept = whole.min(system.most_steps * seconds);
+    let dropped = whole - kept;
+    let count = (kept / seconds).floor().max(0.0);
+    let used = count * seconds;
+    state.left = kept - used;
+    let felt = felt(system, motion, state, seconds / whole);
+    for i in 0..count as u32 {
+        aim_for(state, (i + 1) as f32 / count);
+        step(rest, system, state, felt, seconds, 1.0);
+    }
+    let share = ((used + dropped) / whole).clamp(0.0, 1.0);
+    state.component = part_way(&state.component, &motion.component, share);
+    state.base = part_way(&state.base, &motion.base, share);
+    state.step_before = seconds;
+}
+
+fn part_way(from: &Frame, to: &Frame, share: f32) -> Frame {
+    if share >= 1.0 {
+        return *to;
+    }
+    let mut between = Frame::WORLD;
+    between.place(from.rotation.slerp(to.rotation, share).normalize(), from.position.lerp(to.position, share));
+    between
+}
+
+/// The pose that a step aims for, between that of the frame before and this one's.
+fn aim_for(state: &mut State, share: f32) {
+    if share >= 1.0 {
+        state.goal.copy_from_slice(&state.pose);
+        state.goal_turn.copy_from_slice(&state.pose_turn);
+        return;
+    }
+    for i in 0..state.goal.len() {
+        state.goal[i] = state.last_pose[i].lerp(state.pose[i], share);
+        state.goal_turn[i] = state.last_turn[i].slerp(state.pose_turn[i], share).normalize();
+    }
+}
+
+/// What a step feels of the component's motion, `share` of it all.
+fn felt(system: &System, motion: &Motion, state: &State, share: f32) -> Option<Felt> {
+    if system.space == Space::World || motion.teleported {
+        return None;
+    }
+    let based = (system.space == Space::Base).then_some((state.base, motion.base, share));
+    let moved = motion.moved * share;
+    let turned = match based {
+        // Turned whole with the bone, then taken by its share.
+        Some(_) => motion.turned,
+        None if share >= 1.0 => motion.turned,
+        None => Quat::IDENTITY.slerp(motion.turned, share).normalize(),
+    };
+    let moved = based.map_or(moved, |(_, now, _)| now.rotation.inverse() * moved);
+    Some(Felt { moved, turned, based })
+}
+
+impl Felt {
+    /// How far turning takes a point.
+    #[inline]
+    fn swept(&self, at: Vec3) -> Vec3 {
+        match &self.based {
+            None => self.turned * at - at,
+            Some((was, now, share)) => (now.inverse_point(self.turned * was.point(at)) - at) * *share,
+        }
+    }
+}
+
+/// A component that jumped takes its points along, as if nothing had moved.
+fn carry_along(state: &mut State, motion: &Motion) {
+    let (was, now) = (state.component, motion.component);
+    for at in state.at.iter_mut().chain(&mut state.previous) {
+        *at = now.point(was.inverse_point(*at));
+    }
+}
+
+/// One step of all points.
+fn step(rest: &Rest, system: &System, state: &mut State, felt: Option<Felt>, seconds: f32, carry: f32) {
+    state.wind_time += seconds * system.wind.time_scale;
+    if !state.wind_time.is_finite() {
+        state.wind_time = 0.0;
+    }
+    let step = Step {
+        seconds,
+        carry: if carry.is_finite() { carry } else { 1.0 },
+        pushed: pushed(system, state, seconds),
+        felt,
+        breeze: system.wind.blows.then(|| turned_breeze(system, state)),
+    };
+    for (i, point) in rest.points.iter().enumerate() {
+        let before = state.at[i];
+        if point.parent == NONE {
+            if point.kind == Kind::Bone {
+                (state.previous[i], state.at[i]) = (before, state.goal[i]);
+            }
+        } else if point.pinned {
+            (state.previous[i], state.at[i]) = (before, relax::beside(state, i, point.parent as usize));
+        } else if !(system.only_collide && matches!(point.kind, Kind::Between { .. })) {
+            state.at[i] = free(system, &step, state, i, point.parent as usize, point.rate);
+            state.previous[i] = before;
+        }
+    }
+    relax::relax(rest, system, state, &step);
+    state.steps = state.steps.wrapping_add(1);
+}
+
+/// Where a point goes on its own, and is pulled to.
+#[inline]
+fn free(system: &System, step: &Step, state: &State, i: usize, parent: usize, rate: f32) -> Vec3 {
+    let (numbers, before) = (&state.numbers[i], state.at[i]);
+    let mut at = before + (before - state.previous[i]) * (numbers.kept * step.carry) + step.pushed;
+    if system.scene_wind && state.blown[i] != Vec3::ZERO {
+        let blown = gust(state.blown[i], system.wind_noise, (system.wind.seed, state.steps, i));
+        at += blown * (step.seconds * step.seconds);
+    }
+    if let Some(felt) = &step.felt {
+        at += felt.moved * numbers.felt_move + felt.swept(before) * numbers.felt_turn;
+    }
+    if let Some(breeze) = &step.breeze {
+        let strength = system.wind.strength(breeze, rate) * numbers.force_rate;
+        let direction = match system.wind.axes {
+            Axes::Bone => state.goal_turn[i] * breeze.direction,
+            Axes::World | Axes::Component => breeze.direction,
+        };
+        at += direction * (strength * step.seconds);
+    }
+    at + (relax::beside(state, i, parent) - at) * numbers.pull
+}
+
+/// What gravity and the simple force do in one step, metres.
+fn pushed(system: &System, state: &State, seconds: f32) -> Vec3 {
+    let into = state.space.rotation.inverse();
+    let gravity = if system.gravity_in_world {
+        into * system.gravity
+    } else {
+        into * (state.component.rotation * system.gravity)
+    };
+    let half = if system.legacy_gravity { 0.5 } else { 1.0 };
+    let push = if system.push_in_world { into * system.push } else { system.push };
+    gravity * (half * seconds * seconds) + push * seconds
+}
+
+/// The procedural wind with its direction in the simulation space, or the bone's where it is meant so.
+fn turned_breeze(system: &System, state: &State) -> Breeze {
+    let mut breeze = system.wind.at(state.wind_time);
+    let into = state.space.rotation.inverse();
+    match system.wind.axes {
+        Axes::Component => breeze.direction = into * (state.component.rotation * breeze.direction),
+        Axes::World => breeze.direction = into * breeze.direction,
+        Axes::Bone => {}
+    }
+    breeze
+}
+
+/// A point that is nowhere goes back to its pose, and so does one that came from nowhere.
+fn keep_finite(state: &mut State) {
+    for i in 0..state.at.len() {
+        if !(state.at[i].is_finite() && state.previous[i].is_finite()) {
+            let pose = state.pose[i];
+            state.at[i] = if pose.is_finite() { pose } else { Vec3::ZERO };
+            state.previous[i] = state.at[i];
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Winds: the scene's, which gust at random, and the procedural one, which is a sum of waves and smooth noise.
+
+use super::noise::{self, Channel};
+use super::{NOWHERE, row};
+use crate::schema::Row;
+use glam::Vec3;
+use std::f32::consts::TAU;
+
+/// Whose axes a direction is meant in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axes {
+    Component,
+    World,
+    Bone,
+}
+
+/// The engine's external force of that name; speeds in m/s, times in seconds, phases in radians.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ProceduralWind {
+    pub blows: bool,
+    pub axes: Axes,
+    direction: Vec3,
+    noise_angle: f32,
+    noise_period: f32,
+    pub time_scale: f32,
+    steady: f32,
+    sway: [f32; 3],
+    wave: [f32; 3],
+    delay: f32,
+    envelope: [f32; 2],
+    envelope_rate: f32,
+    envelope_phase: f32,
+    random: f32,
+    random_period: f32,
+    pub seed: i32,
+    gust: [f32; 3],
+    gust_interval: f32,
+}
+
+/// The wind of one step, but for the wave that runs along chains.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Breeze {
+    /// Of unit length, in the wind's own axes.
+    pub direction: Vec3,
+    /// What the envelope weighs, and what it does not, m/s.
+    inner: f32,
+    outer: f32,
+    envelope: f32,
+    /// Radians into the wave at the root.
+    phase: f32,
+}
+
+impl ProceduralWind {
+    pub(super) fn bake(mut get: impl FnMut(Row) -> f32) -> Self {
+        let axes = match get(row::WIND_SPACE) {
+            v if v < 0.5 => Axes::Component,
+            v if v < 1.5 => Axes::World,
+            _ => Axes::Bone,
+        };
+        let direction = Vec3::from(row::WIND_DIRECTION.map(&mut get));
+        let mut wave = |force, period, phase: Row| [get(force), get(period).max(0.01), get(phase).to_radians()];
+        let sway = wave(row::OSCILLATION_FORCE, row::OSCILLATION_PERIOD, row::OSCILLATION_PHASE);
+        let wave = wave(row::WAVE_AMPLITUDE, row::WAVE_PERIOD, row::WAVE_PHASE);
+        Self {
+            blows: get(row::WIND_ENABLED) >= 0.5,
+            axes,
+            // Unreal's forward where there is none.
+            direction: direction.try_normalize().unwrap_or(Vec3::X),
+            noise_angle: get(row::WIND_NOISE_ANGLE).clamp(0.0, 180.0).to_radians(),
+            noise_period: get(row::WIND_NOISE_PERIOD).max(0.01),
+            time_scale: get(row::WIND_TIME_SCALE).max(0.0),
+            steady: get(row::STEADY_FORCE),
+            sway,
+            wave,
+            delay: get(row::WAVE_SPATIAL_OFFSET).to_radians(),
+            envelope: [row::ENVELOPE_MIN, row::ENVELOPE_MAX].map(&mut get),
+            envelope_rate: get(row::ENVELOPE_FREQUENCY),
+            envelope_phase: get(row::ENVELOPE_PHASE).to_radians(),
+            random: get(row::RANDOM_FORCE),
+            random_period: get(row::RANDOM_PERIOD).max(0.01),
+            seed: get(row::RANDOM_SEED) as i32,
+            gust: [row::GUST_STRENGTH, row::GUST_RISE, row::GUST_DECAY].map(&mut get),
+            gust_interval: get(row::GUST_INTERVAL),
+        }
+    }
+
+    /// As it blows at a time of its own clock, seconds.
+    pub(super) fn at(&self, time: f32) -> Breeze {
+        let [force, period, phase] = self.sway;
+        let swell = (TAU * self.envelope_rate * time + self.envelope_phase).sin();
+        let [least, most] = self.envelope;
+        Breeze {
+            direction: self.strayed(time),
+            inner: self.steady + force * (TAU * time / period + phase).sin(),
+            outer: self.random * noise::smooth(time / self.random_period, self.seed, Channel::Strength)
+                + self.gusting(time),
+            envelope: least + (most - least) * 0.5 * (1.0 + swell),
+            phase: TAU * time / self.wave[1] + self.wave[2],
+        }
+    }
+
+    /// How hard it blows on a point that is `rate` of the way along its chain, m/s.
+    #[inline]
+    pub(super) fn strength(&self, breeze: &Breeze, rate: f32) -> f32 {
+        let wave = self.wave[0] * (breeze.phase - rate * self.delay).sin();
+        (breeze.inner + wave) * breeze.envelope + breeze.outer
+    }
+
+    /// The direction, wandering within its cone.
+    fn strayed(&self, time: f32) -> Vec3 {
+        let at = time / self.noise_period;
+        let [x, y] = [Channel::SideX, Channel::SideY].map(|channel| noise::smooth(at, self.seed, channel));
+        let away = (x * x + y * y).sqrt();
+        if self.noise_angle <= 1e-4 || away <= 1e-4 {
+            return self.direction;
+        }
+        let (side, up) = self.direction.any_orthonormal_pair();
+        lean(self.direction, (side * x + up * y) / away, self.noise_angle * away.min(1.0))
+    }
+
+    /// A gust rises to its strength and dies down, each in a straight line.
+    fn gusting(&self, time: f32) -> f32 {
+        let [strength, rise, decay] = self.gust.map(|number| number);
+        if self.gust_interval <= 0.0 || strength == 0.0 {
+            return 0.0;
+        }
+        let into = time.rem_euclid(self.gust_interval);
+        if into < rise {
+            strength * into / rise
+        } else if into - rise < decay {
+            strength * (1.0 - (into - rise) / decay)
+        } else {
+            0.0
+        }
+    }
+}
+
+/// A scene's pull as it gusts in one step on one point: none to twice of it, somewhere within a cone.
+pub(super) fn gust(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
+    let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
+    let random = |channel| noise::share(seed, grid, channel);
+    let length = pull.length();
+    if length <= NOWHERE || !length.is_finite() {
+        return Vec3::ZERO;
+    }
+    let mut direction = pull / length;
+    if noise_deg > 0.0 {
+        // Evenly over the cap of the cone.
+        let (side, up) = direction.any_orthonormal_pair();
+        let around = TAU * random(Channel::ConeAround);
+        let cos = 1.0 - random(Channel::ConeAway) * (1.0 - noise_deg.to_radians().cos());
+        direction = lean(direction, side * around.cos() + up * around.sin(), cos.clamp(-1.0, 1.0).acos());
+    }
+    direction * (length * 2.0 * random(Channel::Gust))
+}
+
+/// `direction` turned by `angle` radians towards `side`, both of unit length and at right angles.
+fn lean(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
+    (direction * angle.cos() + side * angle.sin()).normalize_or(direction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PARAMS;
+    use super::*;
+    use crate::schema::ParamSet;
+
+    fn wind(values: &[(Row, f32)]) -> ProceduralWind {
+        let mut set = ParamSet::defaults(PARAMS);
+        for (row, value) in values {
+            set.set(*row, *value);
+        }
+        ProceduralWind::bake(|row| set.get(row))
+    }
+
+    #[track_caller]
+    fn check(wind: &ProceduralWind, time: f32, rate: f32, expected: f32) {
+        let found = wind.strength(&wind.at(time), rate);
+        assert!((found - expected).abs() < 1e-4, "{found} at {time} s, not {expected}");
+    }
+
+    #[test]
+    fn the_parts_of_the_wind_add_up_under_its_envelope() {
+        let parts = wind(&[
+            (row::STEADY_FORCE, 1.0),
+            (row::OSCILLATION_FORCE, 0.5),
+            (row::OSCILLATION_PERIOD, 4.0),
+            (row::WAVE_AMPLITUDE, 0.25),
+            (row::WAVE_PERIOD, 2.0),
+            (row::ENVELOPE_MAX, 2.0),
+            (row::ENVELOPE_MIN, 2.0),
+        ]);
+        check(&parts, 0.0, 0.0, 2.0);
+        check(&parts, 1.0, 0.0, 2.0 * 1.5);
+        check(&parts, 0.5, 0.0, 2.0 * (1.0 + 0.5 * std::f32::consts::FRAC_1_SQRT_2 + 0.25));
+        // Half a wave later at the end of the chain.
+        check(&parts, 0.5, 1.0, 2.0 * (1.0 + 0.5 * std::f32::consts::FRAC_1_SQRT_2 - 0.25));
+    }
+
+    #[test]
+    fn a_gust_rises_and_dies_down_at_its_interval() {
+        let gusts = [(row::GUST_STRENGTH, 2.0), (row::GUST_RISE, 0.2), (row::GUST_DECAY, 0.4)];
+        let gusts = wind(&[gusts[0], gusts[1], gusts[2], (row::GUST_INTERVAL, 5.0)]);
+        for round in [0.0, 5.0, 10.0] {
+            for (at, expected) in [(0.1, 1.0), (0.4, 1.0), (0.61, 0.0), (3.0, 0.0)] {
+                check(&gusts, round + at, 0.3, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_straying_wind_stays_in_its_cone_and_a_seed_blows_alike() {
+        let stray = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::RANDOM_SEED, 5.0)]);
+        let angles: Vec<f32> = (0..400).map(|i| stray.at(i as f32 * 0.05).direction.angle_between(Vec3::X)).collect();
+        assert!(angles.iter().all(|angle| angle.to_degrees() < 20.01) && angles.iter().any(|a| a.to_degrees() > 5.0));
+        let same = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::RANDOM_SEED, 5.0)]);
+        let other = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::RANDOM_SEED, 6.0)]);
+        let at = |wind: &ProceduralWind| wind.strength(&wind.at(1.7), 0.5);
+        assert_eq!(at(&stray), at(&same));
+        assert_ne!(at(&stray), at(&other));
+    }
+
+    #[test]
+    fn scene_winds_gust_from_none_to_twice_their_strength_within_their_cone() {
+        let pull = Vec3::new(0.0, 0.0, 3.0);
+        let all: Vec<Vec3> = (0..2000).map(|step| gust(pull, 30.0, (1, step, 4))).collect();
+        let strengths = all.iter().map(|g| g.length());
+        let mean = strengths.clone().sum::<f32>() / 2000.0;
+        assert!((mean - 3.0).abs() < 0.15, "{mean}");
+        assert!(strengths.clone().fold(0.0, f32::max) > 5.5 && strengths.fold(9.0, f32::min) < 0.5);
+        assert!(all.iter().all(|g| g.angle_between(pull).to_degrees() < 30.1));
+        assert_eq!(gust(Vec3::ZERO, 30.0, (1, 2, 3)), Vec3::ZERO);
+    }
+}

@@ -1,0 +1,359 @@
+//! KawaiiPhysics against recorded motion, free runs in f32, compared in the component's space.
+//!
+//! The component is a node of its own above the recording's skeleton. The engine reckons in f64 centimetres.
+
+use super::bone_golden::{Recording, curve, list, node, nodes, numbers, recordings};
+use glam::{DQuat, Quat, Vec3};
+use serde_json::{Value, json};
+use std::f32::consts::PI;
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono::schema::{ParamSet, Row, SolverKind, find_row};
+use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
+use yuremono::sim::{
+    BoneConstraint, ColliderSetup, Compliance, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+};
+
+/// What a replay may be off: metres, and degrees, or so many times its own sensitivity.
+const POSITION: f64 = 1e-4;
+const ROTATION: f64 = 0.05;
+const SENSITIVE: f64 = 20.0;
+
+/// Parameters that stand for themselves: one number, the same inside.
+const PLAIN: &[&str] = &[
+    "TargetFramerate",
+    "bUseFixedSubstepping",
+    "MaxSubsteps",
+    "bUseWorldSpaceGravity",
+    "bUseLegacyGravity",
+    "TeleportRotationThreshold",
+    "BoneConstraintGlobalComplianceType",
+    "BoneConstraintIterationCountBeforeCollision",
+    "BoneConstraintIterationCountAfterCollision",
+];
+/// Those in centimetres.
+const LENGTHS: &[&str] = &["DummyBoneLength", "TeleportDistanceThreshold"];
+/// Those of single bones, with curves along the chain.
+const JOINT: &[&str] =
+    &["Damping", "Stiffness", "WorldDampingLocation", "WorldDampingRotation", "Radius", "LimitAngle"];
+
+/// A recording as the world gets it; every bone stands one further on, behind the component.
+struct Replay<'a> {
+    of: &'a Recording,
+    skeleton: Skeleton,
+    setup: SystemSetup,
+}
+
+fn bone(of: &Value) -> BoneId {
+    BoneId(node(of).0 + 1)
+}
+
+fn row_named(name: &str) -> Row {
+    find_row(PARAMS, name).unwrap_or_else(|| panic!("no row {name}"))
+}
+
+impl<'a> Replay<'a> {
+    /// With the recording's parameters, colliders and constraints after `alter`.
+    fn new(of: &'a Recording, alter: impl FnOnce(&mut Value)) -> Self {
+        let mut json = of.json.clone();
+        alter(&mut json);
+        let component = Bone { name: "component".to_owned(), parent: None, rest: of.frame(0) };
+        let moved = |bone: &Bone| Bone {
+            parent: Some(bone.parent.map_or(BoneId(0), |parent| BoneId(parent.0 + 1))),
+            ..bone.clone()
+        };
+        let bones = std::iter::once(component).chain(of.skeleton.bones().iter().map(moved)).collect();
+        let mut skeleton = Skeleton::new(bones).expect("parents first");
+        let mut setup = SystemSetup::new(SolverKind::KawaiiPhysics, system_values(of, &json["params"]));
+        setup.component = Some(BoneId(0));
+        setup.colliders = list(&json["colliders"]).iter().map(|c| collider(of, c, &mut skeleton)).collect();
+        setup.kawaii.constraints = list(&json["bone_constraints"]).iter().map(constraint).collect();
+        let all: Vec<u32> = (0..setup.colliders.len() as u32).collect();
+        for (chain, root) in nodes(&json["params"]["RootBones"]).into_iter().enumerate() {
+            setup.joints.extend(joints(of, &json["params"], root, chain as u32, &all));
+        }
+        Self { of, skeleton, setup }
+    }
+
+    /// Worst error over all frames, metres and degrees in the component's space.
+    fn run(&self) -> (f64, f64) {
+        let mut world = World::build(&self.skeleton, std::slice::from_ref(&self.setup));
+        // The recorded code is set up on the pose before the first frame, the component where that frame has it.
+        let mut initial = Pose::rest(&self.skeleton);
+        initial.local[0] = self.of.frame(0);
+        for channel in self.channels() {
+            let rotation = self.of.space.rotation(numbers(&channel["initial"], 0));
+            initial.local[bone(&channel["node"]).index()].rotation = rotation.normalize();
+        }
+        world.reset(&initial);
+        let mut worst = (0.0_f64, 0.0_f64);
+        for (frame, dt) in self.of.dt.iter().enumerate() {
+            world.step(&StepInput { pose: &self.pose(frame), hold: None, dt: *dt });
+            let out = &self.of.json["output"]["frames"][frame];
+            let component = world.frames().frames[0];
+            for at in 0..self.of.skeleton.len() {
+                let found = world.frames().frames[at + 1];
+                let place = self.of.space.vector(numbers(&out["t"], 3 * at)).as_dvec3();
+                let turn = self.of.space.rotation(numbers(&out["r"], 4 * at)).as_dquat();
+                let off = component.inverse_point(found.position).as_dvec3().distance(place);
+                let rotation = component.rotation.as_dquat().inverse() * found.rotation.as_dquat();
+                let turned = degrees_between(rotation.normalize(), turn.normalize());
+                // NaN is worst of all.
+                worst.0 = if off <= worst.0 { worst.0 } else { off };
+                worst.1 = if turned <= worst.1 { worst.1 } else { turned };
+            }
+        }
+        worst
+    }
+
+    /// What turns nodes.
+    fn channels(&self) -> &[Value] {
+        list(&self.of.json["input"]["pose_rotation_channels"])
+    }
+
+    fn pose(&self, frame: usize) -> Pose {
+        let mut pose = Pose::rest(&self.skeleton);
+        pose.local[0] = self.of.frame(frame);
+        for channel in self.channels() {
+            let rotation = self.of.space.rotation(numbers(&channel["r"][frame], 0));
+            pose.local[bone(&channel["node"]).index()].rotation = rotation.normalize();
+        }
+        pose
+    }
+
+    fn tolerance(&self) -> (f64, f64) {
+        let turn = self.of.json["sensitivity"]["max_rot_dev_deg"].as_f64().expect("a sensitivity");
+        (POSITION, ROTATION.max(SENSITIVE * turn))
+    }
+
+    /// Whether the recording is met.
+    fn is_met(&self) -> bool {
+        let (position, rotation) = self.run();
+        let (far, wide) = self.tolerance();
+        position <= far && rotation <= wide
+    }
+}
+
+trait Component {
+    fn frame(&self, frame: usize) -> Trs;
+}
+
+impl Component for Recording {
+    /// The component in the world in a frame.
+    fn frame(&self, frame: usize) -> Trs {
+        let at = &self.json["input"]["component_world"][frame];
+        Trs {
+            translation: self.space.vector(numbers(&at["t"], 0)),
+            rotation: self.space.rotation(numbers(&at["r"], 0)).normalize(),
+            scale: Vec3::ONE,
+        }
+    }
+}
+
+/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+fn degrees_between(a: DQuat, b: DQuat) -> f64 {
+    let off = a * b.inverse();
+    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
+}
+
+fn number(params: &Value, name: &str) -> Option<f32> {
+    let value = &params[name];
+    value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
+}
+
+fn system_values(of: &Recording, params: &Value) -> ParamSet {
+    let mut values = ParamSet::defaults(PARAMS);
+    let mut set = |row: Row, value: f32| {
+        values.set(row, value);
+    };
+    for name in PLAIN {
+        if let Some(value) = number(params, name) {
+            set(row_named(name), value);
+        }
+    }
+    for name in LENGTHS {
+        if let Some(value) = number(params, name) {
+            set(row_named(name), value * 0.01);
+        }
+    }
+    for (rows, name) in [(row::GRAVITY, "Gravity"), (row::SIMPLE_EXTERNAL_FORCE, "SimpleExternalForce")] {
+        let vector = of.space.vector(numbers(&params[name], 0));
+        rows.into_iter().zip(vector.to_array()).for_each(|(row, value)| set(row, value));
+    }
+    let [x, y, z] = numbers(&params["SkelCompMoveScale"], 0);
+    row::SKEL_COMP_MOVE_SCALE.into_iter().zip([x, z, y]).for_each(|(row, value)| set(row, value));
+    // Unreal's Y is Z here, and the other way round.
+    let plane = [0.0, 1.0, 3.0, 2.0][number(params, "PlanarConstraint").expect("a choice") as usize];
+    set(row::PLANAR_CONSTRAINT, plane);
+    let spaces = ["Component", "World", "BaseBone"];
+    let space = spaces.iter().position(|space| params["SimulationSpace"] == *space).expect("a space");
+    set(row::SIMULATION_SPACE, space as f32);
+    values
+}
+
+/// One joint for each bone from `root` on, its numbers by how far it is along the chain.
+fn joints(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
+    let skeleton = &of.skeleton;
+    let all: Vec<BoneId> = (0..skeleton.len() as u32).map(BoneId).collect();
+    let bones: Vec<BoneId> = all.iter().copied().filter(|b| *b == root || skeleton.is_ancestor(root, *b)).collect();
+    let dummy = number(params, "DummyBoneLength").expect("a length") * 0.01;
+    let world = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    let mut way = vec![0.0_f32; skeleton.len()];
+    for bone in bones.iter().filter(|bone| **bone != root) {
+        let parent = skeleton.parent(*bone).expect("below the root");
+        way[bone.index()] = way[parent.index()] + world.frame(*bone).position.distance(world.frame(parent).position);
+    }
+    let whole = way.iter().copied().fold(0.0, f32::max) + dummy;
+    let joint = |bone: BoneId| {
+        let mut values = ParamSet::defaults(PARAMS);
+        for name in JOINT {
+            let base = number(params, name).expect("a number");
+            let rate = curve(&params[format!("{name}Curve")]).map_or(1.0, |c| c.eval(way[bone.index()] / whole));
+            let unit = if *name == "Radius" { 0.01 } else { 1.0 };
+            values.set(row_named(name), base * rate * unit);
+        }
+        JointSetup {
+            bone: BoneId(bone.0 + 1),
+            tip: TipSetup::Bones(skeleton.children(bone).iter().map(|b| BoneId(b.0 + 1)).collect()),
+            values,
+            pivot: None,
+            length_targets: Vec::new(),
+            colliders: colliders.to_vec(),
+            chain,
+            enabled: true,
+            animated: false,
+        }
+    };
+    bones.into_iter().map(joint).collect()
+}
+
+fn constraint(json: &Value) -> BoneConstraint {
+    let mut made = BoneConstraint::new([bone(&json["node1"]), bone(&json["node2"])]);
+    let compliance = json["compliance_override"].as_i64().expect("a choice");
+    made.compliance = usize::try_from(compliance).ok().map(|at| Compliance::ALL[at]);
+    made.length = Some(json["length"].as_f64().expect("centimetres") as f32 * 0.01).filter(|length| *length > 0.0);
+    made
+}
+
+/// A collider on a node of its own; the engine's lie along Z about their middle.
+fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSetup {
+    let metres = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name}")) as f32 * 0.01;
+    let mut rest = Trs {
+        translation: of.space.vector(numbers(&json["offset"], 0)),
+        rotation: of.space.rotation(numbers(&json["offset_rot"], 0)).normalize(),
+        scale: Vec3::ONE,
+    };
+    let shape = match json["type"].as_str().expect("a type") {
+        "sphere" if json["inner"] == true => Shape::InsideSphere { radius: metres("radius") },
+        "sphere" => Shape::Sphere { radius: metres("radius") },
+        "capsule" => {
+            rest.translation -= rest.rotation * Vec3::Y * (metres("length") * 0.5);
+            Shape::Capsule { radius: metres("radius"), height: metres("length") }
+        }
+        "tapered" => {
+            rest.translation -= rest.rotation * Vec3::Y * (metres("length") * 0.5);
+            let (radius, tail_radius) = (metres("radius1"), metres("radius0"));
+            Shape::Tapered { radius, tail_radius, height: metres("length") }
+        }
+        "box" => {
+            let [x, y, z] = numbers(&json["half_extent"], 0).map(|half: f32| half * 0.02);
+            Shape::Box { width: x, height: z, depth: y }
+        }
+        "plane" => {
+            // The engine's plane looks along Z, this program's Y; ours looks along Z.
+            rest.rotation *= Quat::from_rotation_x(-PI / 2.0);
+            Shape::Plane
+        }
+        other => panic!("a collider {other}"),
+    };
+    let parent = Some(bone(&json["driving_node"]));
+    let name = format!("collider {}", skeleton.len());
+    ColliderSetup::new(skeleton.push(Bone { name, parent, rest }).expect("its parent stands before it"), shape)
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
+fn moves_as_recorded() {
+    let mut bad = Vec::new();
+    let all = recordings("kawaii-physics");
+    for of in &all {
+        assert!(of.live_changes().is_empty(), "{}: live changes have no place here", of.name);
+        let replay = Replay::new(of, |_| {});
+        let ((position, rotation), (far, wide)) = (replay.run(), replay.tolerance());
+        println!("{}: {position:.2e} m of {far:.1e}, {rotation:.4} of {wide:.4} degrees", of.name);
+        if !(position <= far && rotation <= wide) {
+            bad.push(of.name.as_str());
+        }
+    }
+    println!("kawaii-physics: {} of {} recordings met", all.len() - bad.len(), all.len());
+    assert!(bad.is_empty(), "{}", bad.join(", "));
+}
+
+/// Another value of a parameter.
+fn altered(value: &Value) -> Value {
+    match value {
+        Value::Bool(b) => json!(!b),
+        // Counts have to change by a whole number to be seen.
+        Value::Number(n) if n.is_i64() => json!(n.as_f64().expect("a number") * 1.5 + 1.0),
+        Value::Number(n) => json!(n.as_f64().expect("a number") * 1.5 + 1e-3),
+        Value::Array(all) if all.is_empty() => json!([[0.0, 0.3], [1.0, 0.3]]),
+        Value::Array(all) => Value::Array(all.iter().map(altered).collect()),
+        other => panic!("{other} cannot be altered"),
+    }
+}
+
+#[test]
+fn every_collider_and_constraint_of_a_recording_matters() {
+    for of in &recordings("kawaii-physics") {
+        for list_of in ["colliders", "bone_constraints"] {
+            for at in 0..list(&of.json[list_of]).len() {
+                // The first constraint joins two roots, which stay on their pose.
+                if list_of == "bone_constraints" && at == 0 {
+                    continue;
+                }
+                let without = Replay::new(of, |json| _ = json[list_of].as_array_mut().expect("a list").remove(at));
+                assert!(!without.is_met(), "{}: {list_of} {at} does nothing", of.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_number_that_a_recording_sets_matters_in_some_recording() {
+    let all = recordings("kawaii-physics");
+    let vectors = ["Gravity", "SimpleExternalForce", "SkelCompMoveScale"];
+    // No recording whose radius has a curve has a collider.
+    let curves: Vec<String> =
+        JOINT.iter().filter(|name| **name != "Radius").map(|name| format!("{name}Curve")).collect();
+    let others = ["DummyBoneLength", "bUseFixedSubstepping", "bUseLegacyGravity"];
+    let names = JOINT.iter().chain(&vectors).chain(&others).copied();
+    let mut unseen = Vec::new();
+    for name in names.chain(curves.iter().map(String::as_str)) {
+        let shows = |of: &Recording| {
+            let set = &of.json["params"][name];
+            let plain = set.as_f64() == Some(0.0) || *set == json!([]) || *set == json!([0, 0, 0]);
+            !plain && !Replay::new(of, |json| json["params"][name] = altered(set)).is_met()
+        };
+        if !all.iter().any(shows) {
+            unseen.push(name);
+        }
+    }
+    assert!(unseen.is_empty(), "never seen: {unseen:?}");
+}
+
+#[test]
+fn the_material_of_links_and_the_plane_matter() {
+    for (name, changed, value) in [
+        ("kp_bone_constraints", "BoneConstraintGlobalComplianceType", json!(6)),
+        ("kp_bone_constraints", "BoneConstraintIterationCountAfterCollision", json!(0)),
+        ("kp_limit_planar", "PlanarConstraint", json!(1)),
+        ("kp_substep_88hz", "TargetFramerate", json!(90)),
+        ("kp_default_sway", "TeleportRotationThreshold", json!(0.01)),
+        ("kp_default_sway", "TeleportDistanceThreshold", json!(0.01)),
+        ("kp_default_sway", "SimulationSpace", json!("World")),
+    ] {
+        let all = recordings("kawaii-physics");
+        let of = all.iter().find(|of| of.name.starts_with(name)).expect("a recording");
+        assert!(!Replay::new(of, |json| json["params"][changed] = value).is_met(), "{changed} is not seen in {name}");
+    }
+}
