@@ -16,17 +16,20 @@ pub enum SolverKind {
     UnityChanSpringBone,
     /// VRM spring bones, 1.0 and 0.x.
     Vrm,
+    /// Unreal `AnimDynamics`.
+    AnimDynamics,
 }
 
 impl SolverKind {
     /// In the order in which they are listed.
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::AnimDynamics];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::UnityChanSpringBone => "UnityChanSpringBone",
             Self::Vrm => "VRM",
+            Self::AnimDynamics => "AnimDynamics",
         }
     }
 

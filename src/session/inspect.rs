@@ -149,7 +149,7 @@ impl Session {
                 Some(if hertz { Meaning::Hertz(feel.frequency_hz) } else { Meaning::Damping(feel.damping_ratio) })
             }
             // VRM's numbers feel otherwise on every bone, by its length.
-            SolverKind::UnityChanSpringBone | SolverKind::Vrm => None,
+            SolverKind::UnityChanSpringBone | SolverKind::Vrm | SolverKind::AnimDynamics => None,
         }
     }
 

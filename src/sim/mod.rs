@@ -4,6 +4,7 @@
 //! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
 //! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
+mod anim_setup;
 mod collide;
 mod force;
 mod high_leg;
@@ -20,6 +21,7 @@ mod vrm_setup;
 mod wind;
 mod world;
 
+pub use anim_setup::AnimDynamicsSetup;
 pub use force::{ForceKind, Wind};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};

@@ -2,6 +2,7 @@ use crate::rig::BoneId;
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
+use super::anim_setup::AnimDynamicsSetup;
 use super::force::ForceKind;
 use super::shape::Shape;
 use super::vrm_setup::VrmJoint;
@@ -109,6 +110,8 @@ pub struct SystemSetup {
     pub component: Option<BoneId>,
     /// What VRM adds to each of `joints`, by position; a joint without an entry has none of it.
     pub vrm: Vec<VrmJoint>,
+    /// What `AnimDynamics` adds.
+    pub anim_dynamics: AnimDynamicsSetup,
 }
 
 impl SystemSetup {
@@ -123,6 +126,7 @@ impl SystemSetup {
             high_legs: Vec::new(),
             component: None,
             vrm: Vec::new(),
+            anim_dynamics: AnimDynamicsSetup::default(),
         }
     }
 }

@@ -34,6 +34,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/windows.en.yml"),
     include_str!("../../assets/locales/vrm.ja.yml"),
     include_str!("../../assets/locales/windows.ja.yml"),
+    include_str!("../../assets/locales/params_anim_dynamics.en.yml"),
+    include_str!("../../assets/locales/params_anim_dynamics.ja.yml"),
 ];
 
 use std::borrow::Cow;

@@ -88,7 +88,9 @@ fn any_node(document: &Document, a: u32, b: u32) -> Node {
 fn role_of(document: &Document, id: HelperId) -> HelperRole {
     match document.solver {
         SolverKind::UnityChanSpringBone => HelperRole::Plain,
-        SolverKind::Vrm => [HelperRole::Plain, HelperRole::Pivot, HelperRole::Null][id.0 as usize % 3],
+        SolverKind::Vrm | SolverKind::AnimDynamics => {
+            [HelperRole::Plain, HelperRole::Pivot, HelperRole::Null][id.0 as usize % 3]
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One test binary; one module per behaviour.
 
+mod anim_dynamics;
 mod body;
 mod bone_golden;
 mod chrome;
@@ -28,6 +29,7 @@ mod solver_contract;
 mod spring_bone_golden;
 mod spring_bone_improved;
 mod support;
+mod sway_anim_dynamics;
 mod tidy;
 mod viewport;
 mod vrm;

@@ -45,6 +45,21 @@ fn improved(def: &ParamDef) -> f32 {
     }
 }
 
+/// `AnimDynamics` with all that its own defaults leave off: springs, a lever, play, a cone, a ball, the world.
+fn sprung(def: &ParamDef) -> f32 {
+    match def.name {
+        "bLinearSpring" | "bAngularSpring" | "AngularConstraintType" => 1.0,
+        "LinearSpringConstant" => 50.0,
+        "AngularSpringConstant" => 0.5,
+        "SimulationSpace" | "CollisionType" => 2.0,
+        "ConeAngle" => 40.0,
+        "LinearAxesMax x" => 0.01,
+        name if name.starts_with("BoxExtents") => 0.05,
+        "LocalJointOffset y" => 0.05,
+        _ => def.default,
+    }
+}
+
 /// Every row by name: as its way has it, unless `value` says otherwise.
 fn setup(kind: SolverKind, way: Way, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
     let table = solver::params(kind);
@@ -88,6 +103,7 @@ fn lively(name: &str) -> Option<f32> {
         "stiffnessForce" => Some(400.0),
         "dragForce" => Some(0.2),
         "stiffness" => Some(0.6),
+        "GravityScale" => Some(0.0),
         _ if name.starts_with("gravity") || name.starts_with("springForce") => Some(0.0),
         _ => None,
     }
@@ -326,3 +342,5 @@ macro_rules! solver_contract {
 solver_contract!(unitychan_spring_bone, solver::spring_bone::SpringBone, faithful);
 solver_contract!(unitychan_spring_bone_improved, solver::spring_bone::SpringBone, improved);
 solver_contract!(vrm_spring_bone, solver::vrm::Vrm, faithful);
+solver_contract!(anim_dynamics, solver::anim_dynamics::AnimDynamics, faithful);
+solver_contract!(anim_dynamics_sprung, solver::anim_dynamics::AnimDynamics, sprung);

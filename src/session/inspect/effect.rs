@@ -93,7 +93,7 @@ impl Session {
                 .target_joints()
                 .all(|(_, joint, ..)| joint.colliders.is_empty())
                 .then_some(Remark::NoColliderAssigned),
-            SolverKind::Vrm => None,
+            SolverKind::Vrm | SolverKind::AnimDynamics => None,
         }
     }
 

@@ -19,6 +19,8 @@ pub enum Manner {
     AsUniVrm,
     /// That of three-vrm as it ships.
     AsThreeVrm,
+    /// What the engine's public documentation says.
+    AsDocumented,
 }
 
 impl Session {
@@ -32,6 +34,7 @@ impl Session {
                 Preview::UniVrm => Manner::AsUniVrm,
                 Preview::ThreeVrm => Manner::AsThreeVrm,
             },
+            SolverKind::AnimDynamics => Manner::AsDocumented,
         }
     }
 

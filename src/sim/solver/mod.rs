@@ -1,5 +1,6 @@
 //! One file or folder per way of moving a chain; each reads like its specification.
 
+pub mod anim_dynamics;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -18,6 +19,10 @@ macro_rules! of_kind {
             }
             SolverKind::Vrm => {
                 type $solver = vrm::Vrm;
+                $body
+            }
+            SolverKind::AnimDynamics => {
+                type $solver = anim_dynamics::AnimDynamics;
                 $body
             }
         }

@@ -6,6 +6,7 @@ macro_rules! with_running {
         match $system {
             $crate::sim::world::System::UnityChanSpringBone($running) => $body,
             $crate::sim::world::System::Vrm($running) => $body,
+            $crate::sim::world::System::AnimDynamics($running) => $body,
         }
     };
 }
@@ -19,6 +20,7 @@ mod tests;
 use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
+use super::solver::anim_dynamics::AnimDynamics;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
@@ -79,6 +81,7 @@ pub struct World {
 enum System {
     UnityChanSpringBone(Box<Running<SpringBone>>),
     Vrm(Box<Running<Vrm>>),
+    AnimDynamics(Box<Running<AnimDynamics>>),
 }
 
 impl World {
@@ -131,6 +134,7 @@ impl World {
             match (system, before) {
                 (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
                 (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
+                (System::AnimDynamics(own), System::AnimDynamics(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -245,6 +249,7 @@ impl System {
                 Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
             }
             SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::AnimDynamics => Self::AnimDynamics(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

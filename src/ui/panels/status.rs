@@ -66,6 +66,7 @@ fn rate(cx: &Cx<'_>) -> String {
         Manner::AsSpecified => "status.as_specified",
         Manner::AsUniVrm => "status.as_univrm",
         Manner::AsThreeVrm => "status.as_three_vrm",
+        Manner::AsDocumented => "status.as_documented",
     });
     cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
 }
