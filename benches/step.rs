@@ -13,6 +13,7 @@ use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
 use yuremono::sim::solver::dynamic_bone;
+use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::vrm;
 use yuremono::sim::solver::{hinge, pbd_spring_bone};
@@ -69,6 +70,11 @@ fn main() {
         for colliders in [0, 5] {
             let (skeleton, setup) = scene(joints, colliders);
             report("KawaiiPhysics", joints, colliders, &skeleton, &under_kawaii(setup));
+    for sprung in [false, true] {
+        for colliders in [0, 5] {
+            let (skeleton, setup) = scene(1_000, colliders);
+            let name = if sprung { "AnimDynamics, springs and cones" } else { "AnimDynamics" };
+            report(name, 1_000, colliders, &skeleton, &under_anim_dynamics(setup, sprung));
         }
     }
 }
@@ -191,6 +197,29 @@ fn under_kawaii(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::KawaiiPhysics, values: system, joints, ..setup }
+/// The same joints and spheres as rigid boxes that hang in the middle of their bones.
+fn under_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
+    let mut values = ParamSet::defaults(anim::PARAMS);
+    for row in anim::BOX_EXTENTS {
+        values.set(row, 0.02);
+    }
+    values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
+    values.set(anim::COLLISION_TYPE, 1.0);
+    values.set(anim::SPHERE_COLLISION_RADIUS, 0.02);
+    values.set(anim::BODY_AT, 1.0);
+    values.set(anim::SIMULATION_SPACE, 2.0);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        if sprung {
+            values.set(anim::ANGULAR_SPRING, 1.0);
+            values.set(anim::ANGULAR_SPRING_CONSTANT, 0.02 + joint.chain as f32 % 7.0 * 0.005);
+            values.set(anim::ANGULAR_CONSTRAINT_TYPE, 1.0);
+            values.set(anim::CONE_ANGLE, 45.0);
+        }
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::AnimDynamics, values, joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.

@@ -9,6 +9,7 @@ use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
 use yuremono::schema::{Kind, ParamSet, SolverKind, rows};
 use yuremono::sim::solver::dynamic_bone;
+use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
 use yuremono::sim::solver::{self, hinge, pbd_spring_bone, vrm};
 use yuremono::sim::solver::{ez_soft_bone, vrm};
@@ -209,6 +210,29 @@ fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
             field.mode = Turbulence::curves();
         }
         setup.ez.force_field = Some(field);
+/// The bundled character's joints under `AnimDynamics`, with springs, limits, play, shapes and wind.
+fn sample_under_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
+    sample(|setup| {
+        furnish(setup);
+        let mut values = ParamSet::defaults(anim::PARAMS);
+        let on = [anim::ANGULAR_SPRING, anim::LINEAR_SPRING, anim::ANGULAR_SPRING_CONSTANT, anim::COLLISION_TYPE];
+        for row in on {
+            values.set(row, 1.0);
+        }
+        values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
+        values.set(anim::SIMULATION_SPACE, 4.0);
+        values.set(anim::SUBSTEP_RATE, substeps);
+        setup.solver = SolverKind::AnimDynamics;
+        for (i, joint) in setup.joints.iter_mut().enumerate() {
+            joint.values = values.clone();
+            joint.values.set(anim::ANGULAR_CONSTRAINT_TYPE, (i % 2) as f32);
+            joint.values.set(anim::ANGULAR_LIMITS_MAX[1], 20.0);
+            joint.values.set(anim::LINEAR_AXES_MAX[0], (i % 3) as f32 * 0.01);
+        }
+        for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
+            setup.colliders[i].shape = shape;
+        }
+        setup.values = values;
     })
 }
 
@@ -329,4 +353,7 @@ fn a_step_under_kawaii_physics_allocates_nothing() {
     for fixed in [0.0, 1.0] {
         check(sample_under_kawaii(fixed));
     }
+fn a_step_under_anim_dynamics_allocates_nothing() {
+    check(sample_under_anim_dynamics(0.0));
+    check(sample_under_anim_dynamics(150.0));
 }

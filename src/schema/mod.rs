@@ -28,6 +28,8 @@ pub enum SolverKind {
     JointDynamics,
     /// pafuhana1213's `KawaiiPhysics` for Unreal.
     KawaiiPhysics,
+    /// Unreal `AnimDynamics`.
+    AnimDynamics,
 }
 
 impl SolverKind {
@@ -37,6 +39,7 @@ impl SolverKind {
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::DynamicBone];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::JointDynamics];
     pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::KawaiiPhysics];
+    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::AnimDynamics];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {
@@ -49,6 +52,7 @@ impl SolverKind {
             Self::DynamicBone => "DynamicBone",
             Self::JointDynamics => "SPCRJointDynamics",
             Self::KawaiiPhysics => "KawaiiPhysics",
+            Self::AnimDynamics => "AnimDynamics",
         }
     }
 

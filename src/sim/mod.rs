@@ -4,6 +4,7 @@
 //! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
 //! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
+mod anim_setup;
 mod collide;
 mod ez_setup;
 mod dynamic_bone_setup;
@@ -27,6 +28,7 @@ mod world;
 pub use collide::push;
 pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 pub use dynamic_bone_setup::DynamicBoneSetup;
+pub use anim_setup::AnimDynamicsSetup;
 pub use force::{ForceKind, Wind};
 pub use joint_dynamics_setup::{
     Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,

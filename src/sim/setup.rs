@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::ez_setup::EzSetup;
 use super::dynamic_bone_setup::DynamicBoneSetup;
+use super::anim_setup::AnimDynamicsSetup;
 use super::force::ForceKind;
 use super::joint_dynamics_setup::JointDynamicsSetup;
 use super::kawaii_setup::KawaiiSetup;
@@ -121,6 +122,8 @@ pub struct SystemSetup {
     pub joint_dynamics: JointDynamicsSetup,
     /// What KawaiiPhysics adds: links, sync bones, the base bone.
     pub kawaii: KawaiiSetup,
+    /// What `AnimDynamics` adds.
+    pub anim_dynamics: AnimDynamicsSetup,
 }
 
 impl SystemSetup {
@@ -139,6 +142,7 @@ impl SystemSetup {
             dynamic_bone: DynamicBoneSetup::default(),
             joint_dynamics: JointDynamicsSetup::default(),
             kawaii: KawaiiSetup::default(),
+            anim_dynamics: AnimDynamicsSetup::default(),
         }
     }
 }

@@ -46,6 +46,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params_dynamic_bone.ja.yml"),
     include_str!("../../assets/locales/params_kawaii.en.yml"),
     include_str!("../../assets/locales/params_kawaii.ja.yml"),
+    include_str!("../../assets/locales/params_anim_dynamics.en.yml"),
+    include_str!("../../assets/locales/params_anim_dynamics.ja.yml"),
 ];
 
 use std::borrow::Cow;

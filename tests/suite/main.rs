@@ -1,5 +1,6 @@
 //! One test binary; one module per behaviour.
 
+mod anim_dynamics;
 mod body;
 mod bone_golden;
 mod chrome;
@@ -45,6 +46,7 @@ mod sway_ez_soft_bone;
 mod sway_dynamic_bone;
 mod sway_joint_dynamics;
 mod sway_kawaii;
+mod sway_anim_dynamics;
 mod tidy;
 mod viewport;
 mod vrm;

@@ -45,6 +45,21 @@ fn improved(def: &ParamDef) -> f32 {
     }
 }
 
+/// `AnimDynamics` with all that its own defaults leave off: springs, a lever, play, a cone, a ball, the world.
+fn sprung(def: &ParamDef) -> f32 {
+    match def.name {
+        "bLinearSpring" | "bAngularSpring" | "AngularConstraintType" => 1.0,
+        "LinearSpringConstant" => 50.0,
+        "AngularSpringConstant" => 0.5,
+        "SimulationSpace" | "CollisionType" => 2.0,
+        "ConeAngle" => 40.0,
+        "LinearAxesMax x" => 0.01,
+        name if name.starts_with("BoxExtents") => 0.05,
+        "LocalJointOffset y" => 0.05,
+        _ => def.default,
+    }
+}
+
 /// Every row by name: as its way has it, unless `value` says otherwise.
 fn setup(kind: SolverKind, way: Way, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
     let table = solver::params(kind);
@@ -91,6 +106,7 @@ fn lively(name: &str) -> Option<f32> {
         // With slack, lengths are not kept: that is what it is for.
         "m_Slackness" => Some(0.0),
         _ if name.starts_with("_Gravity") => Some(0.0),
+        "GravityScale" => Some(0.0),
         _ if name.starts_with("gravity") || name.starts_with("springForce") => Some(0.0),
         _ => None,
     }
@@ -354,3 +370,5 @@ solver_contract!(
     stretches: "its bones are links that give way by their strengths"
 );
 solver_contract!(kawaii_physics, solver::kawaii::KawaiiPhysics, faithful);
+solver_contract!(anim_dynamics, solver::anim_dynamics::AnimDynamics, faithful);
+solver_contract!(anim_dynamics_sprung, solver::anim_dynamics::AnimDynamics, sprung);

@@ -6,6 +6,7 @@ pub mod ez_soft_bone;
 pub mod dynamic_bone;
 pub mod joint_dynamics;
 pub mod kawaii;
+pub mod anim_dynamics;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -40,6 +41,8 @@ macro_rules! of_kind {
                 type $solver = joint_dynamics::JointDynamics;
             SolverKind::KawaiiPhysics => {
                 type $solver = kawaii::KawaiiPhysics;
+            SolverKind::AnimDynamics => {
+                type $solver = anim_dynamics::AnimDynamics;
                 $body
             }
         }

@@ -12,6 +12,7 @@ macro_rules! with_running {
             $crate::sim::world::System::DynamicBone($running) => $body,
             $crate::sim::world::System::JointDynamics($running) => $body,
             $crate::sim::world::System::KawaiiPhysics($running) => $body,
+            $crate::sim::world::System::AnimDynamics($running) => $body,
         }
     };
 }
@@ -31,6 +32,7 @@ use super::solver::ez_soft_bone::EzSoftBone;
 use super::solver::dynamic_bone::DynamicBone;
 use super::solver::joint_dynamics::JointDynamics;
 use super::solver::kawaii::KawaiiPhysics;
+use super::solver::anim_dynamics::AnimDynamics;
 use super::solver::spring_bone::SpringBone;
 use super::solver::vrm::Vrm;
 use crate::math::Frame;
@@ -98,6 +100,7 @@ enum System {
     DynamicBone(Box<Running<DynamicBone>>),
     JointDynamics(Box<Running<JointDynamics>>),
     KawaiiPhysics(Box<Running<KawaiiPhysics>>),
+    AnimDynamics(Box<Running<AnimDynamics>>),
 }
 
 impl World {
@@ -157,6 +160,7 @@ impl World {
                 (System::DynamicBone(own), System::DynamicBone(before)) => own.inherit(before),
                 (System::JointDynamics(own), System::JointDynamics(before)) => own.inherit(before),
                 (System::KawaiiPhysics(own), System::KawaiiPhysics(before)) => own.inherit(before),
+                (System::AnimDynamics(own), System::AnimDynamics(before)) => own.inherit(before),
                 // Another solver has clocks of its own.
                 _ => {}
             }
@@ -283,6 +287,7 @@ impl System {
             SolverKind::DynamicBone => Self::DynamicBone(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::JointDynamics => Self::JointDynamics(Box::new(Running::build(setup, skeleton, frames))),
             SolverKind::KawaiiPhysics => Self::KawaiiPhysics(Box::new(Running::build(setup, skeleton, frames))),
+            SolverKind::AnimDynamics => Self::AnimDynamics(Box::new(Running::build(setup, skeleton, frames))),
         }
     }
 }

@@ -1,0 +1,161 @@
+//! Set-up: who hangs on whom, and the bodies at rest.
+
+use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Placed, Rest, State};
+use crate::math::Frame;
+use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::scene::{Scene, WORLD};
+use crate::sim::{SystemSetup, TipSetup};
+use glam::{Mat3, Quat, Vec3};
+
+/// How far beyond a leaf its tip lies, metres. The engine has no tips; the app grabs and draws by them.
+const LEAF: f32 = 0.07;
+
+pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
+    let count = setup.joints.len();
+    let mut sorted: Vec<usize> = (0..count).collect();
+    sorted.sort_by_key(|i| skeleton.depth(setup.joints[*i].bone));
+    let mut joint_at = vec![NONE; skeleton.len()];
+    let mut rest = Rest { order: vec![0; count], spaces: spaces(setup, skeleton), ..Rest::default() };
+    for (place, i) in sorted.into_iter().enumerate() {
+        let joint = &setup.joints[i];
+        rest.order[i] = place as u32;
+        joint_at[joint.bone.index()] = place as u32;
+        let (above, between) = above(joint.bone, &joint_at, skeleton);
+        let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < setup.colliders.len());
+        let colliders = append(&mut rest.colliders, known);
+        let local = skeleton.bone(joint.bone).rest;
+        let tip = tip(&joint.tip, joint.bone, skeleton, world);
+        rest.joints.push(JointRest {
+            bone: joint.bone.0,
+            parent: skeleton.parent(joint.bone).map_or(WORLD, |p| p.0),
+            enabled: joint.enabled,
+            above,
+            between: append(&mut rest.between, between.into_iter()),
+            colliders,
+            rotation: local.rotation.normalize(),
+            translation: local.translation,
+            tip,
+            along: tip.try_normalize().unwrap_or(Vec3::Y),
+        });
+    }
+    let mut state = empty(&rest, setup.colliders.len());
+    for (i, joint) in rest.joints.iter().enumerate() {
+        stand(joint, i, &mut state, &world.frames[joint.bone as usize]);
+    }
+    (rest, state)
+}
+
+fn append(all: &mut Vec<u32>, own: impl Iterator<Item = u32>) -> (u32, u32) {
+    let from = all.len() as u32;
+    all.extend(own);
+    (from, all.len() as u32)
+}
+
+/// The nearest joint above a bone, and the bones between the two from the top.
+fn above(bone: BoneId, joint_at: &[u32], skeleton: &Skeleton) -> (u32, Vec<u32>) {
+    let mut between = Vec::new();
+    for above in skeleton.ancestors(bone).filter(|above| *above != bone) {
+        if joint_at[above.index()] != NONE {
+            between.reverse();
+            return (joint_at[above.index()], between);
+        }
+        between.push(above.0);
+    }
+    (NONE, Vec::new())
+}
+
+/// From head to tip in the bone's turning space, metres in the world: to the mean of its children.
+fn tip(tip: &TipSetup, bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> Vec3 {
+    let frame = world.frame(bone);
+    let turned = |point: Vec3| frame.rotation.inverse() * (point - frame.position);
+    let found = match tip {
+        TipSetup::Offset(offset) => Some(turned(frame.point(*offset))),
+        TipSetup::Bones(bones) if bones.is_empty() => None,
+        TipSetup::Bones(bones) => {
+            Some(turned(bones.iter().map(|b| world.frame(*b).position).sum::<Vec3>() / bones.len() as f32))
+        }
+    };
+    // A tip as far off as files can say has no direction.
+    let leaf = || skeleton.bone(bone).rest.translation.try_normalize().unwrap_or(Vec3::Y) * LEAF;
+    found.filter(|tip| tip.length_squared().is_finite()).unwrap_or_else(leaf)
+}
+
+/// The bones that carry the simulation spaces, in the order of the choices.
+fn spaces(setup: &SystemSetup, skeleton: &Skeleton) -> [u32; 5] {
+    let Some(first) = setup.joints.first().map(|joint| joint.bone) else { return [WORLD; 5] };
+    let up = || skeleton.ancestors(first).filter(|above| *above != first);
+    let top = up().last();
+    let component = setup.component.or(top);
+    let below = |component: BoneId| up().take_while(|above| *above != component).last();
+    let root = match setup.component {
+        Some(component) if skeleton.is_ancestor(component, first) => below(component).or(Some(component)),
+        _ => top,
+    };
+    let relative = setup.anim_dynamics.relative_space_bone.or(component);
+    [component, top, None, root, relative].map(|bone| bone.map_or(WORLD, |b| b.0))
+}
+
+fn empty(rest: &Rest, colliders: usize) -> State {
+    let count = rest.joints.len();
+    let hang = Hang {
+        turn: Quat::IDENTITY,
+        at: Vec3::ZERO,
+        size: 1.0,
+        center: Vec3::ZERO,
+        turn_before: Quat::IDENTITY,
+        at_before: Vec3::ZERO,
+        motion: Motion::default(),
+        blow: Vec3::ZERO,
+    };
+    let link = Link {
+        inverse_inertia: Mat3::ZERO,
+        inverse_mass: 0.0,
+        arm: Vec3::ZERO,
+        arm_above: Vec3::ZERO,
+        offset: Vec3::ZERO,
+        softness: Mat3::ZERO,
+        stiffness: Mat3::ZERO,
+        frame: Quat::IDENTITY,
+        push: Vec3::ZERO,
+    };
+    State {
+        places: vec![Place { center: Vec3::ZERO, rotation: Quat::IDENTITY }; count],
+        motions: vec![Motion::default(); count],
+        tips: vec![Vec3::ZERO; count],
+        previous: vec![Vec3::ZERO; count],
+        moved: vec![false; count],
+        fresh: true,
+        animated: vec![Frame::WORLD; count],
+        hangs: vec![hang; count],
+        links: vec![link; count],
+        bounds: vec![Bound::default(); count],
+        near: vec![Near::NOTHING; rest.colliders.len()],
+        placed: vec![Placed::default(); colliders],
+        ..State::default()
+    }
+}
+
+/// Lets a tip stand still where its bone points now.
+fn stand(joint: &JointRest, i: usize, state: &mut State, frame: &Frame) {
+    let tip = frame.position + frame.rotation * joint.tip;
+    if tip.is_finite() {
+        (state.tips[i], state.previous[i]) = (tip, tip);
+    }
+}
+
+/// Turns every joint to rest and lets its body stand still there.
+pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    for (i, joint) in rest.joints.iter().enumerate() {
+        let local = &mut scene.pose[joint.bone as usize];
+        if joint.enabled {
+            (local.rotation, local.translation) = (joint.rotation, joint.translation);
+        }
+        rest.between[joint.between.0 as usize..joint.between.1 as usize].iter().for_each(|b| scene.refresh(*b));
+        scene.refresh(joint.bone);
+        state.moved[i] = false;
+        stand(joint, i, state, &scene.frames[joint.bone as usize]);
+    }
+    state.fresh = true;
+    state.debt = 0.0;
+    state.space = super::space::Space::default();
+}

@@ -1,0 +1,204 @@
+//! How far a body may turn away from the animated bone: about each axis, or within a cone.
+//!
+//! A turn is split into a twist about one axis and a swing of that axis; the swing's turning vector has no part along
+//! it, so that its two parts and the twist are three angles that can be limited apart and put together again.
+
+use super::bake::Axis;
+use crate::math::shortest_arc;
+use glam::{Quat, Vec3};
+use std::f32::consts::{FRAC_PI_2, PI};
+
+/// A limit of turns, radians.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Limit {
+    /// None.
+    #[default]
+    Free,
+    /// How far the twist axis may lean.
+    Cone(f32),
+    /// Least and greatest angle about each axis.
+    Ranges(Vec3, Vec3),
+}
+
+/// What a limit lets the speeds of one step do: turns about up to three axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Bound {
+    pub axes: [Vec3; 3],
+    /// Radians left to the lower and upper end.
+    pub low: [f32; 3],
+    pub high: [f32; 3],
+    pub count: usize,
+}
+
+impl Limit {
+    /// A cone, from its axis to its side.
+    pub(super) fn cone(angle: f32) -> Self {
+        Self::Cone(angle.clamp(0.0, FRAC_PI_2))
+    }
+
+    /// Ranges in degrees, in either order.
+    pub(super) fn ranges(a: Vec3, b: Vec3) -> Self {
+        let (least, most) = (a.min(b), a.max(b));
+        let open = least.max_element() <= -180.0 && most.min_element() >= 180.0;
+        let radians = |v: Vec3| (v * (PI / 180.0)).clamp(Vec3::splat(-PI), Vec3::splat(PI));
+        if open { Self::Free } else { Self::Ranges(radians(least), radians(most)) }
+    }
+
+    /// What is left of it for a body turned by `rotation` where the animated bone is turned by `frame`.
+    pub(super) fn bound(&self, twist: Axis, along: Vec3, frame: Quat, rotation: Quat) -> Bound {
+        let mut bound = Bound::default();
+        match self {
+            Self::Free => {}
+            Self::Cone(angle) => {
+                let (axis, lean) = lean(twist.direction(along), frame, rotation);
+                bound.add(axis, f32::MIN, angle - lean);
+            }
+            Self::Ranges(least, most) => {
+                let (basis, about) = basis(twist, along);
+                let (angles, _) = split(in_basis(basis, frame, rotation), about);
+                for i in 0..3 {
+                    let carrier = if i == about { rotation } else { frame };
+                    bound.add(carrier * (basis * Vec3::AXES[i]), least[i] - angles[i], most[i] - angles[i]);
+                }
+            }
+        }
+        bound
+    }
+
+    /// The nearest turn within it.
+    pub(super) fn hold(&self, twist: Axis, along: Vec3, frame: Quat, rotation: Quat) -> Quat {
+        match self {
+            Self::Free => rotation,
+            Self::Cone(angle) => {
+                let (axis, lean) = lean(twist.direction(along), frame, rotation);
+                if lean > *angle {
+                    (Quat::from_axis_angle(axis, angle - lean) * rotation).normalize()
+                } else {
+                    rotation
+                }
+            }
+            Self::Ranges(least, most) => {
+                let (basis, about) = basis(twist, along);
+                let (angles, _) = split(in_basis(basis, frame, rotation), about);
+                let held = angles.clamp(*least, *most);
+                if held == angles {
+                    return rotation;
+                }
+                let turn = join(held, about);
+                (frame * (basis * turn * basis.inverse())).normalize()
+            }
+        }
+    }
+}
+
+impl Bound {
+    fn add(&mut self, axis: Vec3, low: f32, high: f32) {
+        (self.axes[self.count], self.low[self.count], self.high[self.count]) = (axis, low, high);
+        self.count += 1;
+    }
+}
+
+/// The axis about which a direction of the bone has left its animated place, and how far, radians.
+pub(super) fn lean(direction: Vec3, frame: Quat, rotation: Quat) -> (Vec3, f32) {
+    arc(frame * direction, rotation * direction)
+}
+
+/// The axis and angle from one unit direction to another; any axis across where they are one line.
+#[inline]
+pub(super) fn arc(from: Vec3, to: Vec3) -> (Vec3, f32) {
+    let cross = from.cross(to);
+    let sine = cross.length();
+    let angle = sine.atan2(from.dot(to));
+    let axis = if sine > 1e-7 { cross / sine } else { from.any_orthogonal_vector().normalize_or(Vec3::X) };
+    (axis, angle)
+}
+
+/// The space whose axes the ranges are about, and which of them is the twist.
+fn basis(twist: Axis, along: Vec3) -> (Quat, usize) {
+    match twist {
+        Axis::Along => (shortest_arc(Vec3::X, along), 0),
+        Axis::Own(at) => (Quat::IDENTITY, at),
+    }
+}
+
+fn in_basis(basis: Quat, frame: Quat, rotation: Quat) -> Quat {
+    (frame * basis).inverse() * (rotation * basis)
+}
+
+/// The angles of a turn, the one at `about` being the twist, and the twist itself.
+fn split(turn: Quat, about: usize) -> (Vec3, Quat) {
+    // Of the two quaternions of one turn that which turns less.
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    let part = turn.xyz()[about];
+    let length = (part * part + turn.w * turn.w).sqrt();
+    let twist = if length > 1e-6 {
+        let axis = Vec3::AXES[about] * (part / length);
+        Quat::from_xyzw(axis.x, axis.y, axis.z, turn.w / length)
+    } else {
+        Quat::IDENTITY
+    };
+    let swing = turn * twist.inverse();
+    let mut angles = swing.to_scaled_axis();
+    angles[about] = 2.0 * part.atan2(turn.w);
+    (angles, twist)
+}
+
+/// The turn of these angles.
+fn join(angles: Vec3, about: usize) -> Quat {
+    let mut swing = angles;
+    swing[about] = 0.0;
+    Quat::from_scaled_axis(swing) * Quat::from_axis_angle(Vec3::AXES[about], angles[about])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_split_and_joined_again() {
+        for about in 0..3 {
+            for angles in [Vec3::new(0.3, -0.8, 0.5), Vec3::new(-2.0, 0.4, -1.0), Vec3::ZERO] {
+                let (found, _) = split(join(angles, about), about);
+                assert!((found - angles).length() < 1e-5, "{about}: {found}, not {angles}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_hold_each_axis_apart() {
+        let limit = Limit::ranges(Vec3::new(-10.0, -20.0, -30.0), Vec3::new(5.0, 20.0, 0.0));
+        let frame = Quat::from_rotation_y(0.7);
+        let turn = join(Vec3::new(1.0, -1.0, 1.0), 0);
+        let held = limit.hold(Axis::Own(0), Vec3::Y, frame, frame * turn);
+        let (angles, _) = split(frame.inverse() * held, 0);
+        let expected = Vec3::new(5.0, -20.0, 0.0) * (PI / 180.0);
+        assert!((angles - expected).length() < 1e-5, "{angles}, not {expected}");
+        let inside = frame * join(Vec3::new(0.05, 0.1, -0.2), 0);
+        assert_eq!(limit.hold(Axis::Own(0), Vec3::Y, frame, inside), inside, "what is within stays as it is");
+    }
+
+    #[test]
+    fn a_cone_leaves_the_twist_alone() {
+        let limit = Limit::cone(0.5);
+        let turned = Quat::from_rotation_z(1.2) * Quat::from_rotation_y(2.0);
+        let held = limit.hold(Axis::Along, Vec3::Y, Quat::IDENTITY, turned);
+        let (_, lean) = lean(Vec3::Y, Quat::IDENTITY, held);
+        assert!((lean - 0.5).abs() < 1e-5);
+        let undone = held.inverse() * Quat::from_rotation_z(0.5) * Quat::from_rotation_y(2.0);
+        assert!(undone.w.abs() > 0.999_999, "only the lean is taken back");
+    }
+
+    #[test]
+    fn along_the_bone_x_is_the_twist() {
+        let along = Vec3::new(0.0, -0.6, 0.8);
+        let limit = Limit::ranges(Vec3::new(0.0, -180.0, -180.0), Vec3::new(0.0, 180.0, 180.0));
+        let held = limit.hold(Axis::Along, along, Quat::IDENTITY, Quat::from_axis_angle(along, 1.0));
+        assert!(held.w > 0.999_999, "a mere twist is undone: {held}");
+    }
+
+    #[test]
+    fn open_ranges_are_no_limit() {
+        assert_eq!(Limit::ranges(Vec3::splat(-180.0), Vec3::splat(180.0)), Limit::Free);
+        assert_eq!(Limit::ranges(Vec3::splat(180.0), Vec3::splat(-180.0)), Limit::Free);
+    }
+}

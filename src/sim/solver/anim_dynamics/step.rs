@@ -1,0 +1,188 @@
+//! One frame: where animation has the bones, so many steps of the bodies, and the bones after them.
+
+use super::contact::{Placed, ball, size};
+use super::force::Step;
+use super::{Motion, NONE, Params, Place, Rest, State, System, fit, force, impulse, space, write};
+use crate::sim::scene::Scene;
+use glam::{Quat, Vec3};
+
+/// Longer frames count as this, seconds.
+const LONGEST: f32 = 1.0;
+
+/// Length of a step where a frame of the engine lasts `frame` seconds.
+pub(super) fn step_seconds(rate: f32, frame: f32) -> f32 {
+    if rate > 0.0 { rate.min(1e4).recip() } else { frame }
+}
+
+pub(super) fn solve(
+    rest: &Rest,
+    params: &[Params],
+    system: &System,
+    state: &mut State,
+    scene: &mut Scene<'_>,
+    dt: f32,
+) {
+    let dt = if dt > 0.0 { dt.min(LONGEST) } else { 0.0 };
+    let push = space::carry(rest, system, state, scene.frames, dt) + system.push;
+    hang(rest, params, system, state, scene);
+    if std::mem::take(&mut state.fresh) {
+        begin(state);
+    }
+    turn_to_moved(rest, params, system, state, dt);
+    let (count, h) = steps(system, state, dt);
+    if count > 0 {
+        pace(rest, state, count as f32 * h);
+        blow(rest, params, state, scene);
+        for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
+            *placed = Placed::new(collider, &scene.frames[collider.bone as usize], system);
+        }
+        let gravity = if system.gravity_turns { state.space.rotation() * system.gravity } else { system.gravity };
+        let pace = if state.last_step > 0.0 { (h / state.last_step).min(2.0) } else { 0.0 };
+        for k in 0..count {
+            let share = |k: u32| k as f32 / count as f32;
+            let pace = if k == 0 { pace } else { 1.0 };
+            let step = Step { h, before: share(k), share: share(k + 1), pace, gravity, push };
+            one(rest, params, system, state, &step);
+        }
+        state.last_step = h;
+        for hang in &mut state.hangs {
+            (hang.turn_before, hang.at_before) = (hang.turn, hang.at);
+        }
+    } else {
+        fit::sweep(rest, params, state, 1.0, system.post > 0, false);
+    }
+    write::bones(rest, params, system, state, scene);
+}
+
+/// The order of the engine: forces and springs, limits, movement, limits.
+fn one(rest: &Rest, params: &[Params], system: &System, state: &mut State, step: &Step) {
+    force::apply(rest, params, state, step);
+    look(rest, params, state);
+    impulse::relax(rest, params, state, system.pre, step.h);
+    fit::integrate(rest, state, step.h);
+    fit::fit(rest, params, state, system.post, step);
+}
+
+/// How many steps this frame has, and how long each is. Time beyond what may be made up for is dropped.
+fn steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
+    if !system.moves || dt <= 0.0 {
+        return (0, 0.0);
+    }
+    if system.substep_rate <= 0.0 {
+        return (1, dt.min(system.most_debt));
+    }
+    let h = step_seconds(system.substep_rate, dt).min(LONGEST);
+    state.debt = (state.debt + dt).min(system.most_debt.max(h));
+    // Frames of just one step each must not skip one for a rounding.
+    let count = (state.debt / h + 1e-3).floor();
+    state.debt = (state.debt - count * h).max(0.0);
+    (count as u32, h)
+}
+
+/// Where animation has each bone, and how its joint hangs on the body above.
+pub(super) fn hang(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &Scene<'_>) {
+    for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
+        let mut frame =
+            if joint.above == NONE { *scene.parent_frame(joint.parent) } else { state.animated[joint.above as usize] };
+        for bone in &rest.between[joint.between.0 as usize..joint.between.1 as usize] {
+            frame = frame.child(&scene.pose[*bone as usize]);
+        }
+        let frame = frame.child(&scene.pose[joint.bone as usize]);
+        state.animated[i] = frame;
+        let size = size(&frame);
+        let (center, point) = system.stands(p.offset, size);
+        let center = frame.position + frame.rotation * center;
+        let (mut turn, mut at) = (frame.rotation, frame.position + frame.rotation * point);
+        if joint.above != NONE {
+            let above = state.animated[joint.above as usize].rotation.inverse();
+            turn = above * turn;
+            at = above * (at - state.hangs[joint.above as usize].center);
+        }
+        let hang = &mut state.hangs[i];
+        let turn = turn.normalize();
+        if turn.is_finite() && at.is_finite() && center.is_finite() {
+            (hang.turn, hang.at, hang.center, hang.size) = (turn, at, center, size);
+        }
+    }
+}
+
+/// How joints that hang on the world move in this frame, `time` seconds long.
+fn pace(rest: &Rest, state: &mut State, time: f32) {
+    for (hang, _) in state.hangs.iter_mut().zip(&rest.joints).filter(|(_, joint)| joint.above == NONE) {
+        let turn = hang.turn * hang.turn_before.inverse();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        hang.motion = Motion { speed: (hang.at - hang.at_before) / time, spin: turn.to_scaled_axis() / time };
+        if !(hang.motion.speed.is_finite() && hang.motion.spin.is_finite()) {
+            hang.motion = Motion::default();
+        }
+    }
+}
+
+/// What winds and forces do to each body in this frame.
+fn blow(rest: &Rest, params: &[Params], state: &mut State, scene: &Scene<'_>) {
+    if scene.forces.is_empty() {
+        state.hangs.iter_mut().for_each(|hang| hang.blow = Vec3::ZERO);
+        return;
+    }
+    for (i, _) in rest.joints.iter().enumerate() {
+        let center = state.places[i].center;
+        let at = |f: &crate::sim::wind::ForceRest| f.at(&scene.frames[f.bone as usize], center, params[i].wind);
+        let blow = scene.forces.iter().map(at).sum::<Vec3>();
+        state.hangs[i].blow = if blow.is_finite() { blow } else { Vec3::ZERO };
+    }
+}
+
+/// How near bodies are to planes and spheres.
+fn look(rest: &Rest, params: &[Params], state: &mut State) {
+    for (i, joint) in rest.joints.iter().enumerate() {
+        let ball = ball(&params[i], state.hangs[i].size);
+        for at in joint.colliders.0 as usize..joint.colliders.1 as usize {
+            state.near[at] = state.placed[rest.colliders[at] as usize].near(state.places[i].center, ball);
+        }
+    }
+}
+
+/// Puts bodies where animation has their bones, without speed.
+fn begin(state: &mut State) {
+    for (i, hang) in state.hangs.iter_mut().enumerate() {
+        (hang.turn_before, hang.at_before, hang.motion) = (hang.turn, hang.at, Motion::default());
+        let rotation = state.animated[i].rotation.normalize();
+        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
+        state.places[i] = Place { center: hang.center, rotation };
+        state.motions[i] = Motion::default();
+        state.links[i].push = Vec3::ZERO;
+    }
+}
+
+/// Turns bodies whose tips were put somewhere, with the speed that the tips were given.
+fn turn_to_moved(rest: &Rest, params: &[Params], system: &System, state: &mut State, dt: f32) {
+    for (i, joint) in rest.joints.iter().enumerate() {
+        if !std::mem::take(&mut state.moved[i]) || !joint.enabled {
+            continue;
+        }
+        let hang = state.hangs[i];
+        let (point, speed) = if joint.above == NONE {
+            (hang.at, hang.motion.speed)
+        } else {
+            let (above, motion) = (state.places[joint.above as usize], state.motions[joint.above as usize]);
+            let arm = above.rotation * hang.at;
+            (above.center + arm, motion.at(arm))
+        };
+        let place = &mut state.places[i];
+        let offset = params[i].offset * hang.size;
+        let on_bone = system.stands(params[i].offset, hang.size).1;
+        let (from, to) = (place.rotation * (joint.tip - on_bone), state.tips[i] - point);
+        if let (Some(a), Some(b)) = (from.try_normalize(), to.try_normalize()) {
+            place.rotation = (crate::math::shortest_arc(a, b) * place.rotation).normalize();
+            let flung = if dt > 0.0 { (state.tips[i] - state.previous[i]) / dt } else { speed };
+            state.motions[i].spin = to.cross(flung - speed) / to.length_squared();
+        }
+        let arm = place.rotation * offset;
+        place.center = point - arm;
+        state.motions[i].speed = speed - state.motions[i].spin.cross(arm);
+        if !(place.center.is_finite() && place.rotation.is_finite() && state.motions[i].spin.is_finite()) {
+            *place = Place { center: hang.center, rotation: Quat::IDENTITY };
+            state.motions[i] = Motion::default();
+        }
+    }
+}
