@@ -92,8 +92,8 @@ fn check_writes_one_json_document() {
 
 #[test]
 fn params_come_from_the_table() {
-    use yuremono::sim::solver::{spring_bone, vrm};
-    let tables = [spring_bone::PARAMS, vrm::PARAMS];
+    use yuremono::sim::solver::{kawaii, spring_bone, vrm};
+    let tables = [spring_bone::PARAMS, vrm::PARAMS, kawaii::PARAMS];
     let json = check_json(&["params", "--json"], 0);
     for (solver, table) in json.as_array().expect("a list of solvers").iter().zip(tables) {
         assert_eq!(solver["params"].as_array().expect("a list").len(), table.len());

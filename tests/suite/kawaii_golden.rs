@@ -272,7 +272,6 @@ fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSe
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
 fn moves_as_recorded() {
     let mut bad = Vec::new();
     let all = recordings("kawaii-physics");
