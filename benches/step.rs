@@ -5,27 +5,24 @@
 //! checksum of the final state, so that a faster solver can be seen to move the very same way. With spheres, the share
 //! of joints that end in contact is printed too.
 #![expect(clippy::print_stdout, reason = "the numbers are what it is for")]
-
 use glam::{Quat, Vec3};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, SolverKind};
-use yuremono::sim::solver::dynamic_bone;
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
-use yuremono::sim::solver::vrm;
-use yuremono::sim::solver::{hinge, pbd_spring_bone};
-use yuremono::sim::solver::{ez_soft_bone, vrm};
-use yuremono::sim::solver::{joint_dynamics, vrm};
-use yuremono::sim::solver::{kawaii, vrm};
+use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
+
 const DT: f32 = 1.0 / 60.0;
+
 /// Steps before the checksum is taken.
 const STEPS: u32 = 600;
+
 /// How long each case is measured.
 const SPENT: Duration = Duration::from_millis(1500);
 
@@ -53,23 +50,19 @@ fn main() {
     // Hinges know no colliders.
     let (skeleton, setup) = scene(1_000, 0);
     report("Hinge", 1_000, 0, &skeleton, &under_hinge(setup));
-    for joints in [1_000, 10, 100, 10_000] {
-        for colliders in [0, 5] {
-            let (skeleton, setup) = scene(joints, colliders);
-            report("EZSoftBone", joints, colliders, &skeleton, &under_ez_soft_bone(setup));
-        }
+    for colliders in [0, 5] {
+        let (skeleton, setup) = scene(1_000, colliders);
         report("DynamicBone", 1_000, colliders, &skeleton, &under_dynamic_bone(setup));
-    for joints in [1_000, 10, 100, 10_000] {
-        for colliders in [0, 5] {
-            let (skeleton, setup) = scene(joints, colliders);
-            let setup = as_network(setup);
-            report("SPCRJointDynamics", joints, colliders, &skeleton, &setup);
-            let (world, rest) = (World::build(&skeleton, std::slice::from_ref(&setup)), Pose::rest(&skeleton));
-            per_link(&world, &rest, joints, colliders);
-    for joints in [1_000, 10, 100, 10_000] {
-        for colliders in [0, 5] {
-            let (skeleton, setup) = scene(joints, colliders);
-            report("KawaiiPhysics", joints, colliders, &skeleton, &under_kawaii(setup));
+        let (skeleton, setup) = scene(1_000, colliders);
+        report("EZSoftBone", 1_000, colliders, &skeleton, &under_ez_soft_bone(setup));
+        let (skeleton, setup) = scene(1_000, colliders);
+        report("KawaiiPhysics", 1_000, colliders, &skeleton, &under_kawaii(setup));
+        let (skeleton, setup) = scene(1_000, colliders);
+        let setup = as_network(setup);
+        report("SPCRJointDynamics", 1_000, colliders, &skeleton, &setup);
+        let (world, rest) = (World::build(&skeleton, std::slice::from_ref(&setup)), Pose::rest(&skeleton));
+        per_link(&world, &rest, 1_000, colliders);
+    }
     for sprung in [false, true] {
         for colliders in [0, 5] {
             let (skeleton, setup) = scene(1_000, colliders);
@@ -102,124 +95,6 @@ fn under_vrm(setup: SystemSetup) -> SystemSetup {
     };
     let joints = setup.joints.into_iter().map(joint).collect();
     SystemSetup { solver: SolverKind::Vrm, values: ParamSet::defaults(vrm::PARAMS), joints, ..setup }
-}
-
-/// The same joints and spheres under `PbdSpringBone`.
-fn under_pbd(setup: SystemSetup) -> SystemSetup {
-    let values = ParamSet::defaults(pbd_spring_bone::PARAMS);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(pbd_spring_bone::SPRING, 100.0 + joint.chain as f32 % 7.0 * 20.0);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::PbdSpringBone, values: values.clone(), joints, ..setup }
-}
-
-/// The same joints as hinges that hang.
-fn under_hinge(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(hinge::PARAMS);
-    values.set(hinge::CENTER_AT[1], -0.04);
-    let joint = |joint: JointSetup| JointSetup { values: values.clone(), ..joint };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::Hinge, values: values.clone(), joints, ..setup }
-/// The same joints and spheres under `EZSoftBone`; the first bone of a chain follows the pose.
-fn under_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
-    values.set(ez_soft_bone::GRAVITY[1], -0.16);
-    values.set(ez_soft_bone::RADIUS, 0.02);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(ez_soft_bone::STIFFNESS, 0.06 + joint.chain as f32 % 7.0 * 0.01);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::EzSoftBone, values: values.clone(), joints, ..setup }
-/// As [`under_vrm`]; a force makes the chains hang, and the last bones have tips.
-fn under_dynamic_bone(setup: SystemSetup) -> SystemSetup {
-    let mut system = ParamSet::defaults(dynamic_bone::PARAMS);
-    system.set(dynamic_bone::FORCE[1], -0.001);
-    let joint = |joint: JointSetup| {
-        let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
-        values.set(dynamic_bone::ELASTICITY, 0.05 + joint.chain as f32 % 7.0 * 0.01);
-        values.set(dynamic_bone::RADIUS, 0.01);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    let component = Some(BoneId(0));
-    SystemSetup { solver: SolverKind::DynamicBone, values: system, joints, component, ..setup }
-/// The same joints as a ring of columns, neighbours side by side, linked within and between them.
-fn as_network(setup: SystemSetup) -> SystemSetup {
-    let mut values = ParamSet::defaults(joint_dynamics::PARAMS);
-    values.set(joint_dynamics::LOOP, 1.0);
-    values.set(joint_dynamics::HARDNESS, 0.5);
-    for row in joint_dynamics::COMPUTE {
-        values.set(row, 1.0);
-    }
-    let count = setup.joints.len() / CHAIN;
-    let mut round: Vec<usize> = (0..count).collect();
-    let angle = |chain: usize| (chain as f32 * 2.399_963).rem_euclid(std::f32::consts::TAU);
-    round.sort_by(|a, b| angle(*a).total_cmp(&angle(*b)));
-    let mut place = vec![0; count];
-    round.iter().enumerate().for_each(|(at, chain)| place[*chain] = at as u32);
-    let joint = |joint: JointSetup| {
-        let chain = place[joint.chain as usize];
-        JointSetup { values: values.clone(), chain, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::JointDynamics, values, joints, ..setup }
-}
-
-/// Nanoseconds per link and round over the links: what sixteen rounds cost more than eight.
-fn per_link(world: &World, rest: &Pose, joints: usize, colliders: usize) {
-    let links = world.links().len();
-    let (skeleton, setup) = scene(joints, colliders);
-    let [eight, sixteen] = [8.0, 16.0].map(|rounds| {
-        let mut setup = as_network(setup.clone());
-        setup.values.set(joint_dynamics::RELAXATION, rounds);
-        let mut world = World::build(&skeleton, &[setup]);
-        checksum(&mut world, rest);
-        measure(&mut world, rest, joints)
-    });
-    let share = |a: f64, b: f64| (b - a) * joints as f64 / (8 * links.max(1)) as f64;
-    let (median, fastest) = (share(eight.0, sixteen.0), share(eight.1, sixteen.1));
-    println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  per link and round, {links} links");
-/// The same joints and spheres under KawaiiPhysics.
-fn under_kawaii(setup: SystemSetup) -> SystemSetup {
-    let mut system = ParamSet::defaults(kawaii::PARAMS);
-    system.set(kawaii::params::GRAVITY[1], -9.8);
-    let mut values = ParamSet::defaults(kawaii::PARAMS);
-    values.set(kawaii::params::RADIUS, 0.01);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        values.set(kawaii::params::STIFFNESS, 0.04 + joint.chain as f32 % 7.0 * 0.01);
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::KawaiiPhysics, values: system, joints, ..setup }
-/// The same joints and spheres as rigid boxes that hang in the middle of their bones.
-fn under_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
-    let mut values = ParamSet::defaults(anim::PARAMS);
-    for row in anim::BOX_EXTENTS {
-        values.set(row, 0.02);
-    }
-    values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
-    values.set(anim::COLLISION_TYPE, 1.0);
-    values.set(anim::SPHERE_COLLISION_RADIUS, 0.02);
-    values.set(anim::BODY_AT, 1.0);
-    values.set(anim::SIMULATION_SPACE, 2.0);
-    let joint = |joint: JointSetup| {
-        let mut values = values.clone();
-        if sprung {
-            values.set(anim::ANGULAR_SPRING, 1.0);
-            values.set(anim::ANGULAR_SPRING_CONSTANT, 0.02 + joint.chain as f32 % 7.0 * 0.005);
-            values.set(anim::ANGULAR_CONSTRAINT_TYPE, 1.0);
-            values.set(anim::CONE_ANGLE, 45.0);
-        }
-        JointSetup { values, ..joint }
-    };
-    let joints = setup.joints.into_iter().map(joint).collect();
-    SystemSetup { solver: SolverKind::AnimDynamics, values, joints, ..setup }
 }
 
 /// A root with `joints` joints in chains of ten below it, and spheres at its height.
@@ -313,4 +188,132 @@ fn measure(world: &mut World, rest: &Pose, joints: usize) -> (f64, f64) {
     }
     batches.sort_by(f64::total_cmp);
     (batches[batches.len() / 2], batches[0])
+}
+
+/// The same joints and spheres under `PbdSpringBone`.
+fn under_pbd(setup: SystemSetup) -> SystemSetup {
+    let values = ParamSet::defaults(pbd_spring_bone::PARAMS);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(pbd_spring_bone::SPRING, 100.0 + joint.chain as f32 % 7.0 * 20.0);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::PbdSpringBone, values: values.clone(), joints, ..setup }
+}
+
+/// The same joints as hinges that hang.
+fn under_hinge(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(hinge::PARAMS);
+    values.set(hinge::CENTER_AT[1], -0.04);
+    let joint = |joint: JointSetup| JointSetup { values: values.clone(), ..joint };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::Hinge, values: values.clone(), joints, ..setup }
+}
+
+/// As [`under_vrm`]; a force makes the chains hang, and the last bones have tips.
+fn under_dynamic_bone(setup: SystemSetup) -> SystemSetup {
+    let mut system = ParamSet::defaults(dynamic_bone::PARAMS);
+    system.set(dynamic_bone::FORCE[1], -0.001);
+    let joint = |joint: JointSetup| {
+        let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
+        values.set(dynamic_bone::ELASTICITY, 0.05 + joint.chain as f32 % 7.0 * 0.01);
+        values.set(dynamic_bone::RADIUS, 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    let component = Some(BoneId(0));
+    SystemSetup { solver: SolverKind::DynamicBone, values: system, joints, component, ..setup }
+}
+
+/// The same joints and spheres under `EZSoftBone`; the first bone of a chain follows the pose.
+fn under_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
+    values.set(ez_soft_bone::GRAVITY[1], -0.16);
+    values.set(ez_soft_bone::RADIUS, 0.02);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(ez_soft_bone::STIFFNESS, 0.06 + joint.chain as f32 % 7.0 * 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::EzSoftBone, values: values.clone(), joints, ..setup }
+}
+
+/// The same joints as a ring of columns, neighbours side by side, linked within and between them.
+fn as_network(setup: SystemSetup) -> SystemSetup {
+    let mut values = ParamSet::defaults(joint_dynamics::PARAMS);
+    values.set(joint_dynamics::LOOP, 1.0);
+    values.set(joint_dynamics::HARDNESS, 0.5);
+    for row in joint_dynamics::COMPUTE {
+        values.set(row, 1.0);
+    }
+    let count = setup.joints.len() / CHAIN;
+    let mut round: Vec<usize> = (0..count).collect();
+    let angle = |chain: usize| (chain as f32 * 2.399_963).rem_euclid(std::f32::consts::TAU);
+    round.sort_by(|a, b| angle(*a).total_cmp(&angle(*b)));
+    let mut place = vec![0; count];
+    round.iter().enumerate().for_each(|(at, chain)| place[*chain] = at as u32);
+    let joint = |joint: JointSetup| {
+        let chain = place[joint.chain as usize];
+        JointSetup { values: values.clone(), chain, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::JointDynamics, values, joints, ..setup }
+}
+
+/// Nanoseconds per link and round over the links: what sixteen rounds cost more than eight.
+fn per_link(world: &World, rest: &Pose, joints: usize, colliders: usize) {
+    let links = world.links().len();
+    let (skeleton, setup) = scene(joints, colliders);
+    let [eight, sixteen] = [8.0, 16.0].map(|rounds| {
+        let mut setup = as_network(setup.clone());
+        setup.values.set(joint_dynamics::RELAXATION, rounds);
+        let mut world = World::build(&skeleton, &[setup]);
+        checksum(&mut world, rest);
+        measure(&mut world, rest, joints)
+    });
+    let share = |a: f64, b: f64| (b - a) * joints as f64 / (8 * links.max(1)) as f64;
+    let (median, fastest) = (share(eight.0, sixteen.0), share(eight.1, sixteen.1));
+    println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  per link and round, {links} links");
+}
+
+/// The same joints and spheres under KawaiiPhysics.
+fn under_kawaii(setup: SystemSetup) -> SystemSetup {
+    let mut system = ParamSet::defaults(kawaii::PARAMS);
+    system.set(kawaii::params::GRAVITY[1], -9.8);
+    let mut values = ParamSet::defaults(kawaii::PARAMS);
+    values.set(kawaii::params::RADIUS, 0.01);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        values.set(kawaii::params::STIFFNESS, 0.04 + joint.chain as f32 % 7.0 * 0.01);
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::KawaiiPhysics, values: system, joints, ..setup }
+}
+
+/// The same joints and spheres as rigid boxes that hang in the middle of their bones.
+fn under_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
+    let mut values = ParamSet::defaults(anim::PARAMS);
+    for row in anim::BOX_EXTENTS {
+        values.set(row, 0.02);
+    }
+    values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
+    values.set(anim::COLLISION_TYPE, 1.0);
+    values.set(anim::SPHERE_COLLISION_RADIUS, 0.02);
+    values.set(anim::BODY_AT, 1.0);
+    values.set(anim::SIMULATION_SPACE, 2.0);
+    let joint = |joint: JointSetup| {
+        let mut values = values.clone();
+        if sprung {
+            values.set(anim::ANGULAR_SPRING, 1.0);
+            values.set(anim::ANGULAR_SPRING_CONSTANT, 0.02 + joint.chain as f32 % 7.0 * 0.005);
+            values.set(anim::ANGULAR_CONSTRAINT_TYPE, 1.0);
+            values.set(anim::CONE_ANGLE, 45.0);
+        }
+        JointSetup { values, ..joint }
+    };
+    let joints = setup.joints.into_iter().map(joint).collect();
+    SystemSetup { solver: SolverKind::AnimDynamics, values, joints, ..setup }
 }

@@ -1,4 +1,5 @@
 //! A step allocates nothing: counted by an allocator of its own, hence a test binary of its own.
+
 #![expect(unsafe_code, reason = "an allocator cannot be written without")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -7,23 +8,13 @@ use std::path::Path;
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
-use yuremono::schema::{Kind, ParamSet, SolverKind, rows};
-use yuremono::sim::solver::dynamic_bone;
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
-use yuremono::sim::solver::{self, hinge, pbd_spring_bone, vrm};
-use yuremono::sim::solver::{ez_soft_bone, vrm};
+use yuremono::sim::solver::{self, dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{
-    ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput,
-    SwingLimit, SwingShape, SystemSetup, Turbulence, VrmJoint, Wind, World,
-use yuremono::sim::solver::{joint_dynamics, vrm};
-use yuremono::sim::{
-    ForceKind, ForceSetup, Grabber, Hold, JointDynamicsPoint, JointIndex, LengthTarget, Shape, StepInput, SwingLimit,
-    SwingShape, SystemSetup, VrmJoint, Wind, World,
-use yuremono::sim::solver::{kawaii, vrm};
-use yuremono::sim::{
-    BoneConstraint, ForceKind, ForceSetup, Hold, JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape,
-    SyncBone, SyncTarget, SystemSetup, VrmJoint, Wind, World,
+    BoneConstraint, ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber, Hold, JointDynamicsPoint,
+    JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, Turbulence,
+    VrmJoint, Wind, World,
 };
 
 thread_local! {
@@ -130,6 +121,7 @@ fn a_step_of_the_better_way_allocates_nothing() {
         }
     }));
 }
+
 /// The bundled character's joints under VRM, with what allocates elsewhere: a center, a limit, and every shape.
 fn sample_under_vrm(preview: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
@@ -180,6 +172,65 @@ fn sample_under(kind: SolverKind, system: &[(Row, f32)], shapes: &[Shape]) -> (W
             setup.values.set(*row, *value);
         }
         shapes.iter().zip(&mut setup.colliders).for_each(|(shape, collider)| collider.shape = *shape);
+    })
+}
+
+#[test]
+fn a_step_under_pbd_spring_bone_allocates_nothing() {
+    let shapes: Vec<_> = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).collect();
+    let ways = [
+        &[][..],
+        &[(pbd_spring_bone::NO_ANIMATOR, 1.0), (pbd_spring_bone::FOLLOW_SCALE, 1.0)],
+        &[(pbd_spring_bone::ITERATIONS, 4.0), (pbd_spring_bone::COLLIDE_WITH_GROUND, 1.0)],
+        &[(pbd_spring_bone::STEPS_PER_SECOND, 150.0)],
+    ];
+    for system in ways {
+        check(sample_under(SolverKind::PbdSpringBone, system, &shapes));
+    }
+}
+
+#[test]
+fn a_step_of_hinges_allocates_nothing() {
+    for variant in [0.0, 1.0, 2.0] {
+        check(sample_under(SolverKind::Hinge, &[(hinge::VARIANT, variant), (hinge::PHYSICAL, variant % 2.0)], &[]));
+    }
+}
+
+/// The bundled character's joints under `DynamicBone`, with what allocates elsewhere: every shape, a joint that is off.
+fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened =
+        open::character(&path, &|_| true).expect("the bundled character loads").under(SolverKind::UnityChanSpringBone);
+    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let mut setup = resolved.systems[0].clone();
+    let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
+    let numbers = [
+        (dynamic_bone::UPDATE_MODE, mode),
+        (dynamic_bone::RUN_AS, code),
+        (dynamic_bone::UPDATE_RATE, 90.0),
+        (dynamic_bone::END_LENGTH, 0.5),
+        (dynamic_bone::FREEZE_AXIS, 2.0),
+        (dynamic_bone::RADIUS, 0.02),
+    ];
+    for (row, value) in numbers {
+        values.set(row, value);
+    }
+    setup.solver = SolverKind::DynamicBone;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    setup.joints[4].enabled = false;
+    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    setup.colliders.iter_mut().zip(shapes.cycle()).for_each(|(collider, shape)| collider.shape = shape);
+    setup.values = values;
+    (World::build(&resolved.skeleton, &[setup]), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn a_step_under_dynamic_bone_allocates_nothing() {
+    for (mode, code) in [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)] {
+        check(sample_under_dynamic_bone(mode, code));
+    }
+}
+
 /// The bundled character's joints under `EZSoftBone`, with what allocates elsewhere: siblings, wind, a space, a mesh.
 fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
     sample(|setup| {
@@ -210,82 +261,60 @@ fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
             field.mode = Turbulence::curves();
         }
         setup.ez.force_field = Some(field);
-/// The bundled character's joints under `AnimDynamics`, with springs, limits, play, shapes and wind.
-fn sample_under_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
-    sample(|setup| {
-        furnish(setup);
-        let mut values = ParamSet::defaults(anim::PARAMS);
-        let on = [anim::ANGULAR_SPRING, anim::LINEAR_SPRING, anim::ANGULAR_SPRING_CONSTANT, anim::COLLISION_TYPE];
-        for row in on {
-            values.set(row, 1.0);
-        }
-        values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
-        values.set(anim::SIMULATION_SPACE, 4.0);
-        values.set(anim::SUBSTEP_RATE, substeps);
-        setup.solver = SolverKind::AnimDynamics;
-        for (i, joint) in setup.joints.iter_mut().enumerate() {
-            joint.values = values.clone();
-            joint.values.set(anim::ANGULAR_CONSTRAINT_TYPE, (i % 2) as f32);
-            joint.values.set(anim::ANGULAR_LIMITS_MAX[1], 20.0);
-            joint.values.set(anim::LINEAR_AXES_MAX[0], (i % 3) as f32 * 0.01);
-        }
-        for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
-            setup.colliders[i].shape = shape;
-        }
-        setup.values = values;
     })
 }
 
 #[test]
-fn a_step_under_pbd_spring_bone_allocates_nothing() {
-    let shapes: Vec<_> = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).collect();
-    let ways = [
-        &[][..],
-        &[(pbd_spring_bone::NO_ANIMATOR, 1.0), (pbd_spring_bone::FOLLOW_SCALE, 1.0)],
-        &[(pbd_spring_bone::ITERATIONS, 4.0), (pbd_spring_bone::COLLIDE_WITH_GROUND, 1.0)],
-        &[(pbd_spring_bone::STEPS_PER_SECOND, 150.0)],
-    ];
-    for system in ways {
-        check(sample_under(SolverKind::PbdSpringBone, system, &shapes));
-    }
-}
-
-#[test]
-fn a_step_of_hinges_allocates_nothing() {
-    for variant in [0.0, 1.0, 2.0] {
-        check(sample_under(SolverKind::Hinge, &[(hinge::VARIANT, variant), (hinge::PHYSICAL, variant % 2.0)], &[]));
-    }
 fn a_step_under_ez_soft_bone_allocates_nothing() {
     check(sample_under_ez_soft_bone(true));
     check(sample_under_ez_soft_bone(false));
-/// The bundled character's joints under `DynamicBone`, with what allocates elsewhere: every shape, a joint that is off.
-fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
+}
+
 /// The bundled character's joints as one network, with everything on that such a network has.
 fn sample_as_network() -> (World, Pose, JointIndex) {
     use joint_dynamics::{LIMIT_ANGLE, LOOP, PARAMS, SUB_STEPS, SURFACE, USE_ANGLES, WAVE};
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened =
+        open::character(&path, &|_| true).expect("the bundled character loads").under(SolverKind::UnityChanSpringBone);
+    let resolved = opened.document.resolve(&opened.character.skeleton);
+    let mut setup = resolved.systems[0].clone();
+    let mut values = ParamSet::defaults(PARAMS);
+    for (row, value) in
+        [(LOOP, 1.0), (SURFACE, 1.0), (SUB_STEPS, 2.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 40.0), (WAVE, 1.0)]
+    {
+        values.set(row, value);
+    }
+    for row in joint_dynamics::COMPUTE {
+        values.set(row, 1.0);
+    }
+    setup.solver = SolverKind::JointDynamics;
+    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
+    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    for (collider, shape) in setup.colliders.iter_mut().zip(shapes.cycle()) {
+        collider.shape = shape;
+    }
+    let point = JointDynamicsPoint { radius: 0.01, movable_limit_radius: 0.2, ..JointDynamicsPoint::default() };
+    setup.joint_dynamics.points = vec![point; setup.joints.len()];
+    setup.joint_dynamics.grabbers = vec![Grabber { bone: BoneId(0), radius: 1.0, force: 0.1, enabled: true }];
+    setup.joint_dynamics.planes = vec![BoneId(0)];
+    setup.values = values;
+    let world = World::build(&resolved.skeleton, &[setup]);
+    // A fork has to do as well: its buffers are no longer than what they hold.
+    (world.clone(), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
+}
+
+#[test]
+fn a_step_of_a_network_allocates_nothing() {
+    check(sample_as_network());
+}
+
 /// The bundled character's joints under KawaiiPhysics, with all that hangs on lists.
 fn sample_under_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
-    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let opened =
+        open::character(&path, &|_| true).expect("the bundled character loads").under(SolverKind::UnityChanSpringBone);
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let mut setup = resolved.systems[0].clone();
-    let mut values = ParamSet::defaults(dynamic_bone::PARAMS);
-    let numbers = [
-        (dynamic_bone::UPDATE_MODE, mode),
-        (dynamic_bone::RUN_AS, code),
-        (dynamic_bone::UPDATE_RATE, 90.0),
-        (dynamic_bone::END_LENGTH, 0.5),
-        (dynamic_bone::FREEZE_AXIS, 2.0),
-        (dynamic_bone::RADIUS, 0.02),
-    ];
-    for (row, value) in numbers {
-        values.set(row, value);
-    }
-    setup.solver = SolverKind::DynamicBone;
-    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
-    setup.joints[4].enabled = false;
-    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
-    setup.colliders.iter_mut().zip(shapes.cycle()).for_each(|(collider, shape)| collider.shape = shape);
     let mut values = ParamSet::defaults(kawaii::PARAMS);
     for (row, value) in [
         (kawaii::params::USE_FIXED_SUBSTEPPING, fixed),
@@ -317,42 +346,39 @@ fn sample_under_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
 }
 
 #[test]
-fn a_step_under_dynamic_bone_allocates_nothing() {
-    for (mode, code) in [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)] {
-        check(sample_under_dynamic_bone(mode, code));
-    }
-    let mut values = ParamSet::defaults(PARAMS);
-    for (row, value) in
-        [(LOOP, 1.0), (SURFACE, 1.0), (SUB_STEPS, 2.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 40.0), (WAVE, 1.0)]
-    {
-        values.set(row, value);
-    }
-    for row in joint_dynamics::COMPUTE {
-        values.set(row, 1.0);
-    }
-    setup.solver = SolverKind::JointDynamics;
-    setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
-    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
-    for (collider, shape) in setup.colliders.iter_mut().zip(shapes.cycle()) {
-        collider.shape = shape;
-    }
-    let point = JointDynamicsPoint { radius: 0.01, movable_limit_radius: 0.2, ..JointDynamicsPoint::default() };
-    setup.joint_dynamics.points = vec![point; setup.joints.len()];
-    setup.joint_dynamics.grabbers = vec![Grabber { bone: BoneId(0), radius: 1.0, force: 0.1, enabled: true }];
-    setup.joint_dynamics.planes = vec![BoneId(0)];
-    setup.values = values;
-    let world = World::build(&resolved.skeleton, &[setup]);
-    // A fork has to do as well: its buffers are no longer than what they hold.
-    (world.clone(), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
-}
-
-#[test]
-fn a_step_of_a_network_allocates_nothing() {
-    check(sample_as_network());
 fn a_step_under_kawaii_physics_allocates_nothing() {
     for fixed in [0.0, 1.0] {
         check(sample_under_kawaii(fixed));
     }
+}
+
+/// The bundled character's joints under `AnimDynamics`, with springs, limits, play, shapes and wind.
+fn sample_under_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
+    sample(|setup| {
+        furnish(setup);
+        let mut values = ParamSet::defaults(anim::PARAMS);
+        let on = [anim::ANGULAR_SPRING, anim::LINEAR_SPRING, anim::ANGULAR_SPRING_CONSTANT, anim::COLLISION_TYPE];
+        for row in on {
+            values.set(row, 1.0);
+        }
+        values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
+        values.set(anim::SIMULATION_SPACE, 4.0);
+        values.set(anim::SUBSTEP_RATE, substeps);
+        setup.solver = SolverKind::AnimDynamics;
+        for (i, joint) in setup.joints.iter_mut().enumerate() {
+            joint.values = values.clone();
+            joint.values.set(anim::ANGULAR_CONSTRAINT_TYPE, (i % 2) as f32);
+            joint.values.set(anim::ANGULAR_LIMITS_MAX[1], 20.0);
+            joint.values.set(anim::LINEAR_AXES_MAX[0], (i % 3) as f32 * 0.01);
+        }
+        for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
+            setup.colliders[i].shape = shape;
+        }
+        setup.values = values;
+    })
+}
+
+#[test]
 fn a_step_under_anim_dynamics_allocates_nothing() {
     check(sample_under_anim_dynamics(0.0));
     check(sample_under_anim_dynamics(150.0));

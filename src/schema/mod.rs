@@ -34,12 +34,17 @@ pub enum SolverKind {
 
 impl SolverKind {
     /// In the order in which they are listed.
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::PbdSpringBone, Self::Hinge];
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::EzSoftBone];
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::DynamicBone];
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::JointDynamics];
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::KawaiiPhysics];
-    pub const ALL: &'static [Self] = &[Self::UnityChanSpringBone, Self::Vrm, Self::AnimDynamics];
+    pub const ALL: &'static [Self] = &[
+        Self::UnityChanSpringBone,
+        Self::Vrm,
+        Self::PbdSpringBone,
+        Self::DynamicBone,
+        Self::EzSoftBone,
+        Self::JointDynamics,
+        Self::KawaiiPhysics,
+        Self::AnimDynamics,
+        Self::Hinge,
+    ];
 
     /// Its name in files and among translations; never changes.
     pub const fn key(self) -> &'static str {

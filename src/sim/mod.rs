@@ -6,8 +6,8 @@
 
 mod anim_setup;
 mod collide;
-mod ez_setup;
 mod dynamic_bone_setup;
+mod ez_setup;
 mod force;
 mod high_leg;
 mod hold;
@@ -25,10 +25,10 @@ mod vrm_setup;
 mod wind;
 mod world;
 
-pub use collide::push;
-pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
-pub use dynamic_bone_setup::DynamicBoneSetup;
 pub use anim_setup::AnimDynamicsSetup;
+pub use collide::push;
+pub use dynamic_bone_setup::DynamicBoneSetup;
+pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 pub use force::{ForceKind, Wind};
 pub use joint_dynamics_setup::{
     Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,

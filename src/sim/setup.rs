@@ -2,9 +2,9 @@ use crate::rig::BoneId;
 use crate::schema::{ParamSet, SolverKind};
 use glam::Vec3;
 
-use super::ez_setup::EzSetup;
-use super::dynamic_bone_setup::DynamicBoneSetup;
 use super::anim_setup::AnimDynamicsSetup;
+use super::dynamic_bone_setup::DynamicBoneSetup;
+use super::ez_setup::EzSetup;
 use super::force::ForceKind;
 use super::joint_dynamics_setup::JointDynamicsSetup;
 use super::kawaii_setup::KawaiiSetup;

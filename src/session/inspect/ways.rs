@@ -19,6 +19,10 @@ pub enum Manner {
     AsUniVrm,
     /// That of three-vrm as it ships.
     AsThreeVrm,
+    /// That of a plugin for Unreal.
+    AsUnreal,
+    /// What the engine's public documentation tells.
+    AsDocumented,
 }
 
 impl Session {
@@ -31,6 +35,8 @@ impl Session {
                 Preview::UniVrm => Manner::AsUniVrm,
                 Preview::ThreeVrm => Manner::AsThreeVrm,
             },
+            SolverKind::KawaiiPhysics => Manner::AsUnreal,
+            SolverKind::AnimDynamics => Manner::AsDocumented,
             _ => Manner::AsUnity,
         }
     }

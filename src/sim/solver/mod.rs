@@ -1,12 +1,12 @@
 //! One file or folder per way of moving a chain; each reads like its specification.
 
-pub mod hinge;
-pub mod pbd_spring_bone;
-pub mod ez_soft_bone;
+pub mod anim_dynamics;
 pub mod dynamic_bone;
+pub mod ez_soft_bone;
+pub mod hinge;
 pub mod joint_dynamics;
 pub mod kawaii;
-pub mod anim_dynamics;
+pub mod pbd_spring_bone;
 pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
@@ -15,36 +15,27 @@ use super::Solver;
 use super::sway::{Numbers, Sway, Term};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 
-/// Names the type of a kind.
+/// Calls one generic expression with the type of a kind.
 macro_rules! of_kind {
     ($kind:expr, $solver:ident => $body:expr) => {
+        of_kind!($kind, $solver => $body;
+            UnityChanSpringBone: spring_bone::SpringBone,
+            Vrm: vrm::Vrm,
+            PbdSpringBone: pbd_spring_bone::PbdSpringBone,
+            DynamicBone: dynamic_bone::DynamicBone,
+            EzSoftBone: ez_soft_bone::EzSoftBone,
+            JointDynamics: joint_dynamics::JointDynamics,
+            KawaiiPhysics: kawaii::KawaiiPhysics,
+            AnimDynamics: anim_dynamics::AnimDynamics,
+            Hinge: hinge::Hinge,
+        )
+    };
+    ($kind:expr, $solver:ident => $body:expr; $($name:ident: $type:path,)*) => {
         match $kind {
-            SolverKind::UnityChanSpringBone => {
-                type $solver = spring_bone::SpringBone;
+            $(SolverKind::$name => {
+                type $solver = $type;
                 $body
-            }
-            SolverKind::Vrm => {
-                type $solver = vrm::Vrm;
-                $body
-            }
-            SolverKind::PbdSpringBone => {
-                type $solver = pbd_spring_bone::PbdSpringBone;
-                $body
-            }
-            SolverKind::Hinge => {
-                type $solver = hinge::Hinge;
-            SolverKind::EzSoftBone => {
-                type $solver = ez_soft_bone::EzSoftBone;
-            SolverKind::DynamicBone => {
-                type $solver = dynamic_bone::DynamicBone;
-            SolverKind::JointDynamics => {
-                type $solver = joint_dynamics::JointDynamics;
-            SolverKind::KawaiiPhysics => {
-                type $solver = kawaii::KawaiiPhysics;
-            SolverKind::AnimDynamics => {
-                type $solver = anim_dynamics::AnimDynamics;
-                $body
-            }
+            })*
         }
     };
 }

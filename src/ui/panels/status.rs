@@ -67,6 +67,7 @@ fn rate(cx: &Cx<'_>) -> String {
         Manner::AsUniVrm => "status.as_univrm",
         Manner::AsThreeVrm => "status.as_three_vrm",
         Manner::AsUnreal => "status.as_unreal",
+        Manner::AsDocumented => "status.as_documented",
     });
     cx.tr_with("status.way", &[("rate", &steps), ("way", &way)])
 }

@@ -91,7 +91,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     let mut state = State { swings: vec![Swing::default(); count], before: 0.0 };
     let mut pose = crate::rig::Pose::rest(skeleton).local;
     let (mut frames, parents) = (world.frames.clone(), parents(skeleton));
-    let mut scene = Scene { parents: &parents, pose: &mut pose, frames: &mut frames, colliders: &[], forces: &[] };
+    let mut scene =
+        Scene { parents: &parents, pose: &mut pose, frames: &mut frames, colliders: &[], forces: &[], viewer: None };
     rest_tips(&rest, &mut state, &mut scene);
     (rest, state)
 }
