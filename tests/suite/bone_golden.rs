@@ -20,7 +20,7 @@ const SENSITIVE: f64 = 20.0;
 
 /// Which handedness and unit a recording is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub(crate) enum Space {
     /// Left-handed, +Y up, metres: X is mirrored.
     Unity,
     /// Left-handed, +Z up, centimetres: Y and Z are swapped.
@@ -29,7 +29,7 @@ pub enum Space {
 
 impl Space {
     /// A point or direction with a length, metres.
-    pub fn vector(self, v: [f32; 3]) -> Vec3 {
+    pub(crate) fn vector(self, v: [f32; 3]) -> Vec3 {
         match self {
             Self::Unity => Vec3::new(-v[0], v[1], v[2]),
             Self::Unreal => Vec3::new(v[0], v[2], v[1]) * 0.01,
@@ -37,7 +37,7 @@ impl Space {
     }
 
     /// A rotation, x y z w.
-    pub fn rotation(self, q: [f32; 4]) -> Quat {
+    pub(crate) fn rotation(self, q: [f32; 4]) -> Quat {
         match self {
             Self::Unity => Quat::from_xyzw(q[0], -q[1], -q[2], q[3]),
             Self::Unreal => Quat::from_xyzw(-q[0], -q[2], -q[1], q[3]),
@@ -60,34 +60,34 @@ struct Moved {
 }
 
 /// One recording, in glTF space.
-pub struct Recording {
+pub(crate) struct Recording {
     /// Name of the file.
-    pub name: String,
+    pub(crate) name: String,
     /// All of it, in its own space.
-    pub json: Value,
+    pub(crate) json: Value,
     /// Its space.
-    pub space: Space,
+    pub(crate) space: Space,
     /// As it stands when the solver is set up.
-    pub skeleton: Skeleton,
+    pub(crate) skeleton: Skeleton,
     /// Length of every frame, seconds.
-    pub dt: Vec<f32>,
+    pub(crate) dt: Vec<f32>,
     /// What moves each node: `initial`, then every frame.
     channels: Vec<(usize, Vec<Moved>)>,
 }
 
 /// How far a replay came off, in metres and degrees, and where.
 #[derive(Clone, Debug, Default)]
-pub struct Worst {
+pub(crate) struct Worst {
     /// Metres.
-    pub position: f64,
+    pub(crate) position: f64,
     /// Degrees.
-    pub rotation: f64,
+    pub(crate) rotation: f64,
     /// Frame and node of the worst position.
-    pub at: (usize, usize),
+    pub(crate) at: (usize, usize),
 }
 
 /// Every recording of a folder below the golden data, by name; panics where there is none.
-pub fn recordings(folder: &str) -> Vec<Recording> {
+pub(crate) fn recordings(folder: &str) -> Vec<Recording> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(golden(folder))
         .unwrap_or_else(|err| panic!("{}: {err}", golden(folder).display()))
         .map(|entry| entry.expect("an entry").path())
@@ -99,12 +99,12 @@ pub fn recordings(folder: &str) -> Vec<Recording> {
 }
 
 /// A folder of the golden data.
-pub fn golden(folder: &str) -> PathBuf {
+pub(crate) fn golden(folder: &str) -> PathBuf {
     std::env::var_os("YUREMONO_GOLDEN").map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from).join(folder)
 }
 
 /// JSON, gzipped or not.
-pub fn read_json(path: &Path) -> Value {
+pub(crate) fn read_json(path: &Path) -> Value {
     let bytes = std::fs::read(path).expect("a readable recording");
     if path.extension().is_some_and(|end| end == "gz") {
         let mut text = String::new();
@@ -116,29 +116,29 @@ pub fn read_json(path: &Path) -> Value {
 }
 
 /// A list of JSON; empty where it is none.
-pub fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// So many numbers from position `at` of a list.
-pub fn numbers<const N: usize>(value: &Value, at: usize) -> [f32; N] {
+pub(crate) fn numbers<const N: usize>(value: &Value, at: usize) -> [f32; N] {
     std::array::from_fn(|i| value[at + i].as_f64().unwrap_or_else(|| panic!("no number in {value}")) as f32)
 }
 
 /// An index of a node, written as a number or as `{"node": i}`.
-pub fn node(value: &Value) -> BoneId {
+pub(crate) fn node(value: &Value) -> BoneId {
     let index = value.get("node").unwrap_or(value).as_u64().expect("an index of a node");
     BoneId(index as u32)
 }
 
 /// Indices of nodes, written as a list or as `{"nodes": [..]}`.
-pub fn nodes(value: &Value) -> Vec<BoneId> {
+pub(crate) fn nodes(value: &Value) -> Vec<BoneId> {
     list(value.get("nodes").unwrap_or(value)).iter().map(node).collect()
 }
 
 /// `{"keys": [[time, value, in, out], ...]}` with Unity's tangents, or `[[time, value], ...]` in straight lines; `None`
 /// where there are no keys.
-pub fn curve(value: &Value) -> Option<Curve> {
+pub(crate) fn curve(value: &Value) -> Option<Curve> {
     let keys = list(value.get("keys").unwrap_or(value));
     let hermite = keys.first()?.as_array()?.len() == 4;
     let key = |k: &Value| {
@@ -183,7 +183,7 @@ impl Recording {
     }
 
     /// The pose that animation leaves before frame `frame` is solved.
-    pub fn pose(&self, frame: usize) -> Pose {
+    pub(crate) fn pose(&self, frame: usize) -> Pose {
         let mut pose = Pose::rest(&self.skeleton);
         for (node, moves) in &self.channels {
             moves[0].apply(&mut pose.local[*node]);
@@ -193,23 +193,23 @@ impl Recording {
     }
 
     /// A parameter; null where the recording does not list it, so that the engine's default is meant.
-    pub fn param(&self, name: &str) -> &Value {
+    pub(crate) fn param(&self, name: &str) -> &Value {
         &self.json["params"][name]
     }
 
     /// A parameter that is a number or a switch.
-    pub fn number(&self, name: &str) -> Option<f32> {
+    pub(crate) fn number(&self, name: &str) -> Option<f32> {
         let value = self.param(name);
         value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
     }
 
     /// A parameter that is a vector, in glTF space; with Unreal's in metres.
-    pub fn vector(&self, name: &str) -> Option<Vec3> {
+    pub(crate) fn vector(&self, name: &str) -> Option<Vec3> {
         self.param(name).is_array().then(|| self.space.vector(numbers(self.param(name), 0)))
     }
 
     /// Value changes while the recording runs: frame, parameter, value.
-    pub fn live_changes(&self) -> Vec<(usize, &str, &Value)> {
+    pub(crate) fn live_changes(&self) -> Vec<(usize, &str, &Value)> {
         let change = |c: &'_ Value| c["frame"].as_u64().expect("a frame") as usize;
         list(&self.json["live_changes"])
             .iter()
@@ -234,7 +234,7 @@ impl Recording {
 
     /// Steps a world that is built from `setups` through all frames and compares every node in the world. Before each
     /// frame `change` may alter the setups, and says whether it did.
-    pub fn replay(
+    pub(crate) fn replay(
         &self,
         mut setups: Vec<SystemSetup>,
         mut change: impl FnMut(usize, &mut [SystemSetup]) -> bool,
@@ -261,7 +261,7 @@ impl Recording {
     }
 
     /// What a replay may be off: metres and degrees.
-    pub fn tolerance(&self) -> (f64, f64) {
+    pub(crate) fn tolerance(&self) -> (f64, f64) {
         let sensitive = |name: &str| SENSITIVE * self.json["sensitivity"][name].as_f64().unwrap_or(0.0);
         (POSITION.max(sensitive("max_world_pos_dev_m")), ROTATION.max(sensitive("max_world_rot_dev_deg")))
     }
@@ -293,7 +293,7 @@ fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {
 /// Prints every replay's worst and fails where one is further off than it may be.
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
-pub fn judge(folder: &str, replays: &BTreeMap<String, (Worst, (f64, f64))>) {
+pub(crate) fn judge(folder: &str, replays: &BTreeMap<String, (Worst, (f64, f64))>) {
     let mut bad = Vec::new();
     for (name, (worst, (position, rotation))) in replays {
         println!(
