@@ -5,11 +5,10 @@ mod girl;
 
 use glam::{Quat, Vec3};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use yuremono::doc::remap::{Rules, SourceName, plan};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::source::{Source, no_siblings};
-use yuremono::rig::{BoneId, Character, Clip, Pose, WorldPose};
+use yuremono::rig::{Character, Clip, Pose, WorldPose};
 
 const COMMITTED: &[u8] = include_bytes!("../../assets/sample.vrm");
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
@@ -248,47 +247,48 @@ fn feet_do_not_slide_over_the_ground() {
         let (worst, seen, low) = slide(&character, clip(&character, name), speed);
         println!("{name}: slides {:.1} mm, heel {:.1} mm", worst * 1e3, low * 1e3);
         assert!(seen > 20, "{name}: seen bearing {seen} times");
-        assert!(worst < 0.010, "{name}: a foot slides {worst} m");
-        assert!(low > -0.012, "{name}: a heel sinks {low} m");
+        assert!(worst < 0.004, "{name}: a foot slides {worst} m");
+        assert!(low > -0.002, "{name}: a heel sinks {low} m");
     }
 }
 
-/// Right, wrong and unmatched names of what sways, led from the sample to `rig` as the window proposes it.
-fn led_to(rig: &[u8]) -> (usize, usize, usize) {
+/// Of bones with a role and of swaying ones: how many names lead from the sample to the same bone of `rig`, to
+/// another one, and nowhere, as the window proposes it.
+fn led_to(rig: &[u8]) -> [[usize; 3]; 2] {
     let names = |bytes: &[u8]| -> Vec<String> {
         let file = document(bytes);
         let nodes = file["nodes"].as_array().expect("nodes").iter();
         nodes.map(|n| n["name"].as_str().expect("named").to_owned()).collect()
     };
     let (from, to) = (opened(COMMITTED).character, opened(rig).character);
-    // Both files list her bones in the same order.
-    let truth: Vec<(String, String)> = names(COMMITTED).into_iter().zip(names(rig)).collect();
-    let swaying: BTreeSet<&str> = truth.iter().map(|t| t.0.as_str()).filter(|n| !n.contains("_Bip_")).collect();
-    let all = |character: &Character| -> Vec<String> {
-        (0..character.skeleton.len()).map(|i| character.skeleton.name(BoneId(i as u32)).to_owned()).collect()
-    };
-    let (source, target) = (all(&from), all(&to));
+    let (source, target) = (names(COMMITTED), names(rig));
     let rules = Rules::suggested(source.iter().map(String::as_str), target.iter().map(String::as_str));
     let plan = plan(&SourceName::of(&from.skeleton, &from.humanoid), &to.skeleton, &to.humanoid, &rules);
-    let (mut right, mut wrong, mut open) = (0, 0, 0);
-    for entry in plan.entries.iter().filter(|e| swaying.contains(e.source.as_str())) {
-        let Some((_, expected)) = truth.iter().find(|t| t.0 == entry.source) else { continue };
-        match entry.target.filter(|_| entry.taken) {
-            Some(bone) if to.skeleton.name(bone) == expected => right += 1,
-            Some(bone) => {
-                wrong += 1;
-                println!("{} -> {} instead of {expected}", entry.source, to.skeleton.name(bone));
+    let mut counts = [[0; 3]; 2];
+    // Both files list her bones in the same order.
+    for (name, expected) in source.iter().zip(&target).skip(1) {
+        let entry = plan.entries.iter().find(|e| e.source == *name).expect("every bone has a row");
+        let outcome = match entry.target.filter(|_| entry.taken).map(|bone| to.skeleton.name(bone)) {
+            Some(found) if found == expected => 0,
+            Some(found) => {
+                println!("{name} -> {found} instead of {expected}");
+                1
             }
-            None => open += 1,
-        }
+            None => 2,
+        };
+        counts[usize::from(!name.contains("_Bip_"))][outcome] += 1;
     }
-    (right, wrong, open)
+    counts
 }
 
 #[test]
 fn names_lead_from_the_sample_to_its_rig_under_other_names() {
     for (name, rig) in [("Blender", BLENDER), ("Japanese", JAPANESE)] {
-        let (right, wrong, open) = led_to(rig);
-        println!("{name}: {right} right, {wrong} wrong, {open} left to the artist");
+        let [body, swaying] = led_to(rig);
+        println!("{name}: right, wrong, left to the artist: body {body:?}, swaying {swaying:?}");
+        assert_eq!(body, [52, 0, 0], "the humanoid's roles lead every bone of the body");
+        assert_eq!(swaying.iter().sum::<usize>(), 224, "bones that sway");
+        // The counts of strands and of depths stand in another order there, so that few names are sure.
+        assert!(swaying[0] >= 12 && swaying[1] <= 4, "{name}: {swaying:?}");
     }
 }

@@ -42,11 +42,12 @@ impl Gait {
             let speed = -self.stride * (1.0 - self.duty);
             let (u2, u3) = (u * u, u * u * u);
             z = -half * (2.0 * u3 - 3.0 * u2 + 1.0) + half * (3.0 * u2 - 2.0 * u3) + speed * (2.0 * u3 - 3.0 * u2 + u);
-            up = self.lift * 9.48 * u * u * (1.0 - u) * (1.0 - u) * (1.6 - u);
+            let toes_up = self.strike * ease(0.45, 0.85, u) * (1.0 - ease(0.85, 1.0, u));
+            // While the toes point up she comes down on the heel, which must not sink.
+            up = self.lift * 4.0 * u * (1.0 - u) * (1.25 - 0.5 * u) + 0.105 * sin(toes_up.to_radians());
             let away = self.push * ease(self.duty * 0.45, self.duty * 1.02, self.duty);
             let kick = self.push * 0.55 * sin((u * 2.0).min(1.0) * PI).max(0.0);
-            pitch = away * (1.0 - ease(0.05, 0.75, u)) + kick
-                - self.strike * ease(0.45, 0.85, u) * (1.0 - ease(0.85, 1.0, u));
+            pitch = away * (1.0 - ease(0.05, 0.75, u)) + kick - toes_up;
             toes = away * (1.0 - ease(0.0, 0.4, u));
         }
         let x = rest.x * 0.72;

@@ -127,7 +127,7 @@ fn nodes(rig: &Rig, names: Names) -> Vec<Value> {
     let digits = |x: f32| (f64::from(x) * 1e7).round() / 1e7;
     let node = |(i, bone): (usize, &super::rig::Bone)| {
         let base = bone.parent.map_or(Vec3::ZERO, |p| bones[usize::from(p)].at);
-        let mut node = json!({ "name": names.bone(rig, bone), "translation": (bone.at - base).to_array().map(number) });
+        let mut node = json!({ "name": names.bone(bone), "translation": (bone.at - base).to_array().map(number) });
         let lift = match bone.role {
             Some("leftUpperArm") => Some(1.0),
             Some("rightUpperArm") => Some(-1.0),

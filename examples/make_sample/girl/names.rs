@@ -1,6 +1,6 @@
 //! What her bones are called: as characters made in `VRoid` Studio have it, as `Blender` artists do, and in Japanese.
 
-use super::rig::{Bone, Rig};
+use super::rig::Bone;
 
 /// One chain among its like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +39,15 @@ pub(super) enum Swaying {
 }
 
 impl Swaying {
+    /// Whether a side has several of its kind, which are then counted.
+    const fn is_many(self) -> bool {
+        matches!(self, Self::FrontHair | Self::Sleeve | Self::SkirtFront | Self::SkirtSide | Self::SkirtBack)
+    }
+
     /// In `VRoid`'s, `Blender`'s and Japanese spelling.
     const fn words(self) -> [&'static str; 3] {
         match self {
-            Self::FrontHair => ["J_Sec_Hair", "HairFront", "前髪"],
+            Self::FrontHair => ["J_Sec_Hair", "Bangs", "前髪"],
             Self::SideHair => ["J_Sec_#_HairSide", "HairSide", "横髪"],
             Self::Wisp => ["J_Sec_C_HairWisp", "HairWisp", "アホ毛"],
             Self::TwinTail => ["J_Sec_#_HairTwinTail", "TwinTail", "ツインテール"],
@@ -74,6 +79,7 @@ impl Names {
     pub(super) fn spring(self, label: Label, depth: u8, end: bool) -> String {
         let Label { side, part, strand } = label;
         let word = part.words()[self as usize];
+        let count = if part.is_many() { strand.to_string() } else { String::new() };
         match self {
             Self::Vroid => {
                 let word = word.replace('#', &side.to_string());
@@ -83,12 +89,12 @@ impl Names {
             Self::Blender => {
                 let end = if end { "_end".to_owned() } else { format!("_{depth:02}") };
                 let side = if side == 'C' { String::new() } else { format!(".{side}") };
-                format!("{word}{strand}{end}{side}")
+                format!("{word}{count}{end}{side}")
             }
             Self::Japanese => {
                 let side = japanese_side(side);
                 let end = if end { "先".to_owned() } else { depth.to_string() };
-                format!("{side}{word}{strand}_{end}")
+                format!("{side}{word}{count}_{end}")
             }
         }
     }
@@ -97,19 +103,20 @@ impl Names {
     pub(super) fn chain(self, label: Label) -> String {
         let Label { side, part, strand } = label;
         let word = part.words()[self as usize];
+        let count = if part.is_many() { strand.to_string() } else { String::new() };
         match self {
             Self::Vroid => {
                 let word = word.replace('#', &side.to_string());
                 format!("{}_{strand:02}", word.trim_start_matches("J_Sec_").trim_start_matches("J_Opt_"))
             }
-            Self::Blender if side == 'C' => format!("{word}{strand}"),
-            Self::Blender => format!("{word}{strand}.{side}"),
-            Self::Japanese => format!("{}{word}{strand}", japanese_side(side)),
+            Self::Blender if side == 'C' => format!("{word}{count}"),
+            Self::Blender => format!("{word}{count}.{side}"),
+            Self::Japanese => format!("{}{word}{count}", japanese_side(side)),
         }
     }
 
     /// Of any bone.
-    pub(super) fn bone(self, rig: &Rig, bone: &Bone) -> String {
+    pub(super) fn bone(self, bone: &Bone) -> String {
         if self == Self::Vroid {
             return bone.name.clone();
         }
@@ -118,7 +125,6 @@ impl Names {
             return self.spring(label, depth, end);
         }
         let root = if self == Self::Blender { "root" } else { "全ての親" };
-        debug_assert!(rig.bones.iter().any(|b| b.name == bone.name));
         let Some(role) = bone.role else { return root.to_owned() };
         let row = ROLES.iter().find(|r| r.0 == role).expect("every role has a row");
         if self == Self::Blender { row.1.to_owned() } else { row.2.to_owned() }
