@@ -100,8 +100,9 @@ const TAIL_PATH: [Vec3; 9] = [
 ];
 
 fn add_tail(girl: &mut Girl) {
-    let bones = girl.rig.add_spring(Label::new('C', Swaying::Tail, 1), "J_Bip_C_Hips", &TAIL_PATH, TAIL);
-    let skin = |t: f32| along(&bones, t * 8.0);
+    let places: [Vec3; 8] = std::array::from_fn(|i| spline(&TAIL_PATH, i as f32 / 7.0));
+    let bones = girl.rig.add_spring(Label::new('C', Swaying::Tail, 1), "J_Bip_C_Hips", &places, TAIL);
+    let skin = |t: f32| along(&bones, t * 7.0);
     let width = [
         (0.0, 0.012),
         (0.08, 0.022),

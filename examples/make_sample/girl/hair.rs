@@ -237,8 +237,9 @@ fn add_braid(girl: &mut Girl) {
         (0.945, -0.120),
     ]
     .map(|(y, z)| vec3(0.0, y, z));
-    let bones = girl.rig.add_spring(Label::new('C', Swaying::Braid, 1), HEAD, &path, BRAID);
-    let skin = |t: f32| mix(rigid(head), along(&bones, t * 8.0), smooth(0.0, 0.10, t));
+    let places: [Vec3; 8] = std::array::from_fn(|i| spline(&path, i as f32 / 7.0));
+    let bones = girl.rig.add_spring(Label::new('C', Swaying::Braid, 1), HEAD, &places, BRAID);
+    let skin = |t: f32| mix(rigid(head), along(&bones, t * 7.0), smooth(0.0, 0.10, t));
     let fat = [(0.0, 0.70), (0.15, 1.0), (0.5, 0.92), (0.86, 0.62), (1.0, 0.45)];
     let end = 0.87;
     for strand in 0..3_u8 {
