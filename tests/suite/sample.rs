@@ -283,12 +283,12 @@ fn led_to(rig: &[u8]) -> [[usize; 3]; 2] {
 
 #[test]
 fn names_lead_from_the_sample_to_its_rig_under_other_names() {
-    for (name, rig) in [("Blender", BLENDER), ("Japanese", JAPANESE)] {
+    for (name, rig, least) in [("Blender", BLENDER, 12), ("Japanese", JAPANESE, 6)] {
         let [body, swaying] = led_to(rig);
         println!("{name}: right, wrong, left to the artist: body {body:?}, swaying {swaying:?}");
         assert_eq!(body, [52, 0, 0], "the humanoid's roles lead every bone of the body");
         assert_eq!(swaying.iter().sum::<usize>(), 222, "bones that sway");
         // The counts of strands and of depths stand in another order there, so that few names are sure.
-        assert!(swaying[0] >= 12 && swaying[1] <= 4, "{name}: {swaying:?}");
+        assert!(swaying[0] >= least && swaying[1] <= 4, "{name}: {swaying:?}");
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn idle(body: &Body, time: f64) -> Figure {
     let mut figure = body.standing();
     figure.hips += dvec3(0.016 * shift, -0.006 + 0.003 * breath, 0.004 * breath);
     figure.hips_turn = turned(0.0, 2.5 * shift, 2.0 * shift);
-    figure.spine = turned(0.4 * breath, -1.0 * shift, -1.5 * shift);
+    figure.spine = turned(0.4 * breath, -shift, -1.5 * shift);
     figure.chest = turned(-1.0 - 1.3 * breath, 2.0 * look, -1.2 * shift);
     figure.neck = turned(0.6 * breath, 7.0 * look, -2.0 * tilt);
     figure.head = turned(1.0 + 0.8 * breath, 13.0 * look, -6.0 * tilt);
@@ -146,7 +146,7 @@ pub(super) fn leg_lift(body: &Body, time: f64) -> Figure {
     figure.hips += dvec3(0.040 * over, -0.004, -0.010 * over.abs());
     figure.hips_turn = turned(-3.0 * over.abs(), 0.0, 3.0 * over);
     figure.spine = turned(2.0 * over.abs(), 0.0, -3.0 * over);
-    figure.head = turned(3.0 * over.abs(), 0.0, -1.0 * over);
+    figure.head = turned(3.0 * over.abs(), 0.0, -over);
     for (foot, lift) in figure.feet.iter_mut().zip(lifts) {
         foot.ball += dvec3(-0.010 * foot.ball.x.signum(), 0.40, 0.235) * lift;
         foot.pitch = 28.0 * lift;

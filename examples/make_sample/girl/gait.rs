@@ -95,7 +95,7 @@ fn runner(body: &Body, p: f64, effort: f64, bob: f64) -> Figure {
     Figure {
         hips_turn: turned(5.0 * e, -8.0 * c * e, 2.0 * s * e),
         spine: turned(3.0 * e, 6.0 * c * e, -1.5 * s * e),
-        chest: turned(2.0 * e, 10.0 * c * e, -1.0 * s * e),
+        chest: turned(2.0 * e, 10.0 * c * e, -s * e),
         neck: turned(-4.0 * e, -4.0 * c * e, 0.0),
         head: turned((-6.0 + 2.0 * bob) * e, -4.0 * c * e, 0.0),
         arms: [arm(c), arm(-c)],

@@ -11,7 +11,7 @@ const HAIR: Feel = Feel {
     frequency: 3.0,
     damping: 0.6,
     weight: 1.2,
-    firm: 1.3,
+    firm: 1.0,
     radius: (0.024, 0.016),
     avoids: &["Head", "Body", "Arms"],
 };

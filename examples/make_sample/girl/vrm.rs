@@ -41,7 +41,9 @@ pub(super) fn character(rig: &Rig, name: &str, face: Option<usize>) -> Value {
 }
 
 /// Name, morph targets with their shares, and whether the eyes are then taken.
-const EXPRESSIONS: [(&str, &[(&str, f64)], bool); 13] = [
+type Expression = (&'static str, &'static [(&'static str, f64)], bool);
+
+const EXPRESSIONS: [Expression; 13] = [
     ("happy", &[("Joy", 1.0), ("Smile", 1.0)], true),
     ("relaxed", &[("BlinkL", 0.45), ("BlinkR", 0.45), ("Smile", 0.6)], true),
     ("angry", &[("Angry", 1.0)], false),
@@ -59,7 +61,7 @@ const EXPRESSIONS: [(&str, &[(&str, f64)], bool); 13] = [
 
 fn expressions(face: usize) -> Value {
     let target = |name: &str| TARGETS.iter().position(|t| *t == name).expect("a target of the face");
-    let one = |(name, shares, eyes): &(&str, &[(&str, f64)], bool)| {
+    let one = |(name, shares, eyes): &Expression| {
         let binds: Vec<Value> = shares
             .iter()
             .map(|(name, weight)| json!({ "node": face, "index": target(name), "weight": weight }))
