@@ -84,7 +84,7 @@ fn the_sample_has_every_bone_that_a_humanoid_needs_and_stands_on_the_ground() {
     for role in middle.into_iter().chain(sides) {
         assert!(bones[&role]["node"].is_u64(), "{role} is missing");
     }
-    let primitives = file["meshes"].as_array().expect("meshes").iter().flat_map(|m| m["primitives"].as_array());
+    let primitives = file["meshes"].as_array().expect("meshes").iter().filter_map(|m| m["primitives"].as_array());
     let primitives: Vec<&Value> = primitives.flatten().collect();
     let heights = |edge: &str| -> Vec<f64> {
         let accessor = |p: &Value| p["attributes"]["POSITION"].as_u64().expect("positions") as usize;
@@ -270,10 +270,7 @@ fn led_to(rig: &[u8]) -> [[usize; 3]; 2] {
         let entry = plan.entries.iter().find(|e| e.source == *name).expect("every bone has a row");
         let outcome = match entry.target.filter(|_| entry.taken).map(|bone| to.skeleton.name(bone)) {
             Some(found) if found == expected => 0,
-            Some(found) => {
-                println!("{name} -> {found} instead of {expected}");
-                1
-            }
+            Some(_) => 1,
             None => 2,
         };
         counts[usize::from(!name.contains("_Bip_"))][outcome] += 1;
