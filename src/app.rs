@@ -13,7 +13,7 @@ mod watch;
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
 use crate::schema::SolverKind;
-use crate::session::Session;
+use crate::session::{Command, Motion, Session};
 use crate::ui::words::Lang;
 use crate::ui::{FileView, Input, Output, Prefs, Request, Ui};
 use clock::Clock;
@@ -173,10 +173,16 @@ impl std::fmt::Debug for App {
     }
 }
 
-/// The bundled character, standing ready.
+/// The bundled character, breathing.
 fn sample() -> Session {
     let opened = open_sample();
-    Session::new(opened.character, opened.document)
+    let idle = opened.character.clips.iter().position(|clip| clip.name == "Idle");
+    let mut session = Session::new(opened.character, opened.document);
+    if let Some(idle) = idle {
+        session.handle(Command::SetMotion(Motion::Clip(idle)));
+        session.handle(Command::ResetPose);
+    }
+    session
 }
 
 fn open_sample() -> Opened {

@@ -85,12 +85,12 @@ pub(super) fn place(h: &mut Harness<'_, Desk>, world: Vec3) -> Pos2 {
     corner + vec2(seen.x, seen.y)
 }
 
-/// The longest chain's joint in the middle of the left twin tail, and the middle of its bone.
+/// A joint of the longest chain, a twin tail, below the arm that it hangs behind, and the middle of its bone.
 pub(super) fn hair(h: &Harness<'_, Desk>) -> (BoneId, Vec3) {
     let session = &h.state().session;
     let chains = session.document().chains.values();
     let chain = chains.max_by_key(|c| c.joints.len()).expect("she has hair");
-    let bone = chain.joints[chain.joints.len() / 2].bone;
+    let bone = chain.joints[chain.joints.len() * 5 / 8].bone;
     let head = session.shown().frame(bone).position;
     (bone, (head + session.shown_tip(bone).expect("a joint")) * 0.5)
 }
@@ -288,6 +288,9 @@ fn a_recorded_drag_becomes_a_motion_that_plays() {
     assert!(matches!(session.play().motion(), Motion::Gesture(_)));
     h.get_by_role_and_label(Role::Button, "Motion: Gesture 1").click();
     h.run_steps(4);
+    // The menu lists her own motions as well and has to be scrolled.
+    h.get_by_role_and_label(Role::Button, "Remove Gesture 1").scroll_to_me();
+    h.run_steps(30);
     h.get_by_role_and_label(Role::Button, "Remove Gesture 1").click();
     h.run_steps(3);
     assert!(h.state().session.document().gestures.is_empty());

@@ -1,13 +1,14 @@
 //! Neck, arms, hands, legs, socks, shoes.
 
-use super::shape::{Skin, Tube, Vertex, along, profile, rigid, smooth, spline, turn};
+use super::rig::FINGER_PLACES;
+use super::shape::{Skin, Tube, Vertex, along, mix, profile, rigid, smooth, spline, turn};
 use super::{Cloth, Girl};
 use glam::{Vec2, Vec3};
 
 /// Adds both sides.
 pub(super) fn add(girl: &mut Girl) {
     add_neck(girl);
-    for (letter, side) in [("L", 1.0), ("R", -1.0)] {
+    for (letter, side) in [('L', 1.0), ('R', -1.0)] {
         add_arm(girl, letter);
         add_hand(girl, letter, side);
         add_leg(girl, letter);
@@ -16,7 +17,7 @@ pub(super) fn add(girl: &mut Girl) {
 }
 
 fn add_neck(girl: &mut Girl) {
-    let bones = ["J_Bip_C_Chest", "J_Bip_C_Neck", "J_Bip_C_Head"].map(|n| girl.rig.find(n));
+    let bones = ["J_Bip_C_UpperChest", "J_Bip_C_Neck", "J_Bip_C_Head"].map(|n| girl.rig.find(n));
     let path = [Vec3::new(0.0, 1.09, -0.008), Vec3::new(0.0, 1.15, -0.014), Vec3::new(0.0, 1.24, -0.006)];
     let width = [(0.0, 0.060), (0.3, 0.040), (0.5, 0.029), (1.0, 0.028)];
     let tube =
@@ -39,15 +40,15 @@ pub(super) fn limb(bones: [u16; 3], middle: f32, t: f32) -> Skin {
 }
 
 /// Shoulder, elbow and wrist bones of a side.
-pub(super) fn arm_bones(girl: &Girl, letter: &str) -> [u16; 3] {
+pub(super) fn arm_bones(girl: &Girl, letter: char) -> [u16; 3] {
     ["UpperArm", "LowerArm", "Hand"].map(|n| girl.rig.find(&format!("J_Bip_{letter}_{n}")))
 }
 
-fn add_arm(girl: &mut Girl, letter: &str) {
+fn add_arm(girl: &mut Girl, letter: char) {
     let bones = arm_bones(girl, letter);
     let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].at);
     let path = [a, a.midpoint(b), b, b.midpoint(c), c];
-    let width = [(0.0, 0.010), (0.1, 0.024), (0.5, 0.025), (0.75, 0.024), (1.0, 0.0165)];
+    let width = [(0.0, 0.010), (0.1, 0.024), (0.5, 0.023), (0.75, 0.021), (1.0, 0.0140)];
     let tube =
         Tube { path: &path, width: &width, thick: &width, out: Vec3::Z, folds: (0.0, 0.0), rows: 14, columns: 12 };
     let start = tube.add(girl.mesh(Cloth::Skin), |t| limb(bones, 0.5, t));
@@ -55,46 +56,64 @@ fn add_arm(girl: &mut Girl, letter: &str) {
     girl.mesh(Cloth::Skin).repaint(start, |v| Vec2::new(0.5, 0.5 + (v.uv.y - 0.925) * 6.0));
 }
 
-fn add_hand(girl: &mut Girl, letter: &str, side: f32) {
+fn add_hand(girl: &mut Girl, letter: char, side: f32) {
     let hand = girl.rig.find(&format!("J_Bip_{letter}_Hand"));
-    let wrist = girl.rig.at(&format!("J_Bip_{letter}_Hand"));
-    let elbow = girl.rig.at(&format!("J_Bip_{letter}_LowerArm"));
-    let d = (wrist - elbow).normalize();
-    let palm = Vec3::new(-side * 0.2, 0.0, 0.1);
-    let path = [wrist - d * 0.02, wrist + d * 0.02, wrist + d * 0.055 + palm * 0.01, wrist + d * 0.098 + palm * 0.07];
-    let width = [(0.0, 0.016), (0.3, 0.024), (0.6, 0.026), (0.85, 0.019), (0.96, 0.010), (1.0, 0.0)];
-    let thick = [(0.0, 0.015), (0.3, 0.015), (0.7, 0.0115), (0.9, 0.009), (0.97, 0.005), (1.0, 0.0)];
-    let across = d.cross(Vec3::Z);
-    let mitten =
-        Tube { path: &path, width: &width, thick: &thick, out: across, folds: (0.0, 0.0), rows: 14, columns: 12 };
-    let start = mitten.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
-    let base = wrist + d * 0.018 + Vec3::Z * 0.012;
-    let path = [base, base + d * 0.022 + Vec3::Z * 0.014, base + d * 0.048 + Vec3::Z * 0.018];
-    let width = [(0.0, 0.011), (0.5, 0.0095), (0.85, 0.007), (1.0, 0.0)];
-    let thumb = Tube { path: &path, width: &width, thick: &width, out: across, folds: (0.0, 0.0), rows: 9, columns: 8 };
-    thumb.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
+    let rig = &girl.rig;
+    let text = letter.to_string();
+    let place = |p: Vec3| rig.hand_place(&text, side, p);
+    let path = [(-0.020, 0.0), (0.012, 0.001), (0.036, 0.001), (0.064, 0.0)].map(|(x, z)| place(Vec3::new(x, 0.0, z)));
+    let ahead = Vec3::Z;
+    let width = [(0.0, 0.0140), (0.25, 0.0155), (0.55, 0.0225), (0.82, 0.0215), (0.95, 0.0150), (1.0, 0.0)];
+    let thick = [(0.0, 0.0135), (0.3, 0.0125), (0.7, 0.0105), (0.92, 0.0075), (1.0, 0.0)];
+    // The tube's own first axis lies across its middle line and `out`.
+    let palm = Tube { path: &path, width: &thick, thick: &width, out: ahead, folds: (0.0, 0.0), rows: 14, columns: 16 };
+    let mut fingers = Vec::new();
+    for (i, (from, way, length)) in FINGER_PLACES.into_iter().enumerate() {
+        let name = ["Thumb", "Index", "Middle", "Ring", "Little"][i];
+        let bones = [1, 2, 3].map(|n| rig.find(&format!("J_Bip_{letter}_{name}{n}")));
+        let point = |t: f32| place(from + way.normalize() * (length * t) - Vec3::Z * (0.004 * t * t));
+        let path = [-0.18, 0.2, 0.6, 1.0].map(point);
+        let fat = [0.0088, 0.0072, 0.0074, 0.0071, 0.0062][i];
+        fingers.push((bones, path, fat));
+    }
+    let start = palm.add(girl.mesh(Cloth::Skin), |_| rigid(hand));
+    for (bones, path, fat) in fingers {
+        let round =
+            [(0.0, fat * 0.8), (0.2, fat), (0.6, fat * 0.92), (0.86, fat * 0.78), (0.96, fat * 0.42), (1.0, 0.0)];
+        let finger =
+            Tube { path: &path, width: &round, thick: &round, out: ahead, folds: (0.0, 0.0), rows: 10, columns: 8 };
+        finger.add(girl.mesh(Cloth::Skin), |t| {
+            let x = (t * 1.18 - 0.18) / 0.36;
+            mix(rigid(hand), along(&bones, x.max(0.0)), smooth(-0.35, 0.15, x))
+        });
+    }
     girl.mesh(Cloth::Skin).repaint(start, |_| LIT);
 }
 
 /// A lit place on the picture of skin.
 pub(super) const LIT: Vec2 = Vec2::new(0.5, 0.9);
 
-const LEG: [(f32, f32); 8] = [
-    (0.0, 0.074),
-    (0.15, 0.071),
-    (0.35, 0.058),
-    (0.50, 0.044),
-    (0.57, 0.0425),
-    (0.69, 0.0465),
-    (0.85, 0.032),
-    (1.0, 0.0235),
+const LEG: [(f32, f32); 10] = [
+    (0.0, 0.072),
+    (0.12, 0.0705),
+    (0.25, 0.064),
+    (0.40, 0.0510),
+    (0.52, 0.0425),
+    (0.60, 0.0425),
+    (0.69, 0.0455),
+    (0.80, 0.0375),
+    (0.91, 0.0262),
+    (1.0, 0.0245),
 ];
+/// How far the middle of the leg lies ahead: thighs bulge forward, calves back.
+const BOW: [(f32, f32); 7] =
+    [(0.0, -0.004), (0.22, 0.008), (0.48, 0.004), (0.56, 0.001), (0.70, -0.013), (0.88, -0.006), (1.0, 0.0)];
 
-fn add_leg(girl: &mut Girl, letter: &str) {
+fn add_leg(girl: &mut Girl, letter: char) {
     let bones = ["UpperLeg", "LowerLeg", "Foot"].map(|n| girl.rig.find(&format!("J_Bip_{letter}_{n}")));
     let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].at);
     let top = a + Vec3::Y * 0.03;
-    let path = [top, top.lerp(b, 0.5), b, b.lerp(c, 0.45) - Vec3::Z * 0.006, c];
+    let path = [top, top.lerp(b, 0.5), b, b.lerp(c, 0.5), c];
     // Socks reach from the ankle to above the knee; the skin ends a little inside them.
     let sock = 0.40;
     let mut part = |cloth, from: f32, to: f32, extra: &[(f32, f32)], rows| {
@@ -103,18 +122,19 @@ fn add_leg(girl: &mut Girl, letter: &str) {
             let (sin, cos) = turn(u);
             let r = profile(&LEG, t) + profile(extra, v);
             // Thighs meet in the middle: a little narrower across than deep.
-            let at = spline(&path, t) + Vec3::new(cos * r * 0.96, 0.0, sin * r);
+            let at = spline(&path, t) + Vec3::new(cos * r * 0.95, 0.0, sin * r + profile(&BOW, t));
             // Skin darkens softly towards the skirt, which may fly up; cloth is plain there.
             let v = if cloth == Cloth::Skin { 0.5 + (t - 0.225) } else { 0.3 };
             Vertex { at, uv: Vec2::new(0.4, v), skin: limb(bones, 0.5, t) }
         });
     };
-    part(Cloth::Skin, 0.0, sock + 0.03, &[(0.0, 0.0), (1.0, 0.0)], 14);
-    part(Cloth::Navy, sock, 1.0, &[(0.0, 0.0), (0.02, 0.0035), (1.0, 0.003)], 24);
-    part(Cloth::White, sock + 0.003, sock + 0.045, &[(0.0, 0.001), (0.15, 0.0055), (0.85, 0.0055), (1.0, 0.002)], 8);
+    part(Cloth::Skin, 0.0, sock + 0.03, &[(0.0, 0.0), (1.0, 0.0)], 11);
+    part(Cloth::Navy, sock, 1.0, &[(0.0, 0.0), (0.02, 0.0035), (1.0, 0.003)], 19);
+    part(Cloth::Navy, 0.0, 0.235, &[(0.0, 0.004), (1.0, 0.0045)], 7);
+    part(Cloth::White, sock + 0.003, sock + 0.045, &[(0.0, 0.001), (0.15, 0.0055), (0.85, 0.0055), (1.0, 0.002)], 6);
 }
 
-fn add_shoe(girl: &mut Girl, letter: &str, side: f32) {
+fn add_shoe(girl: &mut Girl, letter: char, side: f32) {
     let foot = girl.rig.find(&format!("J_Bip_{letter}_Foot"));
     let toes = girl.rig.find(&format!("J_Bip_{letter}_ToeBase"));
     let x = girl.rig.at(&format!("J_Bip_{letter}_Foot")).x;
@@ -131,7 +151,7 @@ fn add_shoe(girl: &mut Girl, letter: &str, side: f32) {
         (0.95, 0.026),
         (1.0, 0.016),
     ];
-    girl.mesh(Cloth::Shoe).add_grid(24, 25, |t, u| {
+    girl.mesh(Cloth::Shoe).add_grid(19, 21, |t, u| {
         let (sin, cos) = turn(u);
         let z = -0.057 + 0.185 * t;
         let bend = side * 0.006 * smooth(0.3, 1.0, t);
@@ -143,7 +163,7 @@ fn add_shoe(girl: &mut Girl, letter: &str, side: f32) {
         let s = smooth(0.55, 0.8, t);
         Vertex { at, uv: Vec2::ZERO, skin: [(foot, 1.0 - s), (toes, s), (0, 0.0), (0, 0.0)] }
     });
-    girl.mesh(Cloth::White).add_grid(18, 25, |t, u| {
+    girl.mesh(Cloth::White).add_grid(15, 21, |t, u| {
         let (sin, cos) = turn(u);
         let bend = side * 0.006 * smooth(0.3, 1.0, t);
         let half = profile(&width, t).max(0.0);

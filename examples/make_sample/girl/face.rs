@@ -1,27 +1,64 @@
 //! The pictures: face, hair, cloth. Drawn in millimetres, x to her left, y up.
 
-use super::glb::{ACCENT, NAVY, SKIN, SKIN_SHADE};
 use super::head::HALF;
-use super::paint::{Canvas, between, closed, hex, oval};
+use super::material::{ACCENT, NAVY, SKIN, SKIN_SHADE};
+use super::paint::{Canvas, hex, oval};
 use super::shape::{smooth, turn};
 use glam::{Vec2, Vec3, vec2};
 
-const SIZE: usize = 1024;
-const EYE: Vec2 = vec2(40.0, 97.0);
+const SIZE: usize = 512;
+const FEATURES: usize = 1024;
 const LASH: u32 = 0x2a_2350;
 
-/// The face, seen from the front.
+/// The skin of the face, seen from the front: blush, the shadow of the hair, a hint of a nose.
 pub(super) fn face() -> Canvas {
     let mut canvas = Canvas::new(SIZE, SIZE, hex(SKIN));
     let scale = SIZE as f32 / (2.0 * HALF * 1000.0);
     draw_hair_shadow(&mut Pen { canvas: &mut canvas, scale, side: 1.0, at: Vec2::ZERO });
     for side in [1.0, -1.0] {
-        draw_cheek(&mut Pen { canvas: &mut canvas, scale, side, at: vec2(60.0, 57.0) });
-        draw_eye(&mut Pen { canvas: &mut canvas, scale: scale * 1.2, side, at: EYE });
-        draw_brow(&mut Pen { canvas: &mut canvas, scale: scale * 1.2, side, at: EYE });
+        draw_cheek(&mut Pen { canvas: &mut canvas, scale, side, at: vec2(61.0, 58.0) });
     }
-    draw_mouth(&mut Pen { canvas: &mut canvas, scale: scale * 1.15, side: 1.0, at: vec2(0.0, 37.0) });
+    let mut pen = Pen { canvas: &mut canvas, scale, side: 1.0, at: vec2(0.0, 63.0) };
+    pen.fill(&oval(Vec2::ZERO, vec2(2.4, 1.5)), |_| (hex(0xe8_94_82), 0.85));
     canvas
+}
+
+/// Eyes, mouth and plain patches for lashes and brows; where each lies, [`super::features`] knows.
+pub(super) fn features() -> Canvas {
+    let mut canvas = Canvas::new(FEATURES, FEATURES, hex(SKIN));
+    let unit = FEATURES as f32 / 2.0 / 60.0;
+    for (side, middle) in [(1.0, 256.0), (-1.0, 768.0)] {
+        let mut ink = Ink { canvas: &mut canvas, scale: unit, origin: vec2(middle, 256.0) };
+        draw_eye(&mut ink, side);
+    }
+    let plain = [LASH, 0x50_4cb4, 0x6b_4a78, 0xd0_8a8c, 0x8a_3448];
+    for (i, colour) in plain.into_iter().enumerate() {
+        let x = 0.325 + 0.125 * i as f32;
+        let corners = [(x, 0.54), (x + 0.06, 0.54), (x + 0.06, 0.62), (x, 0.62)];
+        let mut ink = Ink { canvas: &mut canvas, scale: FEATURES as f32, origin: Vec2::ZERO };
+        ink.fill(&corners.map(|(x, y)| vec2(x, -y)), |_| (hex(colour), 1.0));
+    }
+    draw_mouth(&mut Ink { canvas: &mut canvas, scale: FEATURES as f32 / 4.0, origin: vec2(20.0, 532.0) });
+    canvas
+}
+
+/// Draws in a box of the features' picture, y up.
+struct Ink<'a> {
+    canvas: &'a mut Canvas,
+    scale: f32,
+    origin: Vec2,
+}
+
+impl Ink<'_> {
+    fn fill(&mut self, outline: &[Vec2], colour: impl Fn(Vec2) -> (Vec3, f32)) {
+        self.canvas.scale = vec2(self.scale, -self.scale);
+        self.canvas.origin = self.origin;
+        self.canvas.fill(outline, colour);
+    }
+
+    fn flat(&mut self, outline: &[Vec2], colour: u32) {
+        self.fill(outline, |_| (hex(colour), 1.0));
+    }
 }
 
 /// Draws around a point of the face, mirrored for her right side.
@@ -41,107 +78,65 @@ impl Pen<'_> {
         self.canvas.origin = vec2(middle + self.side * unit * self.at.x, SIZE as f32 - unit * self.at.y);
         self.canvas.fill(outline, colour);
     }
-
-    fn flat(&mut self, outline: &[Vec2], colour: u32) {
-        self.fill(outline, |_| (hex(colour), 1.0));
-    }
 }
 
-fn points(list: &[(f32, f32)]) -> Vec<Vec2> {
-    list.iter().map(|&(x, y)| vec2(x, y)).collect()
-}
-
-/// Bangs shade the forehead, side locks the temples.
+/// Bangs shade the forehead.
 fn draw_hair_shadow(pen: &mut Pen<'_>) {
-    let shade = |_: Vec2| (hex(SKIN_SHADE), 0.62);
-    let mut fringe = vec![vec2(-100.0, 200.0), vec2(-100.0, 40.0), vec2(-88.0, 60.0)];
-    for (x, tip, gap) in [(-80.0, 96.0, 128.0), (-56.0, 106.0, 140.0), (-30.0, 118.0, 146.0), (0.0, 110.0, 146.0)] {
+    let shade = |_: Vec2| (hex(SKIN_SHADE), 0.70);
+    let mut fringe = vec![vec2(-100.0, 200.0), vec2(-100.0, 50.0), vec2(-93.0, 84.0)];
+    for (x, tip, gap) in [(-82.0, 100.0, 128.0), (-56.0, 107.0, 140.0), (-30.0, 120.0, 147.0), (0.0, 112.0, 147.0)] {
         fringe.extend([vec2(x, tip), vec2(x + 14.0, gap)]);
     }
-    for (x, tip, gap) in [(27.0, 120.0, 144.0), (52.0, 106.0, 132.0)] {
+    for (x, tip, gap) in [(27.0, 121.0, 144.0), (52.0, 107.0, 132.0)] {
         fringe.extend([vec2(x, tip), vec2(x + 15.0, gap)]);
     }
-    fringe.extend([vec2(80.0, 96.0), vec2(88.0, 60.0), vec2(100.0, 40.0), vec2(100.0, 200.0)]);
+    fringe.extend([vec2(82.0, 100.0), vec2(93.0, 84.0), vec2(100.0, 50.0), vec2(100.0, 200.0)]);
     pen.fill(&fringe, shade);
 }
 
 fn draw_cheek(pen: &mut Pen<'_>) {
-    let radius = vec2(17.0, 10.0);
-    pen.fill(&oval(Vec2::ZERO, radius), |p| (hex(0xff_8f8f), 0.5 * smooth(1.0, 0.1, (p / radius).length())));
+    let radius = vec2(19.0, 11.5);
+    pen.fill(&oval(Vec2::ZERO, radius), |p| (hex(0xff_8484), 0.55 * smooth(1.0, 0.05, (p / radius).length())));
 }
 
-fn draw_eye(pen: &mut Pen<'_>) {
-    let white = closed(&points(&[
-        (-18.0, -1.0),
-        (-17.0, 9.0),
-        (-10.0, 18.0),
-        (3.0, 21.0),
-        (14.0, 16.0),
-        (20.0, 5.0),
-        (17.5, -8.5),
-        (9.0, -17.6),
-        (-5.0, -18.0),
-        (-14.0, -11.0),
-    ]));
-    let shadow = |p: Vec2| hex(0xfd_fcff).lerp(hex(0xb9_bfe4), smooth(9.0, 13.0, p.y + 0.02 * p.x * p.x));
-    pen.fill(&white, |p| (shadow(p), 1.0));
-    draw_iris(pen);
-    draw_lashes(pen);
-}
-
-fn draw_iris(pen: &mut Pen<'_>) {
-    let middle = vec2(-0.3, 1.2);
-    let radius = vec2(16.6, 20.2);
-    pen.flat(&oval(middle, radius), 0x4e_1a2c);
+/// The ball of an eye as it lies open; the lids are cut by the patch that shows it. `side` keeps the highlights of
+/// both eyes on the light's side.
+fn draw_eye(ink: &mut Ink<'_>, side: f32) {
+    let all = [(-30.0, -30.0), (30.0, -30.0), (30.0, 30.0), (-30.0, 30.0)].map(|(x, y)| vec2(x, y));
+    let lid = |p: Vec2, from: f32| smooth(from, from + 4.5, p.y + 0.020 * (p.x - 2.0) * (p.x - 2.0));
+    ink.fill(&all, |p| (hex(0xfe_fdff).lerp(hex(0xb4_b8e6), lid(p, 11.0)), 1.0));
+    let middle = vec2(-0.3, 1.0);
+    let radius = vec2(17.4, 21.8);
+    ink.flat(&oval(middle, radius), 0x5a_1c30);
     let glow = |p: Vec2| {
-        let upper = hex(0x8a_2a2e).lerp(hex(0xe8_7a2c), smooth(10.0, -3.0, p.y));
-        upper.lerp(hex(0xff_d768), smooth(-3.0, -17.0, p.y))
+        let upper = hex(0x8c_2430).lerp(hex(0xf0_7a28), smooth(10.0, -3.0, p.y));
+        upper.lerp(hex(0xff_d860), smooth(-2.0, -16.0, p.y))
     };
-    pen.fill(&oval(middle, radius - 1.4), |p| (glow(p), 1.0));
-    pen.fill(&oval(middle + vec2(0.0, -11.5), vec2(9.0, 5.0)), |p| (hex(0xff_f6c4), 0.75 * smooth(-6.0, -15.0, p.y)));
-    pen.flat(&oval(middle + vec2(0.0, 1.0), vec2(6.0, 8.8)), 0x46_1426);
+    ink.fill(&oval(middle, radius - 1.5), |p| (glow(p), 1.0));
+    // Rays around the pupil, and light gathered below it.
+    for i in 0..9_u8 {
+        let (sin, cos) = turn(0.56 + f32::from(i) / 9.0 * 0.38);
+        let way = vec2(cos * 0.82, sin);
+        let across = vec2(-way.y, way.x) * 0.75;
+        let (from, to) = (middle + way * 9.0, middle + way * 17.0);
+        ink.fill(&[from - across, to - across * 1.6, to + across * 1.6, from + across], |_| (hex(0xff_f0a8), 0.5));
+    }
+    ink.fill(&oval(middle + vec2(0.0, -12.8), vec2(10.0, 6.0)), |p| (hex(0xff_f8d0), 0.8 * smooth(-5.0, -14.5, p.y)));
+    ink.flat(&oval(middle + vec2(0.0, 1.2), vec2(6.8, 9.8)), 0x48_1428);
+    ink.fill(&oval(middle + vec2(0.0, -1.0), vec2(3.4, 5.0)), |p| (hex(0xb0_3a30), 0.7 * smooth(2.0, -5.0, p.y)));
     // The lid's shadow on the iris.
-    let lid = |p: Vec2| 0.5 * smooth(7.5, 9.5, p.y + 0.018 * p.x * p.x);
-    pen.fill(&oval(middle, radius), |p| (hex(0x4e_1a2c), lid(p)));
-    pen.flat(&oval(vec2(-5.5, 8.0), vec2(5.0, 6.2)), 0xff_ffff);
-    pen.flat(&oval(vec2(6.2, -8.5), vec2(2.6, 3.0)), 0xff_ffff);
-    pen.fill(&oval(vec2(6.6, 4.0), vec2(1.5, 1.8)), |_| (hex(0xff_ffff), 0.8));
+    ink.fill(&oval(middle, radius), |p| (hex(0x52_1830), 0.55 * lid(p, 8.6)));
+    ink.flat(&oval(vec2(-6.0 * side, 8.4), vec2(5.4, 6.6)), 0xff_ffff);
+    ink.flat(&oval(vec2(6.8 * side, -8.4), vec2(2.9, 3.4)), 0xff_ffff);
+    ink.fill(&oval(vec2(6.4 * side, 5.0), vec2(1.7, 2.0)), |_| (hex(0xff_ffff), 0.9));
 }
 
-fn draw_lashes(pen: &mut Pen<'_>) {
-    let upper =
-        points(&[(-21.5, 2.5), (-19.0, 12.5), (-10.5, 22.0), (3.0, 26.0), (15.0, 22.5), (22.5, 13.5), (27.5, 11.5)]);
-    let lower =
-        points(&[(-19.5, 2.0), (-16.5, 10.0), (-9.5, 17.6), (3.0, 20.8), (12.8, 16.5), (18.5, 7.5), (19.0, 2.0)]);
-    pen.flat(&between(&upper, &lower), LASH);
-    // Two small points at the outer corner.
-    pen.flat(&points(&[(18.0, 12.0), (26.5, 5.0), (18.5, 3.5)]), LASH);
-    let under = points(&[(-7.0, -18.2), (4.0, -19.0), (12.5, -15.0), (18.4, -7.5)]);
-    let thin = points(&[(-7.0, -18.5), (4.0, -20.5), (13.6, -16.2), (19.2, -7.0)]);
-    pen.flat(&between(&under, &thin), 0x6b_4a78);
-    let crease = points(&[(-13.0, 26.0), (0.0, 30.6), (13.0, 28.0), (20.0, 22.0)]);
-    let fold = points(&[(-13.0, 26.2), (0.0, 31.8), (13.5, 29.0), (20.0, 22.0)]);
-    pen.fill(&between(&crease, &fold), |_| (hex(0xb5_6a78), 0.8));
-}
-
-fn draw_brow(pen: &mut Pen<'_>) {
-    let upper = points(&[(-14.0, 38.4), (-4.0, 40.6), (8.0, 40.0), (19.0, 34.6)]);
-    let lower = points(&[(-14.5, 35.6), (-4.0, 37.5), (8.0, 37.2), (19.5, 34.0)]);
-    pen.flat(&between(&upper, &lower), 0x4a_4ba8);
-}
-
-fn draw_mouth(pen: &mut Pen<'_>) {
-    let upper = points(&[(-10.5, 2.6), (-5.0, 1.2), (0.0, 1.7), (5.0, 1.2), (10.5, 2.6)]);
-    let lower = points(&[(-10.5, 2.6), (-6.5, -4.6), (0.0, -7.6), (6.5, -4.6), (10.5, 2.6)]);
-    pen.flat(&between(&upper, &lower), 0xa8_3a4c);
-    let tongue = points(&[(-6.2, -4.0), (-3.0, -2.3), (0.0, -3.0), (3.0, -2.3), (6.2, -4.0)]);
-    let floor = points(&[(-6.2, -4.4), (-3.5, -6.6), (0.0, -7.4), (3.5, -6.6), (6.2, -4.4)]);
-    pen.flat(&between(&tongue, &floor), 0xf0_8a86);
-    let line = points(&[(-11.8, 3.6), (-5.0, 1.9), (0.0, 2.4), (5.0, 1.9), (11.8, 3.6)]);
-    let under = points(&[(-11.8, 3.2), (-5.0, 0.7), (0.0, 1.2), (5.0, 0.7), (11.8, 3.2)]);
-    pen.flat(&between(&line, &under), 0x6e_2a44);
-    // A hint of a nose.
-    pen.fill(&oval(vec2(0.8, 25.4), vec2(1.9, 1.2)), |_| (hex(0xe0_8a78), 0.8));
+/// The open mouth over a unit square: dark above, tongue below.
+fn draw_mouth(ink: &mut Ink<'_>) {
+    let square = [(-0.1, 0.1), (1.1, 0.1), (1.1, -1.1), (-0.1, -1.1)].map(|(x, y)| vec2(x, y));
+    ink.fill(&square, |p| (hex(0x9c_3044).lerp(hex(0xc0_4a58), smooth(-0.1, -0.9, p.y)), 1.0));
+    ink.flat(&oval(vec2(0.5, -1.06), vec2(0.36, 0.52)), 0xf5_9290);
+    ink.fill(&oval(vec2(0.5, -0.80), vec2(0.12, 0.10)), |_| (hex(0xff_b8b0), 0.7));
 }
 
 /// Hair: around it runs u, from the root down runs v.
@@ -192,6 +187,39 @@ pub(super) fn accent() -> Canvas {
         let fold = smooth(0.70, 0.95, turn(u * 4.0).1) * smooth(0.62, 0.30, v) * 0.8;
         let edge = smooth(0.93, 0.97, v) * 0.35;
         lit.lerp(hex(0xe6_7f32), knot.max(fold).max(edge))
+    });
+    canvas
+}
+
+/// Fur: on the left half of the picture the coat, from the root to the pale tip; on the right the inside of an ear.
+pub(super) fn fur() -> Canvas {
+    let mut canvas = Canvas::new(256, 256, Vec3::ZERO);
+    canvas.shade(|u, v, _| {
+        if u < 0.5 {
+            let wave = turn(u * 20.0 + 0.1).0 * 0.5 + turn(u * 44.0 + 0.4).0 * 0.3;
+            let v = v + 0.030 * wave;
+            let coat =
+                hex(0x78_6cec).lerp(hex(0x5c_92f2), smooth(0.08, 0.45, v)).lerp(hex(0x58_d8dc), smooth(0.42, 0.70, v));
+            let coat = coat * (1.0 - 0.10 * smooth(0.2, 0.7, wave)) + Vec3::splat(0.05 * smooth(-0.2, -0.7, wave));
+            coat.lerp(hex(0xf6_fbff), smooth(0.70, 0.76, v))
+        } else {
+            let across = (u - 0.75).abs() * 4.0;
+            let pink = hex(0xff_b9b4).lerp(hex(0xff_dcd0), smooth(0.15, 0.75, v));
+            pink.lerp(hex(0xf8_f4ff), smooth(0.55, 0.75, across).max(smooth(0.30, 0.05, v) * 0.9))
+        }
+    });
+    canvas
+}
+
+/// Gold: v runs from the top down, with a dark slit near the end for the bell.
+pub(super) fn gold() -> Canvas {
+    let mut canvas = Canvas::new(64, 128, Vec3::ZERO);
+    canvas.shade(|u, v, _| {
+        let shine = smooth(0.10, 0.16, v) * smooth(0.34, 0.28, v);
+        let coat = hex(0xff_c83c).lerp(hex(0xe8_9020), smooth(0.45, 0.75, v)).lerp(hex(0xff_f2b0), shine * 0.8);
+        let around = (u * 2.0 - (u * 2.0).round()).abs();
+        let slit = smooth(0.030, 0.018, around) * smooth(0.60, 0.63, v);
+        coat.lerp(hex(0x5a_2a18), slit.max(smooth(0.93, 0.95, v)))
     });
     canvas
 }

@@ -1,16 +1,32 @@
 //! Hair: a cap, bangs, side locks, a nape, two twin tails and one stubborn wisp.
 
 use super::head::skull;
+use super::names::{Label, Swaying};
 use super::rig::Feel;
 use super::shape::{Skin, Tube, Vertex, along, mix, profile, rigid, smooth, spline, turn};
 use super::{Cloth, Girl};
 use glam::{Vec2, Vec3, vec3};
 
-const HAIR: Feel =
-    Feel { frequency: 3.0, damping: 0.4, weight: 0.5, radius: (0.030, 0.022), avoids: &["Head", "Body", "Arms"] };
+const HAIR: Feel = Feel {
+    frequency: 3.0,
+    damping: 0.6,
+    weight: 1.2,
+    firm: 1.0,
+    radius: (0.024, 0.016),
+    avoids: &["Head", "Body", "Arms"],
+};
 const LOCK: Feel =
-    Feel { frequency: 4.2, damping: 0.5, weight: 0.4, radius: (0.016, 0.012), avoids: &["Head", "Body"] };
-const BANG: Feel = Feel { frequency: 4.5, damping: 0.5, weight: 0.4, radius: (0.010, 0.008), avoids: &["Head"] };
+    Feel { frequency: 4.2, damping: 0.5, weight: 0.4, firm: 1.2, radius: (0.016, 0.012), avoids: &["Head", "Body"] };
+const BANG: Feel =
+    Feel { frequency: 4.5, damping: 0.5, weight: 0.4, firm: 1.2, radius: (0.010, 0.008), avoids: &["Head"] };
+const BRAID: Feel = Feel {
+    frequency: 3.4,
+    damping: 0.65,
+    weight: 2.0,
+    firm: 1.3,
+    radius: (0.022, 0.016),
+    avoids: &["Head", "Body", "Hips"],
+};
 const HEAD: &str = "J_Bip_C_Head";
 
 /// Adds all of it.
@@ -18,17 +34,18 @@ pub(super) fn add(girl: &mut Girl) {
     add_cap(girl);
     add_bangs(girl);
     add_nape(girl);
-    for (letter, side) in [("L", 1.0), ("R", -1.0)] {
+    for (letter, side) in [('L', 1.0), ('R', -1.0)] {
         add_side(girl, letter, side);
         add_tail(girl, letter, side);
     }
     add_wisp(girl);
+    add_braid(girl);
 }
 
 fn add_cap(girl: &mut Girl) {
     let head = girl.rig.find(HEAD);
     let hairline = [(0.0, 1.405), (0.12, 1.395), (0.2, 1.33), (0.25, 1.275), (0.32, 1.235), (0.5, 1.215)];
-    girl.mesh(Cloth::Hair).add_grid(22, 65, |v, u| {
+    girl.mesh(Cloth::Hair).add_grid(20, 61, |v, u| {
         // From the front around: `away` is 0 at the brow, 0.5 at the back.
         let away = (u - 0.25 - (u - 0.25).round()).abs();
         let low = profile(&hairline, away);
@@ -63,8 +80,8 @@ impl Lock<'_> {
             thick: &thick,
             out: self.out,
             folds: (0.0, 0.0),
-            rows: 14,
-            columns: 12,
+            rows: 12,
+            columns: 9,
         };
         let mesh = girl.mesh(Cloth::Hair);
         let start = mesh.vertices.len();
@@ -79,15 +96,15 @@ fn add_bangs(girl: &mut Girl) {
     let head = girl.rig.find(HEAD);
     // Turn at the root and at the tip (0.25 is straight ahead), height of the tip, half width.
     let locks = [
-        ("C", 0.262, 0.236, 1.315, 0.0255),
-        ("L1", 0.208, 0.186, 1.336, 0.0225),
-        ("R1", 0.300, 0.305, 1.334, 0.0225),
-        ("L2", 0.160, 0.130, 1.310, 0.0235),
-        ("R2", 0.340, 0.372, 1.316, 0.0215),
-        ("L3", 0.120, 0.075, 1.285, 0.0200),
-        ("R3", 0.380, 0.425, 1.285, 0.0200),
+        (0.262, 0.236, 1.315, 0.0255),
+        (0.208, 0.186, 1.336, 0.0225),
+        (0.300, 0.305, 1.334, 0.0225),
+        (0.160, 0.130, 1.310, 0.0235),
+        (0.340, 0.372, 1.316, 0.0215),
+        (0.120, 0.075, 1.285, 0.0200),
+        (0.380, 0.425, 1.285, 0.0200),
     ];
-    for (name, root, tip, low, width) in locks {
+    for (i, (root, tip, low, width)) in (1..).zip(locks) {
         let point = |y: f32, share: f32, extra: f32| skull(y, root + (tip - root) * share, extra);
         let path = [
             point(1.452, 0.0, 0.020) + Vec3::Y * 0.012,
@@ -97,7 +114,7 @@ fn add_bangs(girl: &mut Girl) {
             point(low, 1.0, 0.012),
         ];
         let joints = [spline(&path, 0.35), spline(&path, 0.68), path[4]];
-        let bones = girl.rig.add_spring(&format!("J_Sec_Hair_Front_{name}"), HEAD, &joints, BANG);
+        let bones = girl.rig.add_spring(Label::new('C', Swaying::FrontHair, i), HEAD, &joints, BANG);
         let out = vec3(path[2].x, 0.2, path[2].z).normalize();
         let skin = |t: f32| {
             let hang = along(&bones, (t - 0.35) / 0.325);
@@ -124,7 +141,7 @@ fn add_nape(girl: &mut Girl) {
     }
 }
 
-fn add_side(girl: &mut Girl, letter: &str, side: f32) {
+fn add_side(girl: &mut Girl, letter: char, side: f32) {
     let head = girl.rig.find(HEAD);
     let place = |x: f32, y: f32, z: f32| vec3(side * x, y, z);
     let path = [
@@ -136,7 +153,7 @@ fn add_side(girl: &mut Girl, letter: &str, side: f32) {
         place(0.104, 1.110, 0.070),
     ];
     let joints = [0.3, 0.5, 0.68, 0.85, 1.0].map(|t| spline(&path, t));
-    let bones = girl.rig.add_spring(&format!("J_Sec_Hair_Side_{letter}"), HEAD, &joints, LOCK);
+    let bones = girl.rig.add_spring(Label::new(letter, Swaying::SideHair, 1), HEAD, &joints, LOCK);
     let skin = |t: f32| mix(rigid(head), along(&bones, (t - 0.3) / 0.175), smooth(0.22, 0.5, t));
     let out = place(0.75, 0.0, 0.65);
     Lock { path: &path, width: 0.0265, out, reach: 0.62 }.add(girl, skin);
@@ -161,9 +178,9 @@ fn tail_path(side: f32) -> [Vec3; 9] {
     .map(|(x, y, z)| vec3(side * x, y, z))
 }
 
-fn add_tail(girl: &mut Girl, letter: &str, side: f32) {
+fn add_tail(girl: &mut Girl, letter: char, side: f32) {
     let path = tail_path(side);
-    let bones = girl.rig.add_spring(&format!("J_Sec_Hair_TwinTail_{letter}"), HEAD, &path, HAIR);
+    let bones = girl.rig.add_spring(Label::new(letter, Swaying::TwinTail, 1), HEAD, &path, HAIR);
     let skin = |t: f32| along(&bones, t * 8.0);
     let width = [
         (0.0, 0.018),
@@ -177,7 +194,7 @@ fn add_tail(girl: &mut Girl, letter: &str, side: f32) {
     ];
     let thick = width.map(|(t, w)| (t, w * 0.78));
     let tube =
-        Tube { path: &path, width: &width, thick: &thick, out: Vec3::Z, folds: (6.0, 0.07), rows: 36, columns: 30 };
+        Tube { path: &path, width: &width, thick: &thick, out: Vec3::Z, folds: (6.0, 0.07), rows: 34, columns: 24 };
     tube.add(girl.mesh(Cloth::Hair), skin);
     // Strands that leave the bundle: offset at the middle, how far they reach along it.
     for (across, forward, reach, w) in
@@ -198,11 +215,72 @@ fn add_tail(girl: &mut Girl, letter: &str, side: f32) {
             thick: &thick,
             out: Vec3::Z,
             folds: (3.0, 0.05),
-            rows: 24,
-            columns: 10,
+            rows: 18,
+            columns: 8,
         };
         tube.add(girl.mesh(Cloth::Hair), |t| skin(0.04 + t * (reach - 0.04)));
     }
+}
+
+/// A braid of three strands down her back.
+fn add_braid(girl: &mut Girl) {
+    let head = girl.rig.find(HEAD);
+    let path = [
+        (1.285, -0.104),
+        (1.250, -0.122),
+        (1.210, -0.128),
+        (1.167, -0.124),
+        (1.124, -0.119),
+        (1.081, -0.116),
+        (1.038, -0.114),
+        (0.993, -0.114),
+        (0.945, -0.120),
+    ]
+    .map(|(y, z)| vec3(0.0, y, z));
+    let places: [Vec3; 8] = std::array::from_fn(|i| spline(&path, i as f32 / 7.0));
+    let bones = girl.rig.add_spring(Label::new('C', Swaying::Braid, 1), HEAD, &places, BRAID);
+    let skin = |t: f32| mix(rigid(head), along(&bones, t * 7.0), smooth(0.0, 0.10, t));
+    let fat = [(0.0, 0.70), (0.15, 1.0), (0.5, 0.92), (0.86, 0.62), (1.0, 0.45)];
+    let end = 0.87;
+    for strand in 0..3_u8 {
+        let line: Vec<Vec3> = (0..=48_u8)
+            .map(|i| {
+                let t = f32::from(i) / 48.0 * end;
+                let phase = t * 4.6 + f32::from(strand) / 3.0;
+                let size = profile(&fat, t);
+                let (across, _) = turn(phase);
+                let (forward, _) = turn(phase * 2.0);
+                spline(&path, t) + vec3(across * 0.0215 * size, 0.0, forward * 0.0105 * size)
+            })
+            .collect();
+        let width = [(0.0, 0.0150), (0.15, 0.0205), (0.5, 0.0190), (0.9, 0.0135), (1.0, 0.0090)];
+        let thick = width.map(|(t, w)| (t, w * 0.86));
+        let tube = Tube {
+            path: &line,
+            width: &width,
+            thick: &thick,
+            out: Vec3::NEG_Z,
+            folds: (0.0, 0.0),
+            rows: 48,
+            columns: 8,
+        };
+        let mesh = girl.mesh(Cloth::Hair);
+        let start = tube.add(mesh, |t| skin(t * end));
+        for vertex in &mut mesh.vertices[start..] {
+            vertex.uv.y = 0.26 + vertex.uv.y * 0.50;
+        }
+    }
+    // The tuft below its band, and the band.
+    let from = spline(&path, end - 0.02);
+    for (x, z, reach) in [(-0.010, -0.004, 0.052), (0.011, -0.002, 0.056), (0.0, -0.012, 0.068), (0.0, 0.006, 0.060)] {
+        let line = [from, from + vec3(x, -reach * 0.45, z - 0.004), from + vec3(x * 0.5, -reach, z - 0.012)];
+        Lock { path: &line, width: 0.013, out: Vec3::NEG_Z, reach: 0.9 }.add(girl, |t| skin(0.86 + 0.14 * t));
+    }
+    let band = [from + Vec3::Y * 0.010, from, from - Vec3::Y * 0.010];
+    let wide = [(0.0, 0.0), (0.12, 0.0150), (0.5, 0.0180), (0.88, 0.0150), (1.0, 0.0)];
+    let tube =
+        Tube { path: &band, width: &wide, thick: &wide, out: Vec3::NEG_Z, folds: (0.0, 0.0), rows: 8, columns: 14 };
+    tube.add(girl.mesh(Cloth::Accent), |_| skin(end - 0.02));
 }
 
 fn add_wisp(girl: &mut Girl) {
@@ -214,6 +292,6 @@ fn add_wisp(girl: &mut Girl) {
         vec3(-0.044, 1.512, 0.098),
     ];
     let joints = [path[0], spline(&path, 0.5), path[4]];
-    let bones = girl.rig.add_spring("J_Sec_Hair_Wisp", HEAD, &joints, BANG);
+    let bones = girl.rig.add_spring(Label::new('C', Swaying::Wisp, 1), HEAD, &joints, BANG);
     Lock { path: &path, width: 0.011, out: Vec3::X, reach: 0.30 }.add(girl, |t| along(&bones, t * 2.0));
 }

@@ -7,11 +7,11 @@ use glam::{Vec2, Vec3};
 /// Half width over height, metres.
 const WIDTH: [(f32, f32); 12] = [
     (1.199, 0.0),
-    (1.2005, 0.012),
-    (1.207, 0.030),
-    (1.222, 0.048),
-    (1.245, 0.0705),
-    (1.275, 0.0885),
+    (1.2003, 0.010),
+    (1.207, 0.0265),
+    (1.222, 0.0455),
+    (1.245, 0.0690),
+    (1.275, 0.0890),
     (1.31, 0.097),
     (1.35, 0.100),
     (1.39, 0.096),
@@ -59,6 +59,18 @@ pub(super) fn skull(y: f32, u: f32, extra: f32) -> Vec3 {
     Vec3::new(cos * (width + extra), y, z)
 }
 
+/// A point of the face seen from the front, in millimetres from the middle and above the picture's lower edge,
+/// `layer` millimetres off the skin.
+pub(super) fn on_face(p: Vec2, layer: f32) -> Vec3 {
+    let (x, y) = (p.x / 1000.0, BOTTOM + p.y / 1000.0);
+    let (width, front, back) = (profile(&WIDTH, y), profile(&FRONT, y), profile(&BACK, y));
+    let cos = (x / width).clamp(-0.99, 0.99);
+    let sin = (1.0 - cos * cos).sqrt();
+    let middle = back + (front - back) * 0.45;
+    let skin = Vec3::new(x, y, middle + (front - middle) * flat(sin));
+    skin + Vec3::new(cos * 0.6, 0.0, sin) * (layer / 1000.0)
+}
+
 fn flat(sin: f32) -> f32 {
     sin * (1.22 - 0.22 * sin * sin)
 }
@@ -66,8 +78,8 @@ fn flat(sin: f32) -> f32 {
 /// Adds the face.
 pub(super) fn add(girl: &mut Girl) {
     let head = girl.rig.find("J_Bip_C_Head");
-    let rows = 34;
-    let start = girl.mesh(Cloth::Face).add_grid(rows, 41, |v, u| {
+    let rows = 36;
+    let start = girl.mesh(Cloth::Face).add_grid(rows, 49, |v, u| {
         let (_, cos) = turn(v * 0.5);
         let y = 1.3295 - 0.1305 * cos;
         let mut at = skull(y, u, 0.0);

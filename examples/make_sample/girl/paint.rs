@@ -2,7 +2,7 @@
 //!
 //! Corners are rounded to 1/64 pixel, so coverage never depends on the last bit of a coordinate.
 
-use super::shape::{spline, turn};
+use super::shape::turn;
 use anyhow::Context as _;
 use glam::{Vec2, Vec3};
 
@@ -102,20 +102,4 @@ pub(super) fn oval(middle: Vec2, radius: Vec2) -> Vec<Vec2> {
         middle + radius * Vec2::new(cos, sin)
     };
     (0..64).map(corner).collect()
-}
-
-/// A smooth closed outline through the knots.
-pub(super) fn closed(knots: &[Vec2]) -> Vec<Vec2> {
-    let n = knots.len();
-    let wrapped: Vec<Vec2> = (0..n + 5).map(|i| knots[(i + n - 2) % n]).collect();
-    let steps = n * 10;
-    let from_t = |i: usize| (2.0 + i as f32 / 10.0) / (n + 4) as f32;
-    (0..steps).map(|i| spline(&wrapped, from_t(i))).collect()
-}
-
-/// The area between two smooth lines that run the same way.
-pub(super) fn between(upper: &[Vec2], lower: &[Vec2]) -> Vec<Vec2> {
-    let t = |i: u8| f32::from(i) / 32.0;
-    let back = (0..=32).rev().map(|i| spline(lower, t(i)));
-    (0..=32).map(|i| spline(upper, t(i))).chain(back).collect()
 }

@@ -1,5 +1,6 @@
 //! Surfaces as grids of points: splines, lofts, smooth normals, skin weights.
 
+use super::features::TARGETS;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
 
@@ -25,9 +26,23 @@ pub(super) struct Mesh {
     pub(super) vertices: Vec<Vertex>,
     pub(super) normals: Vec<Vec3>,
     pub(super) indices: Vec<u32>,
+    /// One list a morph target: vertices and how far they move.
+    pub(super) morphs: [Vec<(usize, Vec3)>; TARGETS.len()],
 }
 
 impl Mesh {
+    /// Turns what was added from `start` on so that it faces `way`, and lights it as the egg of the head is lit.
+    pub(super) fn face_towards(&mut self, start: usize, way: Vec3) {
+        let away: f32 = self.normals[start..].iter().map(|n| n.dot(way)).sum();
+        if away < 0.0 {
+            let first = self.indices.iter().position(|&i| i as usize >= start).unwrap_or(self.indices.len());
+            for triangle in self.indices[first..].chunks_exact_mut(3) {
+                triangle.swap(1, 2);
+            }
+        }
+        self.normals[start..].fill(way);
+    }
+
     /// Adds `rows` x `columns` points; `point(v, u)` is asked with both in 0..=1, rows along `v`.
     ///
     /// Points at one place share a normal, which closes seams and poles. Outside is away from the middle of
@@ -206,7 +221,7 @@ impl Tube<'_> {
         })
     }
 
-    fn frame(&self, t: f32) -> (Vec3, Vec3) {
+    pub(super) fn frame(&self, t: f32) -> (Vec3, Vec3) {
         let ahead = spline(self.path, (t + 0.02).min(1.0)) - spline(self.path, (t - 0.02).max(0.0));
         let ahead = ahead.normalize_or(Vec3::NEG_Y);
         let side = ahead.cross(self.out).normalize_or(Vec3::X);

@@ -1,29 +1,31 @@
 //! The VRM 1.0 extensions: who she is, which bone is what, what swings and what it bumps into.
 
+use super::features::TARGETS;
+use super::names::Names;
 use super::rig::{Feel, Rig, Spring};
 use serde_json::{Map, Value, json};
 
-/// `VRMC_vrm`.
-pub(super) fn character(rig: &Rig) -> Value {
+/// `VRMC_vrm`; `face` is the node with the morph targets.
+pub(super) fn character(rig: &Rig, name: &str, face: Option<usize>) -> Value {
     let bones: Map<String, Value> = rig
         .bones
         .iter()
         .enumerate()
         .filter_map(|(i, bone)| Some((bone.role?.to_owned(), json!({ "node": i }))))
         .collect();
-    json!({
+    let mut character = json!({
         "specVersion": "1.0",
         "meta": {
-            "name": "Yure",
-            "version": "1.0",
+            "name": name,
+            "version": "2.0",
             "authors": ["The Yuremono authors"],
             "copyrightInformation": "No rights reserved (CC0 1.0)",
             "licenseUrl": "https://vrm.dev/licenses/1.0/",
             "avatarPermission": "everyone",
-            "allowExcessivelyViolentUsage": false,
+            "allowExcessivelyViolentUsage": true,
             "allowExcessivelySexualUsage": false,
             "commercialUsage": "corporation",
-            "allowPoliticalOrReligiousUsage": false,
+            "allowPoliticalOrReligiousUsage": true,
             "allowAntisocialOrHateUsage": false,
             "creditNotation": "unnecessary",
             "allowRedistribution": true,
@@ -31,11 +33,53 @@ pub(super) fn character(rig: &Rig) -> Value {
             "otherLicenseUrl": "https://creativecommons.org/publicdomain/zero/1.0/"
         },
         "humanoid": { "humanBones": bones }
-    })
+    });
+    if let Some(face) = face {
+        character["expressions"] = json!({ "preset": expressions(face) });
+    }
+    character
+}
+
+/// Name, morph targets with their shares, and whether the eyes are then taken.
+type Expression = (&'static str, &'static [(&'static str, f64)], bool);
+
+const EXPRESSIONS: [Expression; 13] = [
+    ("happy", &[("Joy", 1.0), ("Smile", 1.0)], true),
+    ("relaxed", &[("BlinkL", 0.45), ("BlinkR", 0.45), ("Smile", 0.6)], true),
+    ("angry", &[("Angry", 1.0)], false),
+    ("sad", &[("Sad", 1.0)], false),
+    ("surprised", &[("Surprised", 1.0)], true),
+    ("aa", &[("A", 1.0)], false),
+    ("ih", &[("I", 1.0)], false),
+    ("ou", &[("U", 1.0)], false),
+    ("ee", &[("E", 1.0)], false),
+    ("oh", &[("O", 1.0)], false),
+    ("blink", &[("BlinkL", 1.0), ("BlinkR", 1.0)], false),
+    ("blinkLeft", &[("BlinkL", 1.0)], false),
+    ("blinkRight", &[("BlinkR", 1.0)], false),
+];
+
+fn expressions(face: usize) -> Value {
+    let target = |name: &str| TARGETS.iter().position(|t| *t == name).expect("a target of the face");
+    let one = |(name, shares, eyes): &Expression| {
+        let binds: Vec<Value> = shares
+            .iter()
+            .map(|(name, weight)| json!({ "node": face, "index": target(name), "weight": weight }))
+            .collect();
+        let expression = json!({
+            "isBinary": false,
+            "overrideBlink": if *eyes { "block" } else { "none" },
+            "overrideLookAt": "none",
+            "overrideMouth": "none",
+            "morphTargetBinds": binds
+        });
+        ((*name).to_owned(), expression)
+    };
+    Value::Object(EXPRESSIONS.iter().map(one).collect::<Map<String, Value>>())
 }
 
 /// `VRMC_springBone`.
-pub(super) fn springs(rig: &Rig) -> Value {
+pub(super) fn springs(rig: &Rig, spelling: Names) -> Value {
     let bumpers = bumpers(rig);
     let mut names: Vec<&str> = Vec::new();
     for (group, ..) in &bumpers {
@@ -43,11 +87,24 @@ pub(super) fn springs(rig: &Rig) -> Value {
             names.push(group);
         }
     }
-    let colliders: Vec<Value> =
-        bumpers.iter().map(|(_, bone, shape)| json!({ "node": rig.find(bone), "shape": shape })).collect();
+    let colliders: Vec<Value> = bumpers
+        .iter()
+        .map(|(_, bone, shape)| {
+            let node = rig.find(bone);
+            if shape.get("plane").is_none() {
+                return json!({ "node": node, "shape": shape });
+            }
+            // Readers without planes take a sphere that nothing meets.
+            json!({
+                "node": node,
+                "shape": { "sphere": { "offset": [0.0, -10000.0, 0.0], "radius": 0.0 } },
+                "extensions": { "VRMC_springBone_extended_collider": { "specVersion": "1.0", "shape": shape } }
+            })
+        })
+        .collect();
     let members = |name: &str| -> Vec<usize> { (0..bumpers.len()).filter(|&i| bumpers[i].0 == name).collect() };
     let groups: Vec<Value> = names.iter().map(|name| json!({ "name": name, "colliders": members(name) })).collect();
-    let springs: Vec<Value> = rig.springs.iter().map(|s| spring(rig, s, &names)).collect();
+    let springs: Vec<Value> = rig.springs.iter().map(|s| spring(rig, s, &names, spelling)).collect();
     json!({ "specVersion": "1.0", "colliders": colliders, "colliderGroups": groups, "springs": springs })
 }
 
@@ -58,11 +115,13 @@ fn bumpers(rig: &Rig) -> Vec<(&'static str, String, Value)> {
     let mut list = vec![
         ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.150, -0.010], 0.110)),
         ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.070, 0.015], 0.080)),
-        ("Body", "J_Bip_C_Neck".to_owned(), pill([0.0, -0.01, 0.0], [0.0, 0.06, 0.008], 0.036)),
-        ("Body", "J_Bip_C_Chest".to_owned(), pill([0.035, 0.08, -0.002], [-0.035, 0.08, -0.002], 0.066)),
-        ("Body", "J_Bip_C_Chest".to_owned(), pill([0.018, 0.01, 0.004], [-0.018, 0.01, 0.004], 0.068)),
+        ("Body", "J_Bip_C_Neck".to_owned(), pill([0.0, -0.01, 0.0], [0.0, 0.05, 0.008], 0.034)),
+        ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.061)),
+        ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.050, 0.066, -0.010], [-0.050, 0.066, -0.010], 0.036)),
+        ("Body", "J_Bip_C_Chest".to_owned(), pill([0.020, 0.02, 0.003], [-0.020, 0.02, 0.003], 0.068)),
         ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
         ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.083)),
+        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.068)),
     ];
     for letter in ["L", "R"] {
         let bone = |name: &str| format!("J_Bip_{letter}_{name}");
@@ -71,23 +130,27 @@ fn bumpers(rig: &Rig) -> Vec<(&'static str, String, Value)> {
             let way = (rig.at(&bone(to)) - rig.at(&bone(from))) * share;
             way.to_array().map(|x| digits(f64::from(x)))
         };
-        let upper = pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.036);
-        let lower = pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034);
-        list.push(("Arms", bone("UpperArm"), upper));
-        list.push(("Arms", bone("LowerArm"), lower));
-        list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.004], 0.070)));
-        list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.004], [side * 0.002, -0.36, 0.008], 0.054)));
+        list.push(("Arms", bone("Shoulder"), ball([side * 0.062, -0.008, 0.0], 0.040)));
+        list.push(("Arms", bone("UpperArm"), pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.036)));
+        list.push(("Arms", bone("LowerArm"), pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034)));
+        list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.070)));
+        list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.052)));
         // Bars across the thigh: between round thighs the columns of the skirt would slip past on either side.
         for (down, radius) in [(0.05, 0.066), (0.11, 0.068), (0.17, 0.068), (0.23, 0.062)] {
             let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
             list.push(("Legs", bone("UpperLeg"), bar));
         }
-        list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.015], 0.046)));
+        list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.018], 0.044)));
     }
+    list.push((
+        "Floor",
+        "Root".to_owned(),
+        json!({ "plane": { "offset": [0.0, 0.0, 0.0], "normal": [0.0, 1.0, 0.0] } }),
+    ));
     list
 }
 
-fn spring(rig: &Rig, spring: &Spring, groups: &[&str]) -> Value {
+fn spring(rig: &Rig, spring: &Spring, groups: &[&str], spelling: Names) -> Value {
     let last = spring.bones.len() - 1;
     let joint = |i: usize| {
         let node = spring.bones[i];
@@ -99,10 +162,12 @@ fn spring(rig: &Rig, spring: &Spring, groups: &[&str]) -> Value {
         let share = if last > 1 { i as f32 / (last - 1) as f32 } else { 0.0 };
         parameters(node, &spring.feel, length, share)
     };
+    let label = rig.bones[usize::from(spring.bones[0])].label;
+    let name = label.map_or_else(|| spring.name.clone(), |(label, _)| spelling.chain(label));
     let avoids: Vec<usize> =
         groups.iter().enumerate().filter(|(_, g)| spring.feel.avoids.contains(g)).map(|(i, _)| i).collect();
     json!({
-        "name": spring.name,
+        "name": name,
         "joints": (0..=last).map(joint).collect::<Vec<_>>(),
         "colliderGroups": avoids
     })
@@ -111,7 +176,8 @@ fn spring(rig: &Rig, spring: &Spring, groups: &[&str]) -> Value {
 /// What a joint of `length` metres needs to swing as `feel` says when stepped at 60 Hz.
 fn parameters(node: u16, feel: &Feel, length: f32, share: f32) -> Value {
     let step = 1.0 / 60.0;
-    let omega = std::f64::consts::TAU * f64::from(feel.frequency);
+    let firm = f64::from(feel.firm + (1.0 - feel.firm) * share);
+    let omega = std::f64::consts::TAU * f64::from(feel.frequency) * firm;
     let damping = f64::from(feel.damping);
     let kept = (-2.0 * damping * omega * step).exp();
     let pull = 1.0 + kept - 2.0 * kept.sqrt() * (omega * (1.0 - damping * damping).sqrt() * step).cos();
