@@ -176,7 +176,7 @@ impl Document {
             Tip::Bone(bone) if bone.index() < skeleton.len() => TipSetup::Bones(vec![*bone]),
             Tip::Bone(_) | Tip::Children => {
                 let mut children = skeleton.children(joint.bone).to_vec();
-                if !self.is_improved() {
+                if self.counts_helpers() {
                     let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
                     let helpers = self.helpers.iter().filter(|(_, h)| counts(h));
                     children.extend(helpers.filter_map(|(id, _)| bones.get(&Node::Helper(*id))));
