@@ -5,6 +5,8 @@
 mod bones;
 mod chains;
 mod colliders;
+mod groups;
+mod idle;
 mod list;
 mod meshes;
 mod rename;

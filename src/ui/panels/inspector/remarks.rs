@@ -96,6 +96,8 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
         Remark::OtherShape => plain("other_shape"),
         Remark::Frozen => plain("frozen"),
         Remark::ProgramSteps => plain("program_steps"),
+        Remark::OnePerChain => plain("one_per_chain"),
+        Remark::OnePerChainTuned => plain("one_per_chain_tuned"),
         Remark::Pace(pace) => {
             let fps = cx.session().play().players_rate().to_string();
             cx.tr_with("inspector.remark.pace", &[("fps", &fps), ("n", &brief(pace))])

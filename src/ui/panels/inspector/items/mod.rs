@@ -13,6 +13,8 @@ mod rows;
 mod scope;
 mod shape;
 
+pub(super) use pick::Picker;
+
 use crate::doc::parts::{self, PartId};
 use crate::doc::{HelperRole, Label};
 use crate::session::{Command, Item};
