@@ -121,7 +121,8 @@ pub fn moves_tip(document: &Document, parent: Node, role: HelperRole) -> Option<
     let Node::Bone(bone) = parent else { return None };
     let (chain, at) = document.joint_of(bone)?;
     let derived = matches!(document.chains[&chain].joints[at].tip, Tip::Children);
-    (derived && role != HelperRole::Pivot && !document.is_improved()).then_some(bone)
+    let counts_helpers = !super::groups::are_known(document.solver) && !document.is_improved();
+    (derived && role != HelperRole::Pivot && counts_helpers).then_some(bone)
 }
 
 /// The joints that a part acts on: those that a collider is assigned to, whose limits a pivot frames, or that keep

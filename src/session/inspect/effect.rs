@@ -37,6 +37,8 @@ pub enum Remark {
     NothingToHit,
     /// No collider is assigned, and there is no ground.
     NoColliderAssigned,
+    /// No group of the chain has a collider.
+    NoGroupAssigned,
     /// No joint of the character can touch a collider.
     NothingCollides,
     /// Contacts that keep less than this speed stick, m/s.
@@ -99,7 +101,7 @@ impl Session {
             SolverKind::Vrm if row == vrm::HIT_RADIUS => self
                 .target_joints()
                 .all(|(chain, joint, ..)| self.document.colliders_of(chain, joint).next().is_none())
-                .then_some(Remark::NoColliderAssigned)
+                .then_some(Remark::NoGroupAssigned)
                 .or_else(|| self.one_per_chain(row)),
             SolverKind::Vrm => self.one_per_chain(row),
         }

@@ -8,6 +8,7 @@ mod colliders;
 mod groups;
 mod idle;
 mod list;
+mod make;
 mod meshes;
 mod rename;
 mod tree;

@@ -4,11 +4,12 @@ mod losses;
 
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::{Edit, Label};
+use crate::doc::{ColliderGroup, Edit, Label};
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
 use crate::ui::icons::{self, focus_ring, paint_icon};
+use crate::ui::panels::inspector::group_name;
 use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius};
@@ -60,11 +61,17 @@ impl Switch {
     fn of(to: SolverKind, cx: &Cx<'_>) -> Self {
         let session = cx.session();
         let conversion = session.converted(to);
+        let mut groups = groups(&conversion.losses, session.document().table(), cx.theme.lang);
+        if conversion.after.groups.is_empty() {
+            let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
+            let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
+            groups.extend(losses::dissolved(names));
+        }
         Self {
             to,
             seen: Seen::of(session),
             edit: conversion.edit(session.document()),
-            groups: groups(&conversion.losses, session.document().table(), cx.theme.lang),
+            groups,
             open: BTreeSet::new(),
             level: crate::doc::groups::is_vrm_0(&conversion.after),
         }

@@ -32,7 +32,7 @@ pub(super) fn chain_section(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 /// A group's own name, or its number.
-pub(in crate::ui::panels) fn group_name(cx: &Cx<'_>, name: &str, number: usize) -> String {
+pub(in crate::ui) fn group_name(cx: &Cx<'_>, name: &str, number: usize) -> String {
     if name.trim().is_empty() { cx.tr_with("groups.unnamed", &[("n", &number.to_string())]) } else { name.to_owned() }
 }
 

@@ -15,7 +15,7 @@ mod swing;
 mod switches;
 mod ways;
 
-pub(super) use chain::group_name;
+pub(in crate::ui) use chain::group_name;
 pub(super) use rows::{format_of, meaning_words};
 
 use crate::session::Subject;

@@ -82,6 +82,7 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
         Remark::OnlyFlagged => plain("only_flagged"),
         Remark::NothingToHit => plain("nothing_to_hit"),
         Remark::NoColliderAssigned => plain("no_collider_assigned"),
+        Remark::NoGroupAssigned => plain("no_group_assigned"),
         Remark::NothingCollides => plain("nothing_collides"),
         Remark::SlowSticks(speed) => with("slow_sticks", brief(speed)),
         Remark::GroundOff => plain("ground_off"),

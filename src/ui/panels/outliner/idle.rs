@@ -60,7 +60,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
     Some(with_solver(cx, key))
 }
 
-fn with_solver(cx: &Cx<'_>, key: &str) -> String {
+pub(super) fn with_solver(cx: &Cx<'_>, key: &str) -> String {
     let solver = words::solver_name(cx.theme.lang, cx.session().document().solver);
     cx.tr_with(key, &[("solver", &solver)])
 }

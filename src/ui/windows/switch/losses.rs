@@ -93,6 +93,13 @@ pub(super) fn groups(losses: &[Loss], table: &[ParamDef], lang: Lang) -> Vec<Gro
     groups
 }
 
+/// Collider groups that become lists of joints; `None` where there are none.
+pub(super) fn dissolved(names: Vec<String>) -> Option<Group> {
+    let line = |name| Line { name, told: Told::Name };
+    let group = Group { key: "groups", grave: false, count: names.len(), lines: names.into_iter().map(line).collect() };
+    (group.count > 0).then_some(group)
+}
+
 /// Key of the words, whether it is grave, how many, and whom it is about.
 fn told(loss: &Loss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, usize, Option<Line>) {
     let label = |label: &str| {

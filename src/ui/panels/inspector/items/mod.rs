@@ -120,7 +120,11 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
             shape::show(ui, cx, id);
             joints::show(ui, cx, active.part());
             place::show(ui, cx, active);
-            mesh::show(ui, cx, id);
+            // Only one engine has such links.
+            let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.renderer.is_some());
+            if linked || !cx.session().has_groups() {
+                mesh::show(ui, cx, id);
+            }
         }
         Item::Force(id) => {
             force::show(ui, cx, id);
