@@ -51,11 +51,12 @@ pub(super) enum Row {
 impl Colliders {
     /// Draws it; returns the bone that the part under the pointer hangs on.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
+        // Before the menu: a group that is made there is in the document in the next frame.
+        self.naming.take_if(|naming| !naming.is_about(&name_of(cx, naming.id)));
         self.head_ui(ui, cx);
         delete_by_key(ui, cx);
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
-        self.naming.take_if(|naming| !naming.is_about(&name_of(cx, naming.id)));
         let rows = rows(cx, pattern, &self.closed);
         if rows.is_empty() {
             nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
