@@ -3,7 +3,7 @@
 use super::rows::{LABEL_LEFT, Rows, apply};
 use crate::doc::swing::SwingKind;
 use crate::schema::{Idea, Unit};
-use crate::session::{Command, SwingView, Values};
+use crate::session::{Command, Session, SwingView, Values};
 use crate::ui::icons::{self, IconButton};
 use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::size;
@@ -70,7 +70,7 @@ fn shape_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &SwingView) {
         let mut inner = ui.new_child(UiBuilder::new().max_rect(at).id_salt("reset"));
         let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
         if button.show(&mut inner).clicked() {
-            apply(cx, |session| session.reset_swing());
+            apply(cx, Session::reset_swing);
         }
     }
     let kinds: Vec<Option<SwingKind>> = std::iter::once(None).chain(SwingKind::ALL.map(Some)).collect();
@@ -120,7 +120,7 @@ fn angle_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, view: &SwingView, at:
             RowChange::Bar(BarChange::Set(value)) => apply(cx, |session| session.set_swing_angle(at, |_| value)),
             RowChange::Bar(BarChange::ScaleBy(by)) => apply(cx, |session| session.set_swing_angle(at, |old| old * by)),
             RowChange::Bar(BarChange::Ended) => cx.command(Command::EndGesture),
-            RowChange::Reset => apply(cx, |session| session.reset_swing()),
+            RowChange::Reset => apply(cx, Session::reset_swing),
             RowChange::Range(..) | RowChange::OpenCurve | RowChange::EngineDefault => {}
         }
     }

@@ -68,7 +68,10 @@ impl Colliders {
             Row::Part(part, _) => active.is_some() && Item::of(*part, cx.session().document()) == active,
         };
         let fresh = std::mem::replace(&mut self.active, active) != active;
+        let unseen = self.naming.as_ref().filter(|naming| naming.is_fresh()).map(|naming| naming.id);
+        let is_unseen = |row: &Row| matches!(row, Row::Group(id) if Some(*id) == unseen);
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
+        let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
         list::rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
             Row::Head(key, count) => group_ui(ui, cx, key, *count),
             Row::Group(id) => self.group_row_ui(ui, cx, *id),
@@ -182,7 +185,7 @@ impl Colliders {
             cx.command(Command::SetScope(Scope::Joints));
             cx.command(Command::Select(users, Pick::Replace));
         }
-        let colliders: Vec<ColliderId> = chosen.iter().filter_map(collider_of).collect();
+        let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
         if cx.session().has_groups() && !colliders.is_empty() {
             line(ui);
             membership_ui(ui, cx, &colliders, within);

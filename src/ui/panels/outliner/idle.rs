@@ -9,9 +9,9 @@ use crate::ui::{Cx, words};
 use egui::{Rect, Ui};
 
 /// The collider that a part is.
-pub(super) const fn collider_of(part: &PartId) -> Option<ColliderId> {
+pub(super) const fn collider_of(part: PartId) -> Option<ColliderId> {
     match part {
-        PartId::Collider(id) => Some(*id),
+        PartId::Collider(id) => Some(id),
         _ => None,
     }
 }
@@ -19,7 +19,7 @@ pub(super) const fn collider_of(part: &PartId) -> Option<ColliderId> {
 /// Whether the solver has no shape like a collider's.
 pub(super) fn is_unknown(cx: &Cx<'_>, part: PartId) -> bool {
     let document = cx.session().document();
-    let shape = collider_of(&part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
+    let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
     shape.is_some_and(|shape| !shape.is_known_to(document.solver))
 }
 
