@@ -66,8 +66,8 @@ fn group_chip(ui: &mut Ui, cx: &mut Cx<'_>, choice: &GroupChoice) {
     let tint = some.then_some(cx.theme.color.accent);
     let n = choice.colliders.to_string();
     let about = cx.tr_with("groups.chip_hint", &[("name", &name), ("n", &n)]);
-    let clicked = ui.push_id(choice.id, |ui| chip(ui, &shown, None, choice.all, tint).on_hover_text(about)).inner;
-    if clicked.clicked() {
+    // In a scope of its own it would not go to the next line.
+    if chip(ui, &shown, None, choice.all, tint).on_hover_text(about).clicked() {
         apply(cx, |session| session.assign_group(choice.id, !choice.all, &name));
     }
 }

@@ -58,7 +58,7 @@ fn groups_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
         for (at, (group_id, group)) in document.groups.iter().enumerate() {
             let is_in = group.colliders.contains(&id);
             let name = group_name(cx, &group.name, at + 1);
-            let shown = ui.push_id(group_id, |ui| chip(ui, &name, Some(icons::CIRCLES_THREE), is_in, None)).inner;
+            let shown = chip(ui, &name, Some(icons::CIRCLES_THREE), is_in, None);
             if !is_in && !groups::fits(document, group, id) {
                 shown.on_hover_text(cx.tr("groups.one_bone"));
             } else if shown.clicked() {
