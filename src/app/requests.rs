@@ -3,8 +3,8 @@
 use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
 use super::{App, Question, sample};
-use crate::doc::ExportOptions;
 use crate::doc::import::export;
+use crate::doc::{ExportOptions, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{read_limited, write_atomic};
@@ -309,7 +309,12 @@ impl App {
             Err(said) => return self.say(said),
         };
         self.say(said);
-        if self.write(path, &bytes) && original.is_some_and(|original| same_file(&original, path)) {
+        if let Err(said) = write_atomic(path, &bytes) {
+            return self.say(vec![said]);
+        }
+        let label = Label::new("save_character", self.session.document().joint_count()).name(name);
+        self.session.messages_mut().say(Said::Done(label));
+        if original.is_some_and(|original| same_file(&original, path)) {
             self.files.expect_change(ctx);
         }
     }

@@ -57,6 +57,7 @@ mod vrm_migrate;
 mod vrm_motion;
 mod vrm_rules;
 mod vrm_splice;
+mod vrm_window;
 mod vrm_write;
 mod widgets;
 mod windows;

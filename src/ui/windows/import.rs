@@ -17,15 +17,16 @@ use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::import::{Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, Skin, Wanted, renderer_names};
 use crate::doc::remap::Rules;
-use crate::doc::table::Section;
+use crate::doc::table::{Section, has_table};
 use crate::doc::{Axis, BoneTable, Edit, Label};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
+use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::frame;
-use crate::ui::{Cx, Request};
+use crate::ui::{Cx, Request, Window, words};
 use egui::{Context, Ui};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,6 +54,8 @@ enum Way {
 pub(super) struct Import {
     file: String,
     plan: ImportPlan,
+    /// The table as it was read, while the character's solver has no such tables.
+    waiting: Option<Box<(BoneTable, Vec<Diagnostic>)>>,
     way: Way,
     /// The other way; worked out while it is chosen.
     replace: Option<Box<ReplacePlan>>,
@@ -87,6 +90,7 @@ enum Deed {
     Wanted(Wanted),
     Extras(bool),
     ReadAs(&'static str),
+    Switch,
 }
 
 impl Import {
@@ -94,12 +98,14 @@ impl Import {
         let character = session.character();
         let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
+        let waiting = (!has_table(session.document().solver)).then(|| Box::new((table.clone(), diagnostics.clone())));
         let plan = ImportPlan::new(table, diagnostics, session.document(), &character.skeleton, mirror, &nothing);
         let filled = |section: &Section| !plan.rows_of(*section).is_empty();
         let section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
         let mut import = Self {
             file: file.to_owned(),
             plan,
+            waiting,
             way: Way::default(),
             replace: None,
             wanted: Wanted::default(),
@@ -177,7 +183,10 @@ impl Import {
 
     fn replan(&mut self, session: &Session, mirror: Axis) {
         let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
-        let (table, diagnostics) = (self.plan.table().clone(), self.plan.diagnostics().to_vec());
+        let ready = self.waiting.take_if(|_| has_table(session.document().solver));
+        let fresh = ready.is_some();
+        let (table, diagnostics) =
+            ready.map_or_else(|| (self.plan.table().clone(), self.plan.diagnostics().to_vec()), |read| *read);
         let (document, character) = (session.document(), session.character());
         let skeleton = &character.skeleton;
         let options =
@@ -185,6 +194,11 @@ impl Import {
         self.replace = (self.way == Way::Replace)
             .then(|| Box::new(ReplacePlan::new(table.clone(), diagnostics.clone(), document, skeleton, options)));
         self.plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
+        if fresh {
+            self.settled = false;
+            let filled = |section: &Section| !self.plan.rows_of(*section).is_empty();
+            self.section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
+        }
         for (section, row) in &self.left_out {
             self.plan.set_tick_of(*section, *row, false);
         }
@@ -294,6 +308,7 @@ impl Import {
 
     fn follow(&mut self, deed: Deed, cx: &mut Cx<'_>) -> Stays {
         let mut mirror = self.plan.mirror();
+        let deed = if deed == Deed::Apply && self.waiting.is_some() { Deed::Switch } else { deed };
         match deed {
             Deed::Apply => return self.apply(cx),
             Deed::Cancel => {
@@ -302,6 +317,12 @@ impl Import {
             }
             Deed::ReadAs(encoding) => {
                 cx.request(Request::ReadTableAs(encoding));
+                return Stays::Open;
+            }
+            Deed::Switch => {
+                if let Some(waiting) = &self.waiting {
+                    cx.state.open.push(Window::Switch(waiting.0.solver));
+                }
                 return Stays::Open;
             }
             Deed::MapNames => {
@@ -337,6 +358,9 @@ impl Import {
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
+        if let Some(waiting) = &self.waiting {
+            return waiting_ui(ui, cx, waiting.0.solver);
+        }
         let words = match (&self.replace, self.ticked()) {
             (Some(plan), _) => {
                 let counts = plan.counts();
@@ -382,4 +406,18 @@ impl Import {
         let rows = self.plan.rows_of(self.section).iter().enumerate();
         rows.filter(|(_, row)| fits(&row.state)).map(|(at, _)| at).collect()
     }
+}
+
+/// The footer while the character moves by a solver that has no such tables: what can be done about it.
+fn waiting_ui(ui: &mut Ui, cx: &Cx<'_>, table: SolverKind) -> Option<Deed> {
+    let mut deed = None;
+    let name = words::solver_name(cx.theme.lang, table);
+    if primary(&cx.tr_with("import_under.switch", &[("table", &name)])).show(ui).clicked() {
+        deed = Some(Deed::Switch);
+    }
+    if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
+        deed = Some(Deed::Cancel);
+    }
+    grid::foot_note(ui, &cx.tr("import_under.note"));
+    deed
 }

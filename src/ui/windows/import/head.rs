@@ -3,6 +3,7 @@
 use super::findings::findings;
 use super::{Deed, Import, Show, Way};
 use crate::doc::table::Section;
+use crate::schema::SolverKind;
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -12,6 +13,7 @@ use crate::ui::widgets::frame::{self, Tone};
 use crate::ui::widgets::meter::count_card;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::toggle::{segmented, segmented_with_hints};
+use crate::ui::words;
 use egui::{Align, Layout, Ui, vec2};
 
 /// Encodings that artists' tables come in.
@@ -129,7 +131,10 @@ impl Import {
 
     /// What was found on reading that no row of the table tells.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
-        let all = findings(cx, &self.plan);
+        let all = match &self.waiting {
+            Some(waiting) => vec![waiting_words(cx, waiting.0.solver)],
+            None => findings(cx, &self.plan),
+        };
         let Some(first) = all.first() else { return };
         let sentence = match all.len() {
             1 => first.clone(),
@@ -145,4 +150,9 @@ impl Import {
         });
         ui.add_space(SPACE[2]);
     }
+}
+
+fn waiting_words(cx: &Cx<'_>, table: SolverKind) -> String {
+    let names = [table, cx.session().document().solver].map(|kind| words::solver_name(cx.theme.lang, kind));
+    cx.tr_with("import_under.warning", &[("table", &*names[0]), ("solver", &*names[1])])
 }
