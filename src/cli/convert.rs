@@ -21,7 +21,8 @@ pub struct Args {
     /// The character (.vrm, .glb, .gltf).
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
-    /// Values for the joints: a table (.csv) or a project (.yure). Without it: what the character's file says.
+    /// Values for the joints: a table (.csv), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
+    /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms. Without it: what the character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
     /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.

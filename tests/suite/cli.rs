@@ -309,3 +309,27 @@ fn a_corpus_of_odd_files_never_breaks_check() {
     println!("corpus: {loaded} loaded, {refused} refused of {}", files.len());
     assert_eq!((loaded + refused) as usize, files.len());
 }
+
+#[test]
+fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str| folder.path().join(name);
+    let bytes = std::fs::read(SAMPLE).expect("the sample lies there");
+    check(&["convert", SAMPLE, "--out", text(&file("same.vrm"))], 0);
+    assert!(std::fs::read(file("same.vrm")).expect("written") == bytes, "nothing was changed");
+    let (_, said) = check(&["convert", text(&file("same.vrm")), "--out", text(&file("same.vrm"))], 1);
+    assert!(said.contains("--overwrite"), "{said}");
+    // There and back through Unity's table: every joint is there again.
+    check(&["convert", SAMPLE, "--out", text(&file("unity.csv"))], 0);
+    let table = text(&file("unity.csv")).to_owned();
+    check(&["convert", SAMPLE, "--setup", &table, "--out", text(&file("back.vrm"))], 0);
+    let joints = |path: &Path| {
+        let opened = yuremono::format::open::character(path, &|_| true).expect("it opens");
+        let bones = opened.document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+        bones.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(joints(&file("back.vrm")), joints(Path::new(SAMPLE)));
+    // Springs of another file go to the bones of the same names.
+    check(&["convert", SAMPLE, "--setup", SAMPLE, "--out", text(&file("other.vrm"))], 0);
+    assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE)));
+}
