@@ -2,14 +2,13 @@
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at them.
 
+use super::support;
 use super::support::window::{Bench, keep, painted, window};
 use egui::{Event, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
 use yuremono::doc::{Collider, ColliderId, Document, Edit, Label, Node};
-use yuremono::format::open;
-use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::spring_csv;
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Item, Pick, Scope, Session};
@@ -20,11 +19,9 @@ use yuremono::ui::words::{self, Lang};
 use yuremono::ui::{OutlinerTab, Prefs, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
-const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
 
 fn girl_under(solver: SolverKind) -> Session {
-    let source = Source { name: "sample.vrm", bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true).expect("the sample opens").under(solver);
+    let opened = support::sample(solver);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetPlaying(false));
     session
