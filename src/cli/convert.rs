@@ -27,8 +27,8 @@ pub struct Args {
     /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
-    /// How a project's chains are to move, by the name that `params` lists. Tables are UnityChan SpringBone's, characters
-    /// VRM's.
+    /// How a project's or a table's chains are to move, by the name that `params` lists. Without it: tables are UnityChan
+    /// SpringBone's, projects as they are. Characters are VRM's.
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     solver: Option<SolverKind>,
     /// Where the result goes: a table (.csv), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
@@ -83,11 +83,7 @@ fn under(session: &Session, solver: SolverKind, out: &Path) -> Document {
 }
 
 fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
-    let solver = args.solver.unwrap_or(SolverKind::UnityChanSpringBone);
-    if !crate::doc::table::has_table(solver) {
-        bail!("{}: there are no tables for {}", args.out.display(), solver.key());
-    }
-    let document = under(session, solver, &args.out);
+    let document = under(session, args.solver.unwrap_or_default(), &args.out);
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis);
     let exported = export(&document, &session.character().skeleton, options);

@@ -110,6 +110,10 @@ fn extra_title(cx: &Cx<'_>, extra: &Extra) -> String {
         Extra::Renderer { on, .. } => switch("mesh", *on),
         Extra::Collider { on, .. } => switch("collider", *on),
         Extra::Chain { .. } => plain("chain"),
+        Extra::Group { .. } => plain("group"),
+        Extra::Groups { .. } => plain("groups"),
+        Extra::Center { .. } => plain("center"),
+        Extra::Swing { .. } => plain("swing"),
         Extra::Force(_) => plain("force"),
     }
 }
@@ -124,9 +128,13 @@ fn subject(extra: &Extra) -> &str {
         | Extra::TipBone { bone, .. }
         | Extra::TipAt { bone, .. }
         | Extra::Length { bone, .. }
-        | Extra::Excluded { bone } => bone,
-        Extra::Renderer { name, .. } | Extra::Collider { name, .. } | Extra::Chain { name, .. } => name,
-        Extra::Value { root, .. } => root,
+        | Extra::Excluded { bone }
+        | Extra::Swing { bone, .. } => bone,
+        Extra::Renderer { name, .. }
+        | Extra::Collider { name, .. }
+        | Extra::Chain { name, .. }
+        | Extra::Group { name, .. } => name,
+        Extra::Value { root, .. } | Extra::Groups { root, .. } | Extra::Center { root, .. } => root,
         Extra::Force(cells) => &cells.name,
     }
 }
