@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let opened = load::character(&args.character)?;
     let session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
     let bytes = match load::Kind::of(&args.out) {
-        load::Kind::Table => table(args, &session)?,
+        load::Kind::Table => table(args, &session),
         load::Kind::Project => {
             let document = under(&session, args.solver.unwrap_or(session.document().solver), &args.out);
             let path = project::relative_path(&args.out, &args.character);
@@ -82,7 +82,7 @@ fn under(session: &Session, solver: SolverKind, out: &Path) -> Document {
     converted.after
 }
 
-fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
+fn table(args: &Args, session: &Session) -> Vec<u8> {
     let document = under(session, args.solver.unwrap_or_default(), &args.out);
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis);
@@ -91,7 +91,7 @@ fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let mut said: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(&name)).collect();
     said.extend(spring_csv::unwritable(&exported.table, &name));
     output::tell(&said);
-    Ok(spring_csv::write(&exported.table, options.into()))
+    spring_csv::write(&exported.table, options.into())
 }
 
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {

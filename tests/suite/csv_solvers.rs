@@ -48,7 +48,7 @@ fn furnished(solver: SolverKind, dice: &[documents::Dice], skeleton: &Skeleton) 
     let mut document = documents::after_under(solver, dice, skeleton);
     let colliders: Vec<ColliderId> = document.colliders.keys().copied().collect();
     for (n, [a, b, ..]) in dice.iter().take(3).enumerate() {
-        let pick = |roll: u32| colliders.iter().copied().filter(|id| (id.0 ^ roll) % 2 == 0).collect();
+        let pick = |roll: u32| colliders.iter().copied().filter(|id| (id.0 ^ roll).is_multiple_of(2)).collect();
         let group = ColliderGroup { name: format!("group {}", a % 2), colliders: pick(*b), source: None };
         let edit = Edit::PutGroup { id: GroupId(n as u32 + 1), group: Some(group) };
         document.apply(edit).expect("a group of colliders that are here");
@@ -203,7 +203,7 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
             let cells = written.bones[0].cells.as_ref().expect("a good row");
             for (row, def) in rows(table).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
                 // The other side of the body is what mirror X looks at; of Z only plain vectors are told here.
-                let ours = row.0 as f32 + 2.0;
+                let ours = f32::from(row.0) + 2.0;
                 let wanted = match (axis, def.axis(), def.mirror) {
                     (Axis::X, Some(_), Mirror::Negate) => -ours,
                     (Axis::X, Some(_), Mirror::SwapNegate(by)) => -(ours + f32::from(by)),

@@ -113,7 +113,9 @@ pub(super) fn settle(document: &mut Document, listed: &BTreeSet<BoneId>) {
             continue;
         }
         if listed.iter().all(|joint| shared.iter().all(|id| joint.colliders.contains(id))) {
-            listed.into_iter().for_each(|joint| joint.colliders.retain(|id| !shared.contains(id)));
+            for joint in listed {
+                joint.colliders.retain(|id| !shared.contains(id));
+            }
             continue;
         }
         for joint in others {

@@ -186,11 +186,13 @@ pub(super) fn of_document(document: &Document) -> Vec<ExportLoss> {
     let mut all = Vec::new();
     for (row, def) in rows(document.table()) {
         match def.scope {
-            Scope::System if document.system.get(row) != def.default => all.push(if def.beyond {
-                ExportLoss::Improvement(def.label)
-            } else {
-                ExportLoss::SystemValue(def.label)
-            }),
+            Scope::System if document.system.get(row) != def.default => {
+                all.push(if def.beyond && has_pivots(document.solver) {
+                    ExportLoss::Improvement(def.label)
+                } else {
+                    ExportLoss::SystemValue(def.label)
+                })
+            }
             Scope::Joint if def.beyond => {
                 let count = document.chains.values().map(|chain| {
                     let shared = &chain.values[row.index()];

@@ -3,8 +3,8 @@
 use super::Import;
 use crate::doc::import::{PlanRow, RowState};
 use crate::doc::table::{ColliderCells, Extra, Section};
-use crate::schema::find_row;
-use crate::sim::{Form, Shape};
+use crate::schema::{ParamDef, find_row};
+use crate::sim::{Form, Shape, solver};
 use crate::ui::Cx;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words::param_label;
@@ -27,7 +27,7 @@ impl Import {
             return row.name.clone();
         }
         match self.plan.table().extras.get(at).map(|r| &r.cells) {
-            Some(Ok(extra)) => extra_title(cx, extra),
+            Some(Ok(extra)) => extra_title(cx, extra, solver::params(self.plan.table().solver)),
             _ => row.name.clone(),
         }
     }
@@ -90,10 +90,9 @@ fn size(shape: &Shape) -> String {
 }
 
 /// What a comment row says.
-fn extra_title(cx: &Cx<'_>, extra: &Extra) -> String {
-    let document = cx.session().document();
-    let label = |row: &String| match find_row(document.table(), row) {
-        Some(found) => param_label(cx.theme.lang, document.def(found)).into_owned(),
+fn extra_title(cx: &Cx<'_>, extra: &Extra, table: &'static [ParamDef]) -> String {
+    let label = |row: &String| match find_row(table, row) {
+        Some(found) => param_label(cx.theme.lang, &table[found.index()]).into_owned(),
         None => row.clone(),
     };
     let plain = |key: &str| cx.tr(&format!("csv.extra.{key}")).into_owned();
