@@ -4,8 +4,8 @@ use crate::documents;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use yuremono::doc::import::{ImportPlan, RowState, export};
-use yuremono::doc::table::bones_name;
+use yuremono::doc::import::{ImportPlan, RowNote, RowState, export};
+use yuremono::doc::table::{Section, bones_name};
 use yuremono::doc::{
     Axis, Collider, ColliderGroup, ColliderId, Document, Edit, ExportOptions, GroupId, Helper, HelperRole, Node,
 };
@@ -180,6 +180,21 @@ fn a_joint_that_a_table_gives_fewer_colliders_than_its_group_has_takes_its_chain
     let ids = |n: usize| chain.joints[n].colliders.iter().map(|id| id.0).collect::<Vec<_>>();
     assert_eq!((ids(0), ids(1), ids(2)), (vec![1], vec![2, 1, 3], vec![2, 1]));
     assert!(chain.groups.is_empty());
+}
+
+#[test]
+fn a_group_comes_without_the_colliders_that_are_not_here_and_says_so() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let fewer: Vec<&str> = text.lines().filter(|line| !line.starts_with("Collider 2,")).collect();
+    let bare = Document::under(SolverKind::Vrm);
+    let plan = import(&fewer.join("\n"), &bare, &skeleton, Axis::X);
+    let lost = RowNote::NoColliders(vec!["Collider 2".to_owned()]);
+    let of_extras = plan.rows_of(Section::Extras).iter().flat_map(|row| row.state.notes());
+    assert_eq!(of_extras.collect::<Vec<_>>(), [&lost]);
+    let made = with(bare, &plan, &skeleton);
+    assert_eq!(made.groups.values().map(|g| g.colliders.len()).collect::<Vec<_>>(), [1]);
+    assert!(bytes(&made, &skeleton, Axis::X).contains("\nbone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 1,Collider 2\n"));
 }
 
 #[test]

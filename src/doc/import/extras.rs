@@ -339,9 +339,9 @@ impl ImportPlan {
             let state = match (&row.cells, went) {
                 (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
                 (Ok(_), Some(Err(name))) => RowState::NoNode(name),
-                (Ok(_), went) => {
+                (Ok(extra), went) => {
                     let changes = usize::from(matches!(went, Some(Ok(true))));
-                    RowState::Matches { changes, stiffness: None, notes: Vec::new() }
+                    RowState::Matches { changes, stiffness: None, notes: groups::notes(extra, &after) }
                 }
             };
             PlanRow::new(row, None, state)

@@ -1,7 +1,8 @@
 //! Collider groups, centers and ranges of directions: what VRM's files have beyond numbers, as comment rows and back.
 
-use super::View;
+use super::apply::is_known;
 use super::extras::own_name;
+use super::{RowNote, View};
 use crate::doc::pivot::Axis;
 use crate::doc::table::Extra;
 use crate::doc::{Chain, ChainId, ColliderGroup, ColliderId, Document, GroupId, Joint};
@@ -97,6 +98,13 @@ impl Groups {
         }
         Ok(changed)
     }
+}
+
+/// Colliders of a group that are not here; they are left out of it.
+pub(super) fn notes(extra: &Extra, document: &Document) -> Vec<RowNote> {
+    let Extra::Group { colliders, .. } = extra else { return Vec::new() };
+    let lost: Vec<String> = colliders.iter().filter(|name| !is_known(document, name)).cloned().collect();
+    if lost.is_empty() { Vec::new() } else { vec![RowNote::NoColliders(lost)] }
 }
 
 /// Brings groups in line with joints that were given all their colliders by name: as long as each of them has all that
