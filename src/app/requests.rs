@@ -4,6 +4,7 @@ use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
 use super::{App, Question, sample};
 use crate::doc::import::export;
+use crate::doc::table::has_pivots;
 use crate::doc::{ExportOptions, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
@@ -61,7 +62,9 @@ impl App {
             Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
-                let name = format!("{}_Dynamics.csv", stem(self.files.name()));
+                let solver = self.session.document().solver;
+                let kind = if has_pivots(solver) { "Dynamics" } else { solver.key() };
+                let name = format!("{}_{kind}.csv", stem(self.files.name()));
                 self.ask(Purpose::Export(options), &name, ctx);
             }
             Request::Save => match self.files.project().map(Path::to_path_buf) {

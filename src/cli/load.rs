@@ -243,7 +243,8 @@ pub(super) fn import_plan(
     axis: Axis,
     mapping: &BTreeMap<String, crate::rig::BoneId>,
 ) -> ImportPlan {
-    ImportPlan::new(table.clone(), Vec::new(), &Document::default(), &opened.character.skeleton, axis, mapping)
+    let bare = Document::under(table.solver);
+    ImportPlan::new(table.clone(), Vec::new(), &bare, &opened.character.skeleton, axis, mapping)
 }
 
 fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {

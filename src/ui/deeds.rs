@@ -5,7 +5,6 @@
 
 use super::cx::{Cx, DrawerTab, Request, Window};
 use super::setup::Tool;
-use crate::doc::table::has_table;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -208,7 +207,6 @@ impl Deed {
             Self::SelectAll => !session.document().chains.is_empty(),
             Self::CopyValues => Tool::Copy.is_possible(cx),
             Self::PasteValues => Tool::Paste.is_possible(cx),
-            Self::Export => has_table(session.document().solver),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
             Self::TakeRest => session.takes_rest(),

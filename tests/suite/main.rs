@@ -9,6 +9,7 @@ mod csv;
 mod csv_golden;
 mod csv_round;
 mod csv_scene;
+mod csv_solvers;
 mod documents;
 mod dynamic_bone;
 mod dynamic_bone_golden;

@@ -15,10 +15,11 @@ mod what;
 use super::names::{Names, NamesDeed};
 use super::seen::Seen;
 use super::{Stays, grid, place};
+use crate::doc::convert::Conversion;
 use crate::doc::import::{Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, Skin, Wanted, renderer_names};
 use crate::doc::remap::Rules;
-use crate::doc::table::{Section, has_table};
-use crate::doc::{Axis, BoneTable, Edit, Label};
+use crate::doc::table::{Section, has_pivots};
+use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
@@ -26,7 +27,7 @@ use crate::session::{Command, Session};
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::frame;
-use crate::ui::{Cx, Request, Window, words};
+use crate::ui::{Cx, Request};
 use egui::{Context, Ui};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,8 +55,8 @@ enum Way {
 pub(super) struct Import {
     file: String,
     plan: ImportPlan,
-    /// The table as it was read, while the character's solver has no such tables.
-    waiting: Option<Box<(BoneTable, Vec<Diagnostic>)>>,
+    /// The document under another solver, where the table is for that one.
+    under: Option<Box<Conversion>>,
     way: Way,
     /// The other way; worked out while it is chosen.
     replace: Option<Box<ReplacePlan>>,
@@ -90,7 +91,11 @@ enum Deed {
     Wanted(Wanted),
     Extras(bool),
     ReadAs(&'static str),
-    Switch,
+}
+
+/// The document under a table's solver, where it is under another.
+fn under(session: &Session, solver: SolverKind) -> Option<Box<Conversion>> {
+    (session.document().solver != solver).then(|| Box::new(session.converted(solver)))
 }
 
 impl Import {
@@ -98,14 +103,15 @@ impl Import {
         let character = session.character();
         let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
-        let waiting = (!has_table(session.document().solver)).then(|| Box::new((table.clone(), diagnostics.clone())));
-        let plan = ImportPlan::new(table, diagnostics, session.document(), &character.skeleton, mirror, &nothing);
+        let under = under(session, table.solver);
+        let document = under.as_ref().map_or(session.document(), |conversion| &conversion.after);
+        let plan = ImportPlan::new(table, diagnostics, document, &character.skeleton, mirror, &nothing);
         let filled = |section: &Section| !plan.rows_of(*section).is_empty();
         let section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
         let mut import = Self {
             file: file.to_owned(),
             plan,
-            waiting,
+            under,
             way: Way::default(),
             replace: None,
             wanted: Wanted::default(),
@@ -183,22 +189,17 @@ impl Import {
 
     fn replan(&mut self, session: &Session, mirror: Axis) {
         let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
-        let ready = self.waiting.take_if(|_| has_table(session.document().solver));
-        let fresh = ready.is_some();
-        let (table, diagnostics) =
-            ready.map_or_else(|| (self.plan.table().clone(), self.plan.diagnostics().to_vec()), |read| *read);
-        let (document, character) = (session.document(), session.character());
+        let (table, diagnostics) = (self.plan.table().clone(), self.plan.diagnostics().to_vec());
+        let character = session.character();
+        self.under = under(session, table.solver);
+        let document = self.document(session);
         let skeleton = &character.skeleton;
         let options =
             ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-        self.replace = (self.way == Way::Replace)
+        let replace = (self.way == Way::Replace && has_pivots(table.solver))
             .then(|| Box::new(ReplacePlan::new(table.clone(), diagnostics.clone(), document, skeleton, options)));
-        self.plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
-        if fresh {
-            self.settled = false;
-            let filled = |section: &Section| !self.plan.rows_of(*section).is_empty();
-            self.section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
-        }
+        let plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
+        (self.replace, self.plan) = (replace, plan);
         for (section, row) in &self.left_out {
             self.plan.set_tick_of(*section, *row, false);
         }
@@ -210,6 +211,11 @@ impl Import {
         self.haunt(session);
     }
 
+    /// What the table is laid over: the document, under the table's solver.
+    fn document<'a>(&'a self, session: &'a Session) -> &'a Document {
+        self.under.as_ref().map_or(session.document(), |conversion| &conversion.after)
+    }
+
     /// Ticked rows of all sections.
     fn ticked(&self) -> usize {
         Section::ALL.into_iter().map(|section| self.plan.counts_of(section).ticked).sum()
@@ -217,13 +223,21 @@ impl Import {
 
     /// The edit of the ticked rows, or of the whole replacement; `None` where all is as the file says already.
     fn edit(&self, session: &Session) -> Option<(Edit, Label)> {
-        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let (document, skeleton) = (self.document(session), &session.character().skeleton);
         let (edit, label) = match &self.replace {
             Some(plan) => {
                 let counts = plan.counts();
                 (plan.edit(document, skeleton), Label::new("rebuild", counts.joints + counts.colliders))
             }
             None => (self.plan.edit(document, skeleton), Label::new("import", self.ticked())),
+        };
+        let edit = match &self.under {
+            Some(conversion) => {
+                let mut after = conversion.after.clone();
+                after.apply(edit).ok()?;
+                difference(session.document(), &after)
+            }
+            None => edit,
         };
         let nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
         (!nothing).then(|| (edit, label.name(self.file.clone())))
@@ -308,7 +322,6 @@ impl Import {
 
     fn follow(&mut self, deed: Deed, cx: &mut Cx<'_>) -> Stays {
         let mut mirror = self.plan.mirror();
-        let deed = if deed == Deed::Apply && self.waiting.is_some() { Deed::Switch } else { deed };
         match deed {
             Deed::Apply => return self.apply(cx),
             Deed::Cancel => {
@@ -317,12 +330,6 @@ impl Import {
             }
             Deed::ReadAs(encoding) => {
                 cx.request(Request::ReadTableAs(encoding));
-                return Stays::Open;
-            }
-            Deed::Switch => {
-                if let Some(waiting) = &self.waiting {
-                    cx.state.open.push(Window::Switch(waiting.0.solver));
-                }
                 return Stays::Open;
             }
             Deed::MapNames => {
@@ -358,9 +365,6 @@ impl Import {
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
-        if let Some(waiting) = &self.waiting {
-            return waiting_ui(ui, cx, waiting.0.solver);
-        }
         let words = match (&self.replace, self.ticked()) {
             (Some(plan), _) => {
                 let counts = plan.counts();
@@ -406,18 +410,4 @@ impl Import {
         let rows = self.plan.rows_of(self.section).iter().enumerate();
         rows.filter(|(_, row)| fits(&row.state)).map(|(at, _)| at).collect()
     }
-}
-
-/// The footer while the character moves by a solver that has no such tables: what can be done about it.
-fn waiting_ui(ui: &mut Ui, cx: &Cx<'_>, table: SolverKind) -> Option<Deed> {
-    let mut deed = None;
-    let name = words::solver_name(cx.theme.lang, table);
-    if primary(&cx.tr_with("import_under.switch", &[("table", &name)])).show(ui).clicked() {
-        deed = Some(Deed::Switch);
-    }
-    if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
-        deed = Some(Deed::Cancel);
-    }
-    grid::foot_note(ui, &cx.tr("import_under.note"));
-    deed
 }

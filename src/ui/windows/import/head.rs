@@ -2,8 +2,7 @@
 
 use super::findings::findings;
 use super::{Deed, Import, Show, Way};
-use crate::doc::table::Section;
-use crate::schema::SolverKind;
+use crate::doc::table::{Section, has_pivots};
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -13,7 +12,6 @@ use crate::ui::widgets::frame::{self, Tone};
 use crate::ui::widgets::meter::count_card;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::toggle::{segmented, segmented_with_hints};
-use crate::ui::words;
 use egui::{Align, Layout, Ui, vec2};
 
 /// Encodings that artists' tables come in.
@@ -43,8 +41,11 @@ impl Import {
             let hints = ["csv.way.merge_hint", "csv.way.replace_hint"].map(|key| cx.tr(key));
             let chosen = usize::from(self.way == Way::Replace);
             let choices = [(&*words[0], None), (&*words[1], None)];
-            let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
-            deed = picked.map(|at| Deed::Way([Way::Merge, Way::Replace][at]));
+            // Only Unity's window takes everything down first.
+            if has_pivots(self.plan.table().solver) {
+                let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
+                deed = picked.map(|at| Deed::Way([Way::Merge, Way::Replace][at]));
+            }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(SPACE[5]);
                 let found = self.plan.table().source.encoding;
@@ -131,10 +132,13 @@ impl Import {
 
     /// What was found on reading that no row of the table tells.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
-        let all = match &self.waiting {
-            Some(waiting) => vec![waiting_words(cx, waiting.0.solver)],
-            None => findings(cx, &self.plan),
-        };
+        let mut all = findings(cx, &self.plan);
+        if let Some(conversion) = &self.under {
+            let solver = self.plan.table().solver.key();
+            let values = [("solver", solver), ("n", &conversion.losses.len().to_string())];
+            let key = if conversion.losses.is_empty() { "csv.found.under" } else { "csv.found.under_lossy" };
+            all.insert(0, cx.tr_with(key, &values));
+        }
         let Some(first) = all.first() else { return };
         let sentence = match all.len() {
             1 => first.clone(),
@@ -150,9 +154,4 @@ impl Import {
         });
         ui.add_space(SPACE[2]);
     }
-}
-
-fn waiting_words(cx: &Cx<'_>, table: SolverKind) -> String {
-    let names = [table, cx.session().document().solver].map(|kind| words::solver_name(cx.theme.lang, kind));
-    cx.tr_with("import_under.warning", &[("table", &*names[0]), ("solver", &*names[1])])
 }
