@@ -191,7 +191,7 @@ pub(super) fn of_document(document: &Document) -> Vec<ExportLoss> {
                     ExportLoss::Improvement(def.label)
                 } else {
                     ExportLoss::SystemValue(def.label)
-                })
+                });
             }
             Scope::Joint if def.beyond => {
                 let count = document.chains.values().map(|chain| {
