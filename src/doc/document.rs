@@ -261,7 +261,13 @@ impl Document {
 
     /// Whether the improvements act: the character runs in the better way, not as the engine does it.
     pub fn is_improved(&self) -> bool {
-        is_improved(self.system.get(WAY))
+        self.solver == SolverKind::UnityChanSpringBone && is_improved(self.system.get(WAY))
+    }
+
+    /// Whether nodes that hang on a bone count among its children when a tip is derived: in Unity they do, unless the
+    /// improvements act; VRM's files get no such nodes.
+    pub fn counts_helpers(&self) -> bool {
+        self.solver != SolverKind::Vrm && !self.is_improved()
     }
 
     /// A gesture id that is not taken.

@@ -176,7 +176,7 @@ impl Document {
             Tip::Bone(bone) if bone.index() < skeleton.len() => TipSetup::Bones(vec![*bone]),
             Tip::Bone(_) | Tip::Children => {
                 let mut children = skeleton.children(joint.bone).to_vec();
-                if !self.is_improved() {
+                if self.counts_helpers() {
                     let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
                     let helpers = self.helpers.iter().filter(|(_, h)| counts(h));
                     children.extend(helpers.filter_map(|(id, _)| bones.get(&Node::Helper(*id))));
@@ -285,6 +285,19 @@ mod tests {
         assert_eq!(resolved.places[&ChainId(4)].len(), 4);
         assert_eq!(resolved.index.get(&BoneId(3)), Some(&(ChainId(4), 2)));
         assert_eq!(resolved.index.get(&BoneId(77)), None);
+    }
+
+    #[test]
+    fn a_node_on_a_leaf_is_its_tip_in_unity_and_not_in_vrm() {
+        use crate::schema::SolverKind;
+        for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
+            let mut document = Document::under(solver);
+            document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));
+            let chain = Chain::new("hair", Part::Hair, document.table(), vec![Joint::new(BoneId(4))]);
+            document.chains.insert(ChainId(1), chain);
+            let tip = if solver == SolverKind::Vrm { vec![] } else { vec![BoneId(5)] };
+            assert_eq!(document.resolve(&skeleton()).systems[0].joints[0].tip, TipSetup::Bones(tip), "{solver:?}");
+        }
     }
 
     #[test]
