@@ -150,7 +150,7 @@ impl App {
             Purpose::Import => self.import(&path, ctx),
             Purpose::Export(options) => self.export(&path, options, ctx),
             Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
-            Purpose::SaveCharacter(_) => self.save_character(&path, ctx),
+            Purpose::SaveCharacter(ending) => self.save_character(&with_ending(path, ending), ctx),
             Purpose::OpenRules => self.open_rules(&path),
             Purpose::SaveRules(bytes) => _ = self.write(&with_ending(path, "json"), &bytes),
         }

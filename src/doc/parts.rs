@@ -116,7 +116,7 @@ pub fn free_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Op
 }
 
 /// The joint whose tip a plain node below `parent` moves: the engine counts it among the bone's children. Pivots are
-/// not counted, nor is anything where the improvements act.
+/// not counted, nor is anything where the improvements act or in VRM.
 pub fn moves_tip(document: &Document, parent: Node, role: HelperRole) -> Option<BoneId> {
     let Node::Bone(bone) = parent else { return None };
     let (chain, at) = document.joint_of(bone)?;

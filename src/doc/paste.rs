@@ -3,7 +3,7 @@
 //! Joints meet by their number where both chains have as many, else by their place along the chain.
 
 use super::chain::joint_rows;
-use super::{Chain, ChainId, ColliderId, Document, Edit, pivot};
+use super::{Chain, ChainId, ColliderId, Document, Edit, Node, pivot};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Group, Row};
 
@@ -34,7 +34,7 @@ pub struct What {
     pub numbers: bool,
     /// Angle limits; joints that get some and have no pivot get one.
     pub limits: bool,
-    /// The lists of colliders.
+    /// The lists of colliders and the groups.
     pub colliders: bool,
 }
 
@@ -84,7 +84,18 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
     for (row, _) in joint_rows(document.table()).filter(|(_, def)| what.has(def.group)) {
         paste_row(copied, &mut chain, &places, row, by_number);
     }
+    if what.numbers && !copied.is_foreign {
+        let is_there = |node: &Node| !matches!(node, Node::Helper(id) if !document.helpers.contains_key(id));
+        chain.center = copied.chain.center.filter(is_there);
+    }
+    if what.limits {
+        for (at, joint) in chain.joints.iter_mut().enumerate() {
+            joint.limit = copied.chain.joints[if by_number { at } else { nearest(&copied.places, places[at]) }].limit;
+        }
+    }
     if what.colliders && !copied.is_foreign {
+        let groups = copied.chain.groups.iter().filter(|id| document.groups.contains_key(id));
+        chain.groups = groups.copied().collect();
         let there = |id: &&ColliderId| document.colliders.contains_key(id);
         for (at, joint) in chain.joints.iter_mut().enumerate() {
             let from = if by_number { at } else { nearest(&copied.places, places[at]) };

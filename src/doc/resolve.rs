@@ -288,6 +288,19 @@ mod tests {
     }
 
     #[test]
+    fn a_node_on_a_leaf_is_its_tip_in_unity_and_not_in_vrm() {
+        use crate::schema::SolverKind;
+        for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
+            let mut document = Document::under(solver);
+            document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));
+            let chain = Chain::new("hair", Part::Hair, document.table(), vec![Joint::new(BoneId(4))]);
+            document.chains.insert(ChainId(1), chain);
+            let tip = if solver == SolverKind::Vrm { vec![] } else { vec![BoneId(5)] };
+            assert_eq!(document.resolve(&skeleton()).systems[0].joints[0].tip, TipSetup::Bones(tip), "{solver:?}");
+        }
+    }
+
+    #[test]
     fn a_joint_gets_its_own_value_or_base_times_curve_in_place_as_anew() {
         let mut document = document();
         let (row, _) = rows(document.table()).find(|(_, d)| d.scope == Scope::Joint).expect("a row of joints");

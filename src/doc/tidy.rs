@@ -54,14 +54,25 @@ impl Tidy {
     }
 }
 
-/// Takes all colliders out of the lists of some joints; the colliders stay.
+/// Takes all colliders out of the lists of some joints; the colliders stay. A chain whose groups pushed such a joint
+/// leaves them, and its other joints list what those had.
 pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> Tidy {
     let mut after = document.clone();
     let mut references = 0;
-    let joints = after.chains.values_mut().flat_map(|c| &mut c.joints);
-    for joint in joints.filter(|j| bones.contains(&j.bone)) {
-        references += joint.colliders.len();
-        joint.colliders.clear();
+    let is_meant = |joint: &super::Joint| bones.contains(&joint.bone);
+    for (id, chain) in after.chains.iter_mut().filter(|(_, c)| c.joints.iter().any(is_meant)) {
+        let old = &document.chains[id];
+        for (joint, was) in chain.joints.iter_mut().zip(&old.joints) {
+            let mut seen = BTreeSet::new();
+            let all: Vec<_> = document.colliders_of(old, was).filter(|collider| seen.insert(*collider)).collect();
+            if is_meant(joint) {
+                references += all.len();
+                joint.colliders.clear();
+            } else if !chain.groups.is_empty() {
+                joint.colliders = all;
+            }
+        }
+        chain.groups.clear();
     }
     Tidy::between(document, &after, references)
 }
@@ -200,6 +211,12 @@ fn drop_dangling(after: &mut Document, skeleton: &Skeleton) -> usize {
         Node::Helper(id) => helpers.contains(&id),
     };
     let mut gone = 0;
+    for center in after.chains.values_mut().map(|chain| &mut chain.center) {
+        if center.is_some_and(|node| !is_there(node)) {
+            *center = None;
+            gone += 1;
+        }
+    }
     for joint in after.chains.values_mut().flat_map(|c| &mut c.joints) {
         let before = joint.length_targets.len() + joint.colliders.len();
         let mut seen = BTreeSet::new();

@@ -133,9 +133,10 @@ impl Tool {
             Self::BodyColliders => session.character().meshes.iter().any(|m| !m.primitives.is_empty()),
             Self::AssignColliders => !session.selected_colliders().is_empty(),
             Self::UnassignColliders => {
-                let joints = document.chains.values().flat_map(|c| &c.joints);
+                let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));
                 let meant = selected_joints(cx);
-                joints.filter(|j| meant.contains(&j.bone)).any(|j| !j.colliders.is_empty())
+                let mut joints = joints.filter(|(_, joint)| meant.contains(&joint.bone));
+                joints.any(|(chain, joint)| document.colliders_of(chain, joint).next().is_some())
             }
             Self::DeleteColliders => !selection.bones.is_empty() && !document.colliders.is_empty(),
             Self::AlignCapsules => document.colliders.values().any(|c| matches!(c.shape, Shape::Capsule { .. })),

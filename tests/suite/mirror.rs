@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use yuremono::doc::mirror::{Found, From, MirrorPlan, Options, Pair, Unmatched, find_pairs, plan, sources};
 use yuremono::doc::{
-    Chain, ChainId, Collider, ColliderId, Document, Helper, HelperId, HelperRole, History, Joint, Label, LengthTarget,
-    Node, Part, Stance,
+    Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, History,
+    Joint, Label, LengthTarget, Node, Part, Stance,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::schema::{Mirror, Row, Scope, rows};
-use yuremono::sim::{Shape, StepInput, World};
+use yuremono::sim::{Shape, StepInput, SwingLimit, SwingShape, World};
 
 /// Two skirt columns with names of no side, two sided sleeves, a chest between.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[
@@ -421,4 +421,61 @@ fn samples_mirror_both_ways_without_refusal() {
             document.apply(plan.edit).expect("the plan applies");
         }
     }
+}
+
+/// The left sleeve has a group of a ball on the chest and one on its side, and counts its speed from the chest.
+fn grouped() -> Document {
+    let mut document = document();
+    let ball = |name: &str, node| Collider::new(name, node, Shape::Sphere { radius: 0.1 });
+    let node = Helper {
+        name: "ball_L".to_owned(),
+        parent: Node::Bone(bone("chest")),
+        local: Trs::from_translation(Vec3::X * 0.1),
+        role: HelperRole::Plain,
+    };
+    document.helpers.insert(HelperId(1), node);
+    document.colliders.insert(ColliderId(1), ball("chest", Node::Bone(bone("chest"))));
+    document.colliders.insert(ColliderId(2), ball("ball_L", Node::Helper(HelperId(1))));
+    let group = |name: &str, colliders| ColliderGroup { name: name.to_owned(), colliders, source: Some(0) };
+    document.groups.insert(GroupId(1), group("middle", vec![ColliderId(1)]));
+    document.groups.insert(GroupId(2), group("side_L", vec![ColliderId(2)]));
+    let sleeve = document.chains.get_mut(&ChainId(3)).expect("there");
+    sleeve.groups = vec![GroupId(1), GroupId(2)];
+    sleeve.center = Some(Node::Bone(bone("chest")));
+    document
+}
+
+#[test]
+fn groups_and_center_of_a_chain_have_their_images_on_the_other_side() {
+    for bare in [false, true] {
+        let mut document = grouped();
+        if bare {
+            document.chains.remove(&ChainId(4));
+        }
+        let (after, _) = mirrored(&document, From::PlusX, Options { tolerance: 0.03, ..Options::default() });
+        let (chain, _) = after.joint_of(bone("sleeve_R")).expect("it sways");
+        let chain = &after.chains[&chain];
+        assert_eq!((chain.center, chain.groups[0]), (Some(Node::Bone(bone("chest"))), GroupId(1)));
+        let made = &after.groups[&chain.groups[1]];
+        assert_eq!((made.name.as_str(), made.colliders.len(), made.source), ("side_R", 1, None));
+        let image = &after.colliders[&made.colliders[0]];
+        let place = Stance::of(&after, &skeleton()).position(image.node).expect("there");
+        assert!(place.distance(Vec3::new(-0.1, 1.3, 0.0)) < 1e-5, "{place}");
+        let (again, _) = mirrored(&after, From::PlusX, Options { tolerance: 0.03, ..Options::default() });
+        assert_eq!(again.groups, after.groups, "done again nothing is doubled");
+    }
+}
+
+#[test]
+fn a_limit_leans_to_the_other_side() {
+    let mut document = document();
+    let turn = Quat::from_rotation_z(0.3) * Quat::from_rotation_x(0.2);
+    let limit = SwingLimit { shape: SwingShape::Cone { angle: 0.5 }, rotation: turn };
+    document.chains.get_mut(&ChainId(1)).expect("there").joints[0].limit = Some(limit);
+    let (after, _) = mirrored(&document, From::PlusX, Options::default());
+    let image = after.chains[&ChainId(2)].joints[0].limit.expect("a limit");
+    let middle = |limit: SwingLimit, tip: Vec3| limit.in_parent(Quat::IDENTITY, tip.normalize()) * Vec3::Y;
+    let (here, there) = (Vec3::new(0.03, -0.2, 0.02), Vec3::new(-0.03, -0.2, 0.02));
+    let expected = middle(limit, here) * Vec3::new(-1.0, 1.0, 1.0);
+    assert!(middle(image, there).distance(expected) < 1e-5, "{image:?}");
 }

@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use yuremono::doc::paste::{Copied, What, paste};
 use yuremono::doc::tidy::{self, Tidy};
 use yuremono::doc::{
-    ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, LengthTarget, Node, Stance, pivot,
+    Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperId, HelperRole,
+    LengthTarget, Node, Stance, pivot,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
-use yuremono::sim::Shape;
 use yuremono::sim::solver::spring_bone::{DRAG, GRAVITY, RADIUS, STIFFNESS, STRONG_LENGTHS, Y_ACTIVE, Y_MAX};
+use yuremono::sim::{Shape, SwingLimit, SwingShape};
 
 fn girl() -> (Character, Document) {
     let character = girl::character();
@@ -260,4 +261,47 @@ fn nothing_comes_of_nothing() {
         assert!(tidy.is_empty());
         assert_eq!(applied(&document, tidy.edit), document);
     }
+}
+
+/// As above; the copied chain has a group, a center and a limit.
+fn copied_from_vrm() -> (Character, Document, Copied) {
+    let (character, mut document, _) = copied();
+    let listed = document.colliders.keys().copied().collect();
+    document.groups.insert(GroupId(1), ColliderGroup { colliders: listed, ..ColliderGroup::default() });
+    let chain = document.chains.get_mut(&ChainId(2)).expect("there");
+    let root = chain.root();
+    chain.groups = vec![GroupId(1)];
+    chain.center = Some(Node::Bone(root));
+    let cone = SwingLimit { shape: SwingShape::Cone { angle: 0.5 }, rotation: glam::Quat::IDENTITY };
+    chain.joints.iter_mut().for_each(|j| j.limit = Some(cone));
+    let copied = Copied::of(&document, &character.skeleton, ChainId(2)).expect("a chain");
+    (character, document, copied)
+}
+
+#[test]
+fn groups_center_and_vrms_limits_are_pasted_too() {
+    let (character, document, copied) = copied_from_vrm();
+    let after = applied(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], What::ALL));
+    let (from, to) = (&document.chains[&ChainId(2)], &after.chains[&ChainId(3)]);
+    assert_eq!((&to.groups, to.center), (&from.groups, from.center));
+    assert!(to.joints.iter().all(|j| j.limit == from.joints[0].limit));
+    let what = What { numbers: false, limits: false, colliders: false };
+    assert_eq!(applied(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what)), document);
+    let foreign = Copied { is_foreign: true, ..copied };
+    let after = applied(&document, paste(&document, &character.skeleton, &foreign, &[ChainId(3)], What::ALL));
+    assert_eq!((after.chains[&ChainId(3)].groups.len(), after.chains[&ChainId(3)].center), (0, None));
+}
+
+#[test]
+fn joints_that_a_group_pushes_are_freed_and_their_neighbours_keep_it() {
+    let (_, document, _) = copied_from_vrm();
+    let old = &document.chains[&ChainId(2)];
+    let freed = BTreeSet::from([old.joints[0].bone]);
+    let after = applied(&document, tidy::unassign_colliders(&document, &freed).edit);
+    let chain = &after.chains[&ChainId(2)];
+    let met = |document: &Document, chain: &Chain, at: usize| -> BTreeSet<ColliderId> {
+        document.colliders_of(chain, &chain.joints[at]).collect()
+    };
+    assert_eq!(met(&after, chain, 0), BTreeSet::new());
+    assert_eq!(met(&after, chain, 1), met(&document, old, 1));
 }

@@ -1,9 +1,10 @@
 //! A file's springs become a document under VRM's own solver and go back; a document goes from solver to solver.
 
-use super::support;
+use super::support::{self, glb::Builder};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use yuremono::doc::convert::{Loss, convert};
-use yuremono::doc::{ColliderGroup, Document, Edit, GroupId, Helper, HelperRole, Node};
+use yuremono::doc::{ColliderGroup, Document, Edit, GroupId, Helper, HelperRole, Node, Tip, body, detect, parts};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::vrm::{self, Shape};
 use yuremono::math::Trs;
@@ -195,4 +196,126 @@ fn a_collider_on_a_leaf_moves_no_tip_under_vrm() {
     let unity = convert(&opened.document, &opened.character, SolverKind::UnityChanSpringBone).after;
     let with = Document { helpers: document.helpers.clone(), ..unity.clone() };
     assert_ne!(leaves(&with), leaves(&unity), "Unity counts them");
+}
+
+/// A VRM 0.x of three strands of four nodes; the first swings, and its groups are on two bones.
+fn old_file() -> Vec<u8> {
+    let mut b = Builder::new();
+    for strand in 0..3 {
+        let names: Vec<_> = (0..4).map(|i| format!("s{strand}_{i}")).collect();
+        b.chain(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    b.triangle();
+    let ball = |node: usize| json!({ "node": node, "colliders": [{ "radius": 0.1 }] });
+    b.json["extensionsUsed"] = json!(["VRM"]);
+    b.json["extensions"] = json!({ "VRM": { "secondaryAnimation": {
+        "boneGroups": [{ "stiffiness": 0.5, "dragForce": 0.4, "hitRadius": 0.02, "bones": [0], "colliderGroups": [0, 1] }],
+        "colliderGroups": [ball(8), ball(9)],
+    } } });
+    b.glb()
+}
+
+fn opened(bytes: &[u8]) -> Opened {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.vrm");
+    std::fs::write(&path, bytes).expect("written");
+    open::character(&path, &|_| true).expect("it opens")
+}
+
+#[track_caller]
+fn saved(bytes: &[u8], opened: &Opened, document: &Document) -> (Opened, Vec<String>) {
+    let (bytes, said) =
+        vrm::save(bytes, "a.vrm", document, &opened.character).unwrap_or_else(|said| panic!("{said:#?}"));
+    (self::opened(&bytes), said.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn what_was_under_another_solver_goes_into_a_vrm_0_with_a_group_for_each_bone() {
+    let bytes = old_file();
+    let old = opened(&bytes);
+    for to in SolverKind::ALL {
+        let there = convert(&old.document, &old.character, *to).after;
+        let back = convert(&there, &old.character, SolverKind::Vrm).after;
+        let (again, said) = saved(&bytes, &old, &back);
+        assert_eq!(said, [""; 0], "{to:?}");
+        let chain = again.document.chains.values().next().expect("a chain");
+        assert_eq!(again.document.colliders_of(chain, &chain.joints[0]).count(), 2, "{to:?}");
+        assert_eq!(chain.joints.len(), 4, "{to:?}");
+    }
+}
+
+#[test]
+fn a_chain_made_for_a_vrm_0_moves_its_whole_tree_and_says_so() {
+    let bytes = old_file();
+    let mut old = opened(&bytes);
+    let skeleton = &old.character.skeleton;
+    let root = skeleton.find("s1_0").expect("a bone");
+    let mut chain = detect::make_chain(root, skeleton, &old.document, yuremono::doc::Part::Hair).expect("a chain");
+    chain.values.iter_mut().for_each(|value| value.curve = None);
+    chain.joints.iter_mut().for_each(|joint| joint.own.clear());
+    chain.joints[1].tip = Tip::Offset(glam::Vec3::X);
+    let id = old.document.fresh_chain();
+    old.document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
+    let (again, said) = saved(&bytes, &old, &old.document);
+    let (chain, _) = again.document.joint_of(root).expect("it sways");
+    assert_eq!(again.document.chains[&chain].joints.len(), 4);
+    assert!(said.iter().any(|s| s.contains("\"s1_3\": will move with")), "{said:#?}");
+    assert!(said.iter().any(|s| s.contains("\"s1_1\": ends otherwise")), "{said:#?}");
+}
+
+#[test]
+fn a_group_that_lost_its_colliders_does_not_keep_a_file_from_being_saved() {
+    let (bytes, opened) = sample();
+    let old = old_file();
+    for (bytes, opened) in [(bytes, opened), (old.clone(), self::opened(&old))] {
+        let mut document = opened.document.clone();
+        let colliders: Vec<_> = document.colliders.keys().map(|id| parts::PartId::Collider(*id)).collect();
+        document.apply(parts::remove(&document, &colliders)).expect("they can go");
+        assert!(document.groups.values().all(|group| group.colliders.is_empty()) && !document.groups.is_empty());
+        let (again, said) = saved(&bytes, &opened, &document);
+        assert_eq!(said, [""; 0]);
+        assert!(again.document.colliders.is_empty());
+        assert_eq!(again.document.joint_count(), document.joint_count());
+    }
+}
+
+#[test]
+fn a_collider_that_nothing_meets_has_no_place_in_vrm_0_and_that_is_told() {
+    let bytes = old_file();
+    let mut old = opened(&bytes);
+    let group = *old.document.groups.keys().next().expect("a group");
+    let emptied = ColliderGroup { colliders: Vec::new(), ..old.document.groups[&group].clone() };
+    old.document.apply(Edit::PutGroup { id: group, group: Some(emptied) }).expect("a group");
+    let (again, said) = saved(&bytes, &old, &old.document);
+    assert_eq!(again.document.colliders.len(), 1);
+    assert!(said.iter().any(|s| s.contains("is in no group and pushes nothing")), "{said:#?}");
+}
+
+#[test]
+fn body_colliders_are_planned_for_a_vrm_and_not_where_a_group_has_them() {
+    let (_, opened) = sample();
+    for solver in SolverKind::ALL {
+        let document = convert(&opened.document, &opened.character, *solver).after;
+        let fits = body::fit(&opened.character, &document);
+        let plan = body::plan(&document, &opened.character.skeleton, &fits, 1.0);
+        assert!(plan.joints > 0, "{solver:?}");
+    }
+    let mut grouped = opened.document.clone();
+    let all: Vec<_> = grouped.colliders.keys().copied().collect();
+    let group = grouped.fresh_group();
+    grouped.groups.insert(group, ColliderGroup { colliders: all.clone(), ..ColliderGroup::default() });
+    grouped.chains.values_mut().for_each(|chain| chain.groups = vec![group]);
+    let (edit, joints) = body::assign_existing(&grouped, &opened.character.skeleton, &all);
+    assert_eq!((edit == Edit::Batch(Vec::new()), joints), (true, 0), "all of them have all colliders");
+}
+
+#[test]
+fn a_file_without_springs_gets_no_empty_list_of_them() {
+    let mut b = Builder::new();
+    b.chain(&["a", "b"]);
+    b.triangle();
+    let bytes = b.glb();
+    let opened = opened(&bytes);
+    let made = convert(&opened.document, &opened.character, SolverKind::Vrm).after;
+    assert_eq!(vrm::save(&bytes, "a.glb", &made, &opened.character), Ok((bytes.clone(), Vec::new())));
 }

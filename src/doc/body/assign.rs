@@ -3,7 +3,7 @@
 use crate::doc::{Chain, Document, Joint, Node, Part, Stance};
 use crate::math::closest_on_segment;
 use crate::rig::Skeleton;
-use crate::schema::{Idea, ParamDef, Row, Scope, rows};
+use crate::schema::{Idea, Row, Scope, rows};
 use crate::sim::Shape;
 use glam::Vec3;
 
@@ -59,9 +59,8 @@ pub(super) fn reaches(document: &Document, chain: &Chain, skeleton: &Skeleton, s
     if matches!(chain.part, Part::Breast | Part::Ear) {
         return Vec::new();
     }
-    let thick = |(_, def): &(Row, &ParamDef)| def.scope == Scope::Joint && def.idea == Idea::Radius;
-    let Some((row, _)) = rows(document.table()).find(thick) else { return Vec::new() };
     let places = chain.places_in(stance.rest(), skeleton);
+    let thickness = thickness(document);
     let mut arms: Vec<f32> = Vec::with_capacity(chain.joints.len());
     let mut roots: Vec<Option<Vec3>> = Vec::with_capacity(chain.joints.len());
     let mut found = Vec::new();
@@ -72,12 +71,18 @@ pub(super) fn reaches(document: &Document, chain: &Chain, skeleton: &Skeleton, s
         let length = head.zip(tip).map_or(0.0, |(head, tip)| head.distance(tip));
         arms.push(above.map_or(0.0, |i| arms.get(i).copied().unwrap_or_default()) + length);
         roots.push(above.and_then(|i| roots.get(i).copied().flatten()).or(head));
-        let radius = chain.value(at, row, places[at]).max(0.0);
+        let radius = thickness.map_or(0.0, |row| chain.value(at, row, places[at]).max(0.0));
         if let (Some(root), Some(tip), true) = (roots[at], tip, radius.is_finite() && arms[at].is_finite()) {
             found.push(Reach { joint: at, root, tip, arm: arms[at] + radius });
         }
     }
     found
+}
+
+/// How thick the solver's tips are, where it has a number for that.
+fn thickness(document: &Document) -> Option<Row> {
+    let is_radius = |(_, def): &(Row, &crate::schema::ParamDef)| def.scope == Scope::Joint && def.idea == Idea::Radius;
+    rows(document.table()).find(is_radius).map(|(row, _)| row)
 }
 
 /// The joint that a joint hangs on.

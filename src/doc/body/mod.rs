@@ -122,7 +122,7 @@ fn assigned(
             for (i, (collider, spot)) in spots.iter().enumerate() {
                 if spot.is_some_and(|spot| reach.touches(&spot)) {
                     touching[i] += 1;
-                    if !joint.colliders.contains(collider) {
+                    if !document.colliders_of(chain, &chain.joints[reach.joint]).any(|known| known == *collider) {
                         joint.colliders.push(*collider);
                         joints.insert((*id, reach.joint));
                     }

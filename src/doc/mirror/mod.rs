@@ -176,6 +176,7 @@ impl Copier<'_> {
             let whole = other != id && joints.len() == source.joints.len() && joints.len() == chain.joints.len();
             if whole {
                 self.copy_shared(source, &mut chain);
+                self.copy_references(source, &mut chain);
             }
             self.copy_joints(source, &mut chain, &joints, whole);
             self.chains.insert(other, chain);
@@ -192,6 +193,7 @@ impl Copier<'_> {
         let name = name.unwrap_or_else(|| root.to_owned());
         let mut chain = Chain::new(name, source.part, self.document.table(), joints);
         self.copy_shared(source, &mut chain);
+        self.copy_references(source, &mut chain);
         self.copy_joints(source, &mut chain, bare, true);
         for (at, target) in bare {
             let from = &source.joints[*at];
@@ -228,6 +230,14 @@ impl Copier<'_> {
         }
     }
 
+    /// What the chain itself refers to.
+    fn copy_references(&mut self, source: &Chain, target: &mut Chain) {
+        target.center = source.center.and_then(|center| self.reflection.node(center));
+        if self.options.colliders {
+            target.groups = self.reflection.groups(&source.groups);
+        }
+    }
+
     /// Values of their own, and what joints refer to. `whole`: base and curve are the source's already.
     fn copy_joints(&mut self, source: &Chain, target: &mut Chain, joints: &[(usize, BoneId)], whole: bool) {
         let rest = self.stance.rest();
@@ -254,9 +264,10 @@ impl Copier<'_> {
             let from = &source.joints[*from];
             let pivot = self.reflection.pivot(from, *bone);
             let length_targets = self.length_targets(from);
-            let colliders = self.options.colliders.then(|| self.reflection.colliders(from));
+            let colliders = self.options.colliders.then(|| self.reflection.colliders(&from.colliders));
+            let limit = from.limit.map(|limit| self.reflection.limit(limit, from, *bone));
             let joint = &mut target.joints[at];
-            (joint.own, joint.pivot, joint.length_targets) = (own, pivot, length_targets);
+            (joint.own, joint.pivot, joint.length_targets, joint.limit) = (own, pivot, length_targets, limit);
             joint.colliders = colliders.unwrap_or_else(|| std::mem::take(&mut joint.colliders));
             self.joints += 1;
         }

@@ -3,10 +3,12 @@
 use super::names::mirrored_name;
 use super::pairs::{Finder, Found, Pair, mirrored};
 use super::{Options, Unmatched};
-use crate::doc::{Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Stance};
+use crate::doc::{
+    Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperId, HelperRole, Joint, Node, Stance,
+};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::{Form, Shape};
+use crate::sim::{Form, Shape, SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
@@ -25,6 +27,8 @@ pub(super) struct Reflection<'a> {
     /// Pivots that were mirrored already, so that joints that share one share its image.
     pivots: BTreeMap<Node, Node>,
     colliders: BTreeMap<ColliderId, Option<ColliderId>>,
+    /// Those that were made, by what they have.
+    groups: BTreeMap<Vec<ColliderId>, GroupId>,
     fresh_helper: u32,
     fresh_collider: u32,
     /// Helpers and colliders that must be there before joints refer to them.
@@ -53,6 +57,7 @@ impl<'a> Reflection<'a> {
             partners: pairs.iter().filter(|p| p.taken).filter_map(both).flatten().collect(),
             pivots: BTreeMap::new(),
             colliders: BTreeMap::new(),
+            groups: BTreeMap::new(),
             fresh_helper: document.fresh_helper().0,
             fresh_collider: document.fresh_collider().0,
             edits: Vec::new(),
@@ -183,10 +188,59 @@ impl<'a> Reflection<'a> {
         id
     }
 
+    /// The collider groups that a target gets for its source's: those that have just the images, or new ones.
+    pub(super) fn groups(&mut self, source: &[GroupId]) -> Vec<GroupId> {
+        let document = self.document;
+        let mut images = Vec::with_capacity(source.len());
+        for id in source {
+            let Some(group) = document.groups.get(id) else { continue };
+            let colliders = self.colliders(&group.colliders);
+            if colliders.is_empty() && !group.colliders.is_empty() {
+                continue;
+            }
+            let same = |list: &[ColliderId]| {
+                list.len() == colliders.len() && colliders.iter().all(|collider| list.contains(collider))
+            };
+            let itself = same(&group.colliders).then_some(*id);
+            let known = document.groups.iter().find(|(_, g)| same(&g.colliders)).map(|(id, _)| *id);
+            let made = self.groups.get(&colliders).copied();
+            let image = itself.or(known).or(made).unwrap_or_else(|| {
+                let fresh = GroupId(document.fresh_group().0 + self.groups.len() as u32);
+                let name = mirrored_name(&group.name).unwrap_or_else(|| group.name.clone());
+                let group = ColliderGroup { name, colliders: colliders.clone(), source: None };
+                self.edits.push(Edit::PutGroup { id: fresh, group: Some(group) });
+                self.groups.insert(colliders, fresh);
+                fresh
+            });
+            if !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        images
+    }
+
+    /// VRM's limit of a source as its target gets it: all its ranges are alike to both sides of their axes.
+    pub(super) fn limit(&self, limit: SwingLimit, source: &Joint, target: BoneId) -> SwingLimit {
+        if matches!(limit.shape, SwingShape::Cone { .. }) && limit.rotation == Quat::IDENTITY {
+            return limit;
+        }
+        let image = || {
+            let [from, to] = [source.bone, target].map(|bone| self.stance.frame(Node::Bone(bone)));
+            let (from, to) = (from?, to?);
+            let along = self.stance.tip(self.skeleton, source)? - from.position;
+            let axis = |turn: Quat, along: Vec3| (turn.inverse() * along).try_normalize();
+            let here = limit.in_parent(from.rotation, axis(from.rotation, along)?);
+            let plain = SwingLimit { rotation: Quat::IDENTITY, ..limit };
+            let there = plain.in_parent(to.rotation, axis(to.rotation, mirrored(along))?);
+            Some((there.inverse() * image_of(here)).normalize()).filter(|turn| turn.is_finite())
+        };
+        SwingLimit { rotation: image().unwrap_or(limit.rotation), ..limit }
+    }
+
     /// The colliders that a target gets for its source's.
-    pub(super) fn colliders(&mut self, source: &Joint) -> Vec<ColliderId> {
-        let mut images = Vec::with_capacity(source.colliders.len());
-        for id in &source.colliders {
+    pub(super) fn colliders(&mut self, source: &[ColliderId]) -> Vec<ColliderId> {
+        let mut images = Vec::with_capacity(source.len());
+        for id in source {
             let known = self.colliders.get(id).copied();
             let image = known.unwrap_or_else(|| self.collider(*id));
             self.colliders.insert(*id, image);
@@ -281,7 +335,7 @@ impl<'a> Reflection<'a> {
         self.fresh_collider += 1;
         let role = HelperRole::Plain;
         let put = Edit::PutHelper { id: helper, helper: Some(Helper { name: name.clone(), parent, local, role }) };
-        let collider = Collider { name, node: Node::Helper(helper), ..source.clone() };
+        let collider = Collider { name, node: Node::Helper(helper), source: None, ..source.clone() };
         self.edits.extend([put, Edit::PutCollider { id, collider: Some(collider) }]);
         self.collider_count += 1;
         Some(id)

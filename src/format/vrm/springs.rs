@@ -32,6 +32,9 @@ pub fn save(
         return Err(vec![Diagnostic::error(Place::file(file), message)]);
     }
     let (made, said) = from_document(document, character, version, springs.as_ref(), file);
+    if springs.is_none() && made.chains.is_empty() && made.colliders.is_empty() {
+        return Ok((bytes.to_vec(), said));
+    }
     Ok((super::write(bytes, file, &made)?, said))
 }
 
@@ -74,12 +77,18 @@ pub fn from_document(
     let mut making = Making { document, character, file, name, springs, shown, places, said: Vec::new() };
     let colliders = making.colliders();
     let groups = making.groups(&colliders);
+    let owners = document.chains.iter().flat_map(|(id, c)| c.joints.iter().map(|j| (j.bone, *id))).collect();
     for (id, chain) in &document.chains {
         let list = making.groups_of(chain, &groups, &colliders);
-        for (nth, path) in making.paths(*id, chain).iter().enumerate() {
+        let mut paths = making.paths(*id, chain);
+        if version == Version::V0 {
+            paths = making.trees(*id, &chain.name, &paths.concat(), &owners);
+        }
+        for (nth, path) in paths.iter().enumerate() {
             making.chain(chain, nth, path, &list);
         }
     }
+    making.tell_ungrouped(&colliders);
     (making.springs, making.said)
 }
 
@@ -190,27 +199,53 @@ impl Making<'_> {
         there.or_else(|| read.iter().position(shared))
     }
 
-    fn groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, usize> {
+    /// Where each of the document's groups stands; one that VRM 0.x must split stands in several places, one that was
+    /// left without colliders in none, as far as the version forbids it.
+    fn groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, Vec<usize>> {
         let mut places = BTreeMap::new();
         for (id, group) in &self.document.groups {
-            places.insert(*id, self.springs.collider_groups.len());
-            self.springs.collider_groups.push(ColliderGroup {
-                name: group.name.clone(),
-                colliders: group.colliders.iter().filter_map(|c| colliders.get(c).copied()).collect(),
-                file_index: self.group_source(group),
-            });
+            let listed: Vec<usize> = group.colliders.iter().filter_map(|c| colliders.get(c).copied()).collect();
+            let source = self.group_source(group);
+            let parts = if listed.is_empty() { self.may_be_empty(source).then(Vec::new) } else { None };
+            let parts = parts.map_or_else(|| self.by_bone(listed), |none| vec![none]);
+            let at = places.entry(*id).or_insert_with(Vec::new);
+            for (nth, colliders) in parts.into_iter().enumerate() {
+                at.push(self.springs.collider_groups.len());
+                let file_index = source.filter(|_| nth == 0);
+                self.springs.collider_groups.push(ColliderGroup { name: group.name.clone(), colliders, file_index });
+            }
         }
         places
+    }
+
+    /// VRM 0.x keeps a group's bone without colliders; VRM 1.0 forbids such groups, but the file may have some.
+    fn may_be_empty(&self, source: Option<usize>) -> bool {
+        let read = self.file.map_or(&[][..], |file| &file.collider_groups);
+        let old = source.and_then(|source| read.iter().find(|g| g.file_index == Some(source)));
+        old.is_some_and(|old| self.springs.version == Version::V0 || old.colliders.is_empty())
+    }
+
+    /// In VRM 0.x colliders stand in groups only.
+    fn tell_ungrouped(&mut self, colliders: &BTreeMap<ColliderId, usize>) {
+        if self.springs.version == Version::V1 {
+            return;
+        }
+        let grouped: BTreeSet<usize> =
+            self.springs.collider_groups.iter().flat_map(|g| &g.colliders).copied().collect();
+        for (id, _) in colliders.iter().filter(|(_, at)| !grouped.contains(at)) {
+            let name = &self.document.colliders[id].name;
+            self.say(format!("collider \"{name}\" is in no group and pushes nothing; VRM 0.x has no place for it"));
+        }
     }
 
     /// A chain's groups, and new ones for what its joints list beside them.
     fn groups_of(
         &mut self,
         chain: &doc::Chain,
-        groups: &BTreeMap<GroupId, usize>,
+        groups: &BTreeMap<GroupId, Vec<usize>>,
         colliders: &BTreeMap<ColliderId, usize>,
     ) -> Vec<usize> {
-        let mut list: Vec<usize> = chain.groups.iter().filter_map(|g| groups.get(g).copied()).collect();
+        let mut list: Vec<usize> = chain.groups.iter().filter_map(|g| groups.get(g)).flatten().copied().collect();
         let mut seen = BTreeSet::new();
         let own = || chain.joints.iter().flat_map(|j| &j.colliders);
         let all: Vec<usize> = own().filter(|c| seen.insert(**c)).filter_map(|c| colliders.get(c).copied()).collect();
@@ -220,10 +255,8 @@ impl Making<'_> {
                 chain.name
             ));
         }
-        if !all.is_empty() {
-            for part in self.by_bone(all) {
-                list.push(self.group_of(&chain.name, part));
-            }
+        for part in self.by_bone(all) {
+            list.push(self.group_of(&chain.name, part));
         }
         list
     }
@@ -231,7 +264,7 @@ impl Making<'_> {
     /// In VRM 0.x a group is on one bone.
     fn by_bone(&self, all: Vec<usize>) -> Vec<Vec<usize>> {
         if self.springs.version == Version::V1 {
-            return vec![all];
+            return if all.is_empty() { Vec::new() } else { vec![all] };
         }
         let mut parts: Vec<(BoneId, Vec<usize>)> = Vec::new();
         for collider in all {
@@ -277,6 +310,58 @@ impl Making<'_> {
             }
         }
         paths
+    }
+
+    /// VRM 0.x moves whole trees: all that is below a root and no other chain's, in the order in which files are read.
+    fn trees(
+        &mut self,
+        id: doc::ChainId,
+        name: &str,
+        made: &[Joint],
+        owners: &BTreeMap<BoneId, doc::ChainId>,
+    ) -> Vec<Vec<Joint>> {
+        let skeleton = &self.character.skeleton;
+        let own: BTreeMap<BoneId, &Joint> = made.iter().map(|joint| (joint.bone, joint)).collect();
+        let (mut trees, mut seen) = (Vec::new(), BTreeSet::new());
+        let (mut more, mut bent) = (Vec::new(), Vec::new());
+        for root in made {
+            let (mut tree, mut open) = (Vec::new(), vec![root.bone]);
+            while let Some(bone) = open.pop() {
+                if owners.get(&bone).is_some_and(|owner| *owner != id) || !seen.insert(bone) {
+                    continue;
+                }
+                let children = skeleton.children(bone);
+                open.extend(children.iter().rev());
+                let leaf = || skeleton.bone(bone).rest.translation.try_normalize().map(|way| Tail::Offset(way * LEAF));
+                let Some(tail) = children.first().map(|child| Tail::Bone(*child)).or_else(leaf) else { continue };
+                match own.get(&bone) {
+                    Some(joint) if joint.tail != tail => bent.push(bone),
+                    Some(_) => {}
+                    None => more.push(bone),
+                }
+                let numbers = own.get(&bone).copied().unwrap_or(root);
+                tree.push(Joint { bone, tail, limit: None, ..*numbers });
+            }
+            if !tree.is_empty() {
+                trees.push(tree);
+            }
+        }
+        self.tell_bones(&more, &format!("will move with \"{name}\": VRM 0.x moves all bones below a root"));
+        self.tell_bones(&bent, "ends otherwise in VRM 0.x: at its first child, or 7 cm further at a leaf");
+        trees
+    }
+
+    /// One message for all of them.
+    fn tell_bones(&mut self, bones: &[BoneId], what: &str) {
+        /// More names than these help nobody.
+        const MOST: usize = 12;
+        if bones.is_empty() {
+            return;
+        }
+        let names: Vec<_> = bones.iter().take(MOST).map(|bone| format!("\"{}\"", self.bone_name(*bone))).collect();
+        let others = bones.len().saturating_sub(MOST);
+        let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
+        self.say(format!("{}{rest}: {what}", names.join(", ")));
     }
 
     fn joint(&mut self, chain: &doc::Chain, at: usize, place: f32) -> Option<Joint> {
