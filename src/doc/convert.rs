@@ -192,7 +192,7 @@ impl Converting<'_> {
         let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
         let mean = known().sum::<f32>() / known().count().max(1) as f32;
         let by_vrm = [self.before.solver, self.after.solver].contains(&SolverKind::Vrm);
-        let leaf = if by_vrm || !(mean > 0.0) { LEAF } else { mean };
+        let leaf = if mean > 0.0 && !by_vrm { mean } else { LEAF };
         lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
     }
 
