@@ -3,8 +3,9 @@
 use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
 use super::{App, Question, sample};
-use crate::doc::ExportOptions;
 use crate::doc::import::export;
+use crate::doc::table::has_pivots;
+use crate::doc::{ExportOptions, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{read_limited, write_atomic};
@@ -61,7 +62,9 @@ impl App {
             Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
-                let name = format!("{}_Dynamics.csv", stem(self.files.name()));
+                let solver = self.session.document().solver;
+                let kind = if has_pivots(solver) { "Dynamics" } else { solver.key() };
+                let name = format!("{}_{kind}.csv", stem(self.files.name()));
                 self.ask(Purpose::Export(options), &name, ctx);
             }
             Request::Save => match self.files.project().map(Path::to_path_buf) {
@@ -310,7 +313,12 @@ impl App {
             Err(said) => return self.say(said),
         };
         self.say(said);
-        if self.write(path, &bytes) && original.is_some_and(|original| same_file(&original, path)) {
+        if let Err(said) = write_atomic(path, &bytes) {
+            return self.say(vec![said]);
+        }
+        let label = Label::new("save_character", self.session.document().joint_count()).name(name);
+        self.session.messages_mut().say(Said::Done(label));
+        if original.is_some_and(|original| same_file(&original, path)) {
             self.files.expect_change(ctx);
         }
     }

@@ -21,14 +21,15 @@ pub struct Args {
     /// The character (.vrm, .glb, .gltf).
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
-    /// Values for the joints: a table (.csv) or a project (.yure). Without it: what the character's file says.
+    /// Values for the joints: a table (.csv), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
+    /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms. Without it: what the character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
     /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
-    /// How a project's chains are to move, by the name that `params` lists. Tables are UnityChan SpringBone's, characters
-    /// VRM's.
+    /// How a project's or a table's chains are to move, by the name that `params` lists. Without it: tables are UnityChan
+    /// SpringBone's, projects as they are. Characters are VRM's.
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     solver: Option<SolverKind>,
     /// Where the result goes: a table (.csv), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
@@ -64,7 +65,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let opened = load::character(&args.character)?;
     let session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
     let bytes = match kind {
-        load::Kind::Table => table(args, &session)?,
+        load::Kind::Table => table(args, &session),
         load::Kind::Project => {
             let document = under(&session, args.solver.unwrap_or(session.document().solver), &args.out);
             let path = project::relative_path(&args.out, &args.character);
@@ -91,12 +92,8 @@ fn under(session: &Session, solver: SolverKind, out: &Path) -> Document {
     converted.after
 }
 
-fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
-    let solver = args.solver.unwrap_or(SolverKind::UnityChanSpringBone);
-    if !crate::doc::table::has_table(solver) {
-        bail!("{}: there are no tables for {}", args.out.display(), solver.key());
-    }
-    let document = under(session, solver, &args.out);
+fn table(args: &Args, session: &Session) -> Vec<u8> {
+    let document = under(session, args.solver.unwrap_or_default(), &args.out);
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis);
     let exported = export(&document, &session.character().skeleton, options);
@@ -104,7 +101,7 @@ fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let mut said: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(&name)).collect();
     said.extend(spring_csv::unwritable(&exported.table, &name));
     output::tell(&said);
-    Ok(spring_csv::write(&exported.table, options.into()))
+    spring_csv::write(&exported.table, options.into())
 }
 
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {

@@ -5,7 +5,11 @@ use crate::doc::import::ImportPlan;
 use crate::doc::remap::Rules;
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
+use crate::format::source::read_limited;
+use crate::format::vrm::migrate::{Ends, to_v1};
+use crate::format::{project, vrm};
 use crate::report::{Diagnostic, Place};
+use crate::rig::Facing;
 use crate::session::{Command, Motion, Session};
 use crate::stage::TestMotion;
 use anyhow::bail;
@@ -39,7 +43,8 @@ impl Kind {
 /// How a setup is put on a character and what moves it then.
 #[derive(Debug, Args)]
 pub(super) struct Staging {
-    /// Values for the joints: a table (.csv) or a project (.yure). Without it: what the character's file says.
+    /// Values for the joints: a table (.csv), a project (.yure) or another character (.vrm). Without it: what the
+    /// character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
     /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
@@ -154,7 +159,8 @@ impl Staging {
     }
 }
 
-/// A session with a setup on the character: a table (.csv) or a project (.yure); without one, what its file says.
+/// A session with a setup on the character: a table (.csv), a project (.yure) or what another character's file says;
+/// without one, what its own says.
 pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror>) -> anyhow::Result<Session> {
     let Some(setup) = setup else { return Ok(Session::new(opened.character, opened.document)) };
     match Kind::of(setup) {
@@ -173,10 +179,44 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
             import(&mut session, table, axis, &file_name(setup))?;
             Ok(session)
         }
-        Kind::Character | Kind::Rules => {
-            bail!("{}: a setup is a table (.csv) or a project (.yure)", file_name(setup))
+        Kind::Character => {
+            let document = springs_of(setup, &opened)?;
+            Ok(Session::new(opened.character, document))
+        }
+        Kind::Rules => {
+            bail!("{}: a setup is a table (.csv), a project (.yure) or another character", file_name(setup))
         }
     }
+}
+
+/// What another character's file says of its springs, on the bones of this one that have the same names. Those of VRM
+/// 0.x are taken to VRM 1.0 as `UniVRM` does it where this character is none of 0.x.
+fn springs_of(path: &Path, opened: &Opened) -> anyhow::Result<Document> {
+    let other = character(path)?;
+    let name = file_name(path);
+    let bytes = read_limited(path).map_err(|said| refusal(vec![said]))?;
+    let read = vrm::in_file(&bytes, &name).map_err(refusal)?;
+    let mut document = other.document;
+    if let Some(springs) = read.springs.filter(|s| s.version == vrm::Version::V0)
+        && opened.character.facing == Facing::PlusZ
+    {
+        let (skeleton, facing) = (&other.character.skeleton, opened.character.facing);
+        let (springs, said) = to_v1(&springs, skeleton, facing, Ends::Open, &name);
+        output::tell(&said);
+        let (made, said) = vrm::to_document(&springs, &other.character, &name);
+        output::tell(&said);
+        document = made;
+    }
+    // A project finds bones again by name in another skeleton.
+    let bytes = project::write(&document, &other.character.skeleton, &project::Surroundings::default());
+    let (project, _) = project::read(&bytes, &name).map_err(refusal)?;
+    let (mut document, said) = project.into_document(&opened.character.skeleton);
+    output::tell(&said);
+    // They are numbers of another file's lists.
+    document.chains.values_mut().for_each(|chain| chain.source = None);
+    document.colliders.values_mut().for_each(|collider| collider.source = None);
+    document.groups.values_mut().for_each(|group| group.source = None);
+    Ok(document)
 }
 
 /// Puts a table on the session's character; rows without bone are told.
@@ -203,7 +243,8 @@ pub(super) fn import_plan(
     axis: Axis,
     mapping: &BTreeMap<String, crate::rig::BoneId>,
 ) -> ImportPlan {
-    ImportPlan::new(table.clone(), Vec::new(), &Document::default(), &opened.character.skeleton, axis, mapping)
+    let bare = Document::under(table.solver);
+    ImportPlan::new(table.clone(), Vec::new(), &bare, &opened.character.skeleton, axis, mapping)
 }
 
 fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {

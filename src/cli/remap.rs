@@ -155,7 +155,7 @@ impl Matching {
         }
         let axis = Mirror::axis(self.mirror, to);
         let import = import_plan(table, to, axis, &names.mapping());
-        let mut document = Document::default();
+        let mut document = Document::under(table.solver);
         document.apply(import.edit(&document, skeleton)).map_err(|err| anyhow::anyhow!("{err}"))?;
         let options = ExportOptions::with_mirror(axis);
         let exported = export(&document, skeleton, options);

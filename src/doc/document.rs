@@ -264,10 +264,10 @@ impl Document {
         self.solver == SolverKind::UnityChanSpringBone && is_improved(self.system.get(WAY))
     }
 
-    /// Whether nodes that hang on a bone count among its children when a tip is derived: in Unity they do, unless the
-    /// improvements act; VRM's files get no such nodes.
+    /// Whether nodes that hang on a bone count among its children when a tip is derived, as Unity does it; pivots never
+    /// do.
     pub fn counts_helpers(&self) -> bool {
-        self.solver != SolverKind::Vrm && !self.is_improved()
+        self.solver == SolverKind::UnityChanSpringBone && !self.is_improved()
     }
 
     /// A gesture id that is not taken.

@@ -99,6 +99,13 @@ impl History {
         self.open = false;
     }
 
+    /// Takes back what was done since the pointer went down, as if it had never been; `None` where nothing was.
+    pub fn cancel(&mut self, document: &mut Document) -> Option<Touched> {
+        let made = std::mem::take(&mut self.open).then(|| self.undo.pop()).flatten()?;
+        let (_, touched) = document.apply(made.edit).expect("an inverse of an applied edit applies");
+        Some(touched)
+    }
+
     /// Takes the last step back; `None` when there is none.
     pub fn undo(&mut self, document: &mut Document) -> Option<(Label, Touched)> {
         self.open = false;
@@ -350,6 +357,23 @@ mod tests {
         assert!(history.is_dirty());
         history.undo(&mut document);
         assert!(history.is_dirty());
+    }
+
+    #[test]
+    fn a_cancelled_drag_never_was() {
+        let (mut document, mut history, row) = open();
+        // Values of their own are fitted by the first step of a drag; cancelling brings them back too.
+        let own = |value| Edit::SetOwn { chain: ChainId(1), bone: BoneId(1), row, value };
+        history.apply(&mut document, own(Some(7.0)), Label::new("set", 1)).expect("a joint");
+        let (before, state) = (document.clone(), history.current());
+        history.merge(true);
+        let fit = Edit::Batch(vec![own(None), set(row, 5.0)]);
+        history.apply(&mut document, fit, Label::new("set", 2)).expect("a chain");
+        history.apply(&mut document, set(row, 6.0), Label::new("set", 2)).expect("a chain");
+        assert!(history.cancel(&mut document).is_some());
+        history.merge(false);
+        assert_eq!((&document, history.current()), (&before, state));
+        assert!(history.next_redo().is_none() && history.cancel(&mut document).is_none());
     }
 
     #[test]

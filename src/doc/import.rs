@@ -10,6 +10,7 @@ mod apply;
 mod export;
 mod extras;
 mod ghosts;
+mod groups;
 mod kept;
 mod loss;
 mod names;
@@ -28,14 +29,14 @@ pub use rows::{Counts, PlanRow, RowNote, RowState};
 pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
-use super::table::{BoneCells, BoneRow, BoneTable, Section, has_table};
+use super::table::{BoneCells, BoneRow, BoneTable, Section, has_pivots};
 use super::{Document, Node};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{Idea, ParamDef, Row};
-use crate::sim::solver::spring_bone::SPRING_FORCE;
+use crate::schema::{Idea, Row};
+use crate::sim::solver;
 use std::collections::{BTreeMap, BTreeSet};
-use view::{View, mirrored, shape_rank, without_doubles};
+use view::{View, carried, mirrored, shape_rank, without_doubles};
 
 /// An import that has not happened yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,14 +52,20 @@ pub struct ImportPlan {
     not_in_file: usize,
 }
 
-/// Nothing of a table, for a document whose solver knows no tables.
-fn refused(table: &BoneTable) -> (BoneTable, Vec<Diagnostic>) {
-    let message = "the character's solver has no such tables; nothing is taken from it";
-    (BoneTable::new(table.solver), vec![Diagnostic::error(Place::default(), message)])
+/// A table without what only makes sense under another solver than the document's.
+fn of_solver(table: BoneTable, mut diagnostics: Vec<Diagnostic>, document: &Document) -> (BoneTable, Vec<Diagnostic>) {
+    if table.solver == document.solver {
+        return (table, diagnostics);
+    }
+    let (theirs, ours) = (table.solver.key(), document.solver.key());
+    let message = format!("the table is for {theirs}, the character is under {ours}; its bones are not taken");
+    diagnostics.push(Diagnostic::error(Place::default(), message));
+    (BoneTable { bones: Vec::new(), pivots: Vec::new(), extras: Vec::new(), ..table }, diagnostics)
 }
 
 impl ImportPlan {
-    /// Compares a table with what is there. Names in `mapping` go to its bones, others to the bone of exactly that
+    /// Compares a table with what is there, under the table's solver: [`convert()`](super::convert()) puts a document
+    /// under it, and one under another takes no rows of bones and says so. Names in `mapping` go to its bones, others to the bone of exactly that
     /// name; `diagnostics` are those of reading.
     pub fn new(
         table: BoneTable,
@@ -68,7 +75,7 @@ impl ImportPlan {
         mirror: Axis,
         mapping: &BTreeMap<String, BoneId>,
     ) -> Self {
-        let (table, diagnostics) = if has_table(document.solver) { (table, diagnostics) } else { refused(&table) };
+        let (table, diagnostics) = of_solver(table, diagnostics, document);
         let mut plan = Self {
             table,
             diagnostics,
@@ -120,8 +127,13 @@ impl ImportPlan {
 
     /// How many bone rows have a force along an axis: a mirror of that axis turns it round.
     pub fn pushed_along(&self, axis: Axis) -> usize {
+        let params = solver::params(self.table.solver);
+        let turned: Vec<Row> = super::chain::joint_rows(params)
+            .filter(|(row, def)| !def.beyond && carried(params, *row, axis) != (*row, false))
+            .map(|(row, _)| row)
+            .collect();
         let bones = self.table.bones.iter().filter_map(|r| r.cells.as_ref().ok());
-        bones.filter(|c| c.values.get(SPRING_FORCE[axis.index()]) != 0.0).count()
+        bones.filter(|c| turned.iter().any(|row| c.values.get(*row) != 0.0)).count()
     }
 
     /// Whether a mirror of an axis makes a difference to the table.
@@ -178,7 +190,7 @@ impl ImportPlan {
     }
 
     fn matching(&self, cells: &BoneCells, bone: BoneId, view: &View<'_>) -> RowState {
-        let values = self.values_of(cells, view.document.table());
+        let values = self.values_of(cells);
         let restore = values.iter().find(|(row, _)| view.document.def(*row).idea == Idea::Restore);
         let at = view.document.joint_of(bone);
         let stiffness = restore.map(|(row, new)| (at.map(|(chain, i)| view.value(chain, i, *row)), *new));
@@ -192,19 +204,19 @@ impl ImportPlan {
             notes.push(RowNote::NoPivot(cells.pivot.clone()));
         } else if let Some((chain, i)) = at {
             let now = view.document.chains[&chain].joints[i].pivot;
-            changes += usize::from(pivot.changes(now) || pivot.turns(view.document));
+            changes += usize::from(self.has_pivots() && (pivot.changes(now) || pivot.turns(view.document)));
         }
         if let (Axis::Z, apply::FoundPivot::Here(Node::Bone(_))) = (self.mirror, &pivot)
-            && apply::limits_act(cells)
+            && self.limits_act(cells)
         {
             notes.push(RowNote::OtherSide(cells.pivot.clone()));
         }
         if let Some((chain, i)) = at {
             let joint = &view.document.chains[&chain].joints[i];
             let end = view.kept_end(bone);
-            changes += usize::from(view.collider_names(joint, end) != without_doubles(&cells.colliders));
+            changes += usize::from(view.collider_names(chain, joint, end) != without_doubles(&cells.colliders));
             let targets = cells.length_targets.iter().map(|t| &t.bone);
-            changes += usize::from(!view.target_names(joint, end).iter().eq(targets));
+            changes += usize::from(self.has_pivots() && !view.target_names(joint, end).iter().eq(targets));
         }
         self.note_strangers(cells, view, &mut notes);
         RowState::Matches { changes, stiffness, notes }
@@ -251,9 +263,20 @@ impl ImportPlan {
     }
 
     /// Values of joint scope that a table carries, in the document's space.
-    fn values_of(&self, cells: &BoneCells, table: &'static [ParamDef]) -> Vec<(Row, f32)> {
+    fn values_of(&self, cells: &BoneCells) -> Vec<(Row, f32)> {
+        let table = solver::params(self.table.solver);
         let rows = super::chain::joint_rows(table).filter(|(_, def)| !def.beyond);
-        rows.map(|(row, _)| (row, mirrored(row, cells.values.get(row), self.mirror))).collect()
+        rows.map(|(row, _)| (row, mirrored(table, row, self.mirror, |row| cells.values.get(row)))).collect()
+    }
+
+    /// Whether the table speaks of pivots and lengths.
+    fn has_pivots(&self) -> bool {
+        has_pivots(self.table.solver)
+    }
+
+    /// Whether a row has an angle limit on that refers to a pivot.
+    fn limits_act(&self, cells: &BoneCells) -> bool {
+        self.has_pivots() && apply::limits_act(&cells.values)
     }
 }
 

@@ -1,4 +1,11 @@
-//! A table of parameters by bone name: the original engine's "dynamics CSV" in memory.
+//! A table of parameters by bone name: `UnityChan`'s "dynamics CSV" in memory, and its like for every other solver.
+//!
+//! A table of another solver has its bones in a section that is called after the solver, for example `[VRM]`. Their
+//! columns are the solver's own parameters of joints, in the order of its table: numbers, choices by their number,
+//! switches as `True` or `False`; then come the names of all colliders that push the joint. There are no pivots and no
+//! length limits, and no version row, so that `UnityChan`'s window leaves the bones of its own alone. All other
+//! sections are as `UnityChan`'s, with more types of colliders. What has no column stands in comment rows, see
+//! [`Extra`].
 //!
 //! Numbers stand as the file has them, in Unity's left-handed space with degrees; [`super::import`] carries them
 //! into a document and back. Nothing of a file is lost: rows that cannot be understood keep their cells and say
@@ -11,8 +18,8 @@ mod fault;
 
 pub use cells::{Layout, has_decimal_comma, number_text, parse_number};
 pub use columns::{
-    COLLIDER_HEADERS, COMPONENT, PIVOT_HEADER, collider_row, collider_text, component_row, component_text, null_row,
-    null_text, pivot_row, pivot_text,
+    COLLIDER_HEADERS, COMPONENT, MORE_COLLIDER_HEADERS, PIVOT_HEADER, collider_row, collider_text, component_row,
+    component_text, null_row, null_text, pivot_row, pivot_text,
 };
 pub use extra::{EXTRA, Extra, ForceCells, escape, extra_row, extra_text, unescape};
 pub use fault::{Fault, Problem};
@@ -171,7 +178,7 @@ pub struct HighLegCells {
 /// A kind of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Section {
-    /// `[SpringBones]`.
+    /// `[SpringBones]`, or what [`bones_name`] says of another solver.
     Bones,
     /// `[Pivots]`.
     Pivots,
@@ -302,9 +309,22 @@ impl BoneTable {
     }
 }
 
-/// Whether a solver's original keeps its numbers in such tables; where not, neither import nor export is offered.
-pub const fn has_table(kind: SolverKind) -> bool {
+/// Whether joints have a pivot and length limits there, as `UnityChan`'s do.
+pub const fn has_pivots(kind: SolverKind) -> bool {
     matches!(kind, SolverKind::UnityChanSpringBone)
+}
+
+/// The bracketed name of the section of a solver's bones.
+pub fn bones_name(kind: SolverKind) -> String {
+    match kind {
+        SolverKind::UnityChanSpringBone => Section::Bones.name().to_owned(),
+        other => format!("[{}]", other.key()),
+    }
+}
+
+/// Whose bones stand in a section of that bracketed name, in any case.
+pub fn bones_of(name: &str) -> Option<SolverKind> {
+    SolverKind::ALL.iter().copied().find(|kind| bones_name(*kind).eq_ignore_ascii_case(name))
 }
 
 /// Whether a spreadsheet would take the name for a formula.

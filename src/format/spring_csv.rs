@@ -1,4 +1,6 @@
-//! UTJ `UnityChanSpringBone`'s dynamics CSV: bytes to [`BoneTable`] and back.
+//! UTJ `UnityChanSpringBone`'s dynamics CSV, and its like for other solvers: bytes to [`BoneTable`] and back.
+//!
+//! The name of the first section of bones says whose they are, see [`crate::doc::table`].
 //!
 //! Reading follows the original's rules for sections, comments, quotes and versions, and is kinder where
 //! spreadsheets and other countries' settings would otherwise spoil a file: any common encoding, semicolons,
@@ -13,8 +15,8 @@ mod write;
 pub use write::{Options, unwritable, write};
 
 use crate::doc::table::{
-    BoneTable, EXTRA, Layout, Problem, RawSection, Section, Source, TableRow, collider_row, component_row, extra_row,
-    has_decimal_comma, looks_like_formula, null_row, parse_number, pivot_row, unescape,
+    BoneTable, EXTRA, Layout, Problem, RawSection, Section, Source, TableRow, bones_of, collider_row, component_row,
+    extra_row, has_decimal_comma, has_pivots, looks_like_formula, null_row, parse_number, pivot_row, unescape,
 };
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::SolverKind;
@@ -78,13 +80,14 @@ fn read_with(
         return fail(found, format!("the table has version {version}, versions 3 and 4 are known"));
     }
     let asks_for_bones = decoded.text.to_ascii_lowercase().contains("[springbones]");
-    parts.no_bones = parts.version.is_none() && !asks_for_bones;
+    let solver = parts.solver.unwrap_or_default();
+    parts.no_bones = parts.version.is_none() && !asks_for_bones && solver == SolverKind::default();
     parts.place_leading_rows(&mut found);
     if !parts.means_anything() {
         let message = "there is no [SpringBones] section and no version row: this is no dynamics CSV";
         return fail(found, message.to_owned());
     }
-    let layout = Layout::of(SolverKind::UnityChanSpringBone);
+    let layout = Layout::of(solver);
     let source = Source {
         encoding: decoded.encoding,
         bom: decoded.bom,
@@ -101,7 +104,11 @@ fn read_with(
 
 fn build(parts: Parts, source: Source, layout: &Layout, found: &mut Findings) -> BoneTable {
     let comma = source.decimal_comma;
-    let mut table = BoneTable { version: parts.version, source, ..BoneTable::new(SolverKind::UnityChanSpringBone) };
+    let solver = layout.solver();
+    let plain = BoneTable::new(solver);
+    // Only the engine's own tables have a version.
+    let version = if has_pivots(solver) { parts.version } else { parts.version.or(plain.version) };
+    let mut table = BoneTable { version, source, ..plain };
     let [bones, pivots, colliders, nulls, components, extras] = parts.rows;
     table.bones = understood(bones, found, |line, name, cells| layout.bone_row(line, name, cells, comma));
     for row in &table.bones {
@@ -114,7 +121,7 @@ fn build(parts: Parts, source: Source, layout: &Layout, found: &mut Findings) ->
         }
     }
     table.pivots = understood(pivots, found, |line, name, cells| pivot_row(line, name, cells, comma));
-    table.colliders = understood(colliders, found, |line, name, cells| collider_row(line, name, cells, comma));
+    table.colliders = understood(colliders, found, |line, name, cells| collider_row(solver, line, name, cells, comma));
     table.nulls = understood(nulls, found, |line, name, cells| null_row(line, name, cells, comma));
     table.components = understood(components, found, component_row);
     table.extras = understood(extras, found, |line, _, cells| extra_row(line, cells));
@@ -185,6 +192,8 @@ struct Parts {
     /// Whether there is a version row at all.
     versioned: bool,
     no_bones: bool,
+    /// Whose bones the first section of bones has.
+    solver: Option<SolverKind>,
     leading: Vec<Record>,
     /// By the position of their section.
     rows: [Vec<Record>; Section::ALL.len()],
@@ -255,7 +264,11 @@ impl Parts {
 
     fn open(&mut self, record: Record, found: &mut Findings) -> Current {
         let name = record.cells[0].clone();
-        let known = Section::named(&name);
+        let bones = bones_of(&name);
+        let known = bones.map(|_| Section::Bones).or_else(|| Section::named(&name));
+        if !self.seen[Section::Bones as usize] {
+            self.solver = self.solver.or(bones);
+        }
         let again = match known {
             Some(section) => std::mem::replace(&mut self.seen[section as usize], true),
             None => self.others.iter().any(|s| s.is(&name)),
@@ -296,7 +309,7 @@ impl Parts {
 
     /// Rows before the first section are bones where there is no bone section, colliders in the oldest files.
     fn place_leading_rows(&mut self, found: &mut Findings) {
-        if !self.versioned {
+        if !self.versioned && self.solver.is_none_or(has_pivots) {
             found.push(Diagnostic::info(found.whole.clone(), "there is no version row; read as version 4"));
         }
         let leading = std::mem::take(&mut self.leading);
@@ -334,7 +347,8 @@ fn unescaped(record: &Record) -> Option<(Section, Record)> {
     if record.cells.get(1..3)?.iter().ne(&ROW) {
         return None;
     }
-    let section = Section::named(record.cells.get(3)?)?;
+    let name = record.cells.get(3)?;
+    let section = if bones_of(name).is_some() { Section::Bones } else { Section::named(name)? };
     let cells: Vec<String> = record.cells.get(4..)?.iter().map(|cell| unescape(cell)).collect();
     (!cells.is_empty()).then_some((section, Record { line: record.line, cells }))
 }

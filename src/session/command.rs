@@ -34,6 +34,8 @@ pub enum Command {
     BeginGesture,
     /// The pointer is up again.
     EndGesture,
+    /// What the gesture did so far never happened.
+    CancelGesture,
     /// Takes the last step back.
     Undo,
     /// Does it again.
@@ -123,6 +125,11 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         | Command::SwitchLimits(..) => tune(s, command),
         Command::BeginGesture => s.history.merge(true),
         Command::EndGesture => s.history.merge(false),
+        Command::CancelGesture => {
+            if let Some(touched) = s.history.cancel(&mut s.document) {
+                s.refresh(touched);
+            }
+        }
         Command::Undo => {
             if let Some((_, touched)) = s.history.undo(&mut s.document) {
                 s.refresh(touched);

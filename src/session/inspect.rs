@@ -4,15 +4,19 @@
 //! [`meaning`](Session::meaning) what it looks like. The words for all of that are found elsewhere.
 
 mod effect;
+mod grouping;
 mod lengths;
 mod limits;
 mod subject;
+mod swing;
 mod ways;
 
 pub use effect::Remark;
+pub use grouping::{Center, GroupChoice};
 pub use lengths::LengthView;
 pub use limits::{LimitWays, Pivots, Way};
 pub use subject::{ColliderChoice, Overrides, Subject, short_name};
+pub use swing::SwingView;
 pub use ways::Manner;
 
 use super::Session;

@@ -4,7 +4,7 @@ use crate::doc::paste::Copied;
 use crate::doc::table::LineEnd;
 use crate::doc::{Axis, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
-use crate::schema::{Idea, Row};
+use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
@@ -378,6 +378,8 @@ pub enum Window {
     PasteSpecial,
     /// Says how much would go and asks.
     Ask(Ask),
+    /// Lists what another solver would cost, then puts all chains under it.
+    Switch(SolverKind),
 }
 
 /// What is asked about before it is done.

@@ -5,8 +5,6 @@
 
 use super::cx::{Cx, DrawerTab, Request, Window};
 use super::setup::Tool;
-use crate::doc::table::has_table;
-use crate::schema::SolverKind;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -209,12 +207,26 @@ impl Deed {
             Self::SelectAll => !session.document().chains.is_empty(),
             Self::CopyValues => Tool::Copy.is_possible(cx),
             Self::PasteValues => Tool::Paste.is_possible(cx),
-            Self::Import | Self::Export => has_table(session.document().solver),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
-            Self::TakeRest => session.document().solver == SolverKind::Vrm,
+            Self::TakeRest => session.takes_rest(),
             _ => true,
         }
+    }
+
+    /// What the line of a menu says of it under the pointer: why it cannot be done, or what it does.
+    pub fn hint(self, cx: &Cx<'_>) -> Option<String> {
+        let possible = self.is_possible(cx);
+        let key = match self {
+            Self::TakeRest if possible => "deed_hint.take_rest",
+            Self::TakeRest => "deed_hint.needs_vrm",
+            Self::SaveCharacter if possible => "deed_hint.save_character",
+            Self::SaveCharacter => "deed_hint.no_joints",
+            Self::Export if !possible => "deed_hint.export",
+            _ => return None,
+        };
+        let solver = super::words::solver_name(cx.theme.lang, cx.session().document().solver);
+        Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 
     /// Does it. The parts of the window are the layout's: `NextPart` and `PreviousPart` do nothing here.

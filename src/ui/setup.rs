@@ -6,9 +6,9 @@ use super::cx::{Ask, Cx, Window};
 use super::icons::{self, Icon};
 use crate::doc::paste::{Copied, What, paste};
 use crate::doc::skirt::{self, Leg, SkirtPlan};
-use crate::doc::{ChainId, ColliderId, Edit, Label, Part, body, tidy};
+use crate::doc::{ChainId, ColliderId, Edit, Label, Part, body, groups, tidy};
 use crate::rig::BoneId;
-use crate::session::{Command, Item};
+use crate::session::Command;
 use crate::sim::Shape;
 use std::collections::BTreeSet;
 
@@ -108,14 +108,30 @@ impl Tool {
         cx.tr(&key).into_owned()
     }
 
+    /// Why the solver leaves nothing for it to do, in one sentence; `None` where that is not so.
+    pub fn why_not(self, cx: &Cx<'_>) -> Option<String> {
+        let session = cx.session();
+        let key = match self {
+            Self::LinkColumns | Self::LinkLeg if !session.links_lengths() => "tool_hint.no_links",
+            Self::LeadByLegs | Self::LeadByHighLeg if !session.has_pivots() => "tool_hint.no_pivots",
+            Self::EngineSettings if !session.has_settings() => "tool_hint.no_settings",
+            _ => return None,
+        };
+        let solver = super::words::solver_name(cx.theme.lang, session.document().solver);
+        Some(cx.tr_with(key, &[("solver", &solver)]))
+    }
+
     /// Whether there is something to do it to.
     pub fn is_possible(self, cx: &Cx<'_>) -> bool {
+        if self.why_not(cx).is_some() {
+            return false;
+        }
         let session = cx.session();
         let (document, selection) = (session.document(), session.selection());
         match self {
             Self::Mirror => !document.chains.is_empty(),
             Self::BodyColliders => session.character().meshes.iter().any(|m| !m.primitives.is_empty()),
-            Self::AssignColliders => !selected_colliders(cx).is_empty(),
+            Self::AssignColliders => !session.selected_colliders().is_empty(),
             Self::UnassignColliders => {
                 let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));
                 let meant = selected_joints(cx);
@@ -163,7 +179,8 @@ impl Tool {
         let linked = |plan: SkirtPlan, what| Some((plan.edit, Label::new(what, plan.links)));
         let made = match self {
             Self::AssignColliders => {
-                let (edit, joints) = body::assign_existing(document, skeleton, &selected_colliders(cx));
+                let (edit, joints) = body::assign_existing(document, skeleton, &session.selected_colliders());
+                let edit = groups::gathered(document, edit);
                 Some((edit, Label::new("assign_colliders", joints)))
             }
             Self::UnassignColliders => {
@@ -222,17 +239,9 @@ fn selected_joints(cx: &Cx<'_>) -> BTreeSet<BoneId> {
     joints.filter(|bone| selection.shows(document, *bone)).collect()
 }
 
-fn selected_colliders(cx: &Cx<'_>) -> Vec<ColliderId> {
-    let collider = |item: &Item| match item {
-        Item::Collider(id) => Some(*id),
-        Item::Force(_) | Item::Helper(_) => None,
-    };
-    cx.session().selection().items.iter().filter_map(collider).collect()
-}
-
 /// The selected capsules, or all.
 fn capsules(cx: &Cx<'_>) -> BTreeSet<ColliderId> {
-    let selected: BTreeSet<ColliderId> = selected_colliders(cx).into_iter().collect();
+    let selected: BTreeSet<ColliderId> = cx.session().selected_colliders().into_iter().collect();
     if selected.is_empty() { cx.session().document().colliders.keys().copied().collect() } else { selected }
 }
 

@@ -30,6 +30,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/parts.ja.yml"),
     include_str!("../../assets/locales/setup.en.yml"),
     include_str!("../../assets/locales/setup.ja.yml"),
+    include_str!("../../assets/locales/solver.en.yml"),
+    include_str!("../../assets/locales/solver.ja.yml"),
     include_str!("../../assets/locales/viewport.en.yml"),
     include_str!("../../assets/locales/viewport.ja.yml"),
     include_str!("../../assets/locales/ways.en.yml"),
@@ -50,6 +52,7 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params_anim_dynamics.ja.yml"),
 ];
 
+use crate::schema::SolverKind;
 use std::borrow::Cow;
 
 /// A language of the program.
@@ -106,6 +109,16 @@ pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
         text = text.replace(&format!("%{{{name}}}"), value);
     }
     text
+}
+
+/// What a solver is called.
+pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
+    tr(lang, &format!("inspector.solver.{}", solver.key()))
+}
+
+/// All solvers with what they are called, in the order in which they are listed.
+pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static, str>)> {
+    SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))
 }
 
 /// The label of a parameter: the table's own in English, that of its owner's file in Japanese.
@@ -183,7 +196,6 @@ mod tests {
 
     #[test]
     fn every_parameter_has_japanese_words_and_no_words_are_left_over() {
-        use crate::schema::SolverKind;
         let table = || SolverKind::ALL.iter().flat_map(|kind| crate::sim::solver::params(*kind));
         let mut expected: Vec<String> = table()
             .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))

@@ -338,3 +338,79 @@ fn convert_refuses_what_would_lose_or_mislead() {
     let (out, _) = check(&["check", text(&vrm)], 0);
     assert!(out.contains("2 joints in 1 chain"), "{out}");
 }
+
+#[test]
+fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str| folder.path().join(name);
+    let bytes = std::fs::read(SAMPLE).expect("the sample lies there");
+    check(&["convert", SAMPLE, "--out", text(&file("same.vrm"))], 0);
+    assert!(std::fs::read(file("same.vrm")).expect("written") == bytes, "nothing was changed");
+    let (_, said) = check(&["convert", text(&file("same.vrm")), "--out", text(&file("same.vrm"))], 1);
+    assert!(said.contains("--overwrite"), "{said}");
+    // There and back through Unity's table: every joint is there again.
+    check(&["convert", SAMPLE, "--out", text(&file("unity.csv"))], 0);
+    let table = text(&file("unity.csv")).to_owned();
+    check(&["convert", SAMPLE, "--setup", &table, "--out", text(&file("back.vrm"))], 0);
+    let joints = |path: &Path| {
+        let opened = yuremono::format::open::character(path, &|_| true).expect("it opens");
+        let bones = opened.document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+        bones.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(joints(&file("back.vrm")), joints(Path::new(SAMPLE)));
+    // Springs of another file go to the bones of the same names.
+    check(&["convert", SAMPLE, "--setup", SAMPLE, "--out", text(&file("other.vrm"))], 0);
+    assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE)));
+}
+
+/// A character with the three named bones of a humanoid's trunk, of which the last two are as VRM's roles say.
+fn body(path: &Path, names: [&str; 3]) {
+    let mut builder = Builder::new();
+    builder.triangle();
+    builder.chain(&names);
+    let bone = |node: usize| serde_json::json!({ "node": node });
+    let bones = serde_json::json!({ "humanBones": { "hips": bone(0), "spine": bone(1), "head": bone(2) } });
+    builder.json["extensionsUsed"] = serde_json::json!(["VRMC_vrm"]);
+    builder.json["extensions"] = serde_json::json!({ "VRMC_vrm": { "specVersion": "1.0", "humanoid": bones } });
+    std::fs::write(path, builder.glb()).expect("written");
+}
+
+#[test]
+fn tables_of_both_solvers_follow_the_roles_of_the_body() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [from, to, table, out] = ["a.glb", "b.glb", "a.csv", "out.csv"].map(|name| folder.path().join(name));
+    body(&from, ["J_Bip_C_Hips", "J_Bip_C_Spine", "J_Bip_C_Head"]);
+    body(&to, ["koshi", "sebone", "atama"]);
+    let unity = rows(&["J_Bip_C_Head"]).replace("root", "J_Bip_C_Spine");
+    for (written, row) in [
+        ("[VRM]\nJ_Bip_C_Head,1,0.5,0,-1,0,0.4,0.02\n", "\natama,1,0.5,0,-1,0,0.4,0.02\n"),
+        (&unity, "\natama,0.02,400,0.3,0,-2,0,0,sebone,"),
+    ] {
+        std::fs::write(&table, written).expect("written");
+        let args = ["remap", text(&table), "--from", text(&from), "--to", text(&to), "--out", text(&out)];
+        let (said, _) = check(&args, 0);
+        assert!(said.contains("matched   J_Bip_C_Head -> atama"), "{said}");
+        let made = std::fs::read_to_string(&out).expect("written");
+        assert!(made.contains(row), "{row:?} in {made}");
+    }
+}
+
+#[test]
+fn convert_and_apply_write_tables_of_vrm() {
+    let (folder, character, table) = folder();
+    let [out, vrm] = ["tables", "tail_vrm.csv"].map(|name| folder.path().join(name));
+    let mut args = vec!["convert", text(&character), "--setup", text(&table), "--solver", "VRM", "--out", text(&vrm)];
+    check(&args, 0);
+    let written = std::fs::read_to_string(&vrm).expect("written");
+    assert!(written.contains("[VRM]\n// bone,stiffness,gravityPower,"), "{written}");
+    assert!(written.contains("\ntail_1,") && !written.contains("[SpringBones]"), "{written}");
+    check(&["apply", text(&vrm), "--to", text(&character), "--out", text(&out), "--min-matched", "0.5"], 0);
+    let applied = std::fs::read_to_string(out.join("tail.csv")).expect("written");
+    let row = |text: &str| text.lines().find(|line| line.starts_with("tail_1,")).map(str::to_owned);
+    assert_eq!(row(&applied), row(&written));
+    (args[3], args[7]) = (text(&vrm), text(&out));
+    let back = folder.path().join("back.csv");
+    args[7] = text(&back);
+    check(&args, 0);
+    assert_eq!(row(&std::fs::read_to_string(&back).expect("written")), row(&written));
+}

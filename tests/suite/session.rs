@@ -7,10 +7,9 @@ use glam::{Quat, Vec3};
 use std::sync::Arc;
 use yuremono::doc::{Chain, ChainId, Document, Edit, GestureSample, Joint, Node, Part};
 use yuremono::format::open;
-use yuremono::format::source::{Source, no_siblings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Channel, ChannelValues, Character, Clip, Sampling, Skeleton};
-use yuremono::schema::{Row, find_row};
+use yuremono::schema::{Row, SolverKind, find_row};
 use yuremono::session::{Command, Motion, Pick, Recording, Scope, Session, TICK};
 use yuremono::stage::TestMotion;
 
@@ -616,10 +615,7 @@ fn a_recording_that_is_stopped_is_kept_and_one_that_is_undone_leaves_the_charact
 
 #[test]
 fn collider_nodes_follow_their_bone_while_paused() {
-    let source = Source { name: "sample.vrm", bytes: include_bytes!("../../assets/sample.vrm"), sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true)
-        .expect("the bundled character loads")
-        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+    let opened = crate::support::sample(SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     let head = session.character().humanoid.bone("head").expect("a head");
     session.handle(Command::SetPlaying(false));

@@ -366,7 +366,7 @@ fn deleting_joints_asks_with_counts() {
 #[test]
 fn pictures_of_the_windows() {
     for (mode, lang) in [(Mode::Dark, Lang::En), (Mode::Light, Lang::Ja)] {
-        for (name, session, wanted) in [
+        for (name, session, wanted) in vec![
             ("mirror", girl::session(), Window::Mirror),
             ("body", figure_session(), Window::BodyColliders),
             ("body-again", figure_with_colliders(), Window::BodyColliders),

@@ -10,8 +10,6 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
 use std::sync::{Arc, Mutex};
-use yuremono::format::open;
-use yuremono::format::source::{Source, no_siblings};
 use yuremono::rig::BoneId;
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Motion, Pick, Recording, Session};
@@ -21,8 +19,6 @@ use yuremono::ui::words::{self, Lang};
 use yuremono::ui::{FileView, Input, Prefs, Toggles, Ui, fonts};
 use yuremono::view::{Area, Backdrop, DrawInput, Scene};
 
-const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
-
 pub(super) struct Desk {
     pub(super) session: Session,
     pub(super) ui: Ui,
@@ -30,10 +26,7 @@ pub(super) struct Desk {
 }
 
 pub(super) fn desk(prefs: Prefs) -> Desk {
-    let source = Source { name: "sample.vrm", bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true)
-        .expect("the sample loads")
-        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+    let opened = support::sample(yuremono::schema::SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);

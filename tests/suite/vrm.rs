@@ -1,10 +1,7 @@
 //! VRM spring bones beyond what the recordings show: previews, limits, odd set-ups, and what a document makes of them.
 
 use glam::{Quat, Vec3};
-use std::collections::BTreeMap;
-use yuremono::doc::import::ImportPlan;
-use yuremono::doc::pivot::{Axis, create_pivots};
-use yuremono::doc::table::{BoneTable, Layout, has_table};
+use yuremono::doc::pivot::create_pivots;
 use yuremono::doc::{Chain, ChainId, Collider, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part, feel};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
@@ -341,13 +338,8 @@ fn a_new_chain_under_vrm_begins_with_the_feel_of_its_part() {
 }
 
 #[test]
-fn tables_of_unity_are_not_for_documents_under_vrm() {
+fn pivots_under_vrm_come_without_limits() {
     let (document, skeleton) = document();
-    assert!(has_table(SolverKind::UnityChanSpringBone) && !has_table(document.solver));
-    assert_eq!(Layout::of(document.solver).decimals().count(), 0);
-    let table = BoneTable::new(SolverKind::UnityChanSpringBone);
-    let plan = ImportPlan::new(table, Vec::new(), &document, &skeleton, Axis::X, &BTreeMap::new());
-    assert!(plan.rows().is_empty() && plan.diagnostics().len() == 1);
     let Edit::Batch(edits) = create_pivots(&document, &skeleton, &[BoneId(1)]) else { return };
     assert!(!edits.iter().any(|edit| matches!(edit, Edit::SetOwn { .. })), "VRM has no such limits: {edits:?}");
 }

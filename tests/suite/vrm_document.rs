@@ -4,9 +4,10 @@ use super::support::{self, glb::Builder};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use yuremono::doc::convert::{Loss, convert};
-use yuremono::doc::{ColliderGroup, Document, Edit, GroupId, Tip, body, detect, parts};
+use yuremono::doc::{ColliderGroup, Document, Edit, GroupId, Helper, HelperRole, Node, Tip, body, detect, parts};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::vrm::{self, Shape};
+use yuremono::math::Trs;
 use yuremono::schema::SolverKind;
 use yuremono::sim;
 use yuremono::sim::solver::vrm::{STIFFNESS, VERSION};
@@ -169,6 +170,32 @@ fn converting_to_where_it_is_changes_nothing() {
     let (_, opened) = sample();
     let same = convert(&opened.document, &opened.character, SolverKind::Vrm);
     assert_eq!((same.edit(&opened.document), same.losses), (Edit::Batch(Vec::new()), Vec::new()));
+}
+
+/// What a collider's node hangs on is no child of the bone: only Unity counts it.
+#[test]
+fn a_collider_on_a_leaf_moves_no_tip_under_vrm() {
+    let (_, opened) = sample();
+    let leaves = |document: &Document| {
+        let resolved = document.resolve(&opened.character.skeleton);
+        resolved.systems[0].joints.iter().map(|j| (j.bone, j.tip.clone())).collect::<Vec<_>>()
+    };
+    let mut document = opened.document.clone();
+    let before = leaves(&document);
+    let bones: Vec<_> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
+    for (i, bone) in bones.into_iter().enumerate() {
+        let helper = Helper {
+            name: format!("extra{i}"),
+            parent: Node::Bone(bone),
+            local: Trs::IDENTITY,
+            role: HelperRole::Plain,
+        };
+        document.helpers.insert(document.fresh_helper(), helper);
+    }
+    assert_eq!(leaves(&document), before);
+    let unity = convert(&opened.document, &opened.character, SolverKind::UnityChanSpringBone).after;
+    let with = Document { helpers: document.helpers.clone(), ..unity.clone() };
+    assert_ne!(leaves(&with), leaves(&unity), "Unity counts them");
 }
 
 /// A VRM 0.x of three strands of four nodes; the first swings, and its groups are on two bones.

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use yuremono::doc::import::export;
 use yuremono::doc::remap::Rules;
 use yuremono::doc::{Axis, Document, ExportOptions};
-use yuremono::format::source::{Source, no_siblings};
-use yuremono::format::{open, spring_csv};
+use yuremono::format::spring_csv;
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::Skeleton;
 use yuremono::schema::{Idea, Row, rows};
@@ -23,8 +22,6 @@ use yuremono::session::{Command, Pick, Session};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
 use yuremono::ui::{FileView, Input, Prefs, Request, Ui, Window};
-
-const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
 
 /// The whole window over a session that does what is asked of it.
 struct Bench {
@@ -58,10 +55,7 @@ impl Bench {
 
 /// The bundled character as she is.
 fn girl() -> Session {
-    let source = Source { name: "sample.vrm", bytes: SAMPLE, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true)
-        .expect("the bundled character loads")
-        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+    let opened = support::sample(yuremono::schema::SolverKind::UnityChanSpringBone);
     Session::new(opened.character, opened.document)
 }
 

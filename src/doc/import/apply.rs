@@ -1,15 +1,14 @@
 //! From a plan to one edit.
 
 use super::place::{self, turned};
-use super::{ImportPlan, View, extras, kept, shape_rank, without_doubles};
-use crate::doc::table::{BoneCells, PivotCells, Section};
+use super::{ImportPlan, View, extras, groups, kept, shape_rank, without_doubles};
+use crate::doc::table::{BoneCells, PivotCells, Section, has_pivots};
 use crate::doc::{
-    Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part,
-    difference,
+    Chain, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part, difference,
 };
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::Shape;
+use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +56,8 @@ struct Collected {
     made: BTreeMap<String, HelperId>,
     /// Names of pivots that are here now; their rows need not be kept.
     used: BTreeSet<String>,
+    /// Bones whose joints were given other colliders than they had.
+    listed: BTreeSet<BoneId>,
 }
 
 impl ImportPlan {
@@ -77,7 +78,13 @@ impl ImportPlan {
         self.put_colliders(&mut after, skeleton);
         let here = after.clone();
         let view = View::new(&here, skeleton);
-        let mut all = Collected { after, fresh: BTreeMap::new(), made: BTreeMap::new(), used: BTreeSet::new() };
+        let mut all = Collected {
+            after,
+            fresh: BTreeMap::new(),
+            made: BTreeMap::new(),
+            used: BTreeSet::new(),
+            listed: BTreeSet::new(),
+        };
         for (at, (row, planned)) in self.table.bones.iter().zip(self.rows()).enumerate() {
             if let (Ok(cells), Some(bone), true) = (&row.cells, planned.target, self.is_ticked(Section::Bones, at))
                 && bone.index() < skeleton.len()
@@ -85,7 +92,8 @@ impl ImportPlan {
                 self.collect(cells, bone, &view, &mut all);
             }
         }
-        let Collected { mut after, fresh, used, .. } = all;
+        let Collected { mut after, fresh, used, listed, .. } = all;
+        groups::settle(&mut after, &listed);
         let roots = extras::roots(&self.table.extras, |name| self.bone_named(name, skeleton));
         push_new_chains(&view, fresh, &roots, &mut after);
         self.put_components(&mut after, skeleton);
@@ -93,7 +101,7 @@ impl ImportPlan {
     }
 
     fn collect(&self, cells: &BoneCells, bone: BoneId, view: &View<'_>, all: &mut Collected) {
-        let values = self.values_of(cells, view.document.table());
+        let values = self.values_of(cells);
         let pivot = self.find_pivot(cells, bone, view);
         let node = all.pivot_node(&pivot, &cells.pivot, view);
         let colliders = colliders_named(view.document, &cells.colliders);
@@ -111,11 +119,12 @@ impl ImportPlan {
         let Some(joint) = all.after.chains.get_mut(&chain).map(|c| &mut c.joints[at]) else { return };
         // Names are all that a row knows: what is written under the same ones stays as it is.
         let known = |names: Vec<String>| names.into_iter().filter(|n| is_known(view.document, n)).collect::<Vec<_>>();
-        if known(view.collider_names(joint, None)) != known(without_doubles(&cells.colliders)) {
+        if known(view.collider_names(chain, joint, None)) != known(without_doubles(&cells.colliders)) {
             joint.colliders = colliders;
+            all.listed.insert(bone);
         }
         let names = |targets: &[LengthTarget]| targets.iter().map(|t| view.names.name(t.node)).collect::<Vec<_>>();
-        if names(&joint.length_targets) != names(&targets) {
+        if self.has_pivots() && names(&joint.length_targets) != names(&targets) {
             let old = std::mem::replace(&mut joint.length_targets, targets);
             for target in &mut joint.length_targets {
                 let before = old.iter().find(|o| o.node == target.node);
@@ -127,7 +136,7 @@ impl ImportPlan {
                 joint.own.insert(row, value);
             }
         }
-        if pivot.changes(joint.pivot) {
+        if self.has_pivots() && pivot.changes(joint.pivot) {
             joint.pivot = match pivot {
                 FoundPivot::ParentUnused(_) => None,
                 _ => node,
@@ -156,7 +165,7 @@ impl ImportPlan {
             return self.described(&cells.pivot, pivot, parent, bone, view);
         }
         match self.node_named(&cells.pivot, view) {
-            Some(Node::Bone(parent)) if view.skeleton.parent_of(bone) == Some(parent) && !limits_act(cells) => {
+            Some(Node::Bone(parent)) if view.skeleton.parent_of(bone) == Some(parent) && !self.limits_act(cells) => {
                 FoundPivot::ParentUnused(parent)
             }
             Some(node) => FoundPivot::Here(node),
@@ -205,16 +214,20 @@ pub(super) fn is_known(document: &Document, name: &str) -> bool {
     document.colliders.values().any(|c| c.name == name)
 }
 
-/// The colliders of these names: spheres, then capsules, then panels, of one kind and name the first.
+/// The colliders of these names, of one kind and name the first; for `UnityChan` spheres, then capsules, then panels.
 pub(super) fn colliders_named(document: &Document, names: &[String]) -> Vec<ColliderId> {
     let mut found = Vec::new();
-    for kind in 0..Shape::ALL.len() {
-        for name in without_doubles(names) {
-            let fits = |c: &Collider| c.name == name && shape_rank(&c.shape) == kind;
-            found.extend(document.colliders.iter().find(|(_, c)| fits(c)).map(|(id, _)| *id));
+    for name in without_doubles(names) {
+        let mut kinds = BTreeMap::new();
+        for (id, c) in document.colliders.iter().filter(|(_, c)| c.name == name) {
+            kinds.entry(shape_rank(&c.shape)).or_insert(*id);
         }
+        found.extend(kinds);
     }
-    found
+    if has_pivots(document.solver) {
+        found.sort_by_key(|(kind, _)| *kind);
+    }
+    found.into_iter().map(|(_, id)| id).collect()
 }
 
 impl Collected {
@@ -242,9 +255,9 @@ impl Collected {
     }
 }
 
-/// Whether a row has an angle limit on.
-pub(super) fn limits_act(cells: &BoneCells) -> bool {
-    [Y_ACTIVE, Z_ACTIVE].iter().any(|row| cells.values.get(*row) != 0.0)
+/// Whether a row of `UnityChan`'s has an angle limit on.
+pub(super) fn limits_act(values: &ParamSet) -> bool {
+    [Y_ACTIVE, Z_ACTIVE].iter().any(|row| values.get(*row) != 0.0)
 }
 
 /// New chains, one for each bone whose parent is none of the new ones, and for each of `roots`.

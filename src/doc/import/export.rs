@@ -6,9 +6,10 @@ use super::{ExportLoss, View, extras, loss, mirrored, shape_rank};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
     BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, NullRow, PivotRow, TableRow,
+    has_pivots,
 };
-use crate::doc::{Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
-use crate::rig::{BoneId, Skeleton};
+use crate::doc::{ChainId, Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
+use crate::rig::Skeleton;
 use crate::schema::{ParamSet, Scope, rows};
 use std::collections::BTreeSet;
 
@@ -78,11 +79,14 @@ fn bone_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
         let mut values = ParamSet::defaults(document.table());
         for (row, def) in rows(document.table()) {
             if def.scope == Scope::Joint && !def.beyond {
-                values.set(row, mirrored(row, view.value(id, at, row), options.mirror));
+                values.set(row, mirrored(document.table(), row, options.mirror, |row| view.value(id, at, row)));
             }
         }
         loss::of_joint(view, joint, &values, losses);
-        table.bones.push(bone_row(view, joint, bone, values, options));
+        table.bones.push(bone_row(view, (id, joint), values, options));
+        if !has_pivots(document.solver) {
+            continue;
+        }
         if let Some(row) = pivot_row(view, joint, options.mirror)
             && pivots.insert(row.name.clone())
         {
@@ -91,15 +95,21 @@ fn bone_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
     }
 }
 
-fn bone_row(view: &View<'_>, joint: &Joint, bone: BoneId, values: ParamSet, options: ExportOptions) -> BoneRow {
+fn bone_row(view: &View<'_>, (chain, joint): (ChainId, &Joint), values: ParamSet, options: ExportOptions) -> BoneRow {
+    let bone = joint.bone;
     let end = view.kept_end(bone);
+    let colliders = view.collider_names(chain, joint, end);
+    if !has_pivots(view.document.solver) {
+        let cells = BoneCells { values, pivot: String::new(), length_targets: Vec::new(), colliders };
+        return TableRow::new(view.skeleton.name(bone), cells);
+    }
     let named = joint.length_targets.iter().filter_map(|t| view.names.name(t.node));
     let targets = named.map(|bone| LengthTarget { bone: bone.to_owned(), ratio: RATIO });
     let cells = BoneCells {
         values,
         pivot: pivot_name(view, joint, end.map_or("", |e| &e.pivot), options.empty_pivots),
         length_targets: targets.chain(end.into_iter().flat_map(|e| e.length_targets.iter().cloned())).collect(),
-        colliders: view.collider_names(joint, end),
+        colliders,
     };
     TableRow::new(view.skeleton.name(bone), cells)
 }
@@ -162,6 +172,7 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
 /// Plain helpers that components and length limits speak of: the engine must have them as nodes of the file.
 fn asked_for(document: &Document) -> BTreeSet<Node> {
     let components = document.high_legs.values();
+    let centers = document.chains.values().filter_map(|c| c.center);
     let components = components.flat_map(|h| [h.node, h.hip].into_iter().chain(h.legs.iter().flatten().copied()));
     let joints = document.chains.values().flat_map(|c| &c.joints);
     let targets = joints.flat_map(|j| &j.length_targets).map(|t| t.node);
@@ -171,7 +182,7 @@ fn asked_for(document: &Document) -> BTreeSet<Node> {
         Node::Helper(id) => document.helpers.get(id).is_some_and(|h| h.role == HelperRole::Plain && !made(node, h)),
         Node::Bone(_) => false,
     };
-    components.chain(targets).filter(plain).collect()
+    components.chain(targets).chain(centers).filter(plain).collect()
 }
 
 fn component_row(view: &View<'_>, high_leg: &HighLeg) -> Option<ComponentRow> {

@@ -1,8 +1,10 @@
 //! What a document says beyond the engine's version 4, as comment rows and back.
 
+use super::groups::Groups;
 use super::names::Names;
 use super::place::{self, known_parent};
-use super::{ImportPlan, PlanRow, RowState, View, mirrored};
+use super::view::{carried, signed};
+use super::{ImportPlan, PlanRow, RowState, View, groups};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
 use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
@@ -19,9 +21,11 @@ pub(super) fn of_document(view: &View<'_>, axis: Axis) -> Vec<Extra> {
     for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::System) {
         let value = document.system.get(row);
         if value != def.default {
-            all.push(Extra::System { row: def.name.to_owned(), value: mirrored(row, value, axis) });
+            let (to, negate) = carried(document.table(), row, axis);
+            all.push(Extra::System { row: document.def(to).name.to_owned(), value: signed(value, negate) });
         }
     }
+    all.extend(groups::of_document(document));
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
     for chain in document.chains.values() {
         if let Some(root) = bone_name(chain.root()) {
@@ -59,10 +63,12 @@ fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mu
     for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::Joint) {
         let value = &chain.values[row.index()];
         if value.curve.is_some() || (def.beyond && value.base != def.default) {
-            let (base, curve) = (mirrored(row, value.base, axis), value.curve.clone());
-            all.push(Extra::Value { root: root.to_owned(), row: def.name.to_owned(), base, curve });
+            let (to, negate) = carried(document.table(), row, axis);
+            let (row, base) = (document.def(to).name.to_owned(), signed(value.base, negate));
+            all.push(Extra::Value { root: root.to_owned(), row, base, curve: value.curve.clone() });
         }
     }
+    groups::of_chain(view, chain, root, all);
 }
 
 fn joint_extras(view: &View<'_>, joint: &Joint, bone: &str, axis: Axis, all: &mut Vec<Extra>) {
@@ -70,9 +76,12 @@ fn joint_extras(view: &View<'_>, joint: &Joint, bone: &str, axis: Axis, all: &mu
     for (row, value) in &joint.own {
         let def = view.document.def(*row);
         if def.beyond && def.scope == Scope::Joint {
-            all.push(Extra::Joint { bone: bone(), row: def.name.to_owned(), value: mirrored(*row, *value, axis) });
+            let (to, negate) = carried(view.document.table(), *row, axis);
+            let row = view.document.def(to).name.to_owned();
+            all.push(Extra::Joint { bone: bone(), row, value: signed(*value, negate) });
         }
     }
+    all.extend(groups::of_joint(view, joint, axis));
     if !joint.enabled {
         all.push(Extra::Enabled { bone: bone(), on: false });
     }
@@ -118,7 +127,12 @@ fn force_extra(view: &View<'_>, force: &Force, axis: Axis) -> Option<ForceCells>
 /// Bones with which chains begin by what the rows say.
 pub(super) fn roots(rows: &[ExtraRow], find: impl Fn(&str) -> Option<BoneId>) -> BTreeSet<BoneId> {
     let chains = rows.iter().filter_map(|row| match &row.cells {
-        Ok(Extra::Chain { root, .. } | Extra::Value { root, .. }) => find(root),
+        Ok(
+            Extra::Chain { root, .. }
+            | Extra::Value { root, .. }
+            | Extra::Groups { root, .. }
+            | Extra::Center { root, .. },
+        ) => find(root),
         _ => None,
     });
     chains.collect()
@@ -131,21 +145,22 @@ pub(super) struct Writer<'a> {
     rest: WorldPose,
     /// Forces that a row has been about.
     taken: BTreeSet<ForceId>,
+    groups: Groups,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(skeleton: &'a Skeleton, axis: Axis) -> Self {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        Self { skeleton, axis, rest, taken: BTreeSet::new() }
+        Self { skeleton, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
     }
 
-    /// All rows, chains first; for each how it went: whether anything changed, or the name that is not here.
+    /// All rows, chains and groups first; for each how it went: whether anything changed, or the name that is not here.
     pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Result<bool, String>>> {
         let mut went = vec![None; rows.len()];
         for chains in [true, false] {
             for (at, row) in rows.iter().enumerate() {
                 if let Ok(extra) = &row.cells
-                    && matches!(extra, Extra::Chain { .. }) == chains
+                    && matches!(extra, Extra::Chain { .. } | Extra::Group { .. }) == chains
                 {
                     went[at] = Some(self.put(document, extra));
                 }
@@ -157,13 +172,11 @@ impl<'a> Writer<'a> {
     fn put(&mut self, document: &mut Document, extra: &Extra) -> Result<bool, String> {
         match extra {
             Extra::System { row, value } => {
-                let row = row_of(document, row, Scope::System)?;
-                let value = mirrored(row, *value, self.axis);
+                let (row, value) = self.value_of(document, row, *value, Scope::System)?;
                 Ok(document.system.set(row, value) != value)
             }
             Extra::Joint { bone, row, value } => {
-                let row = row_of(document, row, Scope::Joint)?;
-                let value = mirrored(row, *value, self.axis);
+                let (row, value) = self.value_of(document, row, *value, Scope::Joint)?;
                 Ok(self.joint(document, bone)?.own.insert(row, value) != Some(value))
             }
             Extra::Enabled { bone, on } => Ok(set(&mut self.joint(document, bone)?.enabled, *on)),
@@ -198,17 +211,32 @@ impl<'a> Writer<'a> {
                 Ok(changed | set(&mut chain.along, *along))
             }
             Extra::Value { root, row, base, curve } => {
-                let row = row_of(document, row, Scope::Joint)?;
+                let (row, base) = self.value_of(document, row, *base, Scope::Joint)?;
                 let id = self.chain(document, root)?;
                 let toggle = document.def(row).kind == Kind::Toggle;
                 let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
                 let slot = &mut chain.values[row.index()];
-                let changed =
-                    set(&mut slot.base, mirrored(row, *base, self.axis)) | set(&mut slot.curve, curve.clone());
+                let changed = set(&mut slot.base, base) | set(&mut slot.curve, curve.clone());
                 if changed {
                     self.follow(chain, row, toggle);
                 }
                 Ok(changed)
+            }
+            Extra::Group { number, name, colliders } => self.groups.put(document, *number, name, colliders),
+            Extra::Groups { root, numbers } => {
+                let id = self.chain(document, root)?;
+                self.groups.give(document, id, numbers)
+            }
+            Extra::Center { root, node } => {
+                let names = Names::of(document, self.skeleton);
+                let node = names.find(node).ok_or_else(|| node.clone())?;
+                let id = self.chain(document, root)?;
+                let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
+                Ok(set(&mut chain.center, Some(node)))
+            }
+            Extra::Swing { bone, limit } => {
+                let limit = groups::mirrored_limit(*limit, self.axis);
+                Ok(set(&mut self.joint(document, bone)?.limit, Some(limit)))
             }
             Extra::Force(cells) => self.force(document, cells),
         }
@@ -266,6 +294,12 @@ impl<'a> Writer<'a> {
         Ok(changed)
     }
 
+    /// The row that a named value goes to, and the value there.
+    fn value_of(&self, document: &Document, name: &str, value: f32, scope: Scope) -> Result<(Row, f32), String> {
+        let (row, negate) = carried(document.table(), row_of(document, name, scope)?, self.axis);
+        Ok((row, signed(value, negate)))
+    }
+
     fn bone(&self, name: &str) -> Result<BoneId, String> {
         self.skeleton.find(name).ok_or_else(|| name.to_owned())
     }
@@ -305,9 +339,9 @@ impl ImportPlan {
             let state = match (&row.cells, went) {
                 (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
                 (Ok(_), Some(Err(name))) => RowState::NoNode(name),
-                (Ok(_), went) => {
+                (Ok(extra), went) => {
                     let changes = usize::from(matches!(went, Some(Ok(true))));
-                    RowState::Matches { changes, stiffness: None, notes: Vec::new() }
+                    RowState::Matches { changes, stiffness: None, notes: groups::notes(extra, &after) }
                 }
             };
             PlanRow::new(row, None, state)

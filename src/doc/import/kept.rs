@@ -1,6 +1,7 @@
 //! What a table says and a document has no place for, carried as rows.
 //!
-//! A [`KeptRow`] is usually a bone's row for another character. A bracketed name, which no table can give a bone,
+//! A [`KeptRow`] is usually a bone's row for another character; of another solver than `UnityChan`'s it has the
+//! section's name and the bone's name as first cell. Any other bracketed name, which no table can give a bone,
 //! marks a row of another section as it stood, and `[SpringBones]` the end of a row whose bone is here: the bone's
 //! name, a pivot node that is not here, then length limits and colliders that are not. Comment rows of our own keep
 //! their first cell as name. All numbers stand as in the file that they came from.
@@ -9,11 +10,12 @@ use super::apply::{FoundPivot, is_known};
 use super::{ImportPlan, RowState, View, without_doubles};
 use crate::doc::table::{
     BoneCells, BoneRow, ColliderRow, ComponentRow, EXTRA, ExtraRow, Layout, LengthTarget, NullRow, PivotRow, RawRow,
-    RawSection, Section, TableRow, collider_row, collider_text, component_row, component_text, extra_row, extra_text,
-    null_row, null_text, number_text, pivot_row, pivot_text,
+    RawSection, Section, TableRow, bones_name, collider_row, collider_text, component_row, component_text, extra_row,
+    extra_text, null_row, null_text, number_text, pivot_row, pivot_text,
 };
 use crate::doc::{Document, KeptRow};
 use crate::rig::BoneId;
+use crate::schema::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ENDS: &str = Section::Bones.name();
@@ -68,15 +70,19 @@ pub(super) fn after_import(
     let layout = Layout::of(plan.table.solver);
     for (at, (row, planned)) in plan.table.bones.iter().zip(plan.rows()).enumerate() {
         match (&row.cells, &planned.state) {
-            (Ok(cells), RowState::NoBone) => kept.put(&row.name, "", Some(layout.bone_text(cells, None))),
-            (Err(bad), _) if planned.target.is_none() => kept.put(&row.name, "", Some(bad.cells.clone())),
+            (Ok(cells), RowState::NoBone) => {
+                kept.put_bone(layout.solver(), &row.name, Some(layout.bone_text(cells, None)));
+            }
+            (Err(bad), _) if planned.target.is_none() => {
+                kept.put_bone(layout.solver(), &row.name, Some(bad.cells.clone()));
+            }
             (Ok(cells), _) if plan.is_ticked(Section::Bones, at) => {
                 let Some(bone) = planned.target else { continue };
                 let name = view.skeleton.name(bone);
                 let end = end_of(plan, (before, view), cells, bone);
                 kept.put(ENDS, name, (!end.is_empty()).then(|| end.to_cells(name)));
                 // An older table may have had this row before its bone was found.
-                kept.put(&row.name, "", None);
+                kept.put_bone(layout.solver(), &row.name, None);
             }
             _ => {}
         }
@@ -152,11 +158,14 @@ pub(super) fn text<T>(row: &TableRow<T>, cells: impl Fn(&T) -> Vec<String>) -> V
 }
 
 /// The kept rows of a table that takes the place of everything: of things that are not here, in the table's order.
-pub(super) fn of_table(rows: impl IntoIterator<Item = (Section, String, Vec<String>)>) -> Vec<KeptRow> {
+pub(super) fn of_table(
+    solver: SolverKind,
+    rows: impl IntoIterator<Item = (Section, String, Vec<String>)>,
+) -> Vec<KeptRow> {
     let mut kept = Merge::of(&[]);
     for (section, name, cells) in rows {
         if section == Section::Bones {
-            kept.put(&name, "", Some(cells));
+            kept.put_bone(solver, &name, Some(cells));
         } else {
             kept.put_row(section, &name, Some(cells));
         }
@@ -199,6 +208,15 @@ impl Merge {
             }
             None => {}
         }
+    }
+
+    /// As [`Merge::put`] for a row of a bone.
+    fn put_bone(&mut self, solver: SolverKind, name: &str, cells: Option<Vec<String>>) {
+        if solver == SolverKind::UnityChanSpringBone {
+            return self.put(name, "", cells);
+        }
+        let cells = cells.map(|rest| std::iter::once(name.to_owned()).chain(rest).collect());
+        self.put(&bones_name(solver), name, cells);
     }
 
     /// As [`Merge::put`] for a row of a section with its name as first cell.
@@ -252,12 +270,21 @@ impl Kept {
     pub(super) fn of(document: &Document) -> Self {
         let layout = Layout::of(document.solver);
         let mut all = Self::default();
+        let ours = bones_name(document.solver);
         for row in &document.kept {
+            if row.bone == ours && ours != ENDS {
+                if let Some((name, rest)) = row.cells.split_first() {
+                    all.bones.push(layout.bone_row(0, name.clone(), rest.to_vec(), false));
+                }
+                continue;
+            }
             let section = Section::named(&row.bone);
             let Some((name, rest)) = section.and_then(|_| row.cells.split_first()) else {
                 match row.bone.as_str() {
                     EXTRA => all.extras.push(extra_row(0, row.cells.clone())),
                     name if name.starts_with('[') => all.push_raw(name, &row.cells),
+                    // UnityChan's columns mean nothing under another solver; they wait.
+                    _ if ours != ENDS => {}
                     name => all.bones.push(layout.bone_row(0, name.to_owned(), row.cells.clone(), false)),
                 }
                 continue;
@@ -268,7 +295,7 @@ impl Kept {
                 Some(Section::Pivots) => all.pivots.push(pivot_row(0, name, rest, false)),
                 // Projects of earlier versions kept these sections with their comments.
                 Some(_) if comment => {}
-                Some(Section::Colliders) => all.colliders.push(collider_row(0, name, rest, false)),
+                Some(Section::Colliders) => all.colliders.push(collider_row(document.solver, 0, name, rest, false)),
                 Some(Section::Nulls) => all.nulls.push(null_row(0, name, rest, false)),
                 Some(Section::Components) => all.components.push(component_row(0, name, rest)),
                 _ => {}

@@ -1,11 +1,11 @@
 //! What a table has no place for, and whether our own comment rows keep it.
 
 use super::View;
-use crate::doc::table::{BoneTable, Section, unreadable_name};
+use super::apply::limits_act;
+use crate::doc::table::{BoneTable, Section, has_pivots, unreadable_name};
 use crate::doc::{Document, Joint, Tip};
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{ParamSet, Scope, rows};
-use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -32,6 +32,12 @@ pub enum ExportLoss {
     Curves(String),
     /// How hard the lengths of this bone are held.
     LengthConstant(String),
+    /// The chain of this name has collider groups; its joints list what is in them.
+    Groups(String),
+    /// The speed of this chain is measured relative to a node.
+    Center(String),
+    /// How far this bone may turn in any direction.
+    Swing(String),
     /// The collider of this name is off; the engine will turn it on.
     ColliderOff(String),
     /// The collider of this name hangs on nothing that this character has.
@@ -74,6 +80,9 @@ impl ExportLoss {
             | Self::JointImprovement(..)
             | Self::Curves(_)
             | Self::LengthConstant(_)
+            | Self::Groups(_)
+            | Self::Center(_)
+            | Self::Swing(_)
             | Self::ColliderOff(_)
             | Self::Force(_)
             | Self::RendererOff(_)
@@ -98,6 +107,7 @@ impl ExportLoss {
             | Self::Disabled(bone)
             | Self::Animated(bone)
             | Self::LengthConstant(bone)
+            | Self::Swing(bone)
             | Self::SharedName(bone)
             | Self::UnreadableName(bone, _)
             | Self::LimitsWithoutPivot(bone)
@@ -133,6 +143,13 @@ impl fmt::Display for ExportLoss {
                 write!(f, "chain \"{}\" has curves; a table carries one number per bone", clip(chain))
             }
             Self::LengthConstant(_) => f.write_str("how hard lengths are held cannot be exported"),
+            Self::Groups(chain) => {
+                write!(f, "chain \"{}\" has collider groups; each joint lists what is in them", clip(chain))
+            }
+            Self::Center(chain) => {
+                write!(f, "the center of chain \"{}\" cannot be exported", clip(chain))
+            }
+            Self::Swing(_) => f.write_str("how far the joint may turn in any direction cannot be exported"),
             Self::ColliderOff(name) => write!(f, "collider \"{}\" is off; a table cannot say so", clip(name)),
             Self::LostCollider(name) => {
                 write!(f, "collider \"{}\" hangs on a bone that is not on this character", clip(name))
@@ -169,11 +186,13 @@ pub(super) fn of_document(document: &Document) -> Vec<ExportLoss> {
     let mut all = Vec::new();
     for (row, def) in rows(document.table()) {
         match def.scope {
-            Scope::System if document.system.get(row) != def.default => all.push(if def.beyond {
-                ExportLoss::Improvement(def.label)
-            } else {
-                ExportLoss::SystemValue(def.label)
-            }),
+            Scope::System if document.system.get(row) != def.default => {
+                all.push(if def.beyond && has_pivots(document.solver) {
+                    ExportLoss::Improvement(def.label)
+                } else {
+                    ExportLoss::SystemValue(def.label)
+                });
+            }
             Scope::Joint if def.beyond => {
                 let count = document.chains.values().map(|chain| {
                     let shared = &chain.values[row.index()];
@@ -191,6 +210,11 @@ pub(super) fn of_document(document: &Document) -> Vec<ExportLoss> {
     }
     if !document.excluded.is_empty() {
         all.push(ExportLoss::Excluded(document.excluded.len()));
+    }
+    for chain in document.chains.values() {
+        let name = || chain.name.clone();
+        all.extend((!chain.groups.is_empty()).then(|| ExportLoss::Groups(name())));
+        all.extend(chain.center.map(|_| ExportLoss::Center(name())));
     }
     let off = document.colliders.values().filter(|c| !c.enabled);
     all.extend(off.map(|c| ExportLoss::ColliderOff(c.name.clone())));
@@ -219,7 +243,10 @@ pub(super) fn of_joint(view: &View<'_>, joint: &Joint, values: &ParamSet, losses
     if view.skeleton.find_all(&name()).len() > 1 {
         losses.push(ExportLoss::SharedName(name()));
     }
-    let limits = [Y_ACTIVE, Z_ACTIVE].iter().any(|row| values.get(*row) != 0.0);
+    if joint.limit.is_some() {
+        losses.push(ExportLoss::Swing(name()));
+    }
+    let limits = has_pivots(view.document.solver) && limits_act(values);
     if joint.pivot.is_none() && view.skeleton.parent_of(joint.bone).is_some() && limits {
         losses.push(ExportLoss::LimitsWithoutPivot(name()));
     }
@@ -245,9 +272,10 @@ pub(super) fn of_table(table: &BoneTable, kept: usize, bones_wanted: bool, losse
         }
     }
     let without_pivot = |cells: &crate::doc::table::BoneCells| cells.pivot.is_empty();
-    let refused = table.bones.iter().filter(|r| r.cells.as_ref().is_ok_and(without_pivot));
+    let engine = has_pivots(table.solver);
+    let refused = table.bones.iter().filter(|r| engine && r.cells.as_ref().is_ok_and(without_pivot));
     losses.extend(refused.map(|r| ExportLoss::NoPivotName(r.name.clone())));
-    if table.bones.is_empty() && !bones_wanted {
+    if engine && table.bones.is_empty() && !bones_wanted {
         losses.push(ExportLoss::WipesBones);
     }
     if kept > 0 {

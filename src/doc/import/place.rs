@@ -6,7 +6,7 @@ use crate::doc::table::{ColliderCells, HighLegCells, NodeCells, PivotCells};
 use crate::doc::{Collider, Document, Helper, HelperId, HelperRole, HighLeg, Node};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::Shape;
+use crate::sim::{Form, Shape};
 use glam::{Quat, Vec3};
 
 /// Whether two rotations differ by more than the text of angles can blur: a hundredth of a degree.
@@ -21,9 +21,9 @@ pub(super) fn stands(a: &Trs, b: &Trs) -> bool {
     a.translation == b.translation && a.scale == b.scale && !turned(a.rotation, b.rotation)
 }
 
-/// Whether the way that a shape's node faces counts: a panel pushes towards +Z.
+/// Whether the way that a shape's node faces counts: panels and planes push towards +Z.
 const fn faces(shape: &Shape) -> bool {
-    matches!(shape, Shape::Panel { .. })
+    matches!(shape.form(), Form::Flat)
 }
 
 /// A row's transform in glTF space, on its parent.
@@ -206,6 +206,7 @@ mod tests {
         for axis in [Axis::X, Axis::Z] {
             check_shape(axis, Shape::Capsule { radius: 0.1, height: 0.4 }, &[Vec3::ZERO, Vec3::Y]);
             check_shape(axis, Shape::Panel { width: 0.2, height: 0.4 }, &[Vec3::ZERO, Vec3::Y, Vec3::Z]);
+            check_shape(axis, Shape::Plane, &[Vec3::ZERO, Vec3::Z]);
             check_shape(axis, Shape::Sphere { radius: 0.1 }, &[Vec3::ZERO]);
         }
     }

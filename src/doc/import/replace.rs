@@ -225,6 +225,6 @@ impl ReplacePlan {
         for row in self.table.components.iter().filter(|r| r.cells.is_err()) {
             rows.push((Section::Components, row.name.clone(), kept::text(row, component_text)));
         }
-        kept::of_table(rows)
+        kept::of_table(self.table.solver, rows)
     }
 }

@@ -276,7 +276,7 @@ fn the_save_dialog_hears_what_is_lost() {
     document.excluded.insert(BoneId(7));
     let ball = crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
     document.colliders.insert(document.fresh_collider(), ball);
-    document.system.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
+    document.system.set(solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     chain.joints[0].tip = crate::doc::Tip::Offset(Vec3::Y);
     chain.joints[0].own.insert(Y_ACTIVE, 1.0);

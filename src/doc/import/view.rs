@@ -3,11 +3,11 @@
 use super::kept::{self, RowEnd};
 use super::names::Names;
 use crate::doc::pivot::Axis;
+use crate::doc::table::has_pivots;
 use crate::doc::{ChainId, Document, Joint};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{Kind, Row};
+use crate::schema::{Kind, Mirror, ParamDef, Row};
 use crate::sim::Shape;
-use crate::sim::solver::spring_bone::{GRAVITY, SPRING_FORCE};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each name once, where it stands first.
@@ -16,11 +16,39 @@ pub(super) fn without_doubles(names: &[String]) -> Vec<String> {
     names.iter().filter(|name| seen.insert(*name)).cloned().collect()
 }
 
-/// A value on the other side of the space change; its own inverse.
-pub(super) fn mirrored(row: Row, value: f32, axis: Axis) -> f32 {
-    let changes_sign = [SPRING_FORCE, GRAVITY].iter().any(|vector| row == vector[axis.index()]);
+/// Where a row's value comes to stand on the other side of the space change, and whether it changes sign there; its
+/// own inverse. Only parts of vectors do: their first rows tell what kind of vector it is.
+pub(super) fn carried(table: &[ParamDef], row: Row, axis: Axis) -> (Row, bool) {
+    let of = |index: usize| table.get(index).map_or(Mirror::Same, |def| def.mirror);
+    let Some(part) = table.get(row.index()).and_then(ParamDef::axis) else { return (row, false) };
+    let first = row.index() - part;
+    let change = match (of(first), of(first + 1)) {
+        // An axis to turn about, or angles: what lies along the mirrored axis stays.
+        (Mirror::Same, turned) if part != axis.index() => turned,
+        (Mirror::Same, _) => Mirror::Same,
+        (along, _) if part == axis.index() => along,
+        _ => Mirror::Same,
+    };
+    match change {
+        Mirror::Same => (row, false),
+        Mirror::Negate => (row, true),
+        Mirror::SwapNegate(places) => {
+            let partner = Row(row.0.wrapping_add_signed(i16::from(places)));
+            (partner, true)
+        }
+    }
+}
+
+/// A number on the other side, where it changes sign.
+pub(super) fn signed(value: f32, negate: bool) -> f32 {
     // Subtracted from zero so that no negative zero comes into a file.
-    if changes_sign { 0.0 - value } else { value }
+    if negate { 0.0 - value } else { value }
+}
+
+/// A row's value on the other side of the space change, of values that `get` knows; its own inverse.
+pub(super) fn mirrored(table: &[ParamDef], row: Row, axis: Axis, get: impl Fn(Row) -> f32) -> f32 {
+    let (from, negate) = carried(table, row, axis);
+    signed(get(from), negate)
 }
 
 /// A document with its skeleton and where joints stand along their chains.
@@ -46,10 +74,14 @@ impl<'a> View<'a> {
         self.ends.get(self.skeleton.name(bone))
     }
 
-    /// Names of a joint's colliders as its row has them: spheres, capsules, panels, each once, then strangers.
-    pub(super) fn collider_names(&self, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
-        let mut live: Vec<_> = joint.colliders.iter().filter_map(|id| self.document.colliders.get(id)).collect();
-        live.sort_by_key(|c| shape_rank(&c.shape));
+    /// Names of the colliders that push a joint, as its row has them: those of its chain's groups first, for
+    /// `UnityChan` spheres, capsules and panels in this order; each once, then strangers.
+    pub(super) fn collider_names(&self, chain: ChainId, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
+        let all = self.document.colliders_of(&self.document.chains[&chain], joint);
+        let mut live: Vec<_> = all.filter_map(|id| self.document.colliders.get(&id)).collect();
+        if has_pivots(self.document.solver) {
+            live.sort_by_key(|c| shape_rank(&c.shape));
+        }
         let mut names: Vec<String> = live.iter().map(|c| c.name.clone()).collect();
         names.extend(end.into_iter().flat_map(|e| &e.colliders).cloned());
         without_doubles(&names)

@@ -13,6 +13,12 @@ pub enum New {
     Capsule,
     /// A plate that pushes to one side.
     Panel,
+    /// A room in a ball.
+    InsideSphere,
+    /// A room in a rounded rod.
+    InsideCapsule,
+    /// An endless wall.
+    Plane,
     /// A steady pull.
     ForceVolume,
     /// A pull whose direction swings.
@@ -25,8 +31,31 @@ pub enum New {
 
 impl New {
     /// In the order in which they are offered.
-    pub const ALL: [Self; 7] =
-        [Self::Sphere, Self::Capsule, Self::Panel, Self::ForceVolume, Self::Wind, Self::Pivot, Self::Null];
+    pub const ALL: [Self; 10] = [
+        Self::Sphere,
+        Self::Capsule,
+        Self::Panel,
+        Self::InsideSphere,
+        Self::InsideCapsule,
+        Self::Plane,
+        Self::ForceVolume,
+        Self::Wind,
+        Self::Pivot,
+        Self::Null,
+    ];
+
+    /// The shape of a new collider; `None` for what is none.
+    pub const fn shape(self) -> Option<Shape> {
+        Some(match self {
+            Self::Sphere => Shape::ALL[0],
+            Self::Capsule => Shape::ALL[1],
+            Self::Panel => Shape::ALL[2],
+            Self::InsideSphere => Shape::OF_VRM[0],
+            Self::InsideCapsule => Shape::OF_VRM[1],
+            Self::Plane => Shape::OF_VRM[2],
+            Self::ForceVolume | Self::Wind | Self::Pivot | Self::Null => return None,
+        })
+    }
 
     /// What the name of its bone is followed by.
     const fn suffix(self) -> &'static str {
@@ -34,6 +63,9 @@ impl New {
             Self::Sphere => "SphereCollider",
             Self::Capsule => "CapsuleCollider",
             Self::Panel => "PanelCollider",
+            Self::InsideSphere => "InsideSphereCollider",
+            Self::InsideCapsule => "InsideCapsuleCollider",
+            Self::Plane => "PlaneCollider",
             Self::ForceVolume => "ForceVolume",
             Self::Wind => "WindVolume",
             Self::Pivot => "_Pivot",
@@ -94,9 +126,9 @@ pub fn make(document: &Document, skeleton: &Skeleton, what: New, parent: Node) -
         PartId::Collider(id)
     };
     let part = match what {
-        New::Sphere => collider(Shape::ALL[0]),
-        New::Capsule => collider(Shape::ALL[1]),
-        New::Panel => collider(Shape::ALL[2]),
+        New::Sphere | New::Capsule | New::Panel | New::InsideSphere | New::InsideCapsule | New::Plane => {
+            collider(what.shape().unwrap_or(Shape::ALL[0]))
+        }
         New::ForceVolume | New::Wind => {
             let kind = ForceKind::ALL[usize::from(what == New::Wind)];
             let id = document.fresh_force();

@@ -55,6 +55,9 @@ fn everything_new_is_named_after_its_bone_and_once_only() {
         "HipsSphereCollider",
         "HipsCapsuleCollider",
         "HipsPanelCollider",
+        "HipsInsideSphereCollider",
+        "HipsInsideCapsuleCollider",
+        "HipsPlaneCollider",
         "HipsForceVolume",
         "HipsWindVolume",
         "Hips_Pivot",
@@ -65,7 +68,7 @@ fn everything_new_is_named_after_its_bone_and_once_only() {
     assert_eq!(names, expected);
     assert_eq!(document.forces.values().map(|f| f.kind).nth(1), Some(ForceKind::Wind(Wind::default())));
     let roles: Vec<_> = document.helpers.values().map(|h| h.role).collect();
-    assert_eq!(roles[5..7], [HelperRole::Pivot, HelperRole::Null]);
+    assert_eq!(roles[8..10], [HelperRole::Pivot, HelperRole::Null]);
 }
 
 #[test]

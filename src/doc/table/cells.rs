@@ -1,7 +1,7 @@
 //! Cells to values and back, and the order of the columns.
 
 use super::{BadRow, BoneCells, BoneRow, Fault, LengthTarget, Problem};
-use crate::schema::{Kind, ParamDef, ParamSet, Row, SolverKind, find_row};
+use crate::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, find_row, rows};
 use crate::sim::solver;
 
 /// Where the file keeps each row of the table: its name there and the column's header, in file order. An empty name
@@ -31,33 +31,50 @@ const RATIO: &str = "length limit ratio";
 /// The columns of bone rows for one solver.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    solver: SolverKind,
     table: &'static [ParamDef],
     /// Header and row; no row for the pivot cell.
     columns: Vec<(&'static str, Option<Row>)>,
 }
 
 impl Layout {
-    /// The columns of a solver's bone rows; none for a solver that has no such file, see [`super::has_table`].
+    /// The columns of a solver's bone rows: as `UnityChan`'s file has them, or all parameters of joints that the
+    /// original has.
     pub fn of(kind: SolverKind) -> Self {
         let table = solver::params(kind);
-        let order = if super::has_table(kind) { FILE_ORDER } else { &[] };
-        let columns = order
-            .iter()
-            .filter(|(name, _)| name.is_empty() || find_row(table, name).is_some())
-            .map(|(name, header)| (*header, find_row(table, name)))
-            .collect();
-        Self { table, columns }
+        let columns = if super::has_pivots(kind) {
+            let order = FILE_ORDER.iter().filter(|(name, _)| name.is_empty() || find_row(table, name).is_some());
+            order.map(|(name, header)| (*header, find_row(table, name))).collect()
+        } else {
+            let own = rows(table).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond);
+            own.map(|(row, def)| (def.name, Some(row))).collect()
+        };
+        Self { solver: kind, table, columns }
+    }
+
+    /// Whose columns they are.
+    pub fn solver(&self) -> SolverKind {
+        self.solver
+    }
+
+    /// Whether lengths stand behind the columns of their own.
+    fn has_lengths(&self) -> bool {
+        super::has_pivots(self.solver)
     }
 
     /// Headers of all columns after the name, the repeated ones named once.
     pub fn headers(&self) -> Vec<&'static str> {
-        let fixed = self.columns.iter().map(|(header, _)| *header);
-        fixed.chain([COUNT, TARGET, "length limit ratio x N", "collider x N"]).collect()
+        let mut all: Vec<_> = self.columns.iter().map(|(header, _)| *header).collect();
+        if self.has_lengths() {
+            all.extend([COUNT, TARGET, "length limit ratio x N"]);
+        }
+        all.push("collider x N");
+        all
     }
 
     /// How many cells after the name every row has.
     pub fn least(&self) -> usize {
-        self.columns.len() + 1
+        self.columns.len() + usize::from(self.has_lengths())
     }
 
     /// Positions of the cells after the name that hold decimals.
@@ -99,7 +116,8 @@ impl Layout {
             }
         }
         let rest = &cells[self.columns.len()..];
-        let (length_targets, used) = match length_targets(rest, decimal_comma) {
+        let counted = if self.has_lengths() { length_targets(rest, decimal_comma) } else { Ok((Vec::new(), 0)) };
+        let (length_targets, used) = match counted {
             Ok(found) => found,
             Err(problem) => {
                 problems.push(problem);
@@ -137,10 +155,12 @@ impl Layout {
                 Some(row) => bool_text(bone.values.get(row) != 0.0),
             });
         }
-        cells.push(bone.length_targets.len().to_string());
-        for target in &bone.length_targets {
-            cells.push(target.bone.clone());
-            cells.push(number_text(target.ratio, digits));
+        if self.has_lengths() {
+            cells.push(bone.length_targets.len().to_string());
+            for target in &bone.length_targets {
+                cells.push(target.bone.clone());
+                cells.push(number_text(target.ratio, digits));
+            }
         }
         cells.extend(bone.colliders.iter().cloned());
         cells
@@ -265,16 +285,31 @@ pub fn number_text(value: f32, digits: Option<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Scope, rows};
+    #[test]
+    fn every_joint_parameter_of_every_engine_has_one_column() {
+        for kind in SolverKind::ALL {
+            let layout = Layout::of(*kind);
+            for (row, def) in rows(layout.table) {
+                let places = layout.columns.iter().filter(|(_, r)| *r == Some(row)).count();
+                assert_eq!(places, usize::from(def.scope == Scope::Joint && !def.beyond), "{}", def.name);
+            }
+        }
+        let columns = Layout::of(SolverKind::UnityChanSpringBone).columns;
+        assert_eq!(columns.len(), FILE_ORDER.len(), "a column names no row");
+    }
 
     #[test]
-    fn every_joint_parameter_of_the_engine_has_one_column() {
-        let layout = Layout::of(SolverKind::UnityChanSpringBone);
-        for (row, def) in rows(layout.table) {
-            let places = layout.columns.iter().filter(|(_, r)| *r == Some(row)).count();
-            assert_eq!(places, usize::from(def.scope == Scope::Joint && !def.beyond), "{}", def.name);
-        }
-        assert_eq!(layout.columns.len(), FILE_ORDER.len(), "a column names no row");
+    fn a_row_of_vrm_has_its_own_names_and_then_colliders() {
+        let layout = Layout::of(SolverKind::Vrm);
+        let names = "stiffness,gravityPower,gravityDir x,gravityDir y,gravityDir z,dragForce,hitRadius,collider x N";
+        assert_eq!(layout.headers().join(","), names);
+        let cells: Vec<String> = "1,0.5,0,-1,0,0.4,0.02,Head_Sphere".split(',').map(str::to_owned).collect();
+        let row = layout.bone_row(0, "hair".to_owned(), cells.clone(), false);
+        let good = row.cells.expect("a good row");
+        assert_eq!(good.colliders, ["Head_Sphere"]);
+        assert_eq!(layout.bone_text(&good, None), cells);
+        let short = layout.bone_row(0, "hair".to_owned(), cells[..6].to_vec(), false);
+        assert_eq!(short.cells.expect_err("a cell is missing").problems, [too_short(7, 8)]);
     }
 
     #[track_caller]

@@ -5,6 +5,7 @@ use super::{
     BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, NodeCells, NullRow, PivotCells, PivotRow,
     Problem, TableRow,
 };
+use crate::schema::SolverKind;
 use crate::sim::Shape;
 
 /// What the original writes above pivots.
@@ -21,6 +22,15 @@ pub const COMPONENT: &str = "Unity.Animations.SpringBones.HighLeg";
 /// The same in version 1.0 of the package; versions from 1.1 on pass it over, here it is read.
 const COMPONENT_OF_1_0: &str = "UTJ.HighLeg";
 
+/// What is written above colliders of other solvers besides.
+pub const MORE_COLLIDER_HEADERS: [&str; 5] = [
+    "//,,,,,,,,,,,Pl (Plane),linkedRenderer",
+    "//,,,,,,,,,,,Tc (Tapered capsule),radius,tailRadius,height,linkedRenderer",
+    "//,,,,,,,,,,,Bx (Box),width,height,depth,linkedRenderer",
+    "//,,,,,,,,,,,Cy (Cylinder),radius,height,linkedRenderer",
+    "//,,,,,,,,,,,In before a type: what is in it is kept in",
+];
+
 const EULER: [&str; 3] = ["local rotation x", "local rotation y", "local rotation z"];
 const POSITION: [&str; 3] = ["pos x", "pos y", "pos z"];
 const ROTATION: [&str; 3] = ["rot x", "rot y", "rot z"];
@@ -30,8 +40,22 @@ const LEGS: &str = "leg count";
 /// Cells of a bare node after its name; a collider's type comes next.
 const NODE_CELLS: usize = 1 + 3 * 3;
 
-/// The short name of a collider's type and a shape of it, whose numbers follow in the order of its table.
-const TYPES: [(&str, Shape); 3] = [("sp", Shape::ALL[0]), ("cp", Shape::ALL[1]), ("pa", Shape::ALL[2])];
+/// The short name of a collider's type and a shape of it, whose numbers follow in the order of its table. `UnityChan`
+/// has the first three; `in` is for shapes that keep in what is in them.
+const TYPES: [(&str, Shape); 12] = [
+    ("sp", Shape::ALL[0]),
+    ("cp", Shape::ALL[1]),
+    ("pa", Shape::ALL[2]),
+    ("insp", Shape::OF_VRM[0]),
+    ("incp", Shape::OF_VRM[1]),
+    ("pl", Shape::OF_VRM[2]),
+    ("tc", Shape::OF_OTHERS[0]),
+    ("intc", Shape::OF_OTHERS[1]),
+    ("bx", Shape::OF_OTHERS[2]),
+    ("inbx", Shape::OF_OTHERS[3]),
+    ("cy", Shape::OF_OTHERS[4]),
+    ("incy", Shape::OF_OTHERS[5]),
+];
 
 /// Takes cells one after the other and notes what is wrong with them.
 pub(super) struct Cursor<'a> {
@@ -126,14 +150,22 @@ pub fn pivot_row(line: u64, name: String, cells: Vec<String>, decimal_comma: boo
     })
 }
 
-/// Understands the cells after a collider's name.
-pub fn collider_row(line: u64, name: String, cells: Vec<String>, decimal_comma: bool) -> ColliderRow {
+/// Understands the cells after a collider's name. `UnityChan`'s tables have spheres, capsules and panels; those of
+/// others may have all shapes.
+pub fn collider_row(
+    solver: SolverKind,
+    line: u64,
+    name: String,
+    cells: Vec<String>,
+    decimal_comma: bool,
+) -> ColliderRow {
     row_of(line, name, cells, |cells| {
         at_least(cells, NODE_CELLS + 1)?;
         let mut cursor = Cursor::new(cells, decimal_comma);
         let node = cursor.node();
         let kind = cursor.text();
-        let Some((_, mut shape)) = TYPES.into_iter().find(|(name, _)| *name == kind) else {
+        let known = if super::has_pivots(solver) { &TYPES[..Shape::ALL.len()] } else { &TYPES[..] };
+        let Some((_, mut shape)) = known.iter().copied().find(|(name, _)| *name == kind) else {
             cursor.bad(COLLIDER_TYPE, kind, Fault::NotAColliderType);
             return Err(cursor.problems);
         };
@@ -219,7 +251,7 @@ mod tests {
             };
             let text = collider_text(&row, None);
             assert_eq!(text[NODE_CELLS], name);
-            assert_eq!(collider_row(0, "a".to_owned(), text, false).cells, Ok(row));
+            assert_eq!(collider_row(SolverKind::Vrm, 0, "a".to_owned(), text, false).cells, Ok(row));
         }
     }
 
@@ -229,7 +261,7 @@ mod tests {
 
     #[test]
     fn only_the_renderer_of_a_collider_may_be_missing() {
-        let row = |text: &str| collider_row(0, "a".to_owned(), cells(text), false).cells;
+        let row = |text: &str| collider_row(SolverKind::default(), 0, "a".to_owned(), cells(text), false).cells;
         assert!(row("Head,0,0,0,0,0,0,1,1,1,sp,0.1").is_ok());
         assert_eq!(row("Head,0,0,0,0,0,0,1,1,1,cp,0.1").expect_err("short").problems, [too_short(13, 14)]);
         let upper = row("Head,0,0,0,0,0,0,1,1,1,SP,0.1").expect_err("upper case").problems;

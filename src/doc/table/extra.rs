@@ -10,7 +10,8 @@ use super::columns::{Cursor, row_of, unless_bad};
 use super::{ExtraRow, Fault, Problem};
 use crate::doc::{Along, Part};
 use crate::math::{Curve, Interpolation, Key};
-use crate::sim::ForceKind;
+use crate::sim::{ForceKind, SwingLimit, SwingShape};
+use glam::Quat;
 use std::fmt::Write as _;
 
 /// What the first cell of such a row is.
@@ -115,6 +116,36 @@ pub enum Extra {
         /// Factor along the chain.
         curve: Option<Curve>,
     },
+    /// A collider group.
+    Group {
+        /// Tells it from others, whose names may be the same.
+        number: u32,
+        /// May be empty.
+        name: String,
+        /// Names of its colliders.
+        colliders: Vec<String>,
+    },
+    /// Groups that push all joints of a chain.
+    Groups {
+        /// The bone that the chain begins with.
+        root: String,
+        /// Of the groups, in order.
+        numbers: Vec<u32>,
+    },
+    /// What the speed of a chain is measured against.
+    Center {
+        /// The bone that the chain begins with.
+        root: String,
+        /// Name of the node.
+        node: String,
+    },
+    /// How far a joint may turn in any direction.
+    Swing {
+        /// The joint's bone.
+        bone: String,
+        /// Radians, as in VRM's files.
+        limit: SwingLimit,
+    },
     /// Wind or a steady force.
     Force(Box<ForceCells>),
 }
@@ -153,7 +184,13 @@ const PARTS: [(&str, Part); 9] = [
 ];
 const ALONG: [(&str, Along); 2] = [("length", Along::Length), ("depth", Along::Depth)];
 const RUNS: [(&str, Interpolation); 2] = [("hermite", Interpolation::Hermite), ("linear", Interpolation::Linear)];
+const SWINGS: [(&str, SwingShape); 3] = [
+    ("cone", SwingShape::Cone { angle: 0.0 }),
+    ("hinge", SwingShape::Hinge { angle: 0.0 }),
+    ("spherical", SwingShape::Spherical { pitch: 0.0, yaw: 0.0 }),
+];
 const KEY: [&str; 4] = ["t", "value", "slope in", "slope out"];
+const TURN: [&str; 4] = ["turn x", "turn y", "turn z", "turn w"];
 const PLACE: [&str; 10] = ["x", "y", "z", "turn x", "turn y", "turn z", "turn w", "scale x", "scale y", "scale z"];
 
 /// Understands the cells after [`EXTRA`].
@@ -167,6 +204,11 @@ fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
     let (version, kind) = (c.text(), c.text());
     if version != VERSION {
         return Err(vec![Problem::new("version", version, Fault::NotUnderstood)]);
+    }
+    if kind == "group" {
+        let number = whole(&mut c);
+        let (name, colliders) = (name_of(&mut c), names(&mut c));
+        return unless_bad(c.problems, Extra::Group { number, name, colliders });
     }
     let first = name_of(&mut c);
     let extra = match kind.as_str() {
@@ -187,6 +229,9 @@ fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
             along: one_of(&mut c, "along", &ALONG),
         },
         "value" => Extra::Value { root: first, row: c.text(), base: c.number("base"), curve: curve(&mut c) },
+        "groups" => Extra::Groups { root: first, numbers: wholes(&mut c) },
+        "center" => Extra::Center { root: first, node: name_of(&mut c) },
+        "swing" => Extra::Swing { bone: first, limit: swing(&mut c) },
         "force" => Extra::Force(Box::new(force(first, &mut c))),
         _ => return Err(vec![Problem::new("kind", kind, Fault::NotUnderstood)]),
     };
@@ -222,6 +267,51 @@ fn force(name: String, c: &mut Cursor<'_>) -> ForceCells {
     }
     let (position, rotation, scale) = ([px, py, pz], [x, y, z, w], [sx, sy, sz]);
     ForceCells { name, node, parent, position, rotation, scale, on, kind }
+}
+
+fn swing(c: &mut Cursor<'_>) -> SwingLimit {
+    let shape = match one_of(c, "swing", &SWINGS) {
+        SwingShape::Cone { .. } => SwingShape::Cone { angle: c.number("angle") },
+        SwingShape::Hinge { .. } => SwingShape::Hinge { angle: c.number("angle") },
+        SwingShape::Spherical { .. } => {
+            let [pitch, yaw] = c.numbers(["pitch", "yaw"]);
+            SwingShape::Spherical { pitch, yaw }
+        }
+    };
+    SwingLimit { shape, rotation: Quat::from_array(c.finite(TURN, &Fault::TooLarge)) }
+}
+
+fn whole(c: &mut Cursor<'_>) -> u32 {
+    let cell = c.text();
+    cell.parse().unwrap_or_else(|_| {
+        c.bad("number", cell, Fault::NotACount);
+        0
+    })
+}
+
+fn wholes(c: &mut Cursor<'_>) -> Vec<u32> {
+    let count = filled(c);
+    (0..count).map(|_| whole(c)).collect()
+}
+
+fn names(c: &mut Cursor<'_>) -> Vec<String> {
+    let count = filled(c);
+    (0..count).map(|_| name_of(c)).collect()
+}
+
+/// How many cells there are before those with which a spreadsheet fills rows up.
+fn filled(c: &Cursor<'_>) -> usize {
+    c.rest().iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1)
+}
+
+fn swing_text(limit: &SwingLimit) -> Vec<String> {
+    let (name, angles) = match limit.shape {
+        SwingShape::Cone { angle } => (SWINGS[0].0, vec![angle]),
+        SwingShape::Hinge { angle } => (SWINGS[1].0, vec![angle]),
+        SwingShape::Spherical { pitch, yaw } => (SWINGS[2].0, vec![pitch, yaw]),
+    };
+    let numbers = angles.into_iter().chain(limit.rotation.to_array()).map(|n| number_text(n, None));
+    std::iter::once(name.to_owned()).chain(numbers).collect()
 }
 
 fn one_of<T: Copy>(c: &mut Cursor<'_>, column: &'static str, all: &[(&str, T)]) -> T {
@@ -270,6 +360,16 @@ pub fn extra_text(extra: &Extra) -> Vec<String> {
             }
             ("value", cells)
         }
+        Extra::Group { number, name, colliders } => {
+            let names = std::iter::once(name).chain(colliders).map(|name| escape(name));
+            ("group", std::iter::once(number.to_string()).chain(names).collect())
+        }
+        Extra::Groups { root, numbers } => {
+            let numbers = numbers.iter().map(ToString::to_string);
+            ("groups", std::iter::once(escape(root)).chain(numbers).collect())
+        }
+        Extra::Center { root, node } => ("center", vec![escape(root), escape(node)]),
+        Extra::Swing { bone, limit } => ("swing", std::iter::once(escape(bone)).chain(swing_text(limit)).collect()),
         Extra::Force(f) => {
             let mut cells = vec![escape(&f.name), escape(&f.node), escape(&f.parent)];
             cells.extend(f.position.iter().chain(&f.rotation).chain(&f.scale).map(number));
@@ -359,6 +459,13 @@ mod tests {
             Extra::Chain { root: bone(), name: "Fringe".to_owned(), part, along },
             "1,chain,hair_1,Fringe,hair,depth",
         );
+        let colliders = vec!["Ball".to_owned(), " Box".to_owned()];
+        check(Extra::Group { number: 2, name: String::new(), colliders }, "1,group,2,,Ball,\\u{20}Box");
+        check(Extra::Groups { root: bone(), numbers: vec![2, 1] }, "1,groups,hair_1,2,1");
+        check(Extra::Center { root: bone(), node: "Hips".to_owned() }, "1,center,hair_1,Hips");
+        let swing = |shape| Extra::Swing { bone: bone(), limit: SwingLimit { shape, rotation: Quat::IDENTITY } };
+        check(swing(SwingShape::Cone { angle: 0.5 }), "1,swing,hair_1,cone,0.5,0,0,0,1");
+        check(swing(SwingShape::Spherical { pitch: 1.0, yaw: 0.5 }), "1,swing,hair_1,spherical,1,0.5,0,0,0,1");
         let curve = Curve::through(&[(0.0, 1.0), (1.0, 0.25)]);
         let value = |curve| Extra::Value { root: bone(), row: "radius".to_owned(), base: 2.0, curve };
         check(value(None), "1,value,hair_1,radius,2");

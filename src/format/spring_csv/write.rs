@@ -3,8 +3,9 @@
 use super::ROW;
 use crate::doc::ExportOptions;
 use crate::doc::table::{
-    BadRow, BoneTable, COLLIDER_HEADERS, EXTRA, Layout, LineEnd, PIVOT_HEADER, RawRow, Section, TableRow,
-    collider_text, component_text, escape, extra_text, looks_like_formula, null_text, pivot_text, unreadable_name,
+    BadRow, BoneTable, COLLIDER_HEADERS, EXTRA, Layout, LineEnd, MORE_COLLIDER_HEADERS, PIVOT_HEADER, RawRow,
+    RawSection, Section, TableRow, bones_name, bones_of, collider_text, component_text, escape, extra_text, has_pivots,
+    looks_like_formula, null_text, pivot_text, unreadable_name,
 };
 use crate::report::{Diagnostic, Place, clip};
 
@@ -31,7 +32,7 @@ impl From<ExportOptions> for Options {
     }
 }
 
-/// The bytes of a table, always version 4, UTF-8 and commas; sections without rows are left out.
+/// The bytes of a table, for `UnityChan` always version 4, UTF-8 and commas; sections without rows are left out.
 pub fn write(table: &BoneTable, options: Options) -> Vec<u8> {
     let mut out = Out {
         text: String::new(),
@@ -43,16 +44,25 @@ pub fn write(table: &BoneTable, options: Options) -> Vec<u8> {
     if options.bom {
         out.text.push('\u{feff}');
     }
-    out.line("version,4");
+    let (solver, bones) = (table.solver, bones_name(table.solver));
+    if has_pivots(solver) {
+        out.line("version,4");
+    } else {
+        out.line(&format!("// {} by bone name", solver.key()));
+    }
     let (layout, digits) = (Layout::of(table.solver), options.digits);
     let bone_header = format!("// bone,{}", layout.headers().join(","));
-    out.section(Section::Bones, &[&bone_header], &table.bones, |good| layout.bone_text(good, digits));
-    out.section(Section::Pivots, &[PIVOT_HEADER], &table.pivots, |good| pivot_text(good, digits));
-    out.section(Section::Colliders, &COLLIDER_HEADERS, &table.colliders, |good| collider_text(good, digits));
-    out.section(Section::Nulls, &[], &table.nulls, |good| null_text(good, digits));
+    // The name of the section says whose values they are.
+    let always = !has_pivots(solver) || table.sections.iter().any(is_bones);
+    out.section((&bones, always), &[&bone_header], &table.bones, |good| layout.bone_text(good, digits));
+    out.section((Section::Pivots.name(), false), &[PIVOT_HEADER], &table.pivots, |good| pivot_text(good, digits));
+    let more: &[&str] = if has_pivots(solver) { &[] } else { &MORE_COLLIDER_HEADERS };
+    let headers = [&COLLIDER_HEADERS[..], more].concat();
+    out.section((Section::Colliders.name(), false), &headers, &table.colliders, |good| collider_text(good, digits));
+    out.section((Section::Nulls.name(), false), &[], &table.nulls, |good| null_text(good, digits));
     if !table.components.is_empty() {
         let end = std::mem::replace(&mut out.end, LineEnd::Lf.text());
-        out.section(Section::Components, &[], &table.components, component_text);
+        out.section((Section::Components.name(), false), &[], &table.components, component_text);
         out.end = end;
     }
     for section in &table.sections {
@@ -90,6 +100,10 @@ pub fn unwritable(table: &BoneTable, file_name: &str) -> Vec<Diagnostic> {
         .collect()
 }
 
+fn is_bones(section: &RawSection) -> bool {
+    section.header.cells.first().is_some_and(|name| bones_of(name).is_some())
+}
+
 fn cells_of<T>(cells: &Result<T, BadRow>, good: impl Fn(&T) -> Vec<String>) -> Vec<String> {
     match cells {
         Ok(cells) => good(cells),
@@ -114,7 +128,7 @@ struct Out {
 impl Out {
     fn section<T>(
         &mut self,
-        section: Section,
+        (section, always): (&str, bool),
         headers: &[&str],
         rows: &[TableRow<T>],
         text: impl Fn(&T) -> Vec<String>,
@@ -127,7 +141,7 @@ impl Out {
             }
             if !self.as_original && escapes(&row.name, &cells) {
                 let all = std::iter::once(&row.name).chain(&cells).map(|cell| escape(cell));
-                self.escaped.push([section.name().to_owned()].into_iter().chain(all).collect());
+                self.escaped.push([section.to_owned()].into_iter().chain(all).collect());
                 if unreadable_name(&row.name).is_some() {
                     continue;
                 }
@@ -135,11 +149,11 @@ impl Out {
             }
             plain.push((&row.name, cells));
         }
-        if plain.is_empty() {
+        if plain.is_empty() && !always {
             return;
         }
         self.blank();
-        self.line(section.name());
+        self.line(section);
         for header in headers {
             self.line(header);
         }

@@ -1,6 +1,7 @@
 use super::{Session, Values};
 use crate::doc::beyond::switch_of;
-use crate::schema::{Row, SolverKind};
+use crate::doc::{ChainId, groups};
+use crate::schema::{Row, Scope, SolverKind};
 use crate::sim::ForceKind;
 use crate::sim::solver::{spring_bone as unity, vrm};
 
@@ -36,6 +37,8 @@ pub enum Remark {
     NothingToHit,
     /// No collider is assigned, and there is no ground.
     NoColliderAssigned,
+    /// No group of the chain has a collider.
+    NoGroupAssigned,
     /// No joint of the character can touch a collider.
     NothingCollides,
     /// Contacts that keep less than this speed stick, m/s.
@@ -66,6 +69,10 @@ pub enum Remark {
     ProgramSteps,
     /// The players' frame rate makes time run so many times as fast.
     Pace(f32),
+    /// The file holds one number for all joints of a chain, and here they differ.
+    OnePerChain,
+    /// The same, and one joint alone is tuned.
+    OnePerChainTuned,
 }
 
 impl Remark {
@@ -80,6 +87,8 @@ impl Remark {
                 | Self::ScaleForgotten(_)
                 | Self::Frozen
                 | Self::Pace(_)
+                | Self::OnePerChain
+                | Self::OnePerChainTuned
         )
     }
 }
@@ -91,10 +100,29 @@ impl Session {
             SolverKind::UnityChanSpringBone => self.beyond_remark(row).or_else(|| self.spring_bone_remark(row)),
             SolverKind::Vrm if row == vrm::HIT_RADIUS => self
                 .target_joints()
-                .all(|(_, joint, ..)| joint.colliders.is_empty())
-                .then_some(Remark::NoColliderAssigned),
+                .all(|(chain, joint, ..)| self.document.colliders_of(chain, joint).next().is_none())
+                .then_some(Remark::NoGroupAssigned)
+                .or_else(|| self.one_per_chain(row)),
+            SolverKind::Vrm => self.one_per_chain(row),
             _ => None,
         }
+    }
+
+    /// VRM 0.x has one number for a whole chain.
+    fn one_per_chain(&self, row: Row) -> Option<Remark> {
+        if self.document.def(row).scope != Scope::Joint || !groups::is_vrm_0(&self.document) {
+            return None;
+        }
+        let several = |chain: &crate::doc::Chain| chain.joints.len() > 1;
+        let targets = self.targets();
+        if targets.joints.iter().any(|(id, _)| several(&self.document.chains[id])) {
+            return Some(Remark::OnePerChainTuned);
+        }
+        let differs = |id: &ChainId| {
+            let values = self.joint_values(*id, row);
+            values.iter().any(|(_, value)| value.to_bits() != values[0].1.to_bits())
+        };
+        targets.chains.iter().any(differs).then_some(Remark::OnePerChain)
     }
 
     /// What is Yuremono's own does nothing as Unity does it, and nothing while its switch is off.

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::doc::beyond::{self, Beyond, switch_of};
-use crate::schema::{Group, Kind, Row, Scope, SolverKind};
+use crate::schema::{Group, Idea, Kind, Row, Scope, SolverKind};
 use crate::sim::solver::vrm::{PREVIEW_AS, Preview};
 use crate::sim::solver::{self, spring_bone as unity};
 
@@ -44,6 +44,41 @@ impl Session {
     /// The row that chooses between the engine's way and the improved one.
     pub fn way_row(&self) -> Option<Row> {
         beyond::way(self.document.solver)
+    }
+
+    /// The row that chooses whose ways are shown, where runtimes differ.
+    pub fn preview_row(&self) -> Option<Row> {
+        (self.document.solver == SolverKind::Vrm).then_some(PREVIEW_AS)
+    }
+
+    /// Whether joints can keep their distance to others.
+    pub fn links_lengths(&self) -> bool {
+        self.has_group(Group::LengthLimits)
+    }
+
+    /// Whether joints have pivots as frames of their limits.
+    pub fn has_pivots(&self) -> bool {
+        self.has_group(Group::AngleLimits)
+    }
+
+    /// Whether winds and forces act.
+    pub fn has_forces(&self) -> bool {
+        let mut rows = self.document.table().iter();
+        rows.any(|def| def.scope == Scope::Joint && def.idea == Idea::Wind)
+    }
+
+    /// Whether the engine itself has values of the whole character.
+    pub fn has_settings(&self) -> bool {
+        self.document.table().iter().any(|def| def.scope == Scope::System && !def.beyond)
+    }
+
+    fn has_group(&self, group: Group) -> bool {
+        self.document.table().iter().any(|def| def.group == group)
+    }
+
+    /// Whether the shown pose can be taken for rest.
+    pub fn takes_rest(&self) -> bool {
+        self.document.solver == SolverKind::Vrm
     }
 
     /// The improvements that act: what an engine that gets this character's files will not do. In the table's order;

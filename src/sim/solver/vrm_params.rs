@@ -63,21 +63,21 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "gravityDir x",
-        label: "Gravity direction X",
+        label: "Direction X",
         mirror: Mirror::Negate,
         doc: "Where gravity pulls to the side, in the world; a direction longer than 1 pulls harder.",
         ..DIRECTION
     },
     ParamDef {
         name: "gravityDir y",
-        label: "Gravity direction Y",
+        label: "Direction Y",
         default: -1.0,
         doc: "Where gravity pulls upwards, in the world; -1 pulls down.",
         ..DIRECTION
     },
     ParamDef {
         name: "gravityDir z",
-        label: "Gravity direction Z",
+        label: "Direction Z",
         doc: "Where gravity pulls along Z, in the world; a direction longer than 1 pulls harder.",
         ..DIRECTION
     },

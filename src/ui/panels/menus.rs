@@ -64,7 +64,11 @@ fn deed_with_words_ui(ui: &mut Ui, cx: &mut Cx<'_>, deed: Deed, icon: Option<Ico
     if let Some(icon) = icon {
         line = line.icon(icon);
     }
-    if line.show(ui).clicked() {
+    let mut response = line.show(ui);
+    if let Some(hint) = deed.hint(cx) {
+        response = response.on_hover_text(hint);
+    }
+    if response.clicked() {
         deed.run(cx);
         ui.close();
     }

@@ -5,7 +5,10 @@
 mod bones;
 mod chains;
 mod colliders;
+mod groups;
+mod idle;
 mod list;
+mod make;
 mod meshes;
 mod rename;
 mod tree;

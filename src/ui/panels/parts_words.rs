@@ -67,6 +67,9 @@ pub(super) const fn new_key(what: New) -> &'static str {
         New::Sphere => "parts.kind.sphere",
         New::Capsule => "parts.kind.capsule",
         New::Panel => "parts.kind.panel",
+        New::InsideSphere => "parts.kind.inside_sphere",
+        New::InsideCapsule => "parts.kind.inside_capsule",
+        New::Plane => "parts.kind.plane",
         New::ForceVolume => "parts.kind.force_volume",
         New::Wind => "parts.kind.wind",
         New::Pivot => "parts.kind.pivot",
@@ -77,9 +80,9 @@ pub(super) const fn new_key(what: New) -> &'static str {
 /// Its icon.
 pub(super) const fn new_icon(what: New) -> Icon {
     match what {
-        New::Sphere => icons::CIRCLE,
-        New::Capsule => icons::PILL,
-        New::Panel => icons::RECTANGLE,
+        New::Sphere | New::InsideSphere => icons::CIRCLE,
+        New::Capsule | New::InsideCapsule => icons::PILL,
+        New::Panel | New::Plane => icons::RECTANGLE,
         New::ForceVolume => icons::ARROW_RIGHT,
         New::Wind => icons::WIND,
         New::Pivot => icons::ANGLE,

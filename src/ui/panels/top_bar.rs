@@ -161,13 +161,15 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
     ui.spacing_mut().item_spacing.x = SPACE[3];
     let sample = cx.input.file.is_sample;
     let words = |deed: Deed| cx.tr(&format!("{}_short", deed.words())).into_owned();
+    // A solver without tables has its place in the character's file.
+    let export = if Deed::Export.is_possible(cx) { Deed::Export } else { Deed::SaveCharacter };
     let all = [
         (Deed::Open, icons::FOLDER_OPEN, words(Deed::Open)),
-        (Deed::Export, icons::UPLOAD_SIMPLE, words(Deed::Export)),
+        (export, icons::UPLOAD_SIMPLE, words(export)),
         (Deed::Import, icons::DOWNLOAD_SIMPLE, words(Deed::Import)),
     ];
     for (deed, icon, words) in all {
-        let is_primary = if sample { deed == Deed::Open } else { deed == Deed::Export };
+        let is_primary = if sample { deed == Deed::Open } else { deed == export };
         if deed == Deed::Open && !sample {
             continue;
         }

@@ -39,6 +39,8 @@ pub enum BarChange {
     Set(f32),
     /// Each target is multiplied by this, counted from its present value.
     ScaleBy(f32),
+    /// The drag counts for nothing; [`BarChange::Ended`] follows.
+    Cancelled,
     /// The drag ended.
     Ended,
 }
@@ -76,7 +78,6 @@ pub struct BarOutput {
 #[derive(Clone, Debug, Default)]
 struct Memory {
     drag_share: f32,
-    drag_from: f32,
     shown: Option<(u64, [u32; 2])>,
     own_change: bool,
     flash_from: Option<f64>,
@@ -139,7 +140,6 @@ impl<'a> Bar<'a> {
     fn drag(&self, ui: &Ui, response: &Response, memory: &mut Memory, changes: &mut Vec<BarChange>) {
         if response.drag_started() {
             memory.drag_share = self.span.share(self.one());
-            memory.drag_from = self.one();
             changes.push(BarChange::Started);
         }
         if response.dragged() {
@@ -151,11 +151,7 @@ impl<'a> Bar<'a> {
         if response.drag_stopped() {
             // egui itself ends a drag on Esc; what lies behind the bar must not hear it too.
             if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
-                match self.value {
-                    BarValue::One(_) => changes.push(BarChange::Set(memory.drag_from)),
-                    BarValue::Mixed { .. } if self.one() == 0.0 => {}
-                    BarValue::Mixed { .. } => changes.push(BarChange::ScaleBy(memory.drag_from / self.one())),
-                }
+                changes.push(BarChange::Cancelled);
             }
             changes.push(BarChange::Ended);
         }

@@ -35,7 +35,7 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
 }
 
 /// A button that shows what is chosen and opens a menu.
-fn combo(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
+pub fn combo(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
     let c = Theme::of(ui).color;
     let width = (paint::width_of(ui, shown, Text::Body) + 2.0 * PAD + CARET).min(room);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());

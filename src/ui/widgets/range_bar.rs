@@ -113,7 +113,6 @@ impl RangeBar<'_> {
         if response.drag_started() {
             ui.data_mut(|d| {
                 d.insert_temp(id, self.span.share(self.value(end)));
-                d.insert_temp(id.with("from"), self.value(end));
             });
             changes.push((end, BarChange::Started));
         }
@@ -132,10 +131,8 @@ impl RangeBar<'_> {
         }
         if response.drag_stopped() {
             // egui itself ends a drag on Esc; what lies behind the bar must not hear it too.
-            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape))
-                && let Some(from) = ui.data(|d| d.get_temp::<f32>(id.with("from"))).filter(|v| *v != self.value(end))
-            {
-                changes.push((end, BarChange::Set(from)));
+            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
+                changes.push((end, BarChange::Cancelled));
             }
             changes.push((end, BarChange::Ended));
         }

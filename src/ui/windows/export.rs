@@ -5,7 +5,7 @@ mod losses;
 use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::import::{Exported, export};
-use crate::doc::table::LineEnd;
+use crate::doc::table::{LineEnd, has_pivots};
 use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
 use crate::ui::icons::{self, paint_icon};
@@ -213,9 +213,10 @@ fn options_height() -> f32 {
     2.0 * SPACE[3] + 3.0 * OPTION + 3.0 * size::BUTTON
 }
 
-/// Whether some joint has no pivot.
+/// Whether some joint has no pivot, where the table has a column for it.
 fn is_bare(session: &Session) -> bool {
-    session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
+    has_pivots(session.document().solver)
+        && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
 }
 
 /// Of all headings and lines.

@@ -15,12 +15,14 @@ mod what;
 use super::names::{Names, NamesDeed};
 use super::seen::Seen;
 use super::{Stays, grid, place};
+use crate::doc::convert::Conversion;
 use crate::doc::import::{Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, Skin, Wanted, renderer_names};
 use crate::doc::remap::Rules;
-use crate::doc::table::Section;
-use crate::doc::{Axis, BoneTable, Edit, Label};
+use crate::doc::table::{Section, has_pivots};
+use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
+use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::{primary, secondary};
@@ -53,6 +55,8 @@ enum Way {
 pub(super) struct Import {
     file: String,
     plan: ImportPlan,
+    /// The document under another solver, where the table is for that one.
+    under: Option<Box<Conversion>>,
     way: Way,
     /// The other way; worked out while it is chosen.
     replace: Option<Box<ReplacePlan>>,
@@ -89,17 +93,25 @@ enum Deed {
     ReadAs(&'static str),
 }
 
+/// The document under a table's solver, where it is under another.
+fn under(session: &Session, solver: SolverKind) -> Option<Box<Conversion>> {
+    (session.document().solver != solver).then(|| Box::new(session.converted(solver)))
+}
+
 impl Import {
     pub(super) fn new(file: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) -> Self {
         let character = session.character();
         let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
-        let plan = ImportPlan::new(table, diagnostics, session.document(), &character.skeleton, mirror, &nothing);
+        let under = under(session, table.solver);
+        let document = under.as_ref().map_or(session.document(), |conversion| &conversion.after);
+        let plan = ImportPlan::new(table, diagnostics, document, &character.skeleton, mirror, &nothing);
         let filled = |section: &Section| !plan.rows_of(*section).is_empty();
         let section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
         let mut import = Self {
             file: file.to_owned(),
             plan,
+            under,
             way: Way::default(),
             replace: None,
             wanted: Wanted::default(),
@@ -178,13 +190,16 @@ impl Import {
     fn replan(&mut self, session: &Session, mirror: Axis) {
         let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
         let (table, diagnostics) = (self.plan.table().clone(), self.plan.diagnostics().to_vec());
-        let (document, character) = (session.document(), session.character());
+        let character = session.character();
+        self.under = under(session, table.solver);
+        let document = self.document(session);
         let skeleton = &character.skeleton;
         let options =
             ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-        self.replace = (self.way == Way::Replace)
+        let replace = (self.way == Way::Replace && has_pivots(table.solver))
             .then(|| Box::new(ReplacePlan::new(table.clone(), diagnostics.clone(), document, skeleton, options)));
-        self.plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
+        let plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
+        (self.replace, self.plan) = (replace, plan);
         for (section, row) in &self.left_out {
             self.plan.set_tick_of(*section, *row, false);
         }
@@ -196,6 +211,11 @@ impl Import {
         self.haunt(session);
     }
 
+    /// What the table is laid over: the document, under the table's solver.
+    fn document<'a>(&'a self, session: &'a Session) -> &'a Document {
+        self.under.as_ref().map_or(session.document(), |conversion| &conversion.after)
+    }
+
     /// Ticked rows of all sections.
     fn ticked(&self) -> usize {
         Section::ALL.into_iter().map(|section| self.plan.counts_of(section).ticked).sum()
@@ -203,13 +223,21 @@ impl Import {
 
     /// The edit of the ticked rows, or of the whole replacement; `None` where all is as the file says already.
     fn edit(&self, session: &Session) -> Option<(Edit, Label)> {
-        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let (document, skeleton) = (self.document(session), &session.character().skeleton);
         let (edit, label) = match &self.replace {
             Some(plan) => {
                 let counts = plan.counts();
                 (plan.edit(document, skeleton), Label::new("rebuild", counts.joints + counts.colliders))
             }
             None => (self.plan.edit(document, skeleton), Label::new("import", self.ticked())),
+        };
+        let edit = match &self.under {
+            Some(conversion) => {
+                let mut after = conversion.after.clone();
+                after.apply(edit).ok()?;
+                difference(session.document(), &after)
+            }
+            None => edit,
         };
         let nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
         (!nothing).then(|| (edit, label.name(self.file.clone())))

@@ -16,6 +16,7 @@ mod picker;
 mod seen;
 mod setup;
 mod shortcuts;
+mod switch;
 mod type_path;
 
 pub mod small;
@@ -34,6 +35,7 @@ use import::Import;
 use lost::Lost;
 use mirror::Mirror;
 use setup::Setup;
+use switch::Switch;
 
 /// Which are open, with what they keep.
 #[derive(Debug, Default)]
@@ -53,6 +55,7 @@ enum Sheet {
     Export(Box<Export>),
     Mirror(Box<Mirror>),
     Setup(Box<Setup>),
+    Switch(Box<Switch>),
 }
 
 /// What a frame of a sheet came to.
@@ -108,6 +111,7 @@ impl Windows {
                 | Window::SetParent
                 | Window::PasteSpecial
                 | Window::Ask(_) => self.put(Sheet::Setup(Box::new(Setup::new(wanted, cx)))),
+                Window::Switch(to) => self.put(Sheet::Switch(Box::new(Switch::new(to, cx)))),
                 // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }
@@ -140,6 +144,7 @@ impl Windows {
             Sheet::Export(export) => export.show(ctx, cx),
             Sheet::Mirror(mirror) => mirror.show(ctx, cx),
             Sheet::Setup(setup) => setup.show(ctx, cx),
+            Sheet::Switch(switch) => switch.show(ctx, cx),
         };
         cx.state.covered_left = covered(ctx, &title);
         if stays == Stays::Closed {

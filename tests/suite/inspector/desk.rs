@@ -7,11 +7,9 @@ use std::sync::Arc;
 use yuremono::doc::{
     Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part,
 };
-use yuremono::format::open;
-use yuremono::format::source::{Source, no_siblings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::schema::find_row;
+use yuremono::schema::{SolverKind, find_row};
 use yuremono::session::{Command, Pick, Session};
 use yuremono::sim::Shape;
 use yuremono::ui::words::Lang;
@@ -82,7 +80,7 @@ fn document(character: &Character) -> Document {
             role: HelperRole::Plain,
         }),
     });
-    let table = yuremono::sim::solver::params(yuremono::schema::SolverKind::default());
+    let table = yuremono::sim::solver::params(SolverKind::default());
     for (id, side) in CHAINS.into_iter().zip(["L", "R"]) {
         let joints = (1..=JOINTS)
             .map(|i| Joint {
@@ -113,11 +111,7 @@ pub(super) fn desk() -> Desk {
 
 /// With the bundled character.
 pub(super) fn sample_desk() -> Desk {
-    let bytes = include_bytes!("../../../assets/sample.vrm");
-    let source = Source { name: "sample.vrm", bytes, sibling: &no_siblings };
-    let opened = open::character_from(&source, &|_| true)
-        .expect("the bundled character opens")
-        .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+    let opened = crate::support::sample(SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetPlaying(false));
     Desk { session, is_sample: true, ..desk() }

@@ -36,3 +36,16 @@ pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// The bundled character under a solver; her file is read once for all tests.
+pub(crate) fn sample(solver: yuremono::schema::SolverKind) -> yuremono::format::open::Opened {
+    use yuremono::format::open::{self, Opened};
+    use yuremono::format::source::{Source, no_siblings};
+    static READ: std::sync::OnceLock<Opened> = std::sync::OnceLock::new();
+    let read = || {
+        let bytes = include_bytes!("../../../assets/sample.vrm");
+        let source = Source { name: "sample.vrm", bytes, sibling: &no_siblings };
+        open::character_from(&source, &|_| true).expect("the bundled character opens")
+    };
+    READ.get_or_init(read).clone().under(solver)
+}

@@ -7,6 +7,7 @@ use std::path::Path;
 use yuremono::doc::table::LineEnd;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character};
+use yuremono::schema::SolverKind;
 use yuremono::ui::{GuideInk, TablePrefs};
 
 fn golden(case: &str, file: &str) -> PathBuf {
@@ -320,4 +321,25 @@ fn whole_tables_are_drawn() {
         export.open(Window::Export);
         picture(&name("export"), export, size, 1.0, |_| {});
     }
+}
+
+#[test]
+fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
+    let session = girl();
+    let under = session.converted(SolverKind::Vrm).after;
+    let skeleton = session.character().skeleton.clone();
+    let written = export(&under, &skeleton, ExportOptions::default()).table;
+    let text = String::from_utf8(spring_csv::write(&written, spring_csv::Options::default())).expect("UTF-8");
+    let before = session.document().clone();
+    let mut bench = english(session);
+    bench.offer(&text);
+    let mut harness = harness(bench);
+    assert!(harness.query_by_label("Replace as Unity does").is_none(), "only Unity's window does so");
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run_steps(4);
+    let session = &mut harness.state_mut().session;
+    assert_eq!(session.document().solver, SolverKind::Vrm);
+    assert_eq!(export(session.document(), &skeleton, ExportOptions::default()).table.bones, written.bones);
+    session.handle(Command::Undo);
+    assert_eq!(*session.document(), before);
 }

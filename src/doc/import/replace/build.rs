@@ -118,7 +118,7 @@ impl<'a> Build<'a> {
         let mut own: BTreeMap<Row, f32> =
             old.into_iter().flat_map(|j| &j.own).filter(|(row, _)| beyond(row)).map(|(row, v)| (*row, *v)).collect();
         for (row, _) in rows(self.after.table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
-            own.insert(row, mirrored(row, cells.values.get(row), axis));
+            own.insert(row, mirrored(self.after.table(), row, axis, |row| cells.values.get(row)));
         }
         let targets = cells.length_targets.iter().filter_map(|t| names.find(&t.bone)).map(LengthTarget::new);
         let colliders = colliders_named(&self.after, &cells.colliders);

@@ -137,8 +137,10 @@ fn reached(session: &Session) -> Vec<ChainId> {
 /// Chain and row in the drawer: the row that was asked for, or the first one with a curve.
 fn shown(cx: &Cx<'_>) -> Option<(ChainId, Row)> {
     let chain = cx.session().active_chain()?;
-    let first = || rows_with_curve(cx.session()).next().map(|(row, _)| row);
-    Some((chain, cx.state.curve.or_else(first)?))
+    let rows = || rows_with_curve(cx.session()).map(|(row, _)| row);
+    // It may have been asked for under a solver with other rows.
+    let asked = cx.state.curve.filter(|asked| rows().any(|row| row == *asked));
+    Some((chain, asked.or_else(|| rows().next())?))
 }
 
 fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static schema::ParamDef)> + use<> {

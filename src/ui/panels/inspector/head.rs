@@ -25,6 +25,8 @@ pub(super) fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
     let label = egui::Label::new(Text::Small.rich(line).color(cx.theme.color.text_3)).wrap();
     ui.add(label);
     ui.add_space(5.0);
+    super::solver::solver_ui(ui, cx);
+    super::solver::preview_ui(ui, cx);
     super::ways::way_ui(ui, cx);
     if !matches!(subject, Subject::All { .. } | Subject::Still(_)) {
         ui.add_space(5.0);

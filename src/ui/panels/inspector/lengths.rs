@@ -125,6 +125,7 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
                 BarChange::Started => cx.command(Command::BeginGesture),
                 BarChange::Set(share) => set_pull(cx, view, Some(share / factor)),
                 BarChange::ScaleBy(by) => set_pull(cx, view, Some(constant * by)),
+                BarChange::Cancelled => cx.command(Command::CancelGesture),
                 BarChange::Ended => cx.command(Command::EndGesture),
             }
         }

@@ -2,16 +2,20 @@
 //!
 //! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
 
+mod chain;
 mod head;
 mod items;
 mod lengths;
 mod remarks;
 mod rows;
 mod sections;
+mod solver;
 mod start;
+mod swing;
 mod switches;
 mod ways;
 
+pub(in crate::ui) use chain::group_name;
 pub(super) use rows::{format_of, meaning_words};
 
 use crate::session::Subject;
@@ -60,7 +64,11 @@ impl Inspector {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),
             Subject::All { chains: 0, .. } => {}
             _ if first_start => sections::first_joint_section(ui, cx, &mut rows),
-            _ => sections::joint_sections(ui, cx, &mut rows),
+            _ => {
+                sections::joint_sections(ui, cx, &mut rows);
+                swing::swing_section(ui, cx, &rows);
+                chain::chain_section(ui, cx);
+            }
         }
         if first_start {
             start::start_ui(ui, cx);

@@ -82,6 +82,7 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
         Remark::OnlyFlagged => plain("only_flagged"),
         Remark::NothingToHit => plain("nothing_to_hit"),
         Remark::NoColliderAssigned => plain("no_collider_assigned"),
+        Remark::NoGroupAssigned => plain("no_group_assigned"),
         Remark::NothingCollides => plain("nothing_collides"),
         Remark::SlowSticks(speed) => with("slow_sticks", brief(speed)),
         Remark::GroundOff => plain("ground_off"),
@@ -96,6 +97,8 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
         Remark::OtherShape => plain("other_shape"),
         Remark::Frozen => plain("frozen"),
         Remark::ProgramSteps => plain("program_steps"),
+        Remark::OnePerChain => plain("one_per_chain"),
+        Remark::OnePerChainTuned => plain("one_per_chain_tuned"),
         Remark::Pace(pace) => {
             let fps = cx.session().play().players_rate().to_string();
             cx.tr_with("inspector.remark.pace", &[("fps", &fps), ("n", &brief(pace))])

@@ -183,6 +183,7 @@ impl Rows<'_> {
             }
             BarChange::Set(value) => cx.command(Command::Set(view.row, value)),
             BarChange::ScaleBy(factor) => cx.command(Command::Scale(view.row, factor)),
+            BarChange::Cancelled => cx.command(Command::CancelGesture),
             BarChange::Ended => {
                 *self.held = false;
                 cx.command(Command::EndGesture);
@@ -211,6 +212,7 @@ fn bar_changed(cx: &mut Cx<'_>, def: &ParamDef, row: Row, change: BarChange) {
         BarChange::Set(value) if def.kind == Kind::Integer => Command::Set(row, value.round()),
         BarChange::Set(value) => Command::Set(row, value),
         BarChange::ScaleBy(factor) => Command::Scale(row, factor),
+        BarChange::Cancelled => Command::CancelGesture,
         BarChange::Ended => Command::EndGesture,
     });
 }

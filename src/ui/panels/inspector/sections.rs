@@ -41,7 +41,10 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
             // The section remembers whether it is open under the same id.
             let id = ui.make_persistent_id(("section", &*title));
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
-            let lines = entries(cx.session().document().table(), group, Scope::System);
+            // What is chosen above all sections is not chosen once more.
+            let above = cx.session().preview_row();
+            let mut lines = entries(cx.session().document().table(), group, Scope::System);
+            lines.retain(|entry| !matches!(entry, Entry::One(row) if Some(*row) == above));
             let improved = group == Group::Improved;
             let fact = if improved { improved_fact(cx) } else { String::new() };
             Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
@@ -84,10 +87,6 @@ pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
     cx.input.file.is_sample && cx.session().selection().bones.is_empty()
 }
 
-fn solver_name(cx: &Cx<'_>) -> Cow<'static, str> {
-    cx.tr(&format!("inspector.solver.{}", cx.session().document().solver.key()))
-}
-
 fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group) {
     let title = group_name(cx, group);
     let mut lines = entries(cx.session().document().table(), group, Scope::Joint);
@@ -103,7 +102,6 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
     let on = limits.iter().any(|row| cx.session().any_on(*row));
     let fact = match group {
         Group::Spring if is_first_start(cx) => cx.tr("inspector.pick_one").into_owned(),
-        Group::Spring => solver_name(cx).into_owned(),
         _ if !limits.is_empty() => pivot_fact(cx),
         _ => String::new(),
     };
@@ -166,7 +164,16 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
 
 /// What pushes the tuned joints: a chip for each, and a menu of the others.
 fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let choices = cx.session().collider_choices();
+    let mut choices = cx.session().collider_choices();
+    let by_groups = cx.session().has_groups();
+    if by_groups {
+        // Groups of the chain do it; what joints have of their own is shown so that it can be taken away.
+        choices.retain(|choice| choice.joints > 0);
+        if choices.is_empty() {
+            return;
+        }
+        note(ui, &cx.tr("groups.own_colliders"), LABEL_LEFT);
+    }
     ui.add_space(2.0);
     if choices.is_empty() {
         note(ui, &cx.tr("inspector.no_colliders"), LABEL_LEFT);
@@ -180,7 +187,7 @@ fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
                 collider_chip(ui, cx, choice);
             }
             let rest: Vec<_> = choices.iter().filter(|c| !c.all).collect();
-            if !rest.is_empty() {
+            if !rest.is_empty() && !by_groups {
                 add_chip(ui, cx, &rest);
             }
         });

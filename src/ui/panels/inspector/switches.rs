@@ -173,6 +173,10 @@ pub(super) fn flags_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         let bones = cx.session().target_bones().into_iter().map(|j| j.1).collect();
         cx.command(Command::Enable(bones, !is_on(enabled)));
     }
+    // Only one engine has such a flag.
+    if cx.session().has_groups() {
+        return;
+    }
     if flag_ui(ui, cx, "animated", is_on(animated), matches!(animated, Values::Mixed { .. })) {
         apply(cx, |session| session.flag_animated(!is_on(animated)));
     }

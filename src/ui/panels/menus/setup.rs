@@ -19,6 +19,8 @@ pub(super) fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     line(ui);
     tools_ui(ui, cx, &[Tool::SelectByName, Tool::SetParent]);
     line(ui);
+    deed_ui(ui, cx, Deed::TakeRest, None);
+    line(ui);
     tools_ui(ui, cx, &[Tool::CleanUp, Tool::EngineSettings, Tool::DeleteSprings]);
 }
 
@@ -49,7 +51,7 @@ fn tools_ui(ui: &mut Ui, cx: &mut Cx<'_>, tools: &[Tool]) {
         if let Some(icon) = tool.icon() {
             entry = entry.icon(icon);
         }
-        let tip = cx.tr(&format!("setup.{}.tip", tool.key()));
+        let tip = tool.why_not(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
         let response = entry.show(ui).on_hover_text(tip);
         if response.clicked() {
             tool.run(cx);

@@ -1,25 +1,28 @@
 //! The list of what stands on bones: colliders, forces, pivots and nulls, high legs; and the menu that makes them.
 
+use super::groups::{group_rows, membership_ui, name_of};
+use super::idle::{collider_of, is_unknown, strike, why_idle};
+use super::make::make_menu;
 use super::rename::{Renamed, Renaming};
 use super::{list, nothing_ui};
 use crate::doc::bone_under;
 use crate::doc::names::Pattern;
-use crate::doc::parts::{self, New, PartId, node_name};
-use crate::doc::{Document, Helper, HelperId, HelperRole, Label, Node};
+use crate::doc::parts::{self, PartId};
+use crate::doc::{ColliderId, Document, GroupId, Helper, HelperId, HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
 use crate::ui::icons::{self, IconButton};
 use crate::ui::panels::menus::{item, line};
-use crate::ui::panels::parts_words::{icon_of, kind_key, new_icon, new_key};
+use crate::ui::panels::parts_words::{icon_of, kind_key};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::viewport;
 use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
 use crate::ui::{Cx, Lit};
 use egui::{Align2, Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::collections::BTreeSet;
 
 /// Height of the line above the list.
 const HEAD: f32 = 28.0;
@@ -28,39 +31,53 @@ const HEAD: f32 = 28.0;
 #[derive(Debug, Default)]
 pub(super) struct Colliders {
     renaming: Option<Renaming<PartId>>,
+    /// The group in which the row is that is being renamed.
+    renaming_in: Option<GroupId>,
+    /// The group that is being named.
+    pub(super) naming: Option<Renaming<GroupId>>,
+    /// Groups whose colliders are not shown.
+    pub(super) closed: BTreeSet<GroupId>,
     /// What was active in the last frame; another one is brought into sight.
     active: Option<Item>,
 }
 
-enum Row {
+pub(super) enum Row {
     Head(&'static str, usize),
-    Part(PartId),
+    Group(GroupId),
+    /// As it stands in a group, or by itself.
+    Part(PartId, Option<GroupId>),
 }
 
 impl Colliders {
     /// Draws it; returns the bone that the part under the pointer hangs on.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) -> Option<BoneId> {
-        head_ui(ui, cx);
+        // Before the menu: a group that is made there is in the document in the next frame.
+        self.naming.take_if(|naming| !naming.is_about(&name_of(cx, naming.id)));
+        self.head_ui(ui, cx);
         delete_by_key(ui, cx);
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
-        let rows = rows(cx, pattern);
+        let rows = rows(cx, pattern, &self.closed);
         if rows.is_empty() {
             nothing_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
         }
         let mut hovered = None;
         let active = cx.session().selection().active_item;
         let is_active = |row: &Row| match row {
-            Row::Head(..) => false,
-            Row::Part(part) => active.is_some() && Item::of(*part, cx.session().document()) == active,
+            Row::Head(..) | Row::Group(_) => false,
+            Row::Part(part, _) => active.is_some() && Item::of(*part, cx.session().document()) == active,
         };
         let fresh = std::mem::replace(&mut self.active, active) != active;
+        let unseen = self.naming.as_ref().filter(|naming| naming.is_fresh()).map(|naming| naming.id);
+        let is_unseen = |row: &Row| matches!(row, Row::Group(id) if Some(*id) == unseen);
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
+        let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
         list::rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
             Row::Head(key, count) => group_ui(ui, cx, key, *count),
-            Row::Part(part) if self.renaming.as_ref().is_some_and(|r| r.id == *part) => self.rename_ui(ui, cx),
-            Row::Part(part) => {
-                if self.part_ui(ui, cx, *part).hovered() {
+            Row::Group(id) => self.group_row_ui(ui, cx, *id),
+            Row::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
+            Row::Part(part, within) => {
+                if self.part_ui(ui, cx, *part, *within).hovered() {
                     let document = cx.session().document();
                     hovered = part.node(document).and_then(|node| bone_under(document, node));
                     if let PartId::Collider(id) = part {
@@ -72,7 +89,32 @@ impl Colliders {
         hovered
     }
 
-    fn part_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) -> Response {
+    /// How deep tips are inside, and the plus.
+    fn head_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let rect = contact_ui(ui, cx);
+        let place = Rect::from_center_size(rect.right_center() - vec2(SPACE[3] + 12.0, 0.0), vec2(24.0, 24.0));
+        let name = cx.tr("parts.new_short");
+        let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
+        Popup::menu(&plus).show(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            if cx.session().has_groups() {
+                self.make_group_ui(ui, cx);
+                line(ui);
+            }
+            make_menu(ui, cx);
+        });
+    }
+
+    fn is_renaming(&self, part: PartId, within: Option<GroupId>) -> bool {
+        self.renaming.as_ref().is_some_and(|r| r.id == part) && self.renaming_in == within
+    }
+
+    fn rename(&mut self, part: PartId, within: Option<GroupId>, name: &str) {
+        self.renaming = Some(Renaming::new(part, name));
+        self.renaming_in = within;
+    }
+
+    fn part_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, within: Option<GroupId>) -> Response {
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         let selection = cx.session().selection();
         let target = Item::of(part, document);
@@ -80,6 +122,8 @@ impl Colliders {
         let is_active = is_in && target == selection.active_item;
         let name = part.name(document, skeleton);
         let enabled = enabled(document, part);
+        let idle = why_idle(cx, part);
+        let level = usize::from(within.is_some());
         let below = parent_name(cx, part);
         // Most are named after their bone: said twice it only takes room.
         let note = if name.starts_with(&below) { "" } else { &below };
@@ -95,12 +139,15 @@ impl Colliders {
                 _ => Chosen::No,
             },
             note,
-            moves: enabled.unwrap_or(true),
+            moves: enabled.unwrap_or(true) && idle.is_none(),
             eye: enabled,
-            ..TreeRow::new(&name, 0, Mark::Icon(icon_of(document, part)))
+            ..TreeRow::new(&name, level, Mark::Icon(icon_of(document, part)))
         }
-        .show(ui, part);
+        .show(ui, (part, within));
         let response = output.response;
+        if is_unknown(cx, part) {
+            strike(ui, cx, response.rect, level, &shown);
+        }
         if output.eye_clicked {
             cx.command(switch(cx, &[part], !enabled.unwrap_or(false), &name));
         } else if response.clicked() {
@@ -110,19 +157,20 @@ impl Colliders {
             select(cx, part, Pick::Replace);
         }
         if response.double_clicked() {
-            self.renaming = Some(Renaming::new(part, &name));
+            self.rename(part, within, &name);
         }
-        response.context_menu(|ui| self.menu_ui(ui, cx, part, &name));
+        response.context_menu(|ui| self.menu_ui(ui, cx, (part, within), &name));
         let words = about(cx, part);
+        let words = idle.map_or(words.clone(), |why| format!("{words}\n{why}"));
         let words = if shown == name { words } else { format!("{name}\n{words}") };
         response.on_hover_text(words)
     }
 
-    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, part: PartId, name: &str) {
+    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, (part, within): (PartId, Option<GroupId>), name: &str) {
         ui.spacing_mut().item_spacing.y = 0.0;
         let words = cx.tr("parts.rename");
         if item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
-            self.renaming = Some(Renaming::new(part, name));
+            self.rename(part, within, name);
         }
         let chosen = chosen_with(cx, part);
         if let Some(on) = enabled(cx.session().document(), part) {
@@ -136,6 +184,11 @@ impl Colliders {
         if item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
             cx.command(Command::SetScope(Scope::Joints));
             cx.command(Command::Select(users, Pick::Replace));
+        }
+        let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
+        if cx.session().has_groups() && !colliders.is_empty() {
+            line(ui);
+            membership_ui(ui, cx, &colliders, within);
         }
         line(ui);
         let words = match chosen.len() {
@@ -166,8 +219,8 @@ impl Colliders {
     }
 }
 
-/// How deep tips are inside, and the plus.
-fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+/// How deep tips are inside.
+fn contact_ui(ui: &mut Ui, cx: &Cx<'_>) -> Rect {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
     let (words, more) = contact_words(cx);
@@ -177,62 +230,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let said = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
     said.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     said.on_hover_text(&more);
-    let place = Rect::from_center_size(rect.right_center() - vec2(SPACE[3] + 12.0, 0.0), vec2(24.0, 24.0));
-    let name = cx.tr("parts.new_short");
-    let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
-    Popup::menu(&plus).show(|ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        make_menu(ui, cx);
-    });
-}
-
-/// The lines that make something on the active bone.
-fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some(parent) = parent_for_new(cx) else {
-        item(&cx.tr("parts.no_bone")).enabled(false).show(ui);
-        return;
-    };
-    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-    let on = node_name(document, skeleton, parent).to_owned();
-    let c = cx.theme.color;
-    let words = cx.tr_with("parts.new", &[("name", &on)]);
-    let (rect, _) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
-    let words = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - SPACE[5]);
-    paint::galley_left(ui.painter(), rect.left_center() + vec2(SPACE[3], 0.0), words);
-    for what in New::ALL {
-        if matches!(what, New::ForceVolume | New::Pivot) {
-            line(ui);
-        }
-        if item(&cx.tr(new_key(what))).icon(new_icon(what)).show(ui).clicked() {
-            let made = parts::make(cx.session().document(), skeleton, what, parent);
-            cx.command(Command::Apply(made.edit, Label::new("new_part", 1).name(made.name)));
-            let items = Item::of(made.part, cx.session().document()).into_iter().collect();
-            cx.command(Command::SelectItems(items, Pick::Replace));
-            ui.close();
-        }
-    }
-    if item(&cx.tr("parts.kind.high_leg")).icon(icons::PERSON_SIMPLE_WALK).show(ui).clicked() {
-        let made = parts::make_high_leg(cx.session().document(), cx.session().character(), parent);
-        let helper = made.helper();
-        cx.command(Command::Apply(made.edit, Label::new("new_part", 1).name(made.name)));
-        cx.command(Command::SelectItems(helper.map(Item::Helper).into_iter().collect(), Pick::Replace));
-        ui.close();
-    }
-    if let Some(bone) = parts::moves_tip(cx.session().document(), parent, HelperRole::Plain) {
-        line(ui);
-        ui.set_max_width(280.0);
-        note(ui, &cx.tr_with("parts.joint_parent", &[("name", cx.session().bone_name(bone))]), SPACE[3]);
-    }
-}
-
-/// The active bone, or what the active item stands on, or the character's first bone.
-fn parent_for_new(cx: &Cx<'_>) -> Option<Node> {
-    let session = cx.session();
-    let character = session.character();
-    let there = |bone: &BoneId| bone.index() < character.skeleton.len();
-    let active = session.selection().active.filter(there);
-    let hips = character.humanoid.bone("hips").filter(there);
-    active.or(hips).or_else(|| character.skeleton.roots().next()).map(Node::Bone)
+    rect
 }
 
 /// The deepest contact: in short, and with names.
@@ -266,7 +264,7 @@ fn delete_by_key(ui: &Ui, cx: &mut Cx<'_>) {
 }
 
 /// What a search finds, under headings.
-fn rows(cx: &Cx<'_>, pattern: &Pattern) -> Vec<Row> {
+fn rows(cx: &Cx<'_>, pattern: &Pattern, closed: &BTreeSet<GroupId>) -> Vec<Row> {
     let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
     let found =
         |part: &PartId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
@@ -281,18 +279,23 @@ fn rows(cx: &Cx<'_>, pattern: &Pattern) -> Vec<Row> {
     let leans = |id| document.high_legs.values().any(|h| h.node == Node::Helper(id));
     let is_own = |(id, h): &(&HelperId, &Helper)| (h.role != HelperRole::Plain && !leans(**id)) || stands_alone(**id);
     let helpers = document.helpers.iter().filter(is_own);
-    let groups: [(&str, Vec<PartId>); 4] = [
-        ("parts.head.colliders", document.colliders.keys().map(|id| PartId::Collider(*id)).collect()),
+    let grouped: BTreeSet<ColliderId> = document.groups.values().flat_map(|g| &g.colliders).copied().collect();
+    let loose = if document.groups.is_empty() { "parts.head.colliders" } else { "groups.loose" };
+    let groups: [(&'static str, Vec<PartId>); 4] = [
+        (loose, document.colliders.keys().filter(|id| !grouped.contains(id)).map(|id| PartId::Collider(*id)).collect()),
         ("parts.head.forces", document.forces.keys().map(|id| PartId::Force(*id)).collect()),
         ("parts.head.pivots", helpers.map(|(id, _)| PartId::Helper(*id)).collect()),
         ("parts.head.high_legs", document.high_legs.keys().map(|id| PartId::HighLeg(*id)).collect()),
     ];
     let mut rows = Vec::new();
+    if cx.session().has_groups() {
+        group_rows(cx, pattern, closed, &found, &mut rows);
+    }
     for (key, parts) in groups {
         let parts: Vec<PartId> = parts.into_iter().filter(found).collect();
         if !parts.is_empty() {
             rows.push(Row::Head(key, parts.len()));
-            rows.extend(parts.into_iter().map(Row::Part));
+            rows.extend(parts.into_iter().map(|part| Row::Part(part, None)));
         }
     }
     rows

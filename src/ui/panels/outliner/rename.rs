@@ -32,6 +32,11 @@ impl<T> Renaming<T> {
         Self { id, was: name.to_owned(), text: name.to_owned(), fresh: true }
     }
 
+    /// Whether its field was not shown yet.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
     /// Whether it is still about the thing that has this name now; an empty name is that of nothing.
     pub(super) fn is_about(&self, name: &str) -> bool {
         self.was == name

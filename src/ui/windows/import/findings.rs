@@ -1,7 +1,7 @@
 //! What is odd about a file as a whole, in the artist's language.
 
 use crate::doc::import::ImportPlan;
-use crate::doc::table::Section;
+use crate::doc::table::{Section, bones_of};
 use crate::report::{Diagnostic, Severity, clip};
 use crate::ui::Cx;
 use crate::ui::words::Lang;
@@ -24,7 +24,7 @@ pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
     }
     for section in &table.sections {
         let name = section.header.cells.first().map_or("", String::as_str);
-        let again = Section::named(name).is_some();
+        let again = Section::named(name).is_some() || bones_of(name).is_some();
         say(if again { "again" } else { "unknown" }, &[("name", &clip(name))]);
     }
     if table.source.decimal_comma {

@@ -34,7 +34,7 @@ const fn letter(axis: Axis) -> &'static str {
 impl Import {
     /// Looks where the table's shapes would be.
     pub(super) fn haunt(&mut self, session: &Session) {
-        let (document, skeleton) = (session.document(), &session.character().skeleton);
+        let (document, skeleton) = (self.document(session), &session.character().skeleton);
         self.ghosts = AXES.map(|axis| self.plan.ghost(axis, document, skeleton, &self.skin));
     }
 

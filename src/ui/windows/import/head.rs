@@ -2,7 +2,7 @@
 
 use super::findings::findings;
 use super::{Deed, Import, Show, Way};
-use crate::doc::table::Section;
+use crate::doc::table::{Section, has_pivots};
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -41,8 +41,11 @@ impl Import {
             let hints = ["csv.way.merge_hint", "csv.way.replace_hint"].map(|key| cx.tr(key));
             let chosen = usize::from(self.way == Way::Replace);
             let choices = [(&*words[0], None), (&*words[1], None)];
-            let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
-            deed = picked.map(|at| Deed::Way([Way::Merge, Way::Replace][at]));
+            // Only Unity's window takes everything down first.
+            if has_pivots(self.plan.table().solver) {
+                let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
+                deed = picked.map(|at| Deed::Way([Way::Merge, Way::Replace][at]));
+            }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(SPACE[5]);
                 let found = self.plan.table().source.encoding;
@@ -129,7 +132,13 @@ impl Import {
 
     /// What was found on reading that no row of the table tells.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
-        let all = findings(cx, &self.plan);
+        let mut all = findings(cx, &self.plan);
+        if let Some(conversion) = &self.under {
+            let solver = self.plan.table().solver.key();
+            let values = [("solver", solver), ("n", &conversion.losses.len().to_string())];
+            let key = if conversion.losses.is_empty() { "csv.found.under" } else { "csv.found.under_lossy" };
+            all.insert(0, cx.tr_with(key, &values));
+        }
         let Some(first) = all.first() else { return };
         let sentence = match all.len() {
             1 => first.clone(),

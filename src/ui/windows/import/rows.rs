@@ -166,7 +166,7 @@ impl Import {
         let c = cx.theme.color;
         let skeleton = &cx.session().character().skeleton;
         let targets: std::collections::BTreeSet<BoneId> = self.plan.rows().iter().filter_map(|r| r.target).collect();
-        let document = cx.session().document();
+        let document = self.document(cx.session());
         let joints = document.chains.values().flat_map(|chain| chain.joints.iter().map(|j| (j.bone, &chain.name)));
         let others: Vec<_> = joints.filter(|(b, _)| b.index() < skeleton.len() && !targets.contains(b)).collect();
         let columns = Columns::of(ui.available_width());

@@ -3,8 +3,8 @@
 use super::Import;
 use crate::doc::import::{PlanRow, RowState};
 use crate::doc::table::{ColliderCells, Extra, Section};
-use crate::schema::find_row;
-use crate::sim::{Form, Shape};
+use crate::schema::{ParamDef, find_row};
+use crate::sim::{Form, Shape, solver};
 use crate::ui::Cx;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words::param_label;
@@ -27,7 +27,7 @@ impl Import {
             return row.name.clone();
         }
         match self.plan.table().extras.get(at).map(|r| &r.cells) {
-            Some(Ok(extra)) => extra_title(cx, extra),
+            Some(Ok(extra)) => extra_title(cx, extra, solver::params(self.plan.table().solver)),
             _ => row.name.clone(),
         }
     }
@@ -90,10 +90,9 @@ fn size(shape: &Shape) -> String {
 }
 
 /// What a comment row says.
-fn extra_title(cx: &Cx<'_>, extra: &Extra) -> String {
-    let document = cx.session().document();
-    let label = |row: &String| match find_row(document.table(), row) {
-        Some(found) => param_label(cx.theme.lang, document.def(found)).into_owned(),
+fn extra_title(cx: &Cx<'_>, extra: &Extra, table: &'static [ParamDef]) -> String {
+    let label = |row: &String| match find_row(table, row) {
+        Some(found) => param_label(cx.theme.lang, &table[found.index()]).into_owned(),
         None => row.clone(),
     };
     let plain = |key: &str| cx.tr(&format!("csv.extra.{key}")).into_owned();
@@ -110,6 +109,10 @@ fn extra_title(cx: &Cx<'_>, extra: &Extra) -> String {
         Extra::Renderer { on, .. } => switch("mesh", *on),
         Extra::Collider { on, .. } => switch("collider", *on),
         Extra::Chain { .. } => plain("chain"),
+        Extra::Group { .. } => plain("group"),
+        Extra::Groups { .. } => plain("groups"),
+        Extra::Center { .. } => plain("center"),
+        Extra::Swing { .. } => plain("swing"),
         Extra::Force(_) => plain("force"),
     }
 }
@@ -124,9 +127,13 @@ fn subject(extra: &Extra) -> &str {
         | Extra::TipBone { bone, .. }
         | Extra::TipAt { bone, .. }
         | Extra::Length { bone, .. }
-        | Extra::Excluded { bone } => bone,
-        Extra::Renderer { name, .. } | Extra::Collider { name, .. } | Extra::Chain { name, .. } => name,
-        Extra::Value { root, .. } => root,
+        | Extra::Excluded { bone }
+        | Extra::Swing { bone, .. } => bone,
+        Extra::Renderer { name, .. }
+        | Extra::Collider { name, .. }
+        | Extra::Chain { name, .. }
+        | Extra::Group { name, .. } => name,
+        Extra::Value { root, .. } | Extra::Groups { root, .. } | Extra::Center { root, .. } => root,
         Extra::Force(cells) => &cells.name,
     }
 }

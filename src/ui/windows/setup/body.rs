@@ -2,7 +2,7 @@
 
 use super::{Deed, Stays, footer_ui};
 use crate::doc::body::{self, BodyPlan, Fit, Outcome};
-use crate::doc::{ColliderId, Label};
+use crate::doc::{ColliderId, Label, groups};
 use crate::rig::Character;
 use crate::session::{Command, Session};
 use crate::sim::Shape;
@@ -123,7 +123,8 @@ impl Body {
         let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
         let stays = match deed.or(keys) {
             Some(Deed::Apply) if self.amount() > 0 => {
-                cx.command(Command::Apply(self.plan.edit.clone(), Label::new("body_colliders", self.amount()).told()));
+                let edit = groups::gathered(cx.session().document(), self.plan.edit.clone());
+                cx.command(Command::Apply(edit, Label::new("body_colliders", self.amount()).told()));
                 Stays::Closed
             }
             Some(Deed::Close) => Stays::Closed,

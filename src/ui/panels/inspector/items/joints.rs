@@ -1,16 +1,19 @@
 //! Which joints use a part: how many, a way to select them, and assigning it to what is selected.
 
 use super::rows::LABEL_LEFT;
-use crate::doc::ColliderId;
+use crate::doc::groups;
 use crate::doc::parts::{self, PartId};
-use crate::session::{Command, Item, Pick, Scope};
+use crate::doc::{ColliderId, Label};
+use crate::session::{Command, Pick, Scope};
 use crate::ui::Cx;
 use crate::ui::icons;
+use crate::ui::panels::inspector::group_name;
 use crate::ui::panels::status::count;
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
+use crate::ui::widgets::toggle::chip;
 use egui::{Frame, Margin, Ui, vec2};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
@@ -24,6 +27,9 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
             if users.is_empty() {
                 note(ui, &cx.tr("item.used_by_none"), 0.0);
             }
+            if let (true, PartId::Collider(id)) = (cx.session().has_groups(), part) {
+                groups_ui(ui, cx, id);
+            }
             ui.horizontal_wrapped(|ui| {
                 if let PartId::Collider(id) = part {
                     assign_ui(ui, cx, id);
@@ -35,30 +41,51 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
                     cx.command(Command::Select(users, Pick::Replace));
                 }
             });
-            if cx.session().selection().bones.is_empty() && matches!(part, PartId::Collider(_)) {
+            let by_hand = matches!(part, PartId::Collider(_)) && !cx.session().has_groups();
+            if cx.session().selection().bones.is_empty() && by_hand {
                 note(ui, &cx.tr("item.pick_joints"), 0.0);
             }
         });
     });
 }
 
+/// A chip for each group: on where the collider is in it; a click puts it in or takes it out.
+fn groups_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
+    let session = cx.session();
+    let document = session.document();
+    let chosen = session.selected_colliders();
+    ui.horizontal_wrapped(|ui| {
+        for (at, (group_id, group)) in document.groups.iter().enumerate() {
+            let is_in = group.colliders.contains(&id);
+            let name = group_name(cx, &group.name, at + 1);
+            let shown = chip(ui, &name, Some(icons::CIRCLES_THREE), is_in, None);
+            if !is_in && !groups::fits(document, group, id) {
+                shown.on_hover_text(cx.tr("groups.one_bone"));
+            } else if shown.clicked() {
+                let edit = if is_in {
+                    groups::take(document, *group_id, &chosen)
+                } else {
+                    groups::add(document, *group_id, &chosen)
+                };
+                let what = if is_in { "take_from_group" } else { "add_to_group" };
+                cx.command(Command::Apply(edit, Label::new(what, chosen.len()).name(name)));
+            }
+        }
+    });
+}
+
 /// Buttons that assign all selected colliders to the selected joints or chains, or take them away.
 fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
     let session = cx.session();
+    if session.has_groups() {
+        return;
+    }
     let reached = session.targets().joint_count(session.document());
     if session.selection().bones.is_empty() || reached == 0 {
         return;
     }
     let pushed = session.collider_choices().iter().find(|c| c.id == active).map_or(0, |c| c.joints);
-    let chosen: Vec<ColliderId> = session
-        .selection()
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Collider(id) => Some(*id),
-            _ => None,
-        })
-        .collect();
+    let chosen = session.selected_colliders();
     if pushed < reached {
         let words = count(&cx.theme, "item.assign", reached);
         if secondary(&words).icon(icons::PLUS).small().show(ui).clicked() {

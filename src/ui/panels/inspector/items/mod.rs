@@ -13,6 +13,8 @@ mod rows;
 mod scope;
 mod shape;
 
+pub(super) use pick::Picker;
+
 use crate::doc::parts::{self, PartId};
 use crate::doc::{HelperRole, Label};
 use crate::session::{Command, Item};
@@ -118,7 +120,11 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
             shape::show(ui, cx, id);
             joints::show(ui, cx, active.part());
             place::show(ui, cx, active);
-            mesh::show(ui, cx, id);
+            // Only one engine has such links.
+            let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.renderer.is_some());
+            if linked || !cx.session().has_groups() {
+                mesh::show(ui, cx, id);
+            }
         }
         Item::Force(id) => {
             force::show(ui, cx, id);

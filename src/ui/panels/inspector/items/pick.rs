@@ -15,20 +15,20 @@ const LABEL: f32 = 84.0;
 const LIST: [f32; 2] = [240.0, 260.0];
 
 /// A choice to be shown.
-pub(super) struct Picker<'a> {
-    pub(super) label: &'a str,
-    pub(super) doc: &'a str,
+pub(in crate::ui::panels::inspector) struct Picker<'a> {
+    pub(in crate::ui::panels::inspector) label: &'a str,
+    pub(in crate::ui::panels::inspector) doc: &'a str,
     /// What is chosen now.
-    pub(super) shown: &'a str,
+    pub(in crate::ui::panels::inspector) shown: &'a str,
     /// What there is, in order.
-    pub(super) names: &'a [&'a str],
-    pub(super) hint: &'a str,
-    pub(super) has_effect: bool,
+    pub(in crate::ui::panels::inspector) names: &'a [&'a str],
+    pub(in crate::ui::panels::inspector) hint: &'a str,
+    pub(in crate::ui::panels::inspector) has_effect: bool,
 }
 
 impl Picker<'_> {
     /// Shows it; the place of what was chosen.
-    pub(super) fn show(self, ui: &mut Ui, cx: &Cx<'_>) -> Option<usize> {
+    pub(in crate::ui::panels::inspector) fn show(self, ui: &mut Ui, cx: &Cx<'_>) -> Option<usize> {
         let c = cx.theme.color;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
         let ink = if self.has_effect { c.text } else { c.text_3 };

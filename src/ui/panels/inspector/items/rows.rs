@@ -84,6 +84,7 @@ fn written(cx: &mut Cx<'_>, change: BarChange, write: &mut impl FnMut(&mut Cx<'_
         BarChange::Started => cx.command(Command::BeginGesture),
         BarChange::Set(value) => write(cx, &|_| value),
         BarChange::ScaleBy(factor) => write(cx, &|old| old * factor),
+        BarChange::Cancelled => cx.command(Command::CancelGesture),
         BarChange::Ended => cx.command(Command::EndGesture),
     }
 }

@@ -1,11 +1,12 @@
 //! The numbers of a collider's shape, and its switch.
 
-use super::rows::Field;
+use super::rows::{Field, LABEL_LEFT};
 use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, Label};
 use crate::session::{Command, Item};
+use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
-use crate::ui::{Cx, Lit};
+use crate::ui::{Cx, Lit, words};
 use egui::Ui;
 use std::mem::discriminant;
 
@@ -13,7 +14,13 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(active) = cx.session().document().colliders.get(&id).cloned() else { return };
     let alike = alike(cx, id);
     let title = cx.tr("item.shape");
+    let solver = cx.session().document().solver;
+    let is_known = active.shape.is_known_to(solver);
     let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
+        if !is_known {
+            let name = words::solver_name(cx.theme.lang, solver);
+            note(ui, &cx.tr_with("parts.unknown_shape", &[("solver", &name)]), LABEL_LEFT);
+        }
         for (at, def) in active.shape.fields().iter().enumerate() {
             let document = cx.session().document();
             let values: Vec<f32> =
@@ -21,8 +28,14 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
             let loaded = cx.session().loaded().colliders.get(&id).map(|c| c.shape);
             let loaded = loaded.filter(|s| discriminant(s) == discriminant(&active.shape)).map(|s| s.field(at));
             let owner = active.shape.name();
-            let field =
-                Field { owner, def, values: &values, loaded, subject: u64::from(id.0), has_effect: active.enabled };
+            let field = Field {
+                owner,
+                def,
+                values: &values,
+                loaded,
+                subject: u64::from(id.0),
+                has_effect: active.enabled && is_known,
+            };
             field.show(ui, cx, |cx, change| {
                 let document = cx.session().document();
                 let edit = |id: &ColliderId| {

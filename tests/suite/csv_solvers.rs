@@ -1,0 +1,264 @@
+//! Tables of other solvers than `UnityChan`'s, out and in again.
+
+use crate::documents;
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use yuremono::doc::import::{ImportPlan, RowNote, RowState, export};
+use yuremono::doc::table::{Section, bones_name};
+use yuremono::doc::{
+    Axis, Collider, ColliderGroup, ColliderId, Document, Edit, ExportOptions, GroupId, Helper, HelperRole, Node,
+};
+use yuremono::format::spring_csv;
+use yuremono::math::Trs;
+use yuremono::rig::{BoneId, Skeleton};
+use yuremono::schema::{Mirror, Scope, SolverKind, rows};
+use yuremono::sim::solver::{self, vrm};
+use yuremono::sim::{Shape, SwingLimit, SwingShape};
+
+fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> String {
+    let options = ExportOptions::with_mirror(axis);
+    let bytes = spring_csv::write(&export(document, skeleton, options).table, options.into());
+    String::from_utf8(bytes).expect("a table is text")
+}
+
+fn import(text: &str, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+    let (table, found) = spring_csv::read(text.as_bytes(), "t.csv").expect("an export is readable");
+    assert_eq!(table.solver, document.solver, "the section says whose it is");
+    ImportPlan::new(table, found, document, skeleton, axis, &BTreeMap::new())
+}
+
+fn with(mut document: Document, plan: &ImportPlan, skeleton: &Skeleton) -> Document {
+    let edit = plan.edit(&document, skeleton);
+    document.apply(edit).expect("a plan of an export applies");
+    document
+}
+
+fn any_axis() -> impl Strategy<Value = Axis> {
+    prop_oneof![Just(Axis::X), Just(Axis::Z)]
+}
+
+fn any_solver() -> impl Strategy<Value = SolverKind> {
+    let others = SolverKind::ALL.iter().copied().filter(|kind| *kind != SolverKind::UnityChanSpringBone);
+    prop_oneof![Just(SolverKind::Vrm), prop::sample::select(others.collect::<Vec<_>>())]
+}
+
+/// A document with groups, centers and ranges besides.
+fn furnished(solver: SolverKind, dice: &[documents::Dice], skeleton: &Skeleton) -> Document {
+    let mut document = documents::after_under(solver, dice, skeleton);
+    let colliders: Vec<ColliderId> = document.colliders.keys().copied().collect();
+    for (n, [a, b, ..]) in dice.iter().take(3).enumerate() {
+        let pick = |roll: u32| colliders.iter().copied().filter(|id| (id.0 ^ roll).is_multiple_of(2)).collect();
+        let group = ColliderGroup { name: format!("group {}", a % 2), colliders: pick(*b), source: None };
+        let edit = Edit::PutGroup { id: GroupId(n as u32 + 1), group: Some(group) };
+        document.apply(edit).expect("a group of colliders that are here");
+    }
+    let chains: Vec<_> = document.chains.iter().map(|(id, c)| (*id, c.clone())).collect();
+    for ((id, mut chain), [a, b, c, ..]) in chains.into_iter().zip(dice.iter().copied()) {
+        chain.groups = document.groups.keys().copied().filter(|id| (id.0 ^ a) % 2 == 0).collect();
+        chain.center = (b % 2 == 0).then_some(Node::Bone(BoneId(c % 14)));
+        let shape = match c % 3 {
+            0 => SwingShape::Cone { angle: 0.7 },
+            1 => SwingShape::Hinge { angle: 1.3 },
+            _ => SwingShape::Spherical { pitch: 0.3, yaw: 1.1 },
+        };
+        let rotation = Quat::from_euler(glam::EulerRot::XYZ, 0.3, (a % 7) as f32, (b % 5) as f32);
+        chain.joints[0].limit = (a % 3 != 0).then_some(SwingLimit { shape, rotation });
+        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("the chain is here");
+    }
+    document
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_table_of_any_solver_that_is_imported_again_exports_the_same_bytes(
+        dice in documents::any_dice(24),
+        solver in any_solver(),
+        axis in any_axis(),
+    ) {
+        let skeleton = documents::skeleton(|i| format!("bone {i}"));
+        let document = furnished(solver, &dice, &skeleton);
+        let first = bytes(&document, &skeleton, axis);
+        let plan = import(&first, &document, &skeleton, axis);
+        let again = bytes(&with(document, &plan, &skeleton), &skeleton, axis);
+        let other = again.lines().zip(first.lines()).find(|(a, b)| a != b);
+        prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
+        prop_assert_eq!(again.lines().count(), first.lines().count());
+    }
+}
+
+/// A chain of three bones under VRM with two colliders in a group, one of the joints' own, a center and a range.
+fn of_vrm(skeleton: &Skeleton) -> Document {
+    let mut document = Document::under(SolverKind::Vrm);
+    document.system.set(vrm::VERSION, 1.0);
+    let joints = [1, 2, 3].map(|i| yuremono::doc::Joint::new(BoneId(i)));
+    let mut chain = yuremono::doc::Chain::new("Tail", yuremono::doc::Part::Tail, document.table(), joints.to_vec());
+    for (row, value) in [(vrm::STIFFNESS, 1.5), (vrm::DRAG, 0.4), (vrm::HIT_RADIUS, 0.02), (vrm::GRAVITY_DIR[0], 0.25)]
+    {
+        for joint in &mut chain.joints {
+            joint.own.insert(row, value);
+        }
+    }
+    let shapes = [Shape::Sphere { radius: 0.1 }, Shape::InsideCapsule { radius: 0.2, height: 0.5 }, Shape::Plane];
+    for (n, shape) in (1..).zip(shapes) {
+        let helper = Helper {
+            name: format!("Collider {n}"),
+            parent: Node::Bone(BoneId(8)),
+            local: Trs::from_translation(Vec3::new(0.01, 0.02, 0.03 * n as f32)),
+            role: HelperRole::Plain,
+        };
+        document.helpers.insert(yuremono::doc::HelperId(n), helper);
+        let node = Node::Helper(yuremono::doc::HelperId(n));
+        document.colliders.insert(ColliderId(n), Collider::new(format!("Collider {n}"), node, shape));
+    }
+    let colliders = vec![ColliderId(2), ColliderId(1)];
+    let name = "Body".to_owned();
+    document.groups.insert(GroupId(1), ColliderGroup { name, colliders, source: None });
+    chain.groups = vec![GroupId(1)];
+    chain.center = Some(Node::Bone(BoneId(0)));
+    chain.joints[1].colliders = vec![ColliderId(3)];
+    let shape = SwingShape::Cone { angle: 0.5 };
+    chain.joints[0].limit = Some(SwingLimit { shape, rotation: Quat::from_rotation_z(0.25) });
+    document.chains.insert(yuremono::doc::ChainId(1), chain);
+    assert_eq!(skeleton.parent_of(BoneId(3)), Some(BoneId(2)));
+    document
+}
+
+#[test]
+fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let document = of_vrm(&skeleton);
+    for axis in [Axis::X, Axis::Z] {
+        let text = bytes(&document, &skeleton, axis);
+        let bare = Document::under(SolverKind::Vrm);
+        let plan = import(&text, &bare, &skeleton, axis);
+        let made = with(bare, &plan, &skeleton);
+        assert_eq!(bytes(&made, &skeleton, axis), text, "{axis:?}");
+        let chain = made.chains.values().next().expect("a chain");
+        let groups: Vec<_> = made.groups.values().map(|g| (g.name.as_str(), g.colliders.len())).collect();
+        assert_eq!((groups, chain.groups.len()), (vec![("Body", 2)], 1));
+        assert_eq!(chain.center, Some(Node::Bone(BoneId(0))));
+        assert_eq!(chain.joints[0].limit, document.chains.values().next().and_then(|c| c.joints[0].limit));
+        let own: Vec<usize> = chain.joints.iter().map(|j| j.colliders.len()).collect();
+        assert_eq!(own, [0, 1, 0], "what is in the group is not listed twice");
+        assert_eq!(made.system, document.system);
+        let again = import(&text, &made, &skeleton, axis).edit(&made, &skeleton);
+        assert_eq!(again, Edit::Batch(Vec::new()), "{axis:?}");
+    }
+}
+
+#[test]
+fn a_table_of_vrm_reads_as_one_would_write_it_by_hand() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "// VRM by bone name");
+    assert_eq!(lines[2], "[VRM]");
+    let names =
+        "// bone,stiffness,gravityPower,gravityDir x,gravityDir y,gravityDir z,dragForce,hitRadius,collider x N";
+    assert_eq!(lines[3], names);
+    assert_eq!(lines[4], "bone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 2,Collider 1");
+    assert_eq!(lines[5], "bone 2,1.5,0,-0.25,-1,0,0.4,0.02,Collider 2,Collider 1,Collider 3");
+    assert!(lines.contains(&"Collider 2,bone 8,-0.01,0.02,0.06,0,0,0,1,1,1,incp,0.2,0.5,"), "{text}");
+    assert!(lines.contains(&"#yuremono,1,group,1,Body,Collider 2,Collider 1"), "{text}");
+    assert!(lines.contains(&"#yuremono,1,system,version,1"), "{text}");
+    let by_hand = "[vrm]\nbone 1,1.5,0,0,-1,0,0.4,0.02\n";
+    let (table, found) = spring_csv::read(by_hand.as_bytes(), "t.csv").expect("a table");
+    assert_eq!((table.solver, found.len(), table.no_bones), (SolverKind::Vrm, 0, false));
+}
+
+#[test]
+fn a_joint_that_a_table_gives_fewer_colliders_than_its_group_has_takes_its_chain_out_of_the_group() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let document = of_vrm(&skeleton);
+    let text = "[VRM]\nbone 1,1.5,0,0.25,-1,0,0.4,0.02,Collider 1\n";
+    let plan = import(text, &document, &skeleton, Axis::Z);
+    let made = with(document, &plan, &skeleton);
+    let chain = made.chains.values().next().expect("a chain");
+    let ids = |n: usize| chain.joints[n].colliders.iter().map(|id| id.0).collect::<Vec<_>>();
+    assert_eq!((ids(0), ids(1), ids(2)), (vec![1], vec![2, 1, 3], vec![2, 1]));
+    assert!(chain.groups.is_empty());
+}
+
+#[test]
+fn a_group_comes_without_the_colliders_that_are_not_here_and_says_so() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let fewer: Vec<&str> = text.lines().filter(|line| !line.starts_with("Collider 2,")).collect();
+    let bare = Document::under(SolverKind::Vrm);
+    let plan = import(&fewer.join("\n"), &bare, &skeleton, Axis::X);
+    let lost = RowNote::NoColliders(vec!["Collider 2".to_owned()]);
+    let of_extras = plan.rows_of(Section::Extras).iter().flat_map(|row| row.state.notes());
+    assert_eq!(of_extras.collect::<Vec<_>>(), [&lost]);
+    let made = with(bare, &plan, &skeleton);
+    assert_eq!(made.groups.values().map(|g| g.colliders.len()).collect::<Vec<_>>(), [1]);
+    assert!(bytes(&made, &skeleton, Axis::X).contains("\nbone 1,1.5,0,-0.25,-1,0,0.4,0.02,Collider 1,Collider 2\n"));
+}
+
+#[test]
+fn vectors_of_every_solver_change_sides_as_their_tables_say() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    for kind in SolverKind::ALL {
+        let table = solver::params(*kind);
+        for axis in [Axis::X, Axis::Z] {
+            let mut document = Document::under(*kind);
+            let mut chain = yuremono::doc::Chain::new(
+                "bone 1",
+                yuremono::doc::Part::Other,
+                table,
+                vec![yuremono::doc::Joint::new(BoneId(1))],
+            );
+            for (n, (row, _)) in rows(table).enumerate() {
+                chain.values[row.index()].base = n as f32 + 2.0;
+            }
+            document.chains.insert(yuremono::doc::ChainId(1), chain);
+            let written = export(&document, &skeleton, ExportOptions::with_mirror(axis)).table;
+            let cells = written.bones[0].cells.as_ref().expect("a good row");
+            for (row, def) in rows(table).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
+                // The other side of the body is what mirror X looks at; of Z only plain vectors are told here.
+                let ours = f32::from(row.0) + 2.0;
+                let wanted = match (axis, def.axis(), def.mirror) {
+                    (Axis::X, Some(_), Mirror::Negate) => -ours,
+                    (Axis::X, Some(_), Mirror::SwapNegate(by)) => -(ours + f32::from(by)),
+                    (Axis::Z, Some(2), _) if table[row.index() - 2].mirror == Mirror::Negate => -ours,
+                    (Axis::Z, Some(_), _) if table[row.index()].mirror != Mirror::Same => continue,
+                    (Axis::Z, Some(part), _) if table[row.index() - part].mirror != Mirror::Negate => continue,
+                    _ => ours,
+                };
+                assert_eq!(cells.values.get(row), wanted, "{} {} {axis:?}", kind.key(), def.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_of_another_solver_takes_no_bones_until_the_document_is_under_it() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let text = bytes(&of_vrm(&skeleton), &skeleton, Axis::X);
+    let (table, _) = spring_csv::read(text.as_bytes(), "t.csv").expect("a table");
+    let unity = Document::default();
+    let plan = ImportPlan::new(table, Vec::new(), &unity, &skeleton, Axis::X, &BTreeMap::new());
+    assert!(plan.rows().is_empty());
+    let said = plan.diagnostics()[0].to_string();
+    assert!(said.contains("the table is for VRM, the character is under UnityChanSpringBone"), "{said}");
+}
+
+#[test]
+fn rows_of_another_solver_wait_until_the_document_is_under_it_again() {
+    let skeleton = documents::skeleton(|i| format!("bone {i}"));
+    let row = "Ribbon,1,0,0,-1,0,0.4,0.02,Ball";
+    let bare = Document::under(SolverKind::Vrm);
+    let plan = import(&format!("[VRM]\n{row}\n"), &bare, &skeleton, Axis::X);
+    assert_eq!(plan.rows()[0].state, RowState::NoBone);
+    let mut kept = with(bare, &plan, &skeleton);
+    assert!(bytes(&kept, &skeleton, Axis::X).lines().any(|line| line == row));
+    kept.solver = SolverKind::PbdSpringBone;
+    kept.system = Document::under(kept.solver).system;
+    let under_pbd = bytes(&kept, &skeleton, Axis::X);
+    let at = |name: &str| under_pbd.lines().position(|line| line == name);
+    assert!(at(&bones_name(kept.solver)) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
+    let (table, _) = spring_csv::read(under_pbd.as_bytes(), "t.csv").expect("a table");
+    assert_eq!((table.solver, table.bones.len()), (SolverKind::PbdSpringBone, 0));
+}
