@@ -299,6 +299,7 @@ impl App {
         };
         let name = file_name(path);
         let made = read.and_then(|bytes| {
+            vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
             let converted = self.session.converted(SolverKind::Vrm);
             let place = || Place::file(&*name);
             let mut said: Vec<_> =

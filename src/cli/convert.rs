@@ -36,7 +36,7 @@ pub struct Args {
     /// of which nothing else changes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
-    /// Lets the character's own file be replaced.
+    /// Lets the character's own file or the setup be replaced.
     #[arg(long)]
     overwrite: bool,
 }
@@ -48,13 +48,23 @@ fn solver(name: &str) -> Result<SolverKind, String> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let is_own = matches!((args.character.canonicalize(), args.out.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if is_own && !args.overwrite {
-        bail!("{}: this is the character itself; say --overwrite to replace it", args.out.display());
+    let is_out = |path: &Path| matches!((path.canonicalize(), args.out.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    for (path, what) in [(Some(&args.character), "character"), (args.setup.as_ref(), "setup")] {
+        if path.is_some_and(|path| is_out(path)) && !args.overwrite {
+            bail!("{}: this is the {what} itself; say --overwrite to replace it", args.out.display());
+        }
+    }
+    let kind = load::Kind::of(&args.out);
+    let is_motion = args.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"));
+    if is_motion || kind == load::Kind::Rules {
+        bail!("{}: expected .csv, .yure, .vrm, .glb or .gltf", args.out.display());
+    }
+    if let Some(other) = args.solver.filter(|solver| kind == load::Kind::Character && *solver != SolverKind::Vrm) {
+        bail!("{}: a character's file holds the springs of VRM, not of {}", args.out.display(), other.key());
     }
     let opened = load::character(&args.character)?;
     let session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
-    let bytes = match load::Kind::of(&args.out) {
+    let bytes = match kind {
         load::Kind::Table => table(args, &session),
         load::Kind::Project => {
             let document = under(&session, args.solver.unwrap_or(session.document().solver), &args.out);
@@ -66,8 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
             };
             project::write(&document, &session.character().skeleton, &around)
         }
-        load::Kind::Character => character(args, &session)?,
-        load::Kind::Rules => bail!("{}: expected .csv, .yure, .vrm, .glb or .gltf", args.out.display()),
+        load::Kind::Character | load::Kind::Rules => character(args, &session)?,
     };
     output::write_file(&args.out, &bytes)?;
     output::print(&format!("{} joints, written to {}\n", session.document().joint_count(), args.out.display()))?;
@@ -97,6 +106,7 @@ fn table(args: &Args, session: &Session) -> Vec<u8> {
 
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
+    vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
     let document = under(session, SolverKind::Vrm, &args.out);
     let (bytes, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;

@@ -311,6 +311,35 @@ fn a_corpus_of_odd_files_never_breaks_check() {
 }
 
 #[test]
+fn convert_refuses_what_would_lose_or_mislead() {
+    let (folder, character, table) = folder();
+    let at = |name: &str| folder.path().join(name);
+    let (own, setup) = (std::fs::read(&character).expect("there"), std::fs::read(&table).expect("there"));
+    let setup_args =
+        |out: &str| ["convert", text(&character), "--setup", text(&table), "--out", out].map(str::to_owned);
+    for (out, expected) in [
+        (text(&character), "this is the character itself"),
+        (text(&table), "this is the setup itself"),
+        (text(&at("a.gltf")), "expected to end in .vrm or .glb"),
+        (text(&at("a.vrma")), "expected .csv, .yure, .vrm, .glb or .gltf"),
+        (text(&at("a.json")), "expected .csv, .yure, .vrm, .glb or .gltf"),
+    ] {
+        let args = setup_args(out);
+        let (_, err) = check(&args.each_ref().map(String::as_str), 1);
+        assert!(err.contains(expected), "{out}: {err}");
+    }
+    let vrm = at("a.vrm");
+    let (_, err) = check(&["convert", text(&character), "--solver", "DynamicBone", "--out", text(&vrm)], 1);
+    assert!(err.contains("holds the springs of VRM, not of DynamicBone"), "{err}");
+    assert!(!vrm.exists());
+    assert_eq!((std::fs::read(&character).expect("there"), std::fs::read(&table).expect("there")), (own, setup));
+    let args = setup_args(text(&vrm));
+    check(&args.each_ref().map(String::as_str), 0);
+    let (out, _) = check(&["check", text(&vrm)], 0);
+    assert!(out.contains("2 joints in 1 chain"), "{out}");
+}
+
+#[test]
 fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| folder.path().join(name);

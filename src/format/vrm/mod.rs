@@ -18,7 +18,7 @@ mod write;
 
 pub use document::to_document;
 pub use motion::motions;
-pub use springs::{InFile, from_document, in_file, save};
+pub use springs::{InFile, check_ending, from_document, in_file, save};
 pub use write::write;
 
 use super::gltf::json::{Json, Notes};

@@ -38,6 +38,19 @@ pub fn save(
     Ok((super::write(bytes, file, &made)?, said))
 }
 
+/// Whether a character's bytes may stand under a name: as text (.gltf) or packed (.glb, .vrm), as they are. Errors: the
+/// name says the other.
+pub fn check_ending(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_packed = bytes.starts_with(b"glTF");
+    if ending.is_empty() || is_packed != ending.eq_ignore_ascii_case("gltf") {
+        return Ok(());
+    }
+    let (is, expected) = if is_packed { ("packed", ".vrm or .glb") } else { ("text", ".gltf") };
+    let message = format!("the character is {is} and stays so; the name was expected to end in {expected}");
+    Err(Diagnostic::error(Place::file(name), message))
+}
+
 /// What a file holds beside its meshes.
 #[derive(Clone, Debug)]
 pub struct InFile {
@@ -134,7 +147,8 @@ impl Making<'_> {
                 self.say(format!("VRM 0.x has spheres only; collider \"{}\" is left out", collider.name));
                 continue;
             }
-            if !collider.enabled {
+            let is_hidden = collider.renderer.as_ref().is_some_and(|mesh| self.document.renderers_off.contains(mesh));
+            if !collider.enabled || is_hidden {
                 self.say(format!(
                     "collider \"{}\" is off here; VRM has no such switch, so it will push",
                     collider.name
