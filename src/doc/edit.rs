@@ -346,13 +346,12 @@ impl Document {
     }
 
     fn put_collider(&mut self, id: ColliderId, collider: Option<Collider>) -> Applied {
-        match &collider {
-            Some(collider) => self.check_node(Some(collider.node))?,
-            None => {
-                let listed = self.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id));
-                if listed || self.groups.values().any(|g| g.colliders.contains(&id)) {
-                    return Err(EditError::NoSuchCollider(id.0));
-                }
+        if let Some(collider) = &collider {
+            self.check_node(Some(collider.node))?;
+        } else {
+            let listed = self.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id));
+            if listed || self.groups.values().any(|g| g.colliders.contains(&id)) {
+                return Err(EditError::NoSuchCollider(id.0));
             }
         }
         let node = collider.as_ref().map(|c| c.node);

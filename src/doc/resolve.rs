@@ -288,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn a_node_on_a_leaf_is_its_tip_in_unity_and_not_in_vrm() {
+    fn a_node_on_a_leaf_is_its_tip_in_unity_and_nowhere_else() {
         use crate::schema::SolverKind;
         for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
             let mut document = Document::under(solver);
             document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));
             let chain = Chain::new("hair", Part::Hair, document.table(), vec![Joint::new(BoneId(4))]);
             document.chains.insert(ChainId(1), chain);
-            let tip = if solver == SolverKind::Vrm { vec![] } else { vec![BoneId(5)] };
+            let tip = if solver == SolverKind::UnityChanSpringBone { vec![BoneId(5)] } else { vec![] };
             assert_eq!(document.resolve(&skeleton()).systems[0].joints[0].tip, TipSetup::Bones(tip), "{solver:?}");
         }
     }

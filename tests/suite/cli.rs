@@ -196,7 +196,8 @@ fn a_setup_makes_bones_sway_and_wrong_ones_are_refused() {
     assert!(err.contains("tail.csv: 1 of 3 rows have no bone here"), "{err}");
     let (_, err) = simulate(&["--motion", "dance"], 1);
     assert!(err.contains("there is no motion \"dance\"; there are still, turn"), "{err}");
-    simulate(&["--setup", text(&character)], 1);
+    let (_, err) = simulate(&["--setup", text(&character)], 0);
+    assert!(err.contains("nothing sways"), "another character's springs, of which it has none: {err}");
     let (_, err) = check(&["simulate", SAMPLE, "--seconds", "1", "--out", text(&folder.path().join("a.txt"))], 1);
     assert!(err.contains("the ending .csv or .json"), "{err}");
     let (_, err) = check(&["simulate", SAMPLE, "--seconds", "0.1", "--out", "/nowhere/a.csv"], 1);
