@@ -360,7 +360,7 @@ fn body_colliders_come_as_groups_under_vrm() {
 }
 
 #[test]
-fn a_table_of_another_solver_offers_the_switch_and_is_there_afterwards() {
+fn a_table_of_another_solver_brings_it_along_in_one_step() {
     let unity = girl_under(SolverKind::UnityChanSpringBone);
     let options = yuremono::doc::ExportOptions::default();
     let exported = yuremono::doc::import::export(unity.document(), &unity.character().skeleton, options);
@@ -369,12 +369,12 @@ fn a_table_of_another_solver_offers_the_switch_and_is_there_afterwards() {
     let mut bench = Bench::new(girl(), prefs(Lang::En));
     bench.ui.windows_mut().offer_table("hair.csv", table, diagnostics, &bench.session);
     let mut harness = window(bench, SIZE);
-    harness.get_by_label("This table is for UnityChan SpringBone; the character moves by VRM spring bone.");
-    click(&mut harness, "Switch to UnityChan SpringBone…");
-    click(&mut harness, "Switch");
-    assert_eq!(document(&harness).solver, SolverKind::UnityChanSpringBone);
-    harness.get_by_label("Import CSV");
     harness.get_by_label_contains("good rows");
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Enter);
+    steps(&mut harness);
+    assert_eq!(document(&harness).solver, SolverKind::UnityChanSpringBone);
+    harness.state_mut().session.handle(Command::Undo);
+    assert_eq!(document(&harness).solver, SolverKind::Vrm, "both in one step");
 }
 
 #[test]

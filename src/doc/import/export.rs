@@ -141,6 +141,10 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
     colliders.sort_by_key(|(id, c)| (shape_rank(&c.shape), view.names.rank(c.node), **id));
     let mut seen = BTreeSet::new();
     for (_, collider) in colliders {
+        if !collider.shape.is_known_to(document.solver) {
+            losses.push(ExportLoss::UnknownShape(collider.name.clone()));
+            continue;
+        }
         if !seen.insert((shape_rank(&collider.shape), &collider.name)) {
             losses.push(ExportLoss::SharedCollider(collider.name.clone()));
         }

@@ -42,6 +42,8 @@ pub enum ExportLoss {
     ColliderOff(String),
     /// The collider of this name hangs on nothing that this character has.
     LostCollider(String),
+    /// The collider of this name has a shape that the engine does not know.
+    UnknownShape(String),
     /// Several colliders of one kind have the name; the engine takes the first.
     SharedCollider(String),
     /// The force of this name.
@@ -88,6 +90,7 @@ impl ExportLoss {
             | Self::RendererOff(_)
             | Self::UnreadableName(..) => true,
             Self::LostCollider(_)
+            | Self::UnknownShape(_)
             | Self::SharedCollider(_)
             | Self::LostHighLeg(_)
             | Self::SharedName(_)
@@ -151,6 +154,9 @@ impl fmt::Display for ExportLoss {
             }
             Self::Swing(_) => f.write_str("how far the joint may turn in any direction cannot be exported"),
             Self::ColliderOff(name) => write!(f, "collider \"{}\" is off; a table cannot say so", clip(name)),
+            Self::UnknownShape(name) => {
+                write!(f, "collider \"{}\" is left out: the engine has no such shape", clip(name))
+            }
             Self::LostCollider(name) => {
                 write!(f, "collider \"{}\" hangs on a bone that is not on this character", clip(name))
             }

@@ -4,7 +4,7 @@ use super::kept::{self, RowEnd};
 use super::names::Names;
 use crate::doc::pivot::Axis;
 use crate::doc::table::has_pivots;
-use crate::doc::{ChainId, Document, Joint};
+use crate::doc::{ChainId, Collider, Document, Joint};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Kind, Mirror, ParamDef, Row};
 use crate::sim::Shape;
@@ -78,7 +78,8 @@ impl<'a> View<'a> {
     /// `UnityChan` spheres, capsules and panels in this order; each once, then strangers.
     pub(super) fn collider_names(&self, chain: ChainId, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
         let all = self.document.colliders_of(&self.document.chains[&chain], joint);
-        let mut live: Vec<_> = all.filter_map(|id| self.document.colliders.get(&id)).collect();
+        let known = |c: &&Collider| c.shape.is_known_to(self.document.solver);
+        let mut live: Vec<_> = all.filter_map(|id| self.document.colliders.get(&id)).filter(known).collect();
         if has_pivots(self.document.solver) {
             live.sort_by_key(|c| shape_rank(&c.shape));
         }

@@ -120,6 +120,7 @@ fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, boo
         ExportLoss::Swing(bone) => ("swing", true, Some(bone.clone())),
         ExportLoss::ColliderOff(name) => ("collider_off", true, Some(name.clone())),
         ExportLoss::LostCollider(name) => ("lost_collider", true, Some(name.clone())),
+        ExportLoss::UnknownShape(name) => ("unknown_shape", true, Some(name.clone())),
         ExportLoss::SharedCollider(name) => ("shared_collider", true, Some(name.clone())),
         ExportLoss::Force(name) => ("force", true, Some(name.clone())),
         ExportLoss::RendererOff(name) => ("renderer_off", false, Some(name.clone())),
