@@ -366,20 +366,20 @@ fn deleting_joints_asks_with_counts() {
 #[test]
 fn pictures_of_the_windows() {
     for (mode, lang) in [(Mode::Dark, Lang::En), (Mode::Light, Lang::Ja)] {
-        for (name, session, wanted) in vec![
-            ("mirror", girl::session(), Window::Mirror),
-            ("body", figure_session(), Window::BodyColliders),
-            ("body-again", figure_with_colliders(), Window::BodyColliders),
-            ("find", girl::session(), Window::SelectByName),
-            ("parent", girl::session(), Window::SetParent),
-            ("paste", girl::session(), Window::PasteSpecial),
-            ("clean", girl::session(), Window::Ask(Ask::CleanUp)),
-            ("clean-nothing", tidy_session(), Window::Ask(Ask::CleanUp)),
+        for (name, session, wanted) in [
+            ("mirror", girl::session as fn() -> Session, Window::Mirror),
+            ("body", figure_session, Window::BodyColliders),
+            ("body-again", figure_with_colliders, Window::BodyColliders),
+            ("find", girl::session, Window::SelectByName),
+            ("parent", girl::session, Window::SetParent),
+            ("paste", girl::session, Window::PasteSpecial),
+            ("clean", girl::session, Window::Ask(Ask::CleanUp)),
+            ("clean-nothing", tidy_session, Window::Ask(Ask::CleanUp)),
         ] {
             if std::env::var_os("YUREMONO_PICTURES").is_none() {
                 return;
             }
-            let mut bench = Bench::new(session, prefs(mode, lang));
+            let mut bench = Bench::new(session(), prefs(mode, lang));
             bench.ui.shared_mut().open.push(wanted);
             let Some(mut harness) = painted(bench, [1280.0, 720.0], 1.0) else { return };
             harness.run_steps(6);
