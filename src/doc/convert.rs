@@ -1,6 +1,6 @@
 //! Puts all chains under another solver, so that they feel as they did.
 //!
-//! Each joint's numbers become a [`Sway`](crate::sim::Sway), and that becomes numbers of the other solver; what it has
+//! Each joint's numbers become a [`Sway`], and that becomes numbers of the other solver; what it has
 //! no number for, and what came out otherwise, is told bone by bone. Formulas: [`crate::sim::unify`]. The way there is
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 

@@ -64,7 +64,7 @@ fn of_solver(table: BoneTable, mut diagnostics: Vec<Diagnostic>, document: &Docu
 }
 
 impl ImportPlan {
-    /// Compares a table with what is there, under the table's solver: [`convert()`](super::convert()) puts a document
+    /// Compares a table with what is there, under the table's solver: [`convert`](super::convert::convert) puts a document
     /// under it, and one under another takes no rows of bones and says so. Names in `mapping` go to its bones, others to the bone of exactly that
     /// name; `diagnostics` are those of reading.
     pub fn new(

@@ -95,7 +95,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the table")]
 pub struct System {
-    /// Position in [`SPACES`].
+    /// Position in the table of spaces.
     pub(super) space: usize,
     /// m/s².
     pub(super) gravity: Vec3,
