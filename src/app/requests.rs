@@ -301,9 +301,7 @@ impl App {
         let made = read.and_then(|bytes| {
             vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
             let converted = self.session.converted(SolverKind::Vrm);
-            let place = || Place::file(&*name);
-            let mut said: Vec<_> =
-                converted.losses.iter().map(|loss| Diagnostic::warning(place(), loss.to_string())).collect();
+            let mut said = converted.diagnostics(&name);
             let (bytes, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
             said.extend(more);
             Ok((bytes, said))

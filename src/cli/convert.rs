@@ -8,7 +8,6 @@ use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
 use crate::format::source::read_limited;
 use crate::format::{spring_csv, vrm};
-use crate::report::{Diagnostic, Place};
 use crate::schema::SolverKind;
 use crate::session::Session;
 use anyhow::bail;
@@ -86,9 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
 /// The document under a solver; what that costs is told.
 fn under(session: &Session, solver: SolverKind, out: &Path) -> Document {
     let converted = session.converted(solver);
-    let place = || Place::file(file_name(out));
-    let said: Vec<_> = converted.losses.iter().map(|loss| Diagnostic::warning(place(), loss.to_string())).collect();
-    output::tell(&said);
+    output::tell(&converted.diagnostics(&file_name(out)));
     converted.after
 }
 

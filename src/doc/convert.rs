@@ -8,8 +8,9 @@ mod loss;
 
 pub use loss::Loss;
 
-use super::feel::joint_length;
+use super::feel::{FRAME, joint_length};
 use super::{Chain, ChainId, Document, Edit, Part, difference, pivot};
+use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use crate::schema::{Idea, ParamSet, Row, Scope, SolverKind, rows};
 use crate::sim::solver::{self, vrm};
@@ -17,14 +18,10 @@ use crate::sim::{Numbers, Sway, SwingLimit, SwingShape};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Length of the players' frame that feels are meant for, seconds.
-const FRAME: f32 = 1.0 / 60.0;
 /// What differs by less than this share was one number before it was converted, or cannot be felt.
 const ROUNDING: f32 = 1e-3;
 /// Share by which a term may differ before it is told.
 const FELT: f32 = 0.02;
-/// How far beyond a leaf VRM 0.x ends its last joint, metres.
-const LEAF: f32 = 0.07;
 
 /// A document under another solver.
 #[derive(Clone, Debug)]
@@ -36,6 +33,11 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// The losses as findings about a file.
+    pub fn diagnostics(&self, file: &str) -> Vec<Diagnostic> {
+        self.losses.iter().map(|loss| Diagnostic::warning(Place::file(file), loss.to_string())).collect()
+    }
+
     /// The edit that leads there.
     pub fn edit(&self, before: &Document) -> Edit {
         difference(before, &self.after)
@@ -192,7 +194,7 @@ impl Converting<'_> {
         let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
         let mean = known().sum::<f32>() / known().count().max(1) as f32;
         let by_vrm = [self.before.solver, self.after.solver].contains(&SolverKind::Vrm);
-        let leaf = if mean > 0.0 && !by_vrm { mean } else { LEAF };
+        let leaf = if mean > 0.0 && !by_vrm { mean } else { vrm::LEAF };
         lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
     }
 
@@ -250,7 +252,7 @@ fn kept(to: SolverKind, idea: Idea) -> bool {
 /// The rows that a sway is told by.
 fn told_by(document: &Document) -> BTreeSet<Row> {
     let joint = ParamSet::defaults(document.table());
-    let now = Numbers { joint: &joint, system: &document.system, length: LEAF, frame: FRAME };
+    let now = Numbers { joint: &joint, system: &document.system, length: vrm::LEAF, frame: FRAME };
     let one = Some(1.0);
     let whole = Sway { follow: one, reach_deg: one, radius: one, ..solver::sway(document.solver, &now) };
     solver::numbers(document.solver, &whole, &now).into_iter().map(|(row, _)| row).collect()

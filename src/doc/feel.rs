@@ -11,7 +11,7 @@ use crate::sim::{Numbers, Sway, solver};
 use glam::Vec3;
 
 /// Length of the players' frame that feels are meant for, seconds.
-const FRAME: f32 = 1.0 / 60.0;
+pub(super) const FRAME: f32 = 1.0 / 60.0;
 /// Thickest hit radius of a new chain, as a share of the character's height.
 const THICKEST: f32 = 0.03;
 

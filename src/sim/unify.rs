@@ -145,11 +145,6 @@ impl VrmValues {
             gravity_power: (f64::from(feel.acceleration) * f64::from(h) / rest) as f32,
         }
     }
-
-    /// The same feel in `UnityChan`'s numbers, the pull along VRM's gravity direction.
-    pub fn to_spring_bone(self, length: f32, h: f32) -> SpringBoneValues {
-        SpringBoneValues::from_feel(self.feel(length, h), h)
-    }
 }
 
 #[cfg(test)]
@@ -241,7 +236,7 @@ mod tests {
     #[test]
     fn vrm_gravity_keeps_its_pull() {
         let vrm = VrmValues { stiffness: 1.0, drag: 0.4, gravity_power: 0.2 };
-        let unity = vrm.to_spring_bone(0.1, H);
+        let unity = SpringBoneValues::from_feel(vrm.feel(0.1, H), H);
         let a = vrm.feel(0.1, H).acceleration;
         near(f64::from(unity.force), f64::from(2.0 * a), 1e-5);
         near(f64::from(a), 0.2 * 60.0 * (0.1 / (0.1 + 1.0 / 60.0)), 1e-4);

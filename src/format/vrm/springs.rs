@@ -12,7 +12,7 @@ use crate::format::gltf::nodes::Nodes;
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Skeleton};
-use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIFFNESS};
+use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, LEAF, STIFFNESS};
 use crate::sim::{self, SwingLimit};
 use glam::{Affine3A, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -437,9 +437,6 @@ impl Making<'_> {
         self.springs.chains.push(Chain { name, file_index, joints, collider_groups, center });
     }
 }
-
-/// How far beyond a leaf its virtual tail lies, metres.
-const LEAF: f32 = 0.07;
 
 /// Whether a node stands where it was put.
 fn same(at: Trs, local: Affine3A) -> bool {

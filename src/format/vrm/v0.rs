@@ -8,11 +8,9 @@ use super::{Chain, Collider, ColliderGroup, Joint, Shape, Springs, Tail, Version
 use crate::format::gltf::json::{Fault, Json, Notes};
 use crate::format::gltf::nodes::Nodes;
 use crate::rig::{BoneId, Skeleton};
+use crate::sim::solver::vrm::LEAF;
 use glam::Vec3;
 use std::collections::HashSet;
-
-/// How far beyond a leaf its virtual tail lies, metres.
-const LEAF: f32 = 0.07;
 
 /// Lists of collider groups that one bone group may hand to its roots, all together.
 const MOST_PAIRS: usize = 1 << 20;

@@ -27,6 +27,9 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::{Quat, Vec3};
 
+/// How far beyond a leaf its virtual tip lies, metres.
+pub const LEAF: f32 = 0.07;
+
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Vrm;

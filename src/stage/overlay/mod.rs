@@ -12,7 +12,7 @@ mod ring;
 mod swing;
 
 pub use bone::{Kite, kite};
-pub use collider::{block, capsule, circle, drum, sphere, tapered};
+pub use collider::{block, circle, drum, sphere, tapered};
 pub use fan::{Fan, FanSide, fan};
 pub use force::{arrow, arrow_head};
 pub use length::{Reach, reach};

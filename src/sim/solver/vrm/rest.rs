@@ -1,14 +1,11 @@
 //! Set-up: topology in the order of turns, and the rest pose that joints are pulled to.
 
 use super::super::super::scene::{Scene, WORLD, parents};
-use super::{JointRest, Limit, PREVIEW_AS, Placed, Preview, Rest, State, order, step};
+use super::{JointRest, LEAF, Limit, PREVIEW_AS, Placed, Preview, Rest, State, order, step};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::{SystemSetup, TipSetup, Tips as _};
 use glam::{Quat, Vec3};
-
-/// How far beyond a leaf its virtual tip lies, metres.
-const LEAF: f32 = 0.07;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     let preview = Preview::of(setup.values.get(PREVIEW_AS));
