@@ -218,6 +218,21 @@ impl Document {
         solver::params(self.solver)
     }
 
+    /// The solver that moves a chain.
+    pub fn solver_of(&self, _: &Chain) -> SolverKind {
+        self.solver
+    }
+
+    /// The per-character values that a chain moves by, one per row of [`Document::table_of`].
+    pub fn values_of(&self, _: &Chain) -> &ParamSet {
+        &self.system
+    }
+
+    /// The table that a chain's rows stand in.
+    pub fn table_of(&self, chain: &Chain) -> &'static [ParamDef] {
+        solver::params(self.solver_of(chain))
+    }
+
     /// One row of the solver's table.
     pub fn def(&self, row: Row) -> &'static ParamDef {
         &self.table()[row.index()]
