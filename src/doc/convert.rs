@@ -8,7 +8,8 @@ mod loss;
 
 pub use loss::Loss;
 
-use super::feel::{FRAME, joint_length};
+use super::chain::agreed;
+use super::feel::{FRAME, swinging_lengths};
 use super::{Chain, ChainId, Document, Edit, Part, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
@@ -18,8 +19,6 @@ use crate::sim::{Numbers, Sway, SwingLimit, SwingShape};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What differs by less than this share was one number before it was converted, or cannot be felt.
-const ROUNDING: f32 = 1e-3;
 /// Share by which a term may differ before it is told.
 const FELT: f32 = 0.02;
 
@@ -185,8 +184,9 @@ impl Converting<'_> {
     fn chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
         let places = old.places_in(&self.rest, &self.character.skeleton);
-        let lengths = self.lengths(old);
         let (table, solver) = (self.to().table(), self.to().solver);
+        let by_vrm = [self.before.solver_of(old), solver].contains(&SolverKind::Vrm);
+        let lengths = swinging_lengths(old, &self.character.skeleton, &self.rest, by_vrm);
         let mut made = Chain::new(old.name.clone(), Part::Other, table, Vec::new());
         let mut joints = Vec::new();
         if let Some(Chain { name, part, along, joints: own, groups, center, source, .. }) =
@@ -234,10 +234,7 @@ impl Converting<'_> {
     /// How a joint sways now, VRM's limits included.
     fn sway(&self, chain: &Chain, at: usize, place: f32, length: f32) -> Sway {
         let system = self.before.system_of(chain);
-        let mut set = ParamSet::defaults(system.table());
-        for (row, _) in rows(system.table()).filter(|(_, def)| def.scope == Scope::Joint) {
-            set.set(row, chain.value(at, row, place));
-        }
+        let set = chain.numbers(system.table(), at, place);
         let numbers = Numbers { joint: &set, system: &system.values, length, frame: FRAME };
         let mut sway = solver::sway(system.solver, &numbers);
         let joint = &chain.joints[at];
@@ -245,17 +242,6 @@ impl Converting<'_> {
             sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
         }
         sway
-    }
-
-    /// From head to tip. A leaf is as long as VRM makes it, or as the other bones are.
-    fn lengths(&self, chain: &Chain) -> Vec<f32> {
-        let lengths: Vec<f32> =
-            chain.joints.iter().map(|j| joint_length(j, &self.character.skeleton, &self.rest)).collect();
-        let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
-        let mean = known().sum::<f32>() / known().count().max(1) as f32;
-        let by_vrm = [self.before.solver_of(chain), self.to().solver].contains(&SolverKind::Vrm);
-        let leaf = if mean > 0.0 && !by_vrm { mean } else { vrm::LEAF };
-        lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
     }
 
     /// What belongs to no joint.
@@ -356,9 +342,8 @@ fn share(chain: &mut Chain, mut joints: Vec<super::Joint>, numbers: &[ParamSet])
     let rows = (0..chain.values.len()).map(|i| Row(i as u16));
     for row in rows {
         let values = || numbers.iter().map(|set| set.get(row));
-        let first = values().next().unwrap_or(0.0);
-        if values().all(|v| (v - first).abs() <= ROUNDING * first.abs()) {
-            chain.values[row.index()].base = first;
+        if let Some(all) = agreed(values()) {
+            chain.values[row.index()].base = all;
         } else {
             for (joint, value) in joints.iter_mut().zip(values()) {
                 joint.own.insert(row, value);

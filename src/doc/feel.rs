@@ -6,6 +6,7 @@ use super::{Authored, Chain, Document, Joint, Part, Tip};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, ParamSet, Scope, rows};
+use crate::sim::solver::vrm;
 use crate::sim::unify::Feel;
 use crate::sim::{Numbers, Sway, solver};
 use glam::Vec3;
@@ -101,6 +102,14 @@ pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32
     }
 }
 
+/// As [`joint_length`] of all joints, but never 0: a leaf is as long as VRM makes it, or as the other bones are.
+pub(super) fn swinging_lengths(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose, by_vrm: bool) -> Vec<f32> {
+    let lengths: Vec<f32> = chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect();
+    let mean = mean(&lengths);
+    let leaf = if mean > 0.0 && !by_vrm { mean } else { vrm::LEAF };
+    lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
+}
+
 /// Extent of all bones in height, or sideways where that is more; metres.
 pub(super) fn height(rest: &WorldPose) -> f32 {
     let (low, high) = rest
@@ -113,9 +122,13 @@ pub(super) fn height(rest: &WorldPose) -> f32 {
 }
 
 fn mean_length(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
-    let lengths: Vec<f32> =
-        chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).filter(|l| l.is_finite() && *l > 0.0).collect();
-    if lengths.is_empty() { 0.0 } else { lengths.iter().sum::<f32>() / lengths.len() as f32 }
+    mean(&chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect::<Vec<_>>())
+}
+
+/// Of the lengths that are known; 0 where none is.
+fn mean(lengths: &[f32]) -> f32 {
+    let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
+    known().sum::<f32>() / known().count().max(1) as f32
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod document;
 mod edit;
 mod export_options;
 pub mod feel;
+pub mod feel_terms;
 pub mod groups;
 mod history;
 pub mod import;

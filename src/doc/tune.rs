@@ -182,15 +182,20 @@ pub fn fit(chain: &Chain, skeleton: &Skeleton, row: Row) -> Option<Fitted> {
 pub fn fit_at(chain: &Chain, places: &[f32], row: Row) -> Option<Fitted> {
     let own: Option<Vec<f32>> = chain.joints.iter().map(|j| j.own.get(&row).copied()).collect();
     let own = own.filter(|own| own.iter().all(|v| v.is_finite()))?;
-    let base = own.iter().fold(0.0, |a: f32, b| if b.abs() > a.abs() { *b } else { a });
-    if own.iter().all(|v| *v == base) {
-        return Some(Fitted { base, curve: None });
+    Some(through(&own, places))
+}
+
+/// Base and curve that lead through finite values at these places.
+pub(super) fn through(values: &[f32], places: &[f32]) -> Fitted {
+    let base = values.iter().fold(0.0, |a: f32, b| if b.abs() > a.abs() { *b } else { a });
+    if values.iter().all(|v| *v == base) {
+        return Fitted { base, curve: None };
     }
-    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(own.iter().map(|v| v / base)).collect();
+    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(values.iter().map(|v| v / base)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Joints of different strands at the same place share one key: the first strand's.
     points.dedup_by(|b, a| b.0 - a.0 < 1e-6);
-    Some(Fitted { base, curve: Curve::through(&points) })
+    Fitted { base, curve: Curve::through(&points) }
 }
 
 fn clear_own(id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {
@@ -198,6 +203,6 @@ fn clear_own(id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {
     own.map(|j| Edit::SetOwn { chain: id, bone: j.bone, row, value: None }).collect()
 }
 
-fn found<'a>(document: &'a Document, chains: &'a [ChainId]) -> impl Iterator<Item = (ChainId, &'a Chain)> {
+pub(super) fn found<'a>(document: &'a Document, chains: &'a [ChainId]) -> impl Iterator<Item = (ChainId, &'a Chain)> {
     chains.iter().filter_map(|id| document.chains.get(id).map(|chain| (*id, chain)))
 }

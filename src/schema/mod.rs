@@ -129,6 +129,8 @@ pub enum Unit {
     TurnSpeed,
     /// Seconds.
     Seconds,
+    /// Swings per second.
+    Hertz,
 }
 
 /// How a slider spreads its span.

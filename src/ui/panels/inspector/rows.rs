@@ -284,6 +284,7 @@ fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
         Unit::Speed => "m/s".to_owned(),
         Unit::TurnSpeed => "°/s".to_owned(),
         Unit::Seconds => "s".to_owned(),
+        Unit::Hertz => "Hz".to_owned(),
         Unit::None | Unit::Share | Unit::Metres | Unit::Degrees => String::new(),
     }
 }
