@@ -5,12 +5,15 @@
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
 mod loss;
+mod network;
 
 pub use loss::Loss;
+pub use network::order_columns;
 
 use super::chain::agreed;
 use super::feel::{FRAME, swinging_lengths};
-use super::{Chain, ChainId, Document, Edit, Part, System, SystemId, difference, pivot};
+use super::usual;
+use super::{Chain, ChainId, Document, Edit, Extras, Part, Side, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use crate::schema::{Idea, ParamSet, Row, Scope, SolverKind, rows};
@@ -79,6 +82,7 @@ pub fn convert_chains(
             // That of the character's file.
             system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
         }
+        system.component = moved.iter().find_map(|id| document.system_of(&document.chains[id]).component);
         after.systems.insert(into, system);
     }
     let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
@@ -89,6 +93,9 @@ pub fn convert_chains(
     }
     converting.whole();
     let Converting { mut after, losses, moved, .. } = converting;
+    if to == SolverKind::JointDynamics {
+        network::spread(&mut after, character, into, &moved);
+    }
     if to == SolverKind::UnityChanSpringBone {
         give_pivots(&mut after, character, &moved);
     }
@@ -216,6 +223,7 @@ impl Converting<'_> {
             self.losses.push(Loss::Center { chain: made.name.clone() });
         }
         share(&mut made, joints, &numbers);
+        usual::lay_curves(&mut made, self.to());
         self.after.chains.insert(id, made);
     }
 
@@ -267,7 +275,7 @@ impl Converting<'_> {
     fn of_system(&self, id: SystemId) -> Vec<Loss> {
         let system = &self.before.systems[&id];
         let told = told_by(system);
-        let mut losses = Vec::new();
+        let mut losses = self.of_lists(id, system);
         for (row, def) in rows(system.table()) {
             let carried = told.contains(&row) || (def.scope == Scope::System && def.idea == Idea::Gravity);
             match def.scope {
@@ -285,6 +293,21 @@ impl Converting<'_> {
             }
         }
         losses
+    }
+
+    /// Lists that go with their system, and what stood in them of joints that are under another one now.
+    fn of_lists(&self, id: SystemId, system: &System) -> Vec<Loss> {
+        let stays = self.after.systems.get(&id).is_some_and(|after| after.solver == system.solver);
+        let count = |side: Side| match &system.extras {
+            extras if !stays => extras.count(side),
+            Extras::JointDynamics(own) if side == Side::Points => {
+                let moved = self.moved().flat_map(|(_, chain)| &chain.joints);
+                moved.filter(|joint| own.points.contains_key(&joint.bone)).count()
+            }
+            _ => 0,
+        };
+        let lists = Side::ALL.into_iter().map(|side| (side, count(side)));
+        lists.filter(|(_, count)| *count > 0).map(|(side, count)| Loss::Side { side, count }).collect()
     }
 
     fn name(&self, bone: BoneId) -> &str {
@@ -306,7 +329,7 @@ fn kept(to: SolverKind, idea: Idea) -> bool {
 }
 
 /// The rows that a sway is told by.
-fn told_by(system: &System) -> BTreeSet<Row> {
+pub(super) fn told_by(system: &System) -> BTreeSet<Row> {
     let joint = ParamSet::defaults(system.table());
     let now = Numbers { joint: &joint, system: &system.values, length: vrm::LEAF, frame: FRAME };
     let one = Some(1.0);

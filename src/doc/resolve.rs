@@ -134,6 +134,7 @@ impl Document {
                 refs.push(JointRef { chain: *id, bone: joint.bone });
             }
         }
+        system.extras.fill(&mut setup, &refs, colliders, |node| bone_of(bones, skeleton, node));
         (setup, refs)
     }
 

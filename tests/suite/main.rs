@@ -5,6 +5,7 @@ mod body;
 mod bone_golden;
 mod chrome;
 mod cli;
+mod components;
 mod csv;
 mod csv_golden;
 mod csv_round;
