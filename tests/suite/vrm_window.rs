@@ -146,6 +146,7 @@ fn the_window_lists_every_loss_with_its_bones() {
     session.apply(Edit::PutCollider { id: ColliderId(900), collider: Some(plate) }, Label::new("set", 1));
     let losses = session.converted(SolverKind::Vrm).losses;
     assert!(!losses.is_empty());
+    session.handle(Command::Deselect);
     let mut harness = shown(session);
     harness.state_mut().ui.shared_mut().open.push(Window::Switch(SolverKind::Vrm));
     steps(&mut harness);
