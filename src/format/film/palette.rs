@@ -240,7 +240,8 @@ mod tests {
         let pixels = [[255, 0, 0, 255], [0, 254, 30, 255], [18, 20, 22, 255], [90, 80, 200, 128], [0; 4]];
         let mut palette = swatches(&pixels).palette(256);
         for pixel in pixels {
-            let found = palette.colors[usize::from(palette.index(pixel))];
+            let index = palette.index(pixel);
+            let found = palette.colors[usize::from(index)];
             let far = found.iter().zip(pixel).map(|(a, b)| a.abs_diff(b)).max();
             assert!(far <= Some(1), "{found:?} for {pixel:?}");
         }
@@ -253,7 +254,8 @@ mod tests {
         let mut palette = swatches(&pixels).palette(129);
         assert!(palette.colors.len() <= 129);
         for pixel in pixels {
-            let found = palette.colors[usize::from(palette.index(pixel))];
+            let index = palette.index(pixel);
+            let found = palette.colors[usize::from(index)];
             let far = found.iter().zip(pixel).map(|(a, b)| a.abs_diff(b)).max();
             assert!(far <= Some(3), "{found:?} for {pixel:?}");
         }
