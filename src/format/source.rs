@@ -8,7 +8,7 @@ mod folder;
 mod write;
 
 pub use folder::{Folder, LARGEST_FILE, read_limited};
-pub use write::write_atomic;
+pub use write::{FreshFile, write_atomic};
 
 use percent_encoding::percent_decode_str;
 use std::{fmt, io};

@@ -202,6 +202,11 @@ impl Session {
         self.document.lost_in_use()
     }
 
+    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    pub fn period(&self) -> Option<f64> {
+        self.play.period(&self.character, &self.document)
+    }
+
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
     pub fn advance(&mut self, seconds: f64) {
         let gesture = self.play.advance(seconds, &self.character, &self.document, &self.joints);

@@ -267,7 +267,8 @@ fn render_draws_a_picture_that_shows_something() {
     assert_eq!(frames.len(), 3);
     let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
     assert_ne!(first, last, "she moves");
-    check(&["render", SAMPLE, "--frames", "3", "--out", text(&one)], 1);
+    let (_, said) = check(&["render", SAMPLE, "--size", "64x64", "--out", text(&one)], 1);
+    assert!(said.contains("say --overwrite to replace it"), "{said}");
 }
 
 #[test]

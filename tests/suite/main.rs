@@ -16,6 +16,7 @@ mod dynamic_bone_golden;
 mod edits;
 mod ez_soft_bone_golden;
 mod ez_soft_bone_rules;
+mod films;
 mod feel_kick;
 mod feel_terms;
 mod floors;
