@@ -81,7 +81,7 @@ impl Converting<'_> {
     /// Only VRM's files know groups; elsewhere each joint lists what its chain's groups have.
     fn colliders(&mut self) {
         for collider in self.before.colliders.values() {
-            if !collider.shape.is_known_to(self.after.solver) {
+            if !solver::knows(self.after.solver, &collider.shape) {
                 self.losses.push(Loss::Shape { collider: collider.name.clone() });
             }
         }
