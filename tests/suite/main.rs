@@ -34,6 +34,7 @@ mod pbd_spring_bone;
 mod pictures;
 mod project;
 mod remap;
+mod remap_rigs;
 mod sample;
 mod session;
 mod setup_windows;
