@@ -106,7 +106,7 @@ impl Converting<'_> {
             let mut seen = BTreeSet::new();
             let lists = || chain.joints.iter().map(|j| &j.colliders);
             let all: Vec<_> = lists().flatten().copied().filter(|c| seen.insert(*c)).collect();
-            if lists().any(|list| list.len() != all.len()) {
+            if lists().any(|list| !same_set(list, &all)) {
                 self.losses.push(Loss::CollidersOfJoints { chain: chain.name.clone() });
             }
             if all.is_empty() {
@@ -149,9 +149,13 @@ impl Converting<'_> {
             joint.own.clear();
             joint.limit = wanted[at].reach_deg.filter(|_| to_vrm && !old_vrm).map(cone);
             let now = Numbers { joint: &numbers[at], system: &self.after.system, length: lengths[at], frame: FRAME };
-            let mut found = solver::sway(self.after.solver, &now);
+            let mut found = unity_pull(&self.after, solver::sway(self.after.solver, &now));
             found.reach_deg = joint.limit.map_or(found.reach_deg, |_| wanted[at].reach_deg);
             let bone = self.name(joint.bone).to_owned();
+            if let Some(cone) = found.reach_deg.filter(|_| old.joints[at].limit.is_some_and(|limit| is_shaped(&limit)))
+            {
+                self.losses.push(Loss::LimitShape { bone: bone.clone(), cone });
+            }
             self.losses.extend(loss::between(&bone, &wanted[at], &found));
         }
         if made.center.is_some() && self.after.solver != SolverKind::Vrm {
@@ -165,7 +169,7 @@ impl Converting<'_> {
     fn numbers(&self, sway: &Sway, length: f32) -> ParamSet {
         let mut set = ParamSet::defaults(self.after.table());
         let now = Numbers { joint: &set, system: &self.after.system, length, frame: FRAME };
-        let numbers = solver::numbers(self.after.solver, sway, &now);
+        let numbers = solver::numbers(self.after.solver, &unity_pull(&self.after, *sway), &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
@@ -179,7 +183,7 @@ impl Converting<'_> {
             set.set(row, chain.value(at, row, place));
         }
         let numbers = Numbers { joint: &set, system: &self.before.system, length, frame: FRAME };
-        let mut sway = solver::sway(self.before.solver, &numbers);
+        let mut sway = unity_pull(self.before, solver::sway(self.before.solver, &numbers));
         let joint = &chain.joints[at];
         if self.before.solver == SolverKind::Vrm {
             sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
@@ -260,6 +264,25 @@ fn told_by(document: &Document) -> BTreeSet<Row> {
 
 fn cone(reach_deg: f32) -> SwingLimit {
     SwingLimit { shape: SwingShape::Cone { angle: reach_deg.to_radians() }, rotation: Quat::IDENTITY }
+}
+
+/// Whether two lists name the same things, in whatever order and however often.
+pub(crate) fn same_set<T: Ord>(a: &[T], b: &[T]) -> bool {
+    a.iter().collect::<BTreeSet<_>>() == b.iter().collect::<BTreeSet<_>>()
+}
+
+/// Whether a limit is more than a cone about the rest direction.
+fn is_shaped(limit: &SwingLimit) -> bool {
+    !matches!(limit.shape, SwingShape::Cone { .. }) || limit.rotation.xyz().length() > ROUNDING
+}
+
+/// A pull as it is meant in the world, and back. Files of VRM 0.x have it in Unity's space, whose Z points the other
+/// way; the rule itself takes it as it stands there, as `UniVRM`'s migration does not.
+fn unity_pull(document: &Document, mut sway: Sway) -> Sway {
+    if document.solver == SolverKind::Vrm && document.system.get(vrm::VERSION) != 0.0 {
+        sway.pull.z = 0.0 - sway.pull.z;
+    }
+    sway
 }
 
 /// The angle that is left in every direction, radians.
