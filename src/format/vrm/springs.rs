@@ -14,6 +14,7 @@ use crate::format::gltf::json::{Json, Notes};
 use crate::format::gltf::nodes::Nodes;
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Skeleton};
+use crate::schema::SolverKind;
 use std::collections::BTreeMap;
 
 /// The file `bytes` with the document's springs in place of its own; all else stays as it is, byte for byte. A file that
@@ -83,6 +84,8 @@ pub fn from_document(
     file: Option<&Springs>,
     name: &str,
 ) -> (Springs, Vec<Diagnostic>) {
+    let whole = document;
+    let document = &*whole.only(SolverKind::Vrm);
     let springs = Springs { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
     let places = document.chains.iter().map(|(id, c)| (*id, c.places(&character.skeleton))).collect();
     let shown = file.map_or_else(Vec::new, |file| shown_names(file, character));
@@ -101,6 +104,12 @@ pub fn from_document(
         }
     }
     making.tell_ungrouped(&colliders);
+    let others = whole.solvers().into_iter().filter(|kind| *kind != document.main().solver);
+    for (kind, count) in others.map(|kind| (kind, whole.chains_under(kind).count())).filter(|(_, count)| *count > 0) {
+        let message =
+            format!("{count} chains move by {}; a character's file holds the springs of VRM alone", kind.key());
+        making.said.push(Diagnostic::warning(Place::file(name), message));
+    }
     (making.springs, making.said)
 }
 

@@ -17,11 +17,11 @@ pub(super) const fn collider_of(part: PartId) -> Option<ColliderId> {
     }
 }
 
-/// Whether the solver has no shape like a collider's.
+/// Whether no solver of the character has a shape like a collider's.
 pub(super) fn is_unknown(cx: &Cx<'_>, part: PartId) -> bool {
     let document = cx.session().document();
     let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
-    shape.is_some_and(|shape| !solver::knows(document.solver, &shape))
+    shape.is_some_and(|shape| !document.solvers().into_iter().any(|kind| solver::knows(kind, &shape)))
 }
 
 /// Why a part does nothing under this solver.
@@ -54,7 +54,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
         New::ForceVolume | New::Wind if !session.has_forces() => "parts.unknown_force",
         New::Pivot if !session.has_pivots() => "parts.unknown_pivot",
         _ => {
-            what.shape().filter(|shape| !solver::knows(session.document().solver, shape))?;
+            what.shape().filter(|shape| !solver::knows(session.system().solver, shape))?;
             "parts.unknown_shape"
         }
     };
@@ -62,7 +62,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
 }
 
 pub(super) fn with_solver(cx: &Cx<'_>, key: &str) -> String {
-    let solver = words::solver_name(cx.theme.lang, cx.session().document().solver);
+    let solver = words::solver_name(cx.theme.lang, cx.session().system().solver);
     cx.tr_with(key, &[("solver", &solver)])
 }
 
