@@ -147,8 +147,8 @@ impl Sides<'_> {
             && (found.name >= 0.5 || part(x).is_none() || part(y).is_none())
             && rivals().all(alone);
         let confidence = match (by_name, by_place) {
-            (true, _) => found.score.max(SURE),
-            (false, true) => found.score.clamp(SURE_BY_PLACE, SURE),
+            (true, _) => SURE,
+            (false, true) => SURE_BY_PLACE,
             (false, false) => found.score.min(if ambiguous { super::AMBIGUOUS } else { LIKELY }),
         };
         let ambiguous = ambiguous && !by_place;
@@ -187,7 +187,15 @@ impl Sides<'_> {
         // A list of names alone leaves out the tips.
         let tipless = !self.source.rooted && !x.ends;
         let same_length = x.bones.len() == y.bones.len() || (tipless && x.bones.len() + 1 == y.bones.len());
-        let number = number(x, y);
+        let mut number = number(x, y);
+        // A list without hierarchy may begin anywhere in a strand.
+        if let (false, Some(p), Some(q)) = (self.source.rooted, x.first_step(), y.first_step()) {
+            match p.abs_diff(q) {
+                0 => {}
+                1 => number = number.map(|n| if n == Number::Equal { Number::Shifted } else { n }),
+                _ => return None,
+            }
+        }
         let anchor = x.anchor.as_deref().zip(y.anchor.as_deref()).map(|(p, q)| anchors(p, q));
         let around = self.around(x, y);
         let length = if same_length { 1.0 } else { 0.6 * shared as f32 / x.bones.len().max(y.bones.len()) as f32 };

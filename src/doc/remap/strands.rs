@@ -84,6 +84,14 @@ impl Read {
     }
 }
 
+impl Strand {
+    /// The number that its first bone counts from.
+    pub(super) fn first_step(&self) -> Option<u32> {
+        let alone = if self.bones.len() == 1 { self.number } else { None };
+        self.steps.first().copied().flatten().or(alone)
+    }
+}
+
 impl Strands {
     /// Of names with their parents' positions; `texts` are what they are read as. Names alone are grouped so that they
     /// fit the strands of `other`, where they fit but one way.
@@ -294,8 +302,8 @@ mod tests {
 
     #[test]
     fn branches_are_strands_of_their_own() {
-        let tree = [("tail", None), ("tail_a", Some(0)), ("tail_b", Some(0)), ("tail_b_end", Some(2))];
-        check(&tree, &[("tail", None), ("tail_a", Some(1)), ("tail_b > tail_b_end", Some(2))]);
+        let tree = [("tail", None), ("tail_a", Some(0)), ("tail_d", Some(0)), ("tail_d_end", Some(2))];
+        check(&tree, &[("tail", None), ("tail_a", Some(1)), ("tail_d > tail_d_end", Some(4))]);
     }
 
     #[test]
