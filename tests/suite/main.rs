@@ -38,6 +38,7 @@ mod pictures;
 mod preview;
 mod project;
 mod remap;
+mod remap_rigs;
 mod sample;
 mod session;
 mod setup_windows;
