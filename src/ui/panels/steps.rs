@@ -1,6 +1,7 @@
 //! What a step of the undo list is called.
 
 use crate::doc::{Document, Label};
+use crate::sim::Term;
 use crate::ui::theme::Theme;
 use crate::ui::words::{self, Lang};
 use std::borrow::Cow;
@@ -26,7 +27,7 @@ fn find(lang: Lang, head: &str, label: &Label, document: &Document) -> Option<St
     let keys = [format!("{head}.{}.{form}", label.what), format!("{head}.{}", label.what)];
     let mut text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
     let row = label.row.and_then(|row| document.table().get(row.index()));
-    let row = row.map(|def| words::param_label(lang, def)).unwrap_or_default();
+    let row = label.term.map(Term::def).or(row).map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
     for (name, value) in [("%{row}", &*row), ("%{n}", &*count), ("%{name}", &*label.name)] {
         text = text.replace(name, value);
