@@ -203,7 +203,7 @@ fn a_slider_that_ends_says_so() {
 fn the_section_folds_away() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_role_and_label(Role::Button, "Feel").click();
+    h.get_by_label("Collapse Feel").click();
     h.run();
     assert!(h.query_by_role_and_label(Role::Slider, "Speed").is_none());
     let from = slider(&h, "Stiffness").center();
