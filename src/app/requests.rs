@@ -62,7 +62,7 @@ impl App {
             Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
-                let solver = self.session.document().solver;
+                let solver = options.solver.unwrap_or(self.session.document().main().solver);
                 let kind = if has_pivots(solver) { "Dynamics" } else { solver.key() };
                 let name = format!("{}_{kind}.csv", stem(self.files.name()));
                 self.ask(Purpose::Export(options), &name, ctx);

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let bytes = match kind {
         load::Kind::Table => table(args, &session),
         load::Kind::Project => {
-            let document = under(&session, args.solver.unwrap_or(session.document().solver), &args.out);
+            let document = under(&session, args.solver, &args.out);
             let path = project::relative_path(&args.out, &args.character);
             let around = Surroundings {
                 character_path: path,
@@ -82,15 +82,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// The document under a solver; what that costs is told.
-fn under(session: &Session, solver: SolverKind, out: &Path) -> Document {
+/// The document under a solver, or as it is; what that costs is told.
+fn under(session: &Session, solver: Option<SolverKind>, out: &Path) -> Document {
+    let Some(solver) = solver else { return session.document().clone() };
     let converted = session.converted(solver);
     output::tell(&converted.diagnostics(&file_name(out)));
     converted.after
 }
 
 fn table(args: &Args, session: &Session) -> Vec<u8> {
-    let document = under(session, args.solver.unwrap_or_default(), &args.out);
+    let document = under(session, Some(args.solver.unwrap_or_default()), &args.out);
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis);
     let exported = export(&document, &session.character().skeleton, options);
@@ -104,7 +105,7 @@ fn table(args: &Args, session: &Session) -> Vec<u8> {
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(session, SolverKind::Vrm, &args.out);
+    let document = under(session, Some(SolverKind::Vrm), &args.out);
     let (bytes, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
     output::tell(&said);

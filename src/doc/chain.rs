@@ -1,4 +1,4 @@
-use super::{ColliderId, GroupId, Node};
+use super::{ColliderId, GroupId, Node, SystemId};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, Scope};
@@ -146,6 +146,8 @@ pub struct Chain {
     pub name: String,
     /// What it is.
     pub part: Part,
+    /// What moves it.
+    pub system: SystemId,
     /// What curves run over.
     pub along: Along,
     /// One entry per row of the solver's table; rows of system scope are not read.
@@ -161,12 +163,13 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// A chain whose values are the engine's defaults.
+    /// A chain whose values are the engine's defaults, under the system with the lowest id there is.
     pub fn new(name: impl Into<String>, part: Part, table: &[ParamDef], joints: Vec<Joint>) -> Self {
         let values = table.iter().map(|def| Authored { base: def.default, curve: None }).collect();
         Self {
             name: name.into(),
             part,
+            system: SystemId::default(),
             along: Along::Length,
             values,
             joints,

@@ -62,15 +62,15 @@ pub(super) fn apply_starting_feel_in(
     let start = starting_feel(chain.part);
     let length = mean_length(chain, skeleton, rest);
     let radius = (length * start.radius).min(THICKEST * tall);
-    let joint = ParamSet::defaults(document.table());
-    let now = Numbers { joint: &joint, system: &document.system, length, frame: FRAME };
+    let system = document.system_of(chain);
+    let joint = ParamSet::defaults(system.table());
+    let now = Numbers { joint: &joint, system: &system.values, length, frame: FRAME };
     let sway = Sway { radius: (radius > 0.0).then_some(radius), ..Sway::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
-    let wind = rows(document.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
-    let numbers =
-        solver::numbers(document.solver, &sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
+    let wind = rows(system.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
+    let numbers = solver::numbers(system.solver, &sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
     for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
-        let curve = curve.clone().filter(|_| document.def(row).idea == Idea::Restore);
+        let curve = curve.clone().filter(|_| system.def(row).idea == Idea::Restore);
         if let Some(slot) = chain.values.get_mut(row.index()) {
             *slot = Authored { base, curve };
         }
@@ -82,9 +82,9 @@ fn soft_tip(tip: f32) -> Option<Curve> {
     (tip != 1.0).then(|| Curve::new(vec![Key::flat(0.0, 1.0), Key::flat(1.0, tip)], Interpolation::Hermite)).flatten()
 }
 
-/// Length of a step by the document's rate; 1/60 s where steps follow the frame.
+/// Length of a step by the first system's rate; 1/60 s where steps follow the frame.
 pub fn seconds_per_step(document: &Document) -> f32 {
-    solver::step_seconds(document.solver, &document.system, FRAME)
+    solver::step_seconds(document.main().solver, &document.main().values, FRAME)
 }
 
 /// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
@@ -153,7 +153,7 @@ mod tests {
         let document = Document::default();
         let skeleton = line(joints + 1);
         let joints = (0..joints).map(|i| Joint::new(BoneId(i))).collect();
-        let mut chain = Chain::new("hair_0", part, document.table(), joints);
+        let mut chain = Chain::new("hair_0", part, document.main().table(), joints);
         apply_starting_feel(&mut chain, &document, &skeleton);
         (chain, document, skeleton)
     }
@@ -175,7 +175,7 @@ mod tests {
     fn little_of_gravity_is_left_and_it_pulls_down() {
         for part in Part::ALL {
             let (chain, document, _) = chain(part, 3);
-            let total = document.system.get(unity::GRAVITY[1]) + chain.value(0, unity::SPRING_FORCE[1], 0.0);
+            let total = document.main().get(unity::GRAVITY[1]) + chain.value(0, unity::SPRING_FORCE[1], 0.0);
             assert!((-2.5..=0.0).contains(&total), "{part:?}: {total}");
         }
     }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_faster_clock_gets_other_numbers_and_the_same_feel() {
         let (slow, mut document, skeleton) = chain(Part::Tail, 3);
-        document.system.set(unity::SIMULATION_FRAME_RATE, 120.0);
+        document.main_mut().values.set(unity::SIMULATION_FRAME_RATE, 120.0);
         let mut fast = slow.clone();
         apply_starting_feel(&mut fast, &document, &skeleton);
         let at = |chain: &Chain, h| {
@@ -213,7 +213,7 @@ mod tests {
         let (two, ..) = chain(Part::Hair, 2);
         assert!(two.values.iter().all(|v| v.curve.is_none()));
         let document = Document::default();
-        let mut lost = Chain::new("x", Part::Ear, document.table(), vec![Joint::new(BoneId(99))]);
+        let mut lost = Chain::new("x", Part::Ear, document.main().table(), vec![Joint::new(BoneId(99))]);
         apply_starting_feel(&mut lost, &document, &Skeleton::default());
         assert!(lost.values.iter().all(|v| v.base.is_finite()));
     }

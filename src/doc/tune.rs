@@ -93,9 +93,10 @@ pub fn set_curve(
 pub fn reset(document: &Document, loaded: &Document, targets: &Targets, row: Row) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in found(document, &targets.chains) {
-        let was = loaded.chains.get(&id);
+        let was = loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == document.solver_of(chain));
+        let Some(def) = document.table_of(chain).get(row.index()) else { continue };
         let authored = was.map(|c| &c.values[row.index()]);
-        let base = authored.map_or(document.def(row).default, |a| a.base);
+        let base = authored.map_or(def.default, |a| a.base);
         edits.push(Edit::SetBase { chain: id, row, value: base });
         edits.push(Edit::SetCurve { chain: id, row, curve: authored.and_then(|a| a.curve.clone()) });
         for joint in &chain.joints {
@@ -114,14 +115,18 @@ pub fn reset(document: &Document, loaded: &Document, targets: &Targets, row: Row
 
 /// Writes the engine's own default: level, and no joint with its own value.
 pub fn engine_default(document: &Document, targets: &Targets, row: Row) -> Edit {
-    let default = document.def(row).default;
+    let default = |chain: &Chain| document.table_of(chain).get(row.index()).map_or(0.0, |def| def.default);
     let mut edits = Vec::new();
     for (id, chain) in found(document, &targets.chains) {
+        let default = default(chain);
         edits.push(Edit::SetBase { chain: id, row, value: default });
         edits.push(Edit::SetCurve { chain: id, row, curve: None });
         edits.extend(clear_own(id, chain, row));
     }
-    edits.extend(targets.joints.iter().map(|&(chain, bone)| Edit::SetOwn { chain, bone, row, value: Some(default) }));
+    for &(chain, bone) in &targets.joints {
+        let value = document.chains.get(&chain).map(default);
+        edits.push(Edit::SetOwn { chain, bone, row, value });
+    }
     Edit::Batch(edits)
 }
 

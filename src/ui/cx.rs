@@ -314,6 +314,8 @@ pub struct Shared {
     pub covered_left: f32,
     /// What an open window shows in the viewport; set anew in every frame.
     pub guides: Vec<Guide>,
+    /// What a preview shows, for the line above the character.
+    pub previewed: String,
     /// The chain that was copied last.
     pub copied: Option<Copied>,
     /// Text for the system's clipboard: with an empty one, its paste key is not heard.

@@ -57,7 +57,9 @@ fn single(kind: SolverKind) -> (Document, Skeleton) {
         _ => &[],
     };
     for (row, value) in still {
-        document.apply(Edit::SetSystem { row: *row, value: *value }).expect("a row of the system");
+        document
+            .apply(Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: *row, value: *value })
+            .expect("a row of the system");
     }
     if kind != SolverKind::Hinge {
         set(&mut document, &skeleton, Term::Weight, 0.0);

@@ -160,21 +160,30 @@ fn the_terms_that_cannot_be_set_are_those_the_solvers_name() {
 fn other_numbers_can_leave_a_term_without_effect() {
     let (mut document, skeleton) = fixture(SolverKind::JointDynamics, &LENGTHS);
     for row in joint_dynamics::GRAVITY {
-        apply(&mut document, Edit::SetSystem { row, value: 0.0 });
+        apply(&mut document, Edit::SetSystem { system: yuremono::doc::SystemId::default(), row, value: 0.0 });
     }
     assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Weight), Some(Cannot::Here), "nothing pulls");
     let (mut document, skeleton) = fixture(SolverKind::UnityChanSpringBone, &LENGTHS);
-    apply(&mut document, Edit::SetSystem { row: unity::ENABLE_ANGLE_LIMITS, value: 0.0 });
+    apply(
+        &mut document,
+        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: unity::ENABLE_ANGLE_LIMITS, value: 0.0 },
+    );
     assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Reach), Some(Cannot::Here), "limits are off");
     let (mut document, skeleton) = fixture(SolverKind::Hinge, &LENGTHS);
-    apply(&mut document, Edit::SetSystem { row: hinge::VARIANT, value: 0.0 });
+    apply(
+        &mut document,
+        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: hinge::VARIANT, value: 0.0 },
+    );
     assert_eq!(Feels::new(&document, &skeleton).cannot(ID, Term::Reach), Some(Cannot::Here), "this one has no limits");
 }
 
 #[test]
 fn weight_counts_the_pull_of_the_whole_character() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
-    apply(&mut document, Edit::SetSystem { row: unity::GRAVITY[1], value: -9.8 });
+    apply(
+        &mut document,
+        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: unity::GRAVITY[1], value: -9.8 },
+    );
     let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Weight, 2.0);
     apply(&mut document, edit);
     // The engine halves every acceleration.
@@ -187,7 +196,10 @@ fn weight_counts_the_pull_of_the_whole_character() {
 #[test]
 fn weight_keeps_the_direction_of_each_joint() {
     let (mut document, skeleton) = chain(SolverKind::UnityChanSpringBone);
-    apply(&mut document, Edit::SetSystem { row: unity::GRAVITY[1], value: 0.0 });
+    apply(
+        &mut document,
+        Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: unity::GRAVITY[1], value: 0.0 },
+    );
     for (row, value) in unity::SPRING_FORCE.into_iter().zip([0.0, 0.0, 3.0]) {
         apply(&mut document, Edit::SetBase { chain: ID, row, value });
     }
@@ -326,7 +338,7 @@ fn where_ranges_end_the_nearest_is_written_and_the_speed_is_held() {
 #[test]
 fn chains_of_vrm_0_keep_one_set_of_numbers() {
     let (mut document, skeleton) = chain(SolverKind::Vrm);
-    apply(&mut document, Edit::SetSystem { row: vrm::VERSION, value: 1.0 });
+    apply(&mut document, Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: vrm::VERSION, value: 1.0 });
     let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Speed, 4.0);
     apply(&mut document, edit);
     let chain = &document.chains[&ID];

@@ -37,6 +37,8 @@ pub(super) struct Switch {
     open: BTreeSet<&'static str>,
     /// The conversion gives one set of numbers to each chain.
     level: bool,
+    /// The preview runs.
+    shown: bool,
 }
 
 enum Deed {
@@ -60,8 +62,8 @@ impl Switch {
 
     fn of(to: SolverKind, cx: &Cx<'_>) -> Self {
         let session = cx.session();
-        let conversion = session.converted(to);
-        let mut groups = groups(&conversion.losses, session.document().table(), cx.theme.lang);
+        let conversion = session.converted_chains(&session.selected_chains(), to);
+        let mut groups = groups(&conversion.losses, session.system().table(), cx.theme.lang);
         if conversion.after.groups.is_empty() {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
             let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
@@ -74,6 +76,7 @@ impl Switch {
             groups,
             open: BTreeSet::new(),
             level: crate::doc::groups::is_vrm_0(&conversion.after),
+            shown: false,
         }
     }
 
@@ -82,6 +85,7 @@ impl Switch {
             let open = std::mem::take(&mut self.open);
             *self = Self { open, ..Self::of(self.to, cx) };
         }
+        self.show_it(cx);
         let title = cx.tr("solver.window.title").into_owned();
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();
@@ -109,15 +113,26 @@ impl Switch {
                 }
                 Stays::Closed
             }
-            Some(Deed::Cancel) => Stays::Closed,
+            Some(Deed::Cancel) => {
+                cx.command(Command::Preview(None));
+                Stays::Closed
+            }
             None => Stays::Open,
         };
         (title, stays)
     }
 
+    /// The character moves by the other solver while the window is open; how it moves now is dashed.
+    fn show_it(&mut self, cx: &mut Cx<'_>) {
+        if !std::mem::replace(&mut self.shown, true) {
+            cx.state.previewed = words::solver_name(cx.theme.lang, self.to).into_owned();
+            cx.command(Command::Preview(Some(self.edit.clone())));
+        }
+    }
+
     /// It may have been switched behind the window.
     fn is_possible(&self, session: &Session) -> bool {
-        session.document().solver != self.to
+        session.system().solver != self.to
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -135,7 +150,7 @@ impl Switch {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[3] as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-            let names = [cx.session().document().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
+            let names = [cx.session().system().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
             let values = [("from", &*names[0]), ("to", &*names[1])];
             let words = cx.tr_with("solver.window.sentence", &values);
             let words = Text::Body.rich(words).color(cx.theme.color.text_2);

@@ -156,19 +156,19 @@ fn shown(cx: &Cx<'_>) -> Option<(ChainId, CurveOf)> {
 }
 
 fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static ParamDef)> + use<> {
-    schema::rows(session.document().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
+    schema::rows(session.system().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
 }
 
 fn def_of(session: &Session, of: CurveOf) -> &'static ParamDef {
     match of {
-        CurveOf::Row(row) => session.document().def(row),
+        CurveOf::Row(row) => session.system().def(row),
         CurveOf::Term(term) => term.def(),
     }
 }
 
 fn number_format_of(session: &Session, of: CurveOf) -> NumberFormat {
     match of {
-        CurveOf::Row(row) => format_of(session.document().def(row)),
+        CurveOf::Row(row) => format_of(session.system().def(row)),
         CurveOf::Term(term) => number_format(term),
     }
 }
