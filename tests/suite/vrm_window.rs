@@ -47,7 +47,8 @@ fn prefs(lang: Lang) -> Prefs {
 }
 
 fn shown(session: Session) -> Harness<'static, Bench> {
-    window(Bench::new(session, prefs(Lang::En)), SIZE)
+    // With room for all sections of the inspector.
+    window(Bench::new(session, prefs(Lang::En)), [SIZE[0], 2.0 * SIZE[1]])
 }
 
 fn outlined(session: Session) -> Harness<'static, Bench> {
