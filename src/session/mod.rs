@@ -5,6 +5,7 @@
 //! [`Session::advance`], and draw [`Session::shown`]. No files, no pixels and no clock live here.
 
 mod command;
+mod feel;
 mod inspect;
 mod messages;
 mod play;
@@ -13,6 +14,7 @@ mod selection;
 mod structure;
 
 pub use command::{Command, MessageId};
+pub use feel::TermView;
 pub use inspect::{
     Center, ColliderChoice, Entry, GroupChoice, LengthView, LimitWays, Manner, Meaning, Overrides, Pivots, Remark,
     RowView, Subject, SwingView, Values, Way, entries, short_name,
@@ -80,6 +82,7 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
+    feel: feel::FeelPanel,
 }
 
 impl Session {
@@ -97,6 +100,7 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
+            feel: feel::FeelPanel::default(),
         };
         session.play.reset(&session.character, &session.document);
         session
@@ -356,6 +360,7 @@ impl Session {
     }
 
     fn refresh(&mut self, touched: Touched) {
+        self.feel.forget(false);
         self.play.settle_preview(&self.document);
         self.baseline.follow(&self.document, &self.character);
         match touched {
@@ -371,6 +376,7 @@ impl Session {
     }
 
     fn rebuild(&mut self) {
+        self.feel.forget(true);
         self.resolved = self.document.resolve(&self.character.skeleton);
         self.joints = joint_map(&self.resolved);
         self.play.rebuild(&self.resolved);
