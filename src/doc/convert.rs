@@ -8,7 +8,7 @@ mod loss;
 
 pub use loss::Loss;
 
-use super::chain::agreed;
+use super::chain::{ROUNDING, agreed};
 use super::feel::{FRAME, swinging_lengths};
 use super::{Chain, ChainId, Document, Edit, Part, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};

@@ -164,12 +164,12 @@ fn a_clear_ground_stays_clear_in_both_formats() {
     let Some((_two, few)) = film("few.png", &colors) else { return };
     let Some((_three, hard)) = film("hard.gif", &asked) else { return };
     let [all, few, hard] = [apng(&all), apng(&few), gif(&hard)];
-    for shown in [&all, &few, &hard] {
+    for (at, shown) in ["film", "film of few colours", "hard one"].into_iter().zip([&all, &few, &hard]) {
         shown.check(5, 0.5);
         for (picture, _) in &shown.pictures {
             assert_eq!(picture[..4], [0; 4], "the corner");
             let opaque = picture.as_chunks::<4>().0.iter().filter(|p| p[3] == 255).count();
-            assert!((300..2400).contains(&opaque), "{opaque} opaque pixels of 3072");
+            assert!((300..2400).contains(&opaque), "{opaque} opaque pixels of 3072 of a {at}");
         }
     }
     let softest = |shown: &Shown| {
