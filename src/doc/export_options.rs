@@ -1,12 +1,14 @@
 use super::Document;
 use super::pivot::Axis;
-use super::table::LineEnd;
+use super::table::{LineEnd, TableFormat};
 use crate::rig::Character;
 
 /// What an artist chooses before a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct ExportOptions {
+    /// What kind of file it goes into.
+    pub format: TableFormat,
     /// Which axis changes sign between this space and Unity's.
     pub mirror: Axis,
     /// After every row.
@@ -31,6 +33,7 @@ pub struct ExportOptions {
 impl Default for ExportOptions {
     fn default() -> Self {
         Self {
+            format: TableFormat::default(),
             mirror: Axis::default(),
             line_end: LineEnd::default(),
             bom: false,
@@ -48,6 +51,17 @@ impl ExportOptions {
     /// The usual choices with this mirror.
     pub fn with_mirror(mirror: Axis) -> Self {
         Self { mirror, ..Self::default() }
+    }
+
+    /// The same for a kind of file. JSON has room for all that is authored, an engine's own setup for what it knows.
+    #[must_use]
+    pub fn in_format(self, format: TableFormat) -> Self {
+        let settled = Self { format, ..self };
+        match format {
+            TableFormat::Csv => settled,
+            TableFormat::Parameters => Self { extras: true, bones: true, colliders: true, ..settled },
+            _ => Self { extras: false, bones: true, colliders: true, ..settled },
+        }
     }
 
     /// What suits this character: its importer's mirror, this system's line ends, and a mark where a joint's name

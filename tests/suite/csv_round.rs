@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use yuremono::doc::import::{ExportLoss, ImportPlan, PlanRow, ReplaceOptions, ReplacePlan, RowState, Wanted, export};
+use yuremono::doc::import::{ExportLoss, ImportPlan, ReplaceOptions, ReplacePlan, Wanted, export};
 use yuremono::doc::parts::node_name;
 use yuremono::doc::table::Section;
 use yuremono::doc::{
