@@ -2,12 +2,15 @@
 
 use super::load::{self, Mirror};
 use super::output::{self, refusal};
+use super::remap::table_format;
 use crate::doc::import::export;
 use crate::doc::{Axis, Document, ExportOptions};
+use crate::format::gltf::neighbours;
 use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
-use crate::format::source::read_limited;
-use crate::format::{spring_csv, vrm};
+use crate::format::source::{copy_beside, read_limited};
+use crate::format::tables::{self, TableFormat};
+use crate::format::vrm;
 use crate::schema::SolverKind;
 use crate::session::Session;
 use anyhow::bail;
@@ -20,21 +23,27 @@ pub struct Args {
     /// The character (.vrm, .glb, .gltf).
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
-    /// Values for the joints: a table (.csv), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
+    /// Values for the joints: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
     /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms. Without it: what the character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
-    /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    /// Which axis changes sign between a table's space and the character's. Without it: what the setup's file
+    /// says, else z for VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
     /// How a project's or a table's chains are to move, by the name that `params` lists. Without it: tables are UnityChan
-    /// SpringBone's, projects as they are. Characters are VRM's.
+    /// SpringBone's, or of the engine that --format is for, projects as they are. Characters are VRM's.
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     solver: Option<SolverKind>,
-    /// Where the result goes: a table (.csv), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
+    /// Where the result goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
     /// of which nothing else changes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
+    /// What kind of table is written: csv, parameters (Yuremono's JSON of every solver), dynamic-bone (the CSV of
+    /// DynamicBoneDynamicsCsv), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
+    /// names). Without it: parameters for .json, else csv.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    format: Option<TableFormat>,
     /// Lets the character's own file or the setup be replaced.
     #[arg(long)]
     overwrite: bool,
@@ -53,10 +62,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
             bail!("{}: this is the {what} itself; say --overwrite to replace it", args.out.display());
         }
     }
-    let kind = load::Kind::of(&args.out);
+    let kind = load::Kind::to_write(&args.out);
     let is_motion = args.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"));
-    if is_motion || kind == load::Kind::Rules {
-        bail!("{}: expected .csv, .yure, .vrm, .glb or .gltf", args.out.display());
+    if is_motion {
+        bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
+    }
+    if let Some(format) = args.format {
+        if kind != load::Kind::Table {
+            bail!("{}: --format is for tables (.csv, .json)", args.out.display());
+        }
+        if let (Some(asked), Some(only)) = (args.solver, format.solver())
+            && asked != only
+        {
+            bail!("{} holds setups of {}, not of {}", format.key(), only.key(), asked.key());
+        }
     }
     if let Some(other) = args.solver.filter(|solver| kind == load::Kind::Character && *solver != SolverKind::Vrm) {
         bail!("{}: a character's file holds the springs of VRM, not of {}", args.out.display(), other.key());
@@ -91,23 +110,28 @@ fn under(session: &Session, solver: Option<SolverKind>, out: &Path) -> Document 
 }
 
 fn table(args: &Args, session: &Session) -> Vec<u8> {
-    let document = under(session, Some(args.solver.unwrap_or_default()), &args.out);
+    let by_name = if load::is_json(&args.out) { TableFormat::Parameters } else { TableFormat::Csv };
+    let format = args.format.unwrap_or(by_name);
+    // JSON of every solver leaves chains under the solvers that they have.
+    let usual = (format == TableFormat::Csv).then(SolverKind::default);
+    let document = under(session, args.solver.or(format.solver()).or(usual), &args.out);
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
-    let options = ExportOptions::with_mirror(axis);
+    let options = ExportOptions::with_mirror(axis).in_format(format);
     let exported = export(&document, &session.character().skeleton, options);
     let name = file_name(&args.out);
     let mut said: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(&name)).collect();
-    said.extend(spring_csv::unwritable(&exported.table, &name));
+    said.extend(tables::unwritable(&exported, format, &name));
     output::tell(&said);
-    spring_csv::write(&exported.table, options.into())
+    tables::write(&exported, options)
 }
 
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
     let document = under(session, Some(SolverKind::Vrm), &args.out);
-    let (bytes, said) =
+    let (made, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
     output::tell(&said);
-    Ok(bytes)
+    output::tell(&copy_beside(&neighbours(&bytes), &args.character, &args.out).map_err(refusal)?);
+    Ok(made)
 }

@@ -5,6 +5,7 @@
 //! [`Session::advance`], and draw [`Session::shown`]. No files, no pixels and no clock live here.
 
 mod command;
+mod feel;
 mod inspect;
 mod messages;
 mod play;
@@ -13,6 +14,7 @@ mod selection;
 mod structure;
 
 pub use command::{Command, MessageId};
+pub use feel::TermView;
 pub use inspect::{
     Center, ColliderChoice, Entry, GroupChoice, LengthView, LimitWays, Manner, Meaning, OtherSystem, Overrides, Pivots,
     Remark, RowView, Subject, SwingView, Values, Way, entries, short_name,
@@ -80,6 +82,7 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
+    feel: feel::FeelPanel,
 }
 
 impl Session {
@@ -97,6 +100,7 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
+            feel: feel::FeelPanel::default(),
         };
         session.play.reset(&session.character, &session.document);
         session
@@ -200,6 +204,11 @@ impl Session {
     /// Bones in use that this version of the character lacks, with their names.
     pub fn lost_bones(&self) -> Vec<(BoneId, String)> {
         self.document.lost_in_use()
+    }
+
+    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    pub fn period(&self) -> Option<f64> {
+        self.play.period(&self.character, &self.document)
     }
 
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
@@ -351,6 +360,7 @@ impl Session {
     }
 
     fn refresh(&mut self, touched: Touched) {
+        self.feel.forget(false);
         self.play.settle_preview(&self.document);
         self.baseline.follow(&self.document, &self.character);
         match touched {
@@ -366,6 +376,7 @@ impl Session {
     }
 
     fn rebuild(&mut self) {
+        self.feel.forget(true);
         self.resolved = self.document.resolve(&self.character.skeleton);
         self.joints = joint_map(&self.resolved);
         self.play.rebuild(&self.resolved);
