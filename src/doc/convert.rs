@@ -190,7 +190,7 @@ impl Converting<'_> {
 
     fn chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
-        let places = old.places_in(&self.rest, &self.character.skeleton);
+        let places = self.before.places_in(old, &self.rest, &self.character.skeleton);
         let (table, solver) = (self.to().table(), self.to().solver);
         let by_vrm = [self.before.solver_of(old), solver].contains(&SolverKind::Vrm);
         let lengths = swinging_lengths(old, &self.character.skeleton, &self.rest, by_vrm);
@@ -320,7 +320,7 @@ impl Converting<'_> {
 
     fn bones_with(&self, system: SystemId, row: Row, default: f32) -> usize {
         let differs = |chain: &Chain| {
-            let places = chain.places_in(&self.rest, &self.character.skeleton);
+            let places = self.before.places_in(chain, &self.rest, &self.character.skeleton);
             (0..chain.joints.len()).filter(|at| chain.value(*at, row, places[*at]) != default).count()
         };
         self.moved().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()

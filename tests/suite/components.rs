@@ -9,14 +9,16 @@ use yuremono::doc::{
     SystemId,
 };
 use yuremono::format::project::{self, Surroundings};
-use yuremono::math::Trs;
+use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
 use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use yuremono::sim::{
     Attenuation, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint, LinkKind, Shape,
     SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
+use yuremono::stage::TestMotion;
 
 /// The solvers that have lists.
 const LISTED: [SolverKind; 5] = [
@@ -308,6 +310,69 @@ fn the_part_of_one_solver_takes_its_lists_along_and_the_rest_keeps_theirs() {
         assert!(system.extras.colliders().is_empty());
         for node in system.nodes() {
             assert!(!matches!(node, Node::Helper(id) if !whole.helpers.contains_key(&id)));
+        }
+    }
+}
+
+#[test]
+fn a_skirt_stays_a_skirt_while_she_walks() {
+    let opened = super::support::sample(SolverKind::UnityChanSpringBone);
+    let after = convert(&opened.document, &opened.character, SolverKind::JointDynamics).after;
+    let is_skirt = |c: &yuremono::doc::Chain| c.part == yuremono::doc::Part::Skirt;
+    let columns = after.chains.values().filter(|c| is_skirt(c)).count();
+    assert!(columns > 3, "the sample has a skirt");
+    let mut session = Session::new(opened.character.clone(), after);
+    let system = session.document().chains.values().find(|c| is_skirt(c)).expect("a column").system;
+    let at = session.resolved().ids.iter().position(|id| *id == system).expect("it is resolved") as u32;
+    let across = |session: &Session| -> Vec<f32> {
+        let links = session.play().world().links().into_iter();
+        let links = links.filter(|l| l.joints[0].system == at && l.kind == LinkKind::StructuralHorizontal);
+        links.map(|link| link.ends[0].distance(link.ends[1])).collect()
+    };
+    let rest = across(&session);
+    assert!(rest.len() >= columns, "{} links for {columns} columns", rest.len());
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
+    session.handle(Command::SetPlaying(true));
+    let mut moved = 0.0_f32;
+    for tick in 0..300 {
+        session.advance(1.0 / 60.0);
+        for (now, rest) in across(&session).into_iter().zip(&rest) {
+            assert!(now.is_finite(), "tick {tick}");
+            assert!(now < rest * 1.6 + 0.02 && now > rest * 0.3 - 0.02, "tick {tick}: {now} of {rest} m");
+            moved = moved.max((now - rest).abs());
+        }
+    }
+    assert!(moved > 1e-4, "it moves: {moved} m");
+}
+
+#[test]
+fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
+    let character = figure::character();
+    for solver in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics] {
+        let mut document = convert(&figure::document(&character), &character, solver).after;
+        let (id, mut chain) = document.chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("hair");
+        let row = yuremono::schema::Row(0);
+        chain.values[0].base = 1.0;
+        chain.values[0].curve = Some(Curve::shape(CurveShape::Linear));
+        chain.joints.iter_mut().for_each(|joint| _ = joint.own.remove(&row));
+        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }).expect("the same bones");
+        let resolved = document.resolve(&character.skeleton);
+        let joints = resolved.systems.iter().flat_map(|s| &s.joints);
+        let got: Vec<f32> = joints.filter(|j| chain.position(j.bone).is_some()).map(|j| j.values.get(row)).collect();
+        // The ways from the root's head to each particle, as shares of the whole way to the end of the last bone.
+        let rest = yuremono::doc::Stance::of(&document, &character.skeleton);
+        let heads: Vec<_> = chain.joints.iter().filter_map(|j| rest.head(j.bone)).collect();
+        let tips: Vec<_> = chain.joints.iter().filter_map(|j| rest.tip(&character.skeleton, j)).collect();
+        let mut ways = vec![0.0];
+        for (head, tip) in heads.iter().zip(&tips) {
+            ways.push(ways[ways.len() - 1] + head.distance(*tip));
+        }
+        let at_tips = solver != SolverKind::KawaiiPhysics;
+        let (longest, first) = if at_tips { (ways[heads.len()], 1) } else { (ways[heads.len() - 1], 0) };
+        let curve = Curve::shape(CurveShape::Linear);
+        for (at, got) in got.iter().enumerate() {
+            let wanted = curve.eval(ways[at + first] / longest);
+            assert!((got - wanted).abs() < 1e-5, "{solver:?} joint {at}: {got}, not {wanted}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Numbers of the entries of lists, as tables of the same rows that solvers have.
 
 use super::{Extras, NetPoint, Side};
+use crate::doc::ColliderId;
 use crate::rig::BoneId;
 use crate::schema::{Group, Idea, Kind, ParamDef, Scope, Unit};
-use crate::sim::Compliance;
+use crate::sim::{Compliance, EzCollider, JointDynamicsCollider, SurfaceForce};
 
 const NUMBER: ParamDef =
     ParamDef { group: Group::World, scope: Scope::Force, range: (f32::MIN, f32::MAX), ..ParamDef::PLAIN };
@@ -145,6 +146,34 @@ const POINT: &[ParamDef] = &[
     },
 ];
 
+const MARGIN: &[ParamDef] = &[ParamDef {
+    name: "m_Margin",
+    label: "Margin",
+    doc: "Distance that the collider keeps beyond its shape, in metres.",
+    ..LENGTH
+}];
+
+const FRICTION: &[ParamDef] = &[
+    ParamDef {
+        name: "_Friction",
+        label: "Friction",
+        default: 0.5,
+        idea: Idea::Contact,
+        doc: "How much points that touch the collider are slowed, 0 to 1.",
+        ..SHARE
+    },
+    ParamDef {
+        name: "_SurfaceColliderForce",
+        label: "Cloth inside",
+        kind: Kind::Choice(&["Stays", "Pushed out", "Pulled out"]),
+        range: (0.0, 2.0),
+        soft_range: (0.0, 2.0),
+        idea: Idea::Contact,
+        doc: "What a capsule does with triangles that run through its axis: nothing, or out of its first or its other end.",
+        ..NUMBER
+    },
+];
+
 impl Side {
     /// The table of an entry's numbers; empty where it has none.
     pub const fn fields(self) -> &'static [ParamDef] {
@@ -153,6 +182,8 @@ impl Side {
             Self::ForceField => FIELD,
             Self::Constraints => CONSTRAINT,
             Self::Points => POINT,
+            Self::Margins => MARGIN,
+            Self::Frictions => FRICTION,
             _ => &[],
         }
     }
@@ -164,6 +195,8 @@ impl Side {
             Self::ForceField => "EZSoftBoneForceField",
             Self::Constraints => "ModifyBoneConstraint",
             Self::Points => "SPCRJointDynamicsPoint",
+            Self::Margins => "EZSoftBoneColliderBase",
+            Self::Frictions => "SPCRJointDynamicsCollider",
             _ => "",
         }
     }
@@ -226,6 +259,44 @@ impl Extras {
         }
     }
 
+    /// One number of what is added to a collider; the engine's default where nothing is said.
+    pub fn collider_field(&self, id: ColliderId, field: usize) -> f32 {
+        match (self, field) {
+            (Self::EzSoftBone(own), 0) => own.colliders.get(&id).map_or(0.0, |extra| extra.margin),
+            (Self::JointDynamics(own), _) => {
+                let extra = own.colliders.get(&id).copied().unwrap_or_default();
+                if field == 0 { extra.friction } else { f32::from(extra.surface_force as u8) }
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Writes one number of what is added to a collider; what is as the engine makes it is no longer kept.
+    pub fn set_collider_field(&mut self, id: ColliderId, field: usize, value: f32) {
+        match (self, field) {
+            (Self::EzSoftBone(own), 0) => {
+                let extra = own.colliders.entry(id).or_default();
+                extra.margin = value;
+                if *extra == EzCollider::default() {
+                    own.colliders.remove(&id);
+                }
+            }
+            (Self::JointDynamics(own), _) => {
+                let extra = own.colliders.entry(id).or_default();
+                match field {
+                    0 => extra.friction = value,
+                    _ if value >= 1.5 => extra.surface_force = SurfaceForce::Pull,
+                    _ if value >= 0.5 => extra.surface_force = SurfaceForce::Push,
+                    _ => extra.surface_force = SurfaceForce::Off,
+                }
+                if *extra == JointDynamicsCollider::default() {
+                    own.colliders.remove(&id);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// One number of the point of a joint; the engine's default where it has none of its own.
     pub fn point_field(&self, bone: BoneId, field: usize) -> f32 {
         let Self::JointDynamics(own) = self else { return 0.0 };
@@ -275,6 +346,20 @@ mod tests {
                 let value = if def.default == 0.0 { 1.0 } else { 0.0 };
                 extras.set_field(side, 0, at, value);
                 assert_eq!(extras.field(side, 0, at), value, "{side:?} {}", def.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_collider_is_kept_only_while_it_differs_from_the_engines() {
+        for side in [Side::Margins, Side::Frictions] {
+            let mut extras = Extras::under(side.solver());
+            for (at, def) in side.fields().iter().enumerate() {
+                assert_eq!(extras.collider_field(ColliderId(4), at), def.default, "{}", def.name);
+                extras.set_collider_field(ColliderId(4), at, 1.0);
+                assert_eq!((extras.collider_field(ColliderId(4), at), extras.count(side)), (1.0, 1), "{}", def.name);
+                extras.set_collider_field(ColliderId(4), at, def.default);
+                assert!(extras.is_empty(), "{}", def.name);
             }
         }
     }

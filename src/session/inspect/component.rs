@@ -3,7 +3,7 @@
 use super::Session;
 use crate::doc::components;
 use crate::doc::convert::order_columns;
-use crate::doc::{Edit, Extras, Label, Node, Side, SystemId, parts};
+use crate::doc::{ColliderId, Edit, Extras, Label, Node, Side, SystemId, parts};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 
@@ -86,6 +86,34 @@ impl Session {
         let id = self.system_id();
         let of = |chain: &crate::doc::ChainId| self.document.chains[chain].system == id;
         self.target_bones().into_iter().filter(|(chain, _)| of(chain)).map(|(_, bone)| bone).collect()
+    }
+
+    /// What the tuned system's solver adds to colliders, if anything.
+    pub fn collider_side(&self) -> Option<Side> {
+        let own = |side: &Side| self.system().extras.fit(side.solver());
+        [Side::Margins, Side::Frictions].into_iter().find(own)
+    }
+
+    /// Changes one number of what the tuned solver adds to colliders, in every system of it: a collider is one thing.
+    pub fn change_colliders(
+        &self,
+        ids: &[ColliderId],
+        field: usize,
+        change: impl Fn(f32) -> f32,
+        label: Label,
+    ) -> Option<(Edit, Label)> {
+        let edits: Vec<Edit> = self
+            .systems_alike()
+            .filter_map(|id| {
+                components::change(&self.document, id, |system| {
+                    for collider in ids {
+                        let value = change(system.extras.collider_field(*collider, field));
+                        system.extras.set_collider_field(*collider, field, value);
+                    }
+                })
+            })
+            .collect();
+        (!edits.is_empty()).then_some((Edit::Batch(edits), label))
     }
 
     /// One change of the tuned system.
