@@ -1,5 +1,6 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
+use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
 use crate::doc::table::LineEnd;
 use crate::doc::{Axis, ColliderId, Document, ExportOptions};
@@ -26,6 +27,20 @@ pub struct Input<'a> {
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock cost of one simulation step, seconds, for the status line.
     pub step_seconds: f64,
+    /// How far the search for matching numbers is.
+    pub matching: MatchView<'a>,
+}
+
+/// A search for numbers with which chains under another solver move as they do now.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum MatchView<'a> {
+    /// None is under way.
+    #[default]
+    None,
+    /// So much of it is done, 0..=1.
+    Running(f32),
+    /// What it found.
+    Found(&'a Matched),
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -110,6 +125,10 @@ pub enum Request {
     OpenRules,
     /// Save the rules of the map names window.
     SaveRules(Vec<u8>),
+    /// Search numbers with which all chains under this solver follow the present motion as they do now.
+    Match(SolverKind),
+    /// Stop searching, and forget what was found.
+    StopMatching,
     /// Close the window; ask if there is something to save.
     Quit,
     /// Close, or open the other file, without saving.
