@@ -59,14 +59,14 @@ impl App {
                 }
             }
             Request::IgnoreTable => _ = self.files.take_changed_table(),
-            Request::Match(to) => self.matching.start(self.session.match_job(to), ctx),
+            Request::Match(chains, to) => self.matching.start(self.session.match_job(&chains, to), ctx),
             Request::StopMatching => self.matching.stop(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
             Request::StayOpen => self.question = None,
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
-                let solver = self.session.document().solver;
+                let solver = options.solver.unwrap_or(self.session.document().main().solver);
                 let kind = if has_pivots(solver) { "Dynamics" } else { solver.key() };
                 let name = format!("{}_{kind}.csv", stem(self.files.name()));
                 self.ask(Purpose::Export(options), &name, ctx);

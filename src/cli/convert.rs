@@ -4,7 +4,7 @@ use super::load::{self, Mirror};
 use super::output::{self, refusal};
 use crate::doc::convert::refine::Difference;
 use crate::doc::import::export;
-use crate::doc::{Axis, Document, ExportOptions};
+use crate::doc::{Axis, Chain, Document, ExportOptions};
 use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
 use crate::format::source::read_limited;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let bytes = match kind {
         load::Kind::Table => table(args, &session)?,
         load::Kind::Project => {
-            let document = under(args, &session, args.solver.unwrap_or(session.document().solver))?;
+            let document = under(args, &session, args.solver)?;
             let path = project::relative_path(&args.out, &args.character);
             let around = Surroundings {
                 character_path: path,
@@ -93,11 +93,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// The document under a solver; what that costs is told, and how near matching came.
-fn under(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Result<Document> {
-    let job = session.match_job(solver);
+/// The document under a solver, or as it is; what that costs is told, and how near matching came.
+fn under(args: &Args, session: &Session, solver: Option<SolverKind>) -> anyhow::Result<Document> {
+    let Some(solver) = solver else { return Ok(session.document().clone()) };
+    let job = session.match_job(&session.selected_chains(), solver);
     output::tell(&job.conversion().diagnostics(&file_name(&args.out)));
-    if args.motion.is_none() || solver == session.document().solver {
+    let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
+    if args.motion.is_none() || !session.document().chains.values().any(moves) {
         return Ok(job.conversion().after.clone());
     }
     let bar = output::bar(1000, "matching");
@@ -115,7 +117,7 @@ fn under(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Result<D
 }
 
 fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
-    let document = under(args, session, args.solver.unwrap_or_default())?;
+    let document = under(args, session, Some(args.solver.unwrap_or_default()))?;
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis);
     let exported = export(&document, &session.character().skeleton, options);
@@ -129,7 +131,7 @@ fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(args, session, SolverKind::Vrm)?;
+    let document = under(args, session, Some(SolverKind::Vrm))?;
     let (bytes, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
     output::tell(&said);

@@ -144,5 +144,6 @@ const fn unit(unit: Unit) -> &'static str {
         Unit::Speed => "m/s",
         Unit::TurnSpeed => "°/s",
         Unit::Seconds => "s",
+        Unit::Hertz => "Hz",
     }
 }

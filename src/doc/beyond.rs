@@ -1,6 +1,6 @@
 //! What of a document no engine will do: the improvements that act.
 
-use super::{Document, Resolved};
+use super::{Document, Resolved, System, SystemId};
 use crate::schema::{Kind, Row, Scope, SolverKind, rows};
 use crate::sim::JointSetup;
 use crate::sim::solver::spring_bone as unity;
@@ -8,22 +8,26 @@ use crate::sim::solver::spring_bone as unity;
 /// An improvement that acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beyond {
+    /// Whose.
+    pub system: SystemId,
     /// Its switch or number, a row of system scope; `def.label` names it.
     pub row: Row,
     /// How many joints it reaches; `None`: the whole character.
     pub joints: Option<usize>,
 }
 
-/// The improvements that act on the document, in the table's order; none as long as it runs as the engine does it. A
-/// switch that is on and reaches no joint is left out.
+/// The improvements that act on the document, system by system in their tables' order; none of those that run as the
+/// engine does it. A switch that is on and reaches no joint is left out.
 pub fn beyond(document: &Document, resolved: &Resolved) -> Vec<Beyond> {
-    if !document.is_improved() {
-        return Vec::new();
-    }
-    let own = rows(document.table()).filter(|(row, def)| {
-        def.scope == Scope::System && def.beyond && differs(document, *row) && Some(*row) != way(document.solver)
+    let improved = document.systems.iter().filter(|(_, system)| system.is_improved());
+    improved.flat_map(|(id, system)| of_system(*id, system, resolved)).collect()
+}
+
+fn of_system(id: SystemId, system: &System, resolved: &Resolved) -> Vec<Beyond> {
+    let own = rows(system.table()).filter(|(row, def)| {
+        def.scope == Scope::System && def.beyond && differs(system, *row) && Some(*row) != way(system.solver)
     });
-    let reach = own.map(|(row, _)| Beyond { row, joints: reached(document, resolved, row) });
+    let reach = own.map(|(row, _)| Beyond { system: id, row, joints: reached(id, system, resolved, row) });
     reach.filter(|b| b.joints != Some(0)).collect()
 }
 
@@ -55,11 +59,11 @@ pub const fn switch_of(solver: SolverKind, row: Row) -> Option<Row> {
 
 /// Whether an improvement's switch is on, or a number that needs none is not what the engine does. A number of a
 /// switch counts with its switch.
-fn differs(document: &Document, row: Row) -> bool {
-    let value = document.system.get(row);
-    match document.def(row).kind {
+fn differs(system: &System, row: Row) -> bool {
+    let value = system.get(row);
+    match system.def(row).kind {
         Kind::Toggle => value != 0.0,
-        _ => switch_of(document.solver, row).is_none() && value != neutral(row),
+        _ => switch_of(system.solver, row).is_none() && value != neutral(row),
     }
 }
 
@@ -69,12 +73,13 @@ fn neutral(row: Row) -> f32 {
 }
 
 /// How many joints a switch reaches, where that depends on the joints.
-fn reached(document: &Document, resolved: &Resolved, row: Row) -> Option<usize> {
+fn reached(id: SystemId, system: &System, resolved: &Resolved, row: Row) -> Option<usize> {
     let count = |reaches: &dyn Fn(&JointSetup) -> bool| {
-        let joints = resolved.systems.iter().flat_map(|s| &s.joints);
+        let setups = resolved.systems.iter().zip(&resolved.ids).filter(|(_, own)| **own == id);
+        let joints = setups.flat_map(|(setup, _)| &setup.joints);
         Some(joints.filter(|j| j.enabled && reaches(j)).count())
     };
-    let on = |row: Row| document.system.get(row) != 0.0;
+    let on = |row: Row| system.get(row) != 0.0;
     let limited = |j: &JointSetup| {
         let active = j.values.get(unity::Y_ACTIVE) != 0.0 || j.values.get(unity::Z_ACTIVE) != 0.0;
         active && j.pivot.is_some() && on(unity::ENABLE_ANGLE_LIMITS)
@@ -84,7 +89,7 @@ fn reached(document: &Document, resolved: &Resolved, row: Row) -> Option<usize> 
         unity::SOFT_LIMITS => count(&|j| limited(j) && j.values.get(unity::SOFTNESS) > 0.0),
         unity::STRONG_LENGTHS => count(&|j| {
             let own = j.values.get(unity::LENGTH_CONSTANT);
-            let stock = document.def(unity::LENGTH_CONSTANT).default;
+            let stock = system.def(unity::LENGTH_CONSTANT).default;
             on(unity::ENABLE_LENGTH_LIMITS) && j.length_targets.iter().any(|t| t.constant.unwrap_or(own) != stock)
         }),
         unity::BONE_SHAPES => count(&|j| {
@@ -114,18 +119,18 @@ mod tests {
 
     fn found(document: &Document) -> Vec<(&'static str, Option<usize>)> {
         let all = beyond(document, &document.resolve(&skeleton()));
-        all.into_iter().map(|b| (document.def(b.row).name, b.joints)).collect()
+        all.into_iter().map(|b| (document.main().def(b.row).name, b.joints)).collect()
     }
 
     #[test]
     fn what_no_engine_does_is_listed_with_the_joints_that_it_reaches() {
         let mut d = Document::default();
         let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
-        let mut chain = Chain::new("skirt", Part::Skirt, d.table(), joints);
+        let mut chain = Chain::new("skirt", Part::Skirt, d.main().table(), joints);
         chain.joints[1].length_targets = vec![LengthTarget::new(Node::Bone(BoneId(4)))];
         d.chains.insert(ChainId(1), chain);
         let set = |d: &mut Document, row, value| {
-            d.apply(Edit::SetSystem { row, value }).expect("a number");
+            d.apply(Edit::SetSystem { system: SystemId::default(), row, value }).expect("a number");
         };
         assert!(found(&d).is_empty(), "as Unity does it");
         set(&mut d, unity::WAY, 1.0);

@@ -1,7 +1,7 @@
-use super::{ColliderId, GroupId, Node};
+use super::{ColliderId, GroupId, Node, SystemId};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{ParamDef, Row, Scope};
+use crate::schema::{ParamDef, ParamSet, Row, Scope};
 use crate::sim::SwingLimit;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -146,6 +146,8 @@ pub struct Chain {
     pub name: String,
     /// What it is.
     pub part: Part,
+    /// What moves it.
+    pub system: SystemId,
     /// What curves run over.
     pub along: Along,
     /// One entry per row of the solver's table; rows of system scope are not read.
@@ -161,12 +163,13 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// A chain whose values are the engine's defaults.
+    /// A chain whose values are the engine's defaults, under the system with the lowest id there is.
     pub fn new(name: impl Into<String>, part: Part, table: &[ParamDef], joints: Vec<Joint>) -> Self {
         let values = table.iter().map(|def| Authored { base: def.default, curve: None }).collect();
         Self {
             name: name.into(),
             part,
+            system: SystemId::default(),
             along: Along::Length,
             values,
             joints,
@@ -198,6 +201,15 @@ impl Chain {
     pub fn shared(&self, row: Row, t: f32) -> f32 {
         let authored = &self.values[row.index()];
         authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
+    }
+
+    /// All numbers that a joint gets at place `t` of [`Chain::places`]; other rows of the table as the engine has them.
+    pub(super) fn numbers(&self, table: &'static [ParamDef], joint: usize, t: f32) -> ParamSet {
+        let mut set = ParamSet::defaults(table);
+        for (row, _) in joint_rows(table) {
+            set.set(row, self.value(joint, row, t));
+        }
+        set
     }
 
     /// The place of every joint along the chain, 0..=1, by [`Chain::along`], measured in the rest pose. Joints that
@@ -235,6 +247,15 @@ impl Chain {
     pub fn is_exact(&self, row: Row) -> bool {
         self.joints.iter().all(|j| j.own.contains_key(&row))
     }
+}
+
+/// What differs by less than this share was one number before it was converted, or cannot be felt.
+const ROUNDING: f32 = 1e-3;
+
+/// The one value that all of these are; `None` where they differ by more than rounding, or where there is none.
+pub(super) fn agreed(mut values: impl Iterator<Item = f32>) -> Option<f32> {
+    let first = values.next()?;
+    values.all(|v| (v - first).abs() <= ROUNDING * first.abs()).then_some(first)
 }
 
 /// Rows of joint scope.

@@ -1,4 +1,4 @@
-//! Puts all chains under another solver, so that they feel as they did.
+//! Puts chains under another solver, so that they feel as they did.
 //!
 //! Each joint's numbers become a [`Sway`], and that becomes numbers of the other solver; what it has
 //! no number for, and what came out otherwise, is told bone by bone. Formulas: [`crate::sim::unify`]. The way there is
@@ -9,8 +9,9 @@ pub mod refine;
 
 pub use loss::Loss;
 
-use super::feel::{FRAME, joint_length};
-use super::{Chain, ChainId, Document, Edit, Part, difference, pivot};
+use super::chain::agreed;
+use super::feel::{FRAME, swinging_lengths};
+use super::{Chain, ChainId, Document, Edit, Part, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use crate::schema::{Idea, ParamSet, Row, Scope, SolverKind, rows};
@@ -19,8 +20,6 @@ use crate::sim::{Numbers, Sway, SwingLimit, SwingShape};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What differs by less than this share was one number before it was converted, or cannot be felt.
-const ROUNDING: f32 = 1e-3;
 /// Share by which a term may differ before it is told.
 const FELT: f32 = 0.02;
 
@@ -45,27 +44,54 @@ impl Conversion {
     }
 }
 
-/// The same chains under `to`. VRM's version is that of the character's file.
+/// All chains under `to`.
 pub fn convert(document: &Document, character: &Character, to: SolverKind) -> Conversion {
+    convert_chains(document, character, &document.chains.keys().copied().collect(), to)
+}
+
+/// These chains under `to`; those that are already stay as they are. They come under the first system of that solver;
+/// where there is none, the first system becomes one if nothing else is under it, or a new one is made. A system that
+/// has lost all its chains goes.
+pub fn convert_chains(
+    document: &Document,
+    character: &Character,
+    chains: &BTreeSet<ChainId>,
+    to: SolverKind,
+) -> Conversion {
+    let moved: BTreeSet<ChainId> = chains
+        .iter()
+        .filter(|id| document.chains.get(id).is_some_and(|chain| document.solver_of(chain) != to))
+        .copied()
+        .collect();
     let mut after = document.clone();
-    if document.solver == to {
+    let stays = |id: SystemId| document.chains.iter().any(|(chain, c)| c.system == id && !moved.contains(chain));
+    let nothing = document.chains.is_empty() && document.main().solver != to;
+    if moved.is_empty() && !nothing {
         return Conversion { after, losses: Vec::new() };
     }
-    after.solver = to;
-    after.system = ParamSet::defaults(solver::params(to));
-    if to == SolverKind::Vrm {
-        after.system.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
+    let into = document.system_under(to).map(|(id, _)| id);
+    let into = into.or_else(|| (!stays(document.main_id())).then(|| document.main_id()));
+    let into = into.unwrap_or_else(|| document.fresh_system());
+    let left = |id: &SystemId| *id != into && !stays(*id) && moved.iter().any(|c| document.chains[c].system == *id);
+    after.systems.retain(|id, _| !left(id));
+    if after.systems.get(&into).is_none_or(|system| system.solver != to) {
+        let mut system = System::under(to);
+        if to == SolverKind::Vrm {
+            // That of the character's file.
+            system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
+        }
+        after.systems.insert(into, system);
     }
     let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
-    let mut converting = Converting { before: document, character, rest, after, losses: Vec::new() };
+    let mut converting = Converting { before: document, character, rest, moved, into, after, losses: Vec::new() };
     converting.colliders();
-    for id in document.chains.keys() {
-        converting.chain(*id);
+    for id in converting.moved.clone() {
+        converting.chain(id);
     }
     converting.whole();
-    let Converting { mut after, losses, .. } = converting;
+    let Converting { mut after, losses, moved, .. } = converting;
     if to == SolverKind::UnityChanSpringBone {
-        give_pivots(&mut after, character);
+        give_pivots(&mut after, character, &moved);
     }
     Conversion { after, losses }
 }
@@ -74,22 +100,48 @@ struct Converting<'a> {
     before: &'a Document,
     character: &'a Character,
     rest: WorldPose,
+    /// Chains that come under another solver.
+    moved: BTreeSet<ChainId>,
+    /// What they come under.
+    into: SystemId,
     after: Document,
     losses: Vec<Loss>,
 }
 
 impl Converting<'_> {
+    /// What moved chains come under.
+    fn to(&self) -> &System {
+        &self.after.systems[&self.into]
+    }
+
+    /// The chains that come under another solver, as they were.
+    fn moved(&self) -> impl Iterator<Item = (ChainId, &Chain)> {
+        self.moved.iter().map(|id| (*id, &self.before.chains[id]))
+    }
+
+    /// The systems that they come from.
+    fn from(&self) -> BTreeSet<SystemId> {
+        self.moved().map(|(_, chain)| chain.system).collect()
+    }
+
     /// Only VRM's files know groups; elsewhere each joint lists what its chain's groups have.
     fn colliders(&mut self) {
-        for collider in self.before.colliders.values() {
-            if !collider.shape.is_known_to(self.after.solver) {
+        let to = self.to().solver;
+        let used: BTreeSet<_> = self
+            .moved()
+            .flat_map(|(_, chain)| chain.joints.iter().flat_map(|j| self.before.colliders_of(chain, j)))
+            .collect();
+        for (id, collider) in &self.before.colliders {
+            let is_meant = used.contains(id) || self.moved.len() == self.before.chains.len();
+            if is_meant && !collider.shape.is_known_to(to) {
                 self.losses.push(Loss::Shape { collider: collider.name.clone() });
             }
         }
-        if self.after.solver == SolverKind::Vrm {
+        if to == SolverKind::Vrm {
             return self.group();
         }
-        for (id, chain) in &self.before.chains {
+        for id in &self.moved {
+            let chain = &self.before.chains[id];
             let Some(made) = self.after.chains.get_mut(id) else { continue };
             for (joint, old) in made.joints.iter_mut().zip(&chain.joints) {
                 let mut seen = BTreeSet::new();
@@ -97,13 +149,17 @@ impl Converting<'_> {
             }
             made.groups.clear();
         }
-        self.after.groups.clear();
+        let named: BTreeSet<_> = self.after.chains.values().flat_map(|c| &c.groups).copied().collect();
+        let was: BTreeSet<_> = self.moved().flat_map(|(_, c)| &c.groups).copied().collect();
+        let all_moved = self.moved.len() == self.before.chains.len();
+        self.after.groups.retain(|id, _| named.contains(id) || !(all_moved || was.contains(id)));
     }
 
     /// Chains whose joints list the same colliders share a group.
     fn group(&mut self) {
         let mut made = BTreeMap::new();
-        for (id, chain) in &self.before.chains {
+        for id in &self.moved {
+            let chain = &self.before.chains[id];
             let mut seen = BTreeSet::new();
             let lists = || chain.joints.iter().map(|j| &j.colliders);
             let all: Vec<_> = lists().flatten().copied().filter(|c| seen.insert(*c)).collect();
@@ -129,33 +185,35 @@ impl Converting<'_> {
     fn chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
         let places = old.places_in(&self.rest, &self.character.skeleton);
-        let lengths = self.lengths(old);
-        let table = self.after.table();
+        let (table, solver) = (self.to().table(), self.to().solver);
+        let by_vrm = [self.before.solver_of(old), solver].contains(&SolverKind::Vrm);
+        let lengths = swinging_lengths(old, &self.character.skeleton, &self.rest, by_vrm);
         let mut made = Chain::new(old.name.clone(), Part::Other, table, Vec::new());
         let mut joints = Vec::new();
         if let Some(Chain { name, part, along, joints: own, groups, center, source, .. }) =
             self.after.chains.remove(&id)
         {
-            made = Chain { name, part, along, groups, center, source, ..made };
+            made = Chain { name, part, system: self.into, along, groups, center, source, ..made };
             joints = own;
         }
         let wanted: Vec<Sway> = (0..joints.len()).map(|at| self.sway(old, at, places[at], lengths[at])).collect();
         let mut numbers: Vec<ParamSet> = wanted.iter().zip(&lengths).map(|(s, l)| self.numbers(s, *l)).collect();
-        let to_vrm = self.after.solver == SolverKind::Vrm;
-        let old_vrm = to_vrm && self.after.system.get(vrm::VERSION) != 0.0;
+        let to_vrm = solver == SolverKind::Vrm;
+        let old_vrm = to_vrm && self.to().get(vrm::VERSION) != 0.0;
         if old_vrm {
             level(&mut numbers);
         }
         for (at, joint) in joints.iter_mut().enumerate() {
             joint.own.clear();
             joint.limit = wanted[at].reach_deg.filter(|_| to_vrm && !old_vrm).map(cone);
-            let now = Numbers { joint: &numbers[at], system: &self.after.system, length: lengths[at], frame: FRAME };
-            let mut found = solver::sway(self.after.solver, &now);
+            let system = &self.to().values;
+            let now = Numbers { joint: &numbers[at], system, length: lengths[at], frame: FRAME };
+            let mut found = solver::sway(solver, &now);
             found.reach_deg = joint.limit.map_or(found.reach_deg, |_| wanted[at].reach_deg);
             let bone = self.name(joint.bone).to_owned();
             self.losses.extend(loss::between(&bone, &wanted[at], &found));
         }
-        if made.center.is_some() && self.after.solver != SolverKind::Vrm {
+        if made.center.is_some() && !to_vrm {
             self.losses.push(Loss::Center { chain: made.name.clone() });
         }
         share(&mut made, joints, &numbers);
@@ -164,9 +222,10 @@ impl Converting<'_> {
 
     /// What sways so on a bone of that length.
     fn numbers(&self, sway: &Sway, length: f32) -> ParamSet {
-        let mut set = ParamSet::defaults(self.after.table());
-        let now = Numbers { joint: &set, system: &self.after.system, length, frame: FRAME };
-        let numbers = solver::numbers(self.after.solver, sway, &now);
+        let to = self.to();
+        let mut set = ParamSet::defaults(to.table());
+        let now = Numbers { joint: &set, system: &to.values, length, frame: FRAME };
+        let numbers = solver::numbers(to.solver, sway, &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
@@ -175,52 +234,25 @@ impl Converting<'_> {
 
     /// How a joint sways now, VRM's limits included.
     fn sway(&self, chain: &Chain, at: usize, place: f32, length: f32) -> Sway {
-        let mut set = ParamSet::defaults(self.before.table());
-        for (row, _) in rows(self.before.table()).filter(|(_, def)| def.scope == Scope::Joint) {
-            set.set(row, chain.value(at, row, place));
-        }
-        let numbers = Numbers { joint: &set, system: &self.before.system, length, frame: FRAME };
-        let mut sway = solver::sway(self.before.solver, &numbers);
+        let system = self.before.system_of(chain);
+        let set = chain.numbers(system.table(), at, place);
+        let numbers = Numbers { joint: &set, system: &system.values, length, frame: FRAME };
+        let mut sway = solver::sway(system.solver, &numbers);
         let joint = &chain.joints[at];
-        if self.before.solver == SolverKind::Vrm {
+        if system.solver == SolverKind::Vrm {
             sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
         }
         sway
     }
 
-    /// From head to tip. A leaf is as long as VRM makes it, or as the other bones are.
-    fn lengths(&self, chain: &Chain) -> Vec<f32> {
-        let lengths: Vec<f32> =
-            chain.joints.iter().map(|j| joint_length(j, &self.character.skeleton, &self.rest)).collect();
-        let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
-        let mean = known().sum::<f32>() / known().count().max(1) as f32;
-        let by_vrm = [self.before.solver, self.after.solver].contains(&SolverKind::Vrm);
-        let leaf = if mean > 0.0 && !by_vrm { mean } else { vrm::LEAF };
-        lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
-    }
-
     /// What belongs to no joint.
     fn whole(&mut self) {
-        let (before, to) = (self.before, self.after.solver);
-        let told = told_by(before);
-        for (row, def) in rows(before.table()) {
-            let carried = told.contains(&row) || (def.scope == Scope::System && def.idea == Idea::Gravity);
-            match def.scope {
-                Scope::System if carried || def.beyond => {}
-                Scope::System if before.system.get(row) != def.default => {
-                    self.losses.push(Loss::SystemValue { label: def.label });
-                }
-                Scope::Joint if !carried => {
-                    let bones = self.bones_with(row, def.default);
-                    if bones > 0 && !kept(to, def.idea) {
-                        self.losses.push(Loss::JointValue { label: def.label, bones });
-                    }
-                }
-                _ => {}
-            }
+        for id in self.from() {
+            let losses = self.of_system(id);
+            self.losses.extend(losses);
         }
-        let joints = || before.chains.values().flat_map(|c| &c.joints);
-        let tied = joints().filter(|j| !j.length_targets.is_empty()).count();
+        let (before, to) = (self.before, self.to().solver);
+        let tied = self.moved().flat_map(|(_, c)| &c.joints).filter(|j| !j.length_targets.is_empty()).count();
         if tied > 0 && to != SolverKind::UnityChanSpringBone {
             self.losses.push(Loss::LengthTargets { bones: tied });
         }
@@ -232,16 +264,40 @@ impl Converting<'_> {
         }
     }
 
+    /// Numbers of one of the old systems, and of its joints, that nothing carries over.
+    fn of_system(&self, id: SystemId) -> Vec<Loss> {
+        let system = &self.before.systems[&id];
+        let told = told_by(system);
+        let mut losses = Vec::new();
+        for (row, def) in rows(system.table()) {
+            let carried = told.contains(&row) || (def.scope == Scope::System && def.idea == Idea::Gravity);
+            match def.scope {
+                Scope::System if carried || def.beyond => {}
+                Scope::System if system.get(row) != def.default => {
+                    losses.push(Loss::SystemValue { label: def.label });
+                }
+                Scope::Joint if !carried => {
+                    let bones = self.bones_with(id, row, def.default);
+                    if bones > 0 && !kept(self.to().solver, def.idea) {
+                        losses.push(Loss::JointValue { label: def.label, bones });
+                    }
+                }
+                _ => {}
+            }
+        }
+        losses
+    }
+
     fn name(&self, bone: BoneId) -> &str {
         self.character.skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
     }
 
-    fn bones_with(&self, row: Row, default: f32) -> usize {
+    fn bones_with(&self, system: SystemId, row: Row, default: f32) -> usize {
         let differs = |chain: &Chain| {
             let places = chain.places_in(&self.rest, &self.character.skeleton);
             (0..chain.joints.len()).filter(|at| chain.value(*at, row, places[*at]) != default).count()
         };
-        self.before.chains.values().map(differs).sum()
+        self.moved().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
     }
 }
 
@@ -251,12 +307,12 @@ fn kept(to: SolverKind, idea: Idea) -> bool {
 }
 
 /// The rows that a sway is told by.
-fn told_by(document: &Document) -> BTreeSet<Row> {
-    let joint = ParamSet::defaults(document.table());
-    let now = Numbers { joint: &joint, system: &document.system, length: vrm::LEAF, frame: FRAME };
+fn told_by(system: &System) -> BTreeSet<Row> {
+    let joint = ParamSet::defaults(system.table());
+    let now = Numbers { joint: &joint, system: &system.values, length: vrm::LEAF, frame: FRAME };
     let one = Some(1.0);
-    let whole = Sway { follow: one, reach_deg: one, radius: one, ..solver::sway(document.solver, &now) };
-    solver::numbers(document.solver, &whole, &now).into_iter().map(|(row, _)| row).collect()
+    let whole = Sway { follow: one, reach_deg: one, radius: one, ..solver::sway(system.solver, &now) };
+    solver::numbers(system.solver, &whole, &now).into_iter().map(|(row, _)| row).collect()
 }
 
 fn cone(reach_deg: f32) -> SwingLimit {
@@ -287,9 +343,8 @@ fn share(chain: &mut Chain, mut joints: Vec<super::Joint>, numbers: &[ParamSet])
     let rows = (0..chain.values.len()).map(|i| Row(i as u16));
     for row in rows {
         let values = || numbers.iter().map(|set| set.get(row));
-        let first = values().next().unwrap_or(0.0);
-        if values().all(|v| (v - first).abs() <= ROUNDING * first.abs()) {
-            chain.values[row.index()].base = first;
+        if let Some(all) = agreed(values()) {
+            chain.values[row.index()].base = all;
         } else {
             for (joint, value) in joints.iter_mut().zip(values()) {
                 joint.own.insert(row, value);
@@ -300,14 +355,14 @@ fn share(chain: &mut Chain, mut joints: Vec<super::Joint>, numbers: &[ParamSet])
 }
 
 /// Limits need a frame to be told in.
-fn give_pivots(after: &mut Document, character: &Character) {
+fn give_pivots(after: &mut Document, character: &Character, chains: &BTreeSet<ChainId>) {
     use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
     let bare = |chain: &Chain| -> Vec<BoneId> {
         let limited = |at: &usize| [Y_ACTIVE, Z_ACTIVE].iter().any(|row| chain.value(*at, *row, 0.0) != 0.0);
         let joints = (0..chain.joints.len()).filter(limited).map(|at| &chain.joints[at]);
         joints.filter(|j| j.pivot.is_none()).map(|j| j.bone).collect()
     };
-    let bones: Vec<BoneId> = after.chains.values().flat_map(bare).collect();
+    let bones: Vec<BoneId> = chains.iter().filter_map(|id| after.chains.get(id)).flat_map(bare).collect();
     if !bones.is_empty() {
         let edit = pivot::place_pivots(after, &character.skeleton, &bones);
         // Refused where a name is taken in an impossible way: the limits then have the parent's frame, as in the engine.

@@ -1,6 +1,6 @@
 //! What turns one document into another, as edits that apply one after the other.
 
-use super::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, Under};
+use super::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, System, SystemId, Under};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The edit from `before` to `after`; empty where they are the same. Gestures and lost bones are not looked at.
@@ -13,17 +13,13 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
     for (id, group) in changed(&before.groups, &after.groups) {
         all.push(Edit::PutGroup { id, group: Some(group.clone()) });
     }
-    if before.solver == after.solver {
-        for (row, _) in crate::schema::rows(before.table()) {
-            let value = after.system.get(row);
-            if before.system.get(row) != value {
-                all.push(Edit::SetSystem { row, value });
-            }
-        }
+    if solvers_stay(before, after) {
+        systems(before, after, &mut all);
         chains(before, after, &mut all);
+        all.extend(gone(&before.systems, &after.systems).map(|id| Edit::PutSystem { id, system: None }));
     } else {
-        let (solver, system, chains) = (after.solver, after.system.clone(), after.chains.clone());
-        all.push(Edit::SetSolver(Box::new(Under { solver, system, chains })));
+        let (systems, chains) = (after.systems.clone(), after.chains.clone());
+        all.push(Edit::SetSolver(Box::new(Under { systems, chains })));
     }
     for (id, high_leg) in changed(&before.high_legs, &after.high_legs) {
         all.push(Edit::PutHighLeg { id, high_leg: Some(high_leg.clone()) });
@@ -47,6 +43,32 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
         all.push(Edit::SetKept(after.kept.clone()));
     }
     Edit::Batch(all)
+}
+
+/// Whether no chain comes under another solver, or goes to another system.
+fn solvers_stay(before: &Document, after: &Document) -> bool {
+    let same_solver =
+        |(id, system): (&SystemId, &System)| before.systems.get(id).is_none_or(|old| old.solver == system.solver);
+    let same_system =
+        |(id, chain): (&ChainId, &Chain)| before.chains.get(id).is_none_or(|old| old.system == chain.system);
+    after.systems.iter().all(same_solver) && after.chains.iter().all(same_system)
+}
+
+/// New ones, and numbers of those that stay.
+fn systems(before: &Document, after: &Document, all: &mut Vec<Edit>) {
+    for (id, system) in changed(&before.systems, &after.systems) {
+        match before.systems.get(&id) {
+            Some(old) if System { values: system.values.clone(), ..old.clone() } == *system => {
+                for (row, _) in crate::schema::rows(system.table()) {
+                    let value = system.get(row);
+                    if old.get(row) != value {
+                        all.push(Edit::SetSystem { system: id, row, value });
+                    }
+                }
+            }
+            _ => all.push(Edit::PutSystem { id, system: Some(Box::new(system.clone())) }),
+        }
+    }
 }
 
 fn changed<'a, K: Ord + Copy, V: PartialEq>(

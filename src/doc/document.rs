@@ -1,9 +1,8 @@
-use super::{Chain, ChainId, Joint, LostBones};
+use super::{Chain, ChainId, Joint, LostBones, System, SystemId};
 use crate::math::Trs;
 use crate::rig::BoneId;
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::solver::spring_bone::{WAY, is_improved};
-use crate::sim::{ForceKind, Shape, solver};
+use crate::schema::{ParamDef, ParamSet, SolverKind};
+use crate::sim::{ForceKind, Shape};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -159,10 +158,8 @@ pub struct KeptRow {
 /// All that is authored on one character: saved, undone and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// How chains move.
-    pub solver: SolverKind,
-    /// Per-character values, one per row of the solver's table; rows of joint scope are not read.
-    pub system: ParamSet,
+    /// How chains move; never empty. New chains come under the first.
+    pub systems: BTreeMap<SystemId, System>,
     /// What sways.
     pub chains: BTreeMap<ChainId, Chain>,
     /// Nodes added to the skeleton.
@@ -197,8 +194,7 @@ impl Document {
     /// An empty document whose chains move by that solver.
     pub fn under(solver: SolverKind) -> Self {
         Self {
-            solver,
-            system: ParamSet::defaults(solver::params(solver)),
+            systems: BTreeMap::from([(SystemId::default(), System::under(solver))]),
             chains: BTreeMap::new(),
             helpers: BTreeMap::new(),
             colliders: BTreeMap::new(),
@@ -213,29 +209,60 @@ impl Document {
         }
     }
 
-    /// The solver's table.
-    pub fn table(&self) -> &'static [ParamDef] {
-        solver::params(self.solver)
+    /// The first system: the one that new chains come under.
+    pub fn main_id(&self) -> SystemId {
+        *self.systems.first_key_value().expect("a document has a system").0
+    }
+
+    /// As [`Document::main_id`].
+    pub fn main(&self) -> &System {
+        self.systems.first_key_value().expect("a document has a system").1
+    }
+
+    /// As [`Document::main_id`], to write to.
+    pub fn main_mut(&mut self) -> &mut System {
+        self.systems.first_entry().expect("a document has a system").into_mut()
+    }
+
+    /// The system that moves a chain; the first where the chain names one that is not there.
+    pub fn system_of(&self, chain: &Chain) -> &System {
+        self.systems.get(&chain.system).unwrap_or_else(|| self.main())
     }
 
     /// The solver that moves a chain.
-    pub fn solver_of(&self, _: &Chain) -> SolverKind {
-        self.solver
+    pub fn solver_of(&self, chain: &Chain) -> SolverKind {
+        self.system_of(chain).solver
     }
 
     /// The per-character values that a chain moves by, one per row of [`Document::table_of`].
-    pub fn values_of(&self, _: &Chain) -> &ParamSet {
-        &self.system
+    pub fn values_of(&self, chain: &Chain) -> &ParamSet {
+        &self.system_of(chain).values
     }
 
     /// The table that a chain's rows stand in.
     pub fn table_of(&self, chain: &Chain) -> &'static [ParamDef] {
-        solver::params(self.solver_of(chain))
+        self.system_of(chain).table()
     }
 
-    /// One row of the solver's table.
-    pub fn def(&self, row: Row) -> &'static ParamDef {
-        &self.table()[row.index()]
+    /// The chains that one solver moves, by whichever system.
+    pub fn chains_under(&self, solver: SolverKind) -> impl Iterator<Item = (ChainId, &Chain)> {
+        self.chains.iter().filter(move |(_, chain)| self.solver_of(chain) == solver).map(|(id, chain)| (*id, chain))
+    }
+
+    /// The solvers that move chains, and that of the first system, in the order in which solvers are listed.
+    pub fn solvers(&self) -> Vec<SolverKind> {
+        let used = |kind: &SolverKind| self.main().solver == *kind || self.chains_under(*kind).next().is_some();
+        SolverKind::ALL.iter().copied().filter(used).collect()
+    }
+
+    /// The first system of that solver.
+    pub fn system_under(&self, solver: SolverKind) -> Option<(SystemId, &System)> {
+        self.systems.iter().find(|(_, system)| system.solver == solver).map(|(id, system)| (*id, system))
+    }
+
+    /// A system id that is not taken.
+    pub fn fresh_system(&self) -> SystemId {
+        SystemId(self.systems.last_key_value().map_or(0, |(id, _)| id.0 + 1))
     }
 
     /// A chain id that is not taken.
@@ -272,17 +299,6 @@ impl Document {
     /// A high-leg id that is not taken.
     pub fn fresh_high_leg(&self) -> HighLegId {
         HighLegId(self.high_legs.last_key_value().map_or(1, |(id, _)| id.0 + 1))
-    }
-
-    /// Whether the improvements act: the character runs in the better way, not as the engine does it.
-    pub fn is_improved(&self) -> bool {
-        self.solver == SolverKind::UnityChanSpringBone && is_improved(self.system.get(WAY))
-    }
-
-    /// Whether nodes that hang on a bone count among its children when a tip is derived, as Unity does it; pivots never
-    /// do.
-    pub fn counts_helpers(&self) -> bool {
-        self.solver == SolverKind::UnityChanSpringBone && !self.is_improved()
     }
 
     /// A gesture id that is not taken.

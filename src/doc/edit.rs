@@ -1,18 +1,20 @@
 use super::{
     Along, Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId,
-    Helper, HelperId, HighLeg, HighLegId, KeptRow, Node, Tip,
+    Helper, HelperId, HighLeg, HighLegId, KeptRow, Node, System, SystemId, Tip,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{ParamSet, Row, SolverKind, Touches};
+use crate::schema::{ParamDef, Row, Touches};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// One change to the document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Writes a per-character value.
+    /// Writes a value of a whole system.
     SetSystem {
+        /// Which.
+        system: SystemId,
         /// Of system scope.
         row: Row,
         /// In the row's unit.
@@ -82,7 +84,14 @@ pub enum Edit {
         /// `None` removes.
         group: Option<ColliderGroup>,
     },
-    /// Puts all chains under a solver, with that solver's numbers.
+    /// Adds, replaces or removes a system. One that moves chains stays, and keeps its solver.
+    PutSystem {
+        /// Which.
+        id: SystemId,
+        /// `None` removes.
+        system: Option<Box<System>>,
+    },
+    /// Puts chains under other solvers, with those solvers' numbers.
     SetSolver(Box<Under>),
     /// Adds, replaces or removes a force.
     PutForce {
@@ -134,13 +143,11 @@ pub enum Edit {
     Batch(Vec<Self>),
 }
 
-/// What changes together with the solver: whatever is a row of its table.
+/// What changes together with solvers: whatever is a row of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Under {
-    /// How chains move.
-    pub solver: SolverKind,
-    /// One value per row of its table.
-    pub system: ParamSet,
+    /// All systems.
+    pub systems: BTreeMap<SystemId, System>,
     /// All chains.
     pub chains: BTreeMap<ChainId, Chain>,
 }
@@ -171,6 +178,9 @@ pub enum EditError {
         /// Position of the bone.
         bone: u32,
     },
+    /// A chain names a system that is not there or that still moves chains, or a document would be left without one.
+    #[error("there is no system {0}, or chains still need it as it is")]
+    NoSuchSystem(u32),
     /// The solver has no such row.
     #[error("the solver has no parameter {0}")]
     NoSuchRow(u16),
@@ -213,12 +223,12 @@ impl Document {
     /// Applies `edit` and returns its inverse and what it made stale; when refused, nothing has changed.
     pub fn apply(&mut self, edit: Edit) -> Applied {
         match edit {
-            Edit::SetSystem { row, value } => self.set_system(row, value),
+            Edit::SetSystem { system, row, value } => self.set_system(system, row, value),
             Edit::SetBase { chain, row, value } => self.set_base(chain, row, value),
             Edit::SetCurve { chain, row, curve } => {
-                self.check_row(row)?;
+                let def = check_row(self.table_under(chain)?, row)?;
                 if curve.as_ref().is_some_and(|c| !is_finite(c)) {
-                    return Err(EditError::NotANumber { label: self.def(row).label, value: f32::NAN });
+                    return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
                 }
                 let slot = &mut self.chain_mut(chain)?.values[row.index()].curve;
                 let curve = std::mem::replace(slot, curve);
@@ -233,6 +243,7 @@ impl Document {
             Edit::PutHelper { id, helper } => self.put_helper(id, helper),
             Edit::PutCollider { id, collider } => self.put_collider(id, collider),
             Edit::PutGroup { id, group } => self.put_group(id, group),
+            Edit::PutSystem { id, system } => self.put_system(id, system),
             Edit::SetSolver(under) => self.set_solver(*under),
             Edit::PutForce { id, force } => self.put_force(id, force),
             Edit::PutHighLeg { id, high_leg } => {
@@ -291,31 +302,49 @@ impl Document {
         Ok((Edit::Batch(inverses), touched))
     }
 
-    fn set_system(&mut self, row: Row, value: f32) -> Applied {
-        self.check_value(row, value)?;
-        let value = self.system.set(row, value);
-        let touched = match self.def(row).touches {
+    fn set_system(&mut self, id: SystemId, row: Row, value: f32) -> Applied {
+        let system = self.systems.get_mut(&id).ok_or(EditError::NoSuchSystem(id.0))?;
+        let def = check_value(system.table(), row, value)?;
+        let value = system.values.set(row, value);
+        let touched = match def.touches {
             Touches::Params => Touched::Params,
             Touches::Topology => Touched::Topology,
         };
-        Ok((Edit::SetSystem { row, value }, touched))
+        Ok((Edit::SetSystem { system: id, row, value }, touched))
     }
 
     fn set_base(&mut self, chain: ChainId, row: Row, value: f32) -> Applied {
-        self.check_value(row, value)?;
+        check_value(self.table_under(chain)?, row, value)?;
         let slot = &mut self.chain_mut(chain)?.values[row.index()].base;
         let value = std::mem::replace(slot, value);
         Ok((Edit::SetBase { chain, row, value }, Touched::Params))
     }
 
     fn set_own(&mut self, chain: ChainId, bone: BoneId, row: Row, value: Option<f32>) -> Applied {
-        self.check_value(row, value.unwrap_or(0.0))?;
+        check_value(self.table_under(chain)?, row, value.unwrap_or(0.0))?;
         let own = &mut self.joint_mut(chain, bone)?.own;
         let value = match value {
             Some(value) => own.insert(row, value),
             None => own.remove(&row),
         };
         Ok((Edit::SetOwn { chain, bone, row, value }, Touched::Params))
+    }
+
+    fn put_system(&mut self, id: SystemId, system: Option<Box<System>>) -> Applied {
+        let used = self.chains.values().any(|chain| chain.system == id);
+        let fits = match &system {
+            Some(system) => {
+                check_system(system)?;
+                self.check_node(system.component)?;
+                !used || self.systems.get(&id).is_some_and(|old| old.solver == system.solver)
+            }
+            None => !used && (self.systems.len() > 1 || !self.systems.contains_key(&id)),
+        };
+        if !fits {
+            return Err(EditError::NoSuchSystem(id.0));
+        }
+        let system = put(&mut self.systems, id, system.map(|s| *s)).map(Box::new);
+        Ok((Edit::PutSystem { id, system }, Touched::Topology))
     }
 
     fn put_chain(&mut self, id: ChainId, chain: Option<Box<Chain>>) -> Applied {
@@ -379,17 +408,18 @@ impl Document {
         Ok((Edit::PutGroup { id, group }, Touched::Topology))
     }
 
-    /// Every chain is checked against the new table; when one is refused, all is as before.
+    /// Every chain is checked against the tables; when one is refused, all is as before.
     fn set_solver(&mut self, under: Under) -> Applied {
         let swap = |document: &mut Self, under: Under| Under {
-            solver: std::mem::replace(&mut document.solver, under.solver),
-            system: std::mem::replace(&mut document.system, under.system),
+            systems: std::mem::replace(&mut document.systems, under.systems),
             chains: std::mem::replace(&mut document.chains, under.chains),
         };
+        if under.systems.is_empty() {
+            return Err(EditError::NoSuchSystem(self.main_id().0));
+        }
         let before = swap(self, under);
-        let whole = self.system.len() == self.table().len();
-        let checked = self.chains.iter().try_for_each(|(id, chain)| self.check_chain(*id, chain));
-        let checked = if whole { checked } else { Err(EditError::NoSuchRow(self.table().len() as u16)) };
+        let whole = self.systems.values().try_for_each(check_system);
+        let checked = whole.and_then(|()| self.chains.iter().try_for_each(|(id, chain)| self.check_chain(*id, chain)));
         if let Err(err) = checked {
             swap(self, before);
             return Err(err);
@@ -419,19 +449,13 @@ impl Document {
                 .values()
                 .any(|h| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node))
             || self.chains.values().any(|c| c.center == Some(node))
+            || self.systems.values().any(|s| s.component == Some(node))
             || joints().any(|j| j.pivot == Some(node) || j.length_targets.iter().any(|t| t.node == node))
     }
 
-    fn check_row(&self, row: Row) -> Result<(), EditError> {
-        if row.index() < self.table().len() { Ok(()) } else { Err(EditError::NoSuchRow(row.0)) }
-    }
-
-    fn check_value(&self, row: Row, value: f32) -> Result<(), EditError> {
-        self.check_row(row)?;
-        if value.is_nan() {
-            return Err(EditError::NotANumber { label: self.def(row).label, value });
-        }
-        Ok(())
+    fn table_under(&self, chain: ChainId) -> Result<&'static [ParamDef], EditError> {
+        let chain = self.chains.get(&chain).ok_or(EditError::NoSuchChain(chain.0))?;
+        Ok(self.table_of(chain))
     }
 
     fn check_node(&self, node: Option<Node>) -> Result<(), EditError> {
@@ -442,12 +466,11 @@ impl Document {
     }
 
     fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
-        let whole = !chain.joints.is_empty() && chain.values.len() == self.table().len();
+        let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
+        let table = system.table();
+        let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
         let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(is_finite))
-            && chain
-                .joints
-                .iter()
-                .all(|j| j.own.iter().all(|(row, v)| row.index() < self.table().len() && !v.is_nan()))
+            && chain.joints.iter().all(|j| j.own.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
             && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
         if !whole || !numbers {
@@ -487,6 +510,21 @@ impl Document {
             None => Err(EditError::NoSuchJoint { chain: chain.name.clone(), bone: bone.0 }),
         }
     }
+}
+
+fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static ParamDef, EditError> {
+    table.get(row.index()).ok_or(EditError::NoSuchRow(row.0))
+}
+
+fn check_value(table: &'static [ParamDef], row: Row, value: f32) -> Result<&'static ParamDef, EditError> {
+    let def = check_row(table, row)?;
+    if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
+}
+
+/// A system has one value per row of its table.
+fn check_system(system: &System) -> Result<(), EditError> {
+    let count = system.table().len();
+    if system.values.len() == count { Ok(()) } else { Err(EditError::NoSuchRow(count as u16)) }
 }
 
 /// Whether every key stands somewhere; a key moved by hand may not.

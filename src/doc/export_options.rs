@@ -2,11 +2,14 @@ use super::Document;
 use super::pivot::Axis;
 use super::table::LineEnd;
 use crate::rig::Character;
+use crate::schema::SolverKind;
 
 /// What an artist chooses before a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct ExportOptions {
+    /// Whose chains are written; `None`: those of the document's first system.
+    pub solver: Option<SolverKind>,
     /// Which axis changes sign between this space and Unity's.
     pub mirror: Axis,
     /// After every row.
@@ -31,6 +34,7 @@ pub struct ExportOptions {
 impl Default for ExportOptions {
     fn default() -> Self {
         Self {
+            solver: None,
             mirror: Axis::default(),
             line_end: LineEnd::default(),
             bom: false,
@@ -77,7 +81,7 @@ mod tests {
         let bone = Bone { name: name.to_owned(), parent: None, rest: Trs::IDENTITY };
         let skeleton = Skeleton::new(vec![bone]).expect("one root");
         let mut document = Document::default();
-        let chain = Chain::new(name, Part::Hair, document.table(), vec![Joint::new(BoneId(0))]);
+        let chain = Chain::new(name, Part::Hair, document.main().table(), vec![Joint::new(BoneId(0))]);
         document.chains.insert(ChainId(0), chain);
         (Character { skeleton, facing, ..Character::default() }, document)
     }

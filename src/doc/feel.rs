@@ -6,6 +6,7 @@ use super::{Authored, Chain, Document, Joint, Part, Tip};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, ParamSet, Scope, rows};
+use crate::sim::solver::vrm;
 use crate::sim::unify::Feel;
 use crate::sim::{Numbers, Sway, solver};
 use glam::Vec3;
@@ -61,15 +62,15 @@ pub(super) fn apply_starting_feel_in(
     let start = starting_feel(chain.part);
     let length = mean_length(chain, skeleton, rest);
     let radius = (length * start.radius).min(THICKEST * tall);
-    let joint = ParamSet::defaults(document.table());
-    let now = Numbers { joint: &joint, system: &document.system, length, frame: FRAME };
+    let system = document.system_of(chain);
+    let joint = ParamSet::defaults(system.table());
+    let now = Numbers { joint: &joint, system: &system.values, length, frame: FRAME };
     let sway = Sway { radius: (radius > 0.0).then_some(radius), ..Sway::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
-    let wind = rows(document.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
-    let numbers =
-        solver::numbers(document.solver, &sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
+    let wind = rows(system.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
+    let numbers = solver::numbers(system.solver, &sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
     for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
-        let curve = curve.clone().filter(|_| document.def(row).idea == Idea::Restore);
+        let curve = curve.clone().filter(|_| system.def(row).idea == Idea::Restore);
         if let Some(slot) = chain.values.get_mut(row.index()) {
             *slot = Authored { base, curve };
         }
@@ -81,9 +82,9 @@ fn soft_tip(tip: f32) -> Option<Curve> {
     (tip != 1.0).then(|| Curve::new(vec![Key::flat(0.0, 1.0), Key::flat(1.0, tip)], Interpolation::Hermite)).flatten()
 }
 
-/// Length of a step by the document's rate; 1/60 s where steps follow the frame.
+/// Length of a step by the first system's rate; 1/60 s where steps follow the frame.
 pub fn seconds_per_step(document: &Document) -> f32 {
-    solver::step_seconds(document.solver, &document.system, FRAME)
+    solver::step_seconds(document.main().solver, &document.main().values, FRAME)
 }
 
 /// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
@@ -101,6 +102,14 @@ pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32
     }
 }
 
+/// As [`joint_length`] of all joints, but never 0: a leaf is as long as VRM makes it, or as the other bones are.
+pub(super) fn swinging_lengths(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose, by_vrm: bool) -> Vec<f32> {
+    let lengths: Vec<f32> = chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect();
+    let mean = mean(&lengths);
+    let leaf = if mean > 0.0 && !by_vrm { mean } else { vrm::LEAF };
+    lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
+}
+
 /// Extent of all bones in height, or sideways where that is more; metres.
 pub(super) fn height(rest: &WorldPose) -> f32 {
     let (low, high) = rest
@@ -113,9 +122,13 @@ pub(super) fn height(rest: &WorldPose) -> f32 {
 }
 
 fn mean_length(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
-    let lengths: Vec<f32> =
-        chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).filter(|l| l.is_finite() && *l > 0.0).collect();
-    if lengths.is_empty() { 0.0 } else { lengths.iter().sum::<f32>() / lengths.len() as f32 }
+    mean(&chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect::<Vec<_>>())
+}
+
+/// Of the lengths that are known; 0 where none is.
+fn mean(lengths: &[f32]) -> f32 {
+    let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
+    known().sum::<f32>() / known().count().max(1) as f32
 }
 
 #[cfg(test)]
@@ -140,7 +153,7 @@ mod tests {
         let document = Document::default();
         let skeleton = line(joints + 1);
         let joints = (0..joints).map(|i| Joint::new(BoneId(i))).collect();
-        let mut chain = Chain::new("hair_0", part, document.table(), joints);
+        let mut chain = Chain::new("hair_0", part, document.main().table(), joints);
         apply_starting_feel(&mut chain, &document, &skeleton);
         (chain, document, skeleton)
     }
@@ -162,7 +175,7 @@ mod tests {
     fn little_of_gravity_is_left_and_it_pulls_down() {
         for part in Part::ALL {
             let (chain, document, _) = chain(part, 3);
-            let total = document.system.get(unity::GRAVITY[1]) + chain.value(0, unity::SPRING_FORCE[1], 0.0);
+            let total = document.main().get(unity::GRAVITY[1]) + chain.value(0, unity::SPRING_FORCE[1], 0.0);
             assert!((-2.5..=0.0).contains(&total), "{part:?}: {total}");
         }
     }
@@ -180,7 +193,7 @@ mod tests {
     #[test]
     fn a_faster_clock_gets_other_numbers_and_the_same_feel() {
         let (slow, mut document, skeleton) = chain(Part::Tail, 3);
-        document.system.set(unity::SIMULATION_FRAME_RATE, 120.0);
+        document.main_mut().values.set(unity::SIMULATION_FRAME_RATE, 120.0);
         let mut fast = slow.clone();
         apply_starting_feel(&mut fast, &document, &skeleton);
         let at = |chain: &Chain, h| {
@@ -200,7 +213,7 @@ mod tests {
         let (two, ..) = chain(Part::Hair, 2);
         assert!(two.values.iter().all(|v| v.curve.is_none()));
         let document = Document::default();
-        let mut lost = Chain::new("x", Part::Ear, document.table(), vec![Joint::new(BoneId(99))]);
+        let mut lost = Chain::new("x", Part::Ear, document.main().table(), vec![Joint::new(BoneId(99))]);
         apply_starting_feel(&mut lost, &document, &Skeleton::default());
         assert!(lost.values.iter().all(|v| v.base.is_finite()));
     }

@@ -13,7 +13,7 @@ pub const fn are_known(solver: SolverKind) -> bool {
 
 /// Whether the document is for VRM 0.x: one bone for each group, one set of numbers for each chain, and no limits.
 pub fn is_vrm_0(document: &Document) -> bool {
-    are_known(document.solver) && document.system.get(VERSION) != 0.0
+    document.system_under(SolverKind::Vrm).is_some_and(|(_, system)| system.get(VERSION) != 0.0)
 }
 
 /// Lets a group push chains, or no more; a chain names it once.
@@ -104,12 +104,17 @@ pub fn loose(document: &Document) -> Vec<ColliderId> {
 /// it is elsewhere, and where it does not apply.
 pub fn gathered(document: &Document, edit: Edit) -> Edit {
     let mut after = document.clone();
-    if !are_known(document.solver) || after.apply(edit.clone()).is_err() {
+    if after.apply(edit.clone()).is_err() {
         return edit;
     }
-    let lists: Vec<(ChainId, Vec<ColliderId>)> = after.chains.iter().map(|(id, c)| (*id, own(c))).collect();
+    let grouped = after.chains.iter().filter(|(_, c)| are_known(after.solver_of(c)));
+    let lists: Vec<(ChainId, Vec<ColliderId>)> = grouped.map(|(id, c)| (*id, own(c))).collect();
+    let given: Vec<_> = lists.into_iter().filter(|(_, list)| !list.is_empty()).collect();
+    if given.is_empty() {
+        return edit;
+    }
     let mut more = vec![edit];
-    for (id, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+    for (id, list) in given {
         let named = after.chains[&id].groups.clone();
         let has = |c: &ColliderId| named.iter().any(|g| after.groups.get(g).is_some_and(|g| g.colliders.contains(c)));
         let new: Vec<ColliderId> = list.into_iter().filter(|c| !has(c)).collect();

@@ -1,6 +1,6 @@
-use super::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, Touched};
+use super::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, SystemId, Touched};
 use crate::rig::BoneId;
-use crate::schema::Row;
+use crate::schema::{Row, SolverKind};
 use std::collections::BTreeSet;
 
 /// What a change is called in the Edit menu; the ui finds the words.
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 pub struct Label {
     /// Key of the sentence, for example "set" or "import".
     pub what: &'static str,
-    /// The parameter it is about.
-    pub row: Option<Row>,
+    /// The parameter it is about, a row of a solver's table.
+    pub row: Option<(SolverKind, Row)>,
     /// How many joints, chains or rows.
     pub count: usize,
     /// A name that the sentence may carry.
@@ -24,10 +24,10 @@ impl Label {
         Self { what, row: None, count, name: String::new(), told: false }
     }
 
-    /// About a parameter.
+    /// About a parameter of a solver.
     #[must_use]
-    pub fn row(mut self, row: Row) -> Self {
-        self.row = Some(row);
+    pub fn row(mut self, solver: SolverKind, row: Row) -> Self {
+        self.row = Some((solver, row));
         self
     }
 
@@ -168,7 +168,7 @@ fn is_idle(asked: &Edit, inverse: &Edit) -> bool {
 /// What a value-writing edit writes to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
-    System(Row),
+    System(SystemId, Row),
     Base(ChainId, Row),
     Curve(ChainId, Row),
     Own(ChainId, BoneId, Row),
@@ -176,7 +176,7 @@ enum Slot {
 
 fn slot(edit: &Edit) -> Option<Slot> {
     match edit {
-        Edit::SetSystem { row, .. } => Some(Slot::System(*row)),
+        Edit::SetSystem { system, row, .. } => Some(Slot::System(*system, *row)),
         Edit::SetBase { chain, row, .. } => Some(Slot::Base(*chain, *row)),
         Edit::SetCurve { chain, row, .. } => Some(Slot::Curve(*chain, *row)),
         Edit::SetOwn { chain, bone, row, .. } => Some(Slot::Own(*chain, *bone, *row)),
@@ -233,7 +233,7 @@ mod tests {
 
     fn open() -> (Document, History, Row) {
         let mut document = Document::default();
-        let table = document.table();
+        let table = document.main().table();
         let chain = Chain::new("hair", Part::Hair, table, vec![Joint::new(BoneId(1)), Joint::new(BoneId(2))]);
         document.chains.insert(ChainId(1), chain);
         let (row, _) = rows(table).find(|(_, def)| def.scope == Scope::Joint).expect("a row of joints");

@@ -30,7 +30,7 @@ pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
 use super::table::{BoneCells, BoneRow, BoneTable, Section, has_pivots};
-use super::{Document, Node};
+use super::{Chain, ChainId, Document, Node};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Idea, Row};
@@ -52,12 +52,21 @@ pub struct ImportPlan {
     not_in_file: usize,
 }
 
+/// The chains of other solvers that have a bone which a table names: they come under its solver before it is taken.
+pub fn chains_to_move(document: &Document, skeleton: &Skeleton, table: &BoneTable) -> BTreeSet<ChainId> {
+    let named: BTreeSet<BoneId> = table.bones.iter().filter_map(|row| skeleton.find(&row.name)).collect();
+    let moves = |chain: &Chain| {
+        document.solver_of(chain) != table.solver && chain.joints.iter().any(|j| named.contains(&j.bone))
+    };
+    document.chains.iter().filter(|(_, chain)| moves(chain)).map(|(id, _)| *id).collect()
+}
+
 /// A table without what only makes sense under another solver than the document's.
 fn of_solver(table: BoneTable, mut diagnostics: Vec<Diagnostic>, document: &Document) -> (BoneTable, Vec<Diagnostic>) {
-    if table.solver == document.solver {
+    if table.solver == document.main().solver {
         return (table, diagnostics);
     }
-    let (theirs, ours) = (table.solver.key(), document.solver.key());
+    let (theirs, ours) = (table.solver.key(), document.main().solver.key());
     let message = format!("the table is for {theirs}, the character is under {ours}; its bones are not taken");
     diagnostics.push(Diagnostic::error(Place::default(), message));
     (BoneTable { bones: Vec::new(), pivots: Vec::new(), extras: Vec::new(), ..table }, diagnostics)
@@ -75,6 +84,7 @@ impl ImportPlan {
         mirror: Axis,
         mapping: &BTreeMap<String, BoneId>,
     ) -> Self {
+        let document = &*document.only(table.solver);
         let (table, diagnostics) = of_solver(table, diagnostics, document);
         let mut plan = Self {
             table,
@@ -191,7 +201,7 @@ impl ImportPlan {
 
     fn matching(&self, cells: &BoneCells, bone: BoneId, view: &View<'_>) -> RowState {
         let values = self.values_of(cells);
-        let restore = values.iter().find(|(row, _)| view.document.def(*row).idea == Idea::Restore);
+        let restore = values.iter().find(|(row, _)| view.document.main().def(*row).idea == Idea::Restore);
         let at = view.document.joint_of(bone);
         let stiffness = restore.map(|(row, new)| (at.map(|(chain, i)| view.value(chain, i, *row)), *new));
         let mut changes = match at {

@@ -120,8 +120,9 @@ pub fn free_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Op
 pub fn moves_tip(document: &Document, parent: Node, role: HelperRole) -> Option<BoneId> {
     let Node::Bone(bone) = parent else { return None };
     let (chain, at) = document.joint_of(bone)?;
-    let derived = matches!(document.chains[&chain].joints[at].tip, Tip::Children);
-    (derived && role != HelperRole::Pivot && document.counts_helpers()).then_some(bone)
+    let chain = &document.chains[&chain];
+    let derived = matches!(chain.joints[at].tip, Tip::Children);
+    (derived && role != HelperRole::Pivot && document.system_of(chain).counts_helpers()).then_some(bone)
 }
 
 /// The joints that a part acts on: those that a collider is assigned to, whose limits a pivot frames, or that keep

@@ -81,7 +81,7 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
     }
     let places = chain.places(skeleton);
     let by_number = chain.joints.len() == copied.chain.joints.len();
-    for (row, _) in joint_rows(document.table()).filter(|(_, def)| what.has(def.group)) {
+    for (row, _) in joint_rows(document.table_of(onto)).filter(|(_, def)| what.has(def.group)) {
         paste_row(copied, &mut chain, &places, row, by_number);
     }
     if what.numbers && !copied.is_foreign {

@@ -209,10 +209,10 @@ fn reusable(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperI
 }
 
 fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
-    if document.solver != SolverKind::UnityChanSpringBone {
+    let all = &document.chains[&chain];
+    if document.solver_of(all) != SolverKind::UnityChanSpringBone {
         return;
     }
-    let all = &document.chains[&chain];
     let bone = all.joints[at].bone;
     let mut set = |row, value| edits.push(Edit::SetOwn { chain, bone, row, value: Some(value) });
     for (active, min, max, from, to) in [(Y_ACTIVE, Y_MIN, Y_MAX, -20.0, 20.0), (Z_ACTIVE, Z_MIN, Z_MAX, 0.0, 20.0)] {
@@ -331,7 +331,7 @@ mod tests {
         ];
         let skeleton = Skeleton::new(bones).expect("ordered");
         let mut document = Document::default();
-        let chain = Chain::new("Skirt", Part::Skirt, document.table(), vec![Joint::new(BoneId(1))]);
+        let chain = Chain::new("Skirt", Part::Skirt, document.main().table(), vec![Joint::new(BoneId(1))]);
         document.chains.insert(ChainId(1), chain);
         (document, skeleton)
     }

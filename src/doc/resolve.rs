@@ -3,7 +3,8 @@
 use super::chain::joint_rows;
 use super::feel::joint_length;
 use super::{
-    Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, Node, Tip,
+    Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, Node, System,
+    SystemId, Tip,
 };
 use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
@@ -24,8 +25,11 @@ pub struct JointRef {
 pub struct Resolved {
     /// The file's bones, then helpers.
     pub skeleton: Skeleton,
-    /// What the world is built from.
+    /// What the world is built from, in the order in which it moves them: a system that hangs on another's bones comes
+    /// after it.
     pub systems: Vec<SystemSetup>,
+    /// Which system of the document each of them is.
+    pub ids: Vec<SystemId>,
     /// Where each joint of each system came from, in the same order.
     pub joints: Vec<Vec<JointRef>>,
     /// The bone that stands for each node of the document.
@@ -34,9 +38,9 @@ pub struct Resolved {
     pub places: BTreeMap<ChainId, Vec<f32>>,
     /// From head to tip of each joint of a chain at rest, metres; 0 where the file gives none.
     pub lengths: BTreeMap<ChainId, Vec<f32>>,
-    /// The place of each collider among those of the first system; of those whose node is there.
+    /// The place of each collider among those of every system; of those whose node is there.
     pub colliders: BTreeMap<ColliderId, u32>,
-    /// The place of each force among those of the first system; of those whose node is there.
+    /// The place of each force among those of every system; of those whose node is there.
     pub forces: BTreeMap<ForceId, u32>,
     /// Which chain has a bone, and as which joint; of those that the file has.
     pub index: BTreeMap<BoneId, (ChainId, usize)>,
@@ -50,42 +54,29 @@ impl Document {
         let bones = self.add_helpers(&mut all);
         let (colliders, collider_at) = self.resolve_colliders(&bones, &all);
         let (forces, force_at) = self.resolve_forces(&bones, &all);
-        let table = self.table();
-        let mut joints = Vec::new();
-        let mut refs = Vec::new();
-        let mut vrm = Vec::new();
         let mut index = BTreeMap::new();
         for (id, chain) in &self.chains {
-            for (at, joint) in chain.joints.iter().enumerate().filter(|(_, j)| j.bone.index() < skeleton.len()) {
-                joints.push(JointSetup {
-                    bone: joint.bone,
-                    tip: self.tip_of(joint, skeleton, &bones),
-                    values: ParamSet::defaults(table),
-                    pivot: joint.pivot.and_then(|p| bone_of(&bones, &all, p)),
-                    length_targets: targets_of(joint, &bones, &all),
-                    colliders: self.colliders_of(chain, joint).filter_map(|c| collider_at.get(&c).copied()).collect(),
-                    chain: id.0,
-                    enabled: joint.enabled,
-                    animated: joint.animated,
-                });
-                let center = chain.center.and_then(|c| bone_of(&bones, &all, c));
-                vrm.push(VrmJoint { center, limit: joint.limit });
-                refs.push(JointRef { chain: *id, bone: joint.bone });
-                index.insert(joint.bone, (*id, at));
-            }
+            let there = chain.joints.iter().enumerate().filter(|(_, j)| j.bone.index() < skeleton.len());
+            index.extend(there.map(|(at, joint)| (joint.bone, (*id, at))));
         }
-        let system = SystemSetup {
-            joints,
-            colliders,
-            forces,
-            high_legs: self.resolve_high_legs(&bones, &all),
-            vrm,
-            ..SystemSetup::new(self.solver, self.system.clone())
-        };
+        let ids = self.in_order(skeleton);
+        let mut systems = Vec::new();
+        let mut joints = Vec::new();
+        for (at, id) in ids.iter().enumerate() {
+            let (mut setup, refs) = self.resolve_system(*id, &bones, &all, skeleton.len(), &collider_at);
+            (setup.colliders, setup.forces) = (colliders.clone(), forces.clone());
+            if at == 0 {
+                // They belong to the character and are turned once.
+                setup.high_legs = self.resolve_high_legs(&bones, &all);
+            }
+            systems.push(setup);
+            joints.push(refs);
+        }
         let mut resolved = Resolved {
             skeleton: all,
-            systems: vec![system],
-            joints: vec![refs],
+            systems,
+            ids,
+            joints,
             bones,
             places: BTreeMap::new(),
             lengths: BTreeMap::new(),
@@ -97,15 +88,65 @@ impl Document {
         resolved
     }
 
+    /// Systems by how deep in the skeleton they begin; those that begin alike, by their ids.
+    fn in_order(&self, skeleton: &Skeleton) -> Vec<SystemId> {
+        let depth = |chain: &Chain| {
+            let root = chain.joints.iter().map(|j| j.bone).find(|bone| bone.index() < skeleton.len())?;
+            Some(std::iter::successors(Some(root), |bone| skeleton.parent_of(*bone)).count())
+        };
+        let first = |id: SystemId| {
+            let chains = self.chains.values().filter(move |chain| chain.system == id);
+            chains.filter_map(depth).min().unwrap_or(0)
+        };
+        let mut ids: Vec<SystemId> = self.systems.keys().copied().collect();
+        ids.sort_by_key(|id| (first(*id), *id));
+        ids
+    }
+
+    /// One system without its values, shapes and forces; `count` is how many bones the file has.
+    fn resolve_system(
+        &self,
+        id: SystemId,
+        bones: &BTreeMap<Node, BoneId>,
+        skeleton: &Skeleton,
+        count: usize,
+        colliders: &BTreeMap<ColliderId, u32>,
+    ) -> (SystemSetup, Vec<JointRef>) {
+        let system = &self.systems[&id];
+        let mut setup = SystemSetup::new(system.solver, system.values.clone());
+        setup.component = system.component.and_then(|node| bone_of(bones, skeleton, node));
+        let mut refs = Vec::new();
+        for (id, chain) in self.chains.iter().filter(|(_, chain)| chain.system == id) {
+            for joint in chain.joints.iter().filter(|j| j.bone.index() < count) {
+                setup.joints.push(JointSetup {
+                    bone: joint.bone,
+                    tip: self.tip_of(system, joint, skeleton, count, bones),
+                    values: ParamSet::defaults(system.table()),
+                    pivot: joint.pivot.and_then(|p| bone_of(bones, skeleton, p)),
+                    length_targets: targets_of(joint, bones, skeleton),
+                    colliders: self.colliders_of(chain, joint).filter_map(|c| colliders.get(&c).copied()).collect(),
+                    chain: id.0,
+                    enabled: joint.enabled,
+                    animated: joint.animated,
+                });
+                let center = chain.center.and_then(|c| bone_of(bones, skeleton, c));
+                setup.vrm.push(VrmJoint { center, limit: joint.limit });
+                refs.push(JointRef { chain: *id, bone: joint.bone });
+            }
+        }
+        (setup, refs)
+    }
+
     /// Brings the numbers of `resolved` up to date after edits that touched nothing but parameters.
     pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut Resolved) {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         resolved.places = self.chains.iter().map(|(id, c)| (*id, c.places_in(&rest, skeleton))).collect();
         let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
         resolved.lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
-        let rows: Vec<Row> = joint_rows(self.table()).map(|(row, _)| row).collect();
-        for (system, refs) in resolved.systems.iter_mut().zip(&resolved.joints) {
-            system.values.clone_from(&self.system);
+        for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.ids).zip(&resolved.joints) {
+            let Some(own) = self.systems.get(id) else { continue };
+            let rows: Vec<Row> = joint_rows(own.table()).map(|(row, _)| row).collect();
+            system.values.clone_from(&own.values);
             for (id, at) in &resolved.colliders {
                 if let Some(collider) = self.colliders.get(id) {
                     let bone = system.colliders[*at as usize].bone;
@@ -170,13 +211,22 @@ impl Document {
     }
 
     /// As Unity does it, nodes that hang on the bone in the engine count among its children, pivots apart.
-    fn tip_of(&self, joint: &Joint, skeleton: &Skeleton, bones: &BTreeMap<Node, BoneId>) -> TipSetup {
+    fn tip_of(
+        &self,
+        system: &System,
+        joint: &Joint,
+        skeleton: &Skeleton,
+        count: usize,
+        bones: &BTreeMap<Node, BoneId>,
+    ) -> TipSetup {
         match &joint.tip {
             Tip::Offset(offset) => TipSetup::Offset(*offset),
-            Tip::Bone(bone) if bone.index() < skeleton.len() => TipSetup::Bones(vec![*bone]),
+            Tip::Bone(bone) if bone.index() < count => TipSetup::Bones(vec![*bone]),
             Tip::Bone(_) | Tip::Children => {
                 let mut children = skeleton.children(joint.bone).to_vec();
-                if self.counts_helpers() {
+                // Helpers come after the file's bones.
+                children.retain(|child| child.index() < count);
+                if system.counts_helpers() {
                     let counts = |h: &Helper| h.parent == Node::Bone(joint.bone) && h.role != HelperRole::Pivot;
                     let helpers = self.helpers.iter().filter(|(_, h)| counts(h));
                     children.extend(helpers.filter_map(|(id, _)| bones.get(&Node::Helper(*id))));
@@ -241,7 +291,7 @@ mod tests {
     fn document() -> Document {
         let mut document = Document::default();
         let joints = [1, 2, 3, 77].map(|i| Joint::new(BoneId(i))).to_vec();
-        let chain = Chain::new("hair", Part::Hair, document.table(), joints);
+        let chain = Chain::new("hair", Part::Hair, document.main().table(), joints);
         document.chains.insert(ChainId(4), chain);
         document
     }
@@ -293,7 +343,7 @@ mod tests {
         for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
             let mut document = Document::under(solver);
             document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));
-            let chain = Chain::new("hair", Part::Hair, document.table(), vec![Joint::new(BoneId(4))]);
+            let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(4))]);
             document.chains.insert(ChainId(1), chain);
             let tip = if solver == SolverKind::UnityChanSpringBone { vec![BoneId(5)] } else { vec![] };
             assert_eq!(document.resolve(&skeleton()).systems[0].joints[0].tip, TipSetup::Bones(tip), "{solver:?}");
@@ -303,7 +353,7 @@ mod tests {
     #[test]
     fn a_joint_gets_its_own_value_or_base_times_curve_in_place_as_anew() {
         let mut document = document();
-        let (row, _) = rows(document.table()).find(|(_, d)| d.scope == Scope::Joint).expect("a row of joints");
+        let (row, _) = rows(document.main().table()).find(|(_, d)| d.scope == Scope::Joint).expect("a row of joints");
         let mut resolved = document.resolve(&skeleton());
         let chain = document.chains.get_mut(&ChainId(4)).expect("a chain");
         chain.values[row.index()].base = 8.0;

@@ -1,7 +1,7 @@
 //! Limits of VRM's kind on joints: which shape, how wide, as edits.
 
 use super::groups::{are_known, is_vrm_0};
-use super::{ChainId, Document, Edit};
+use super::{Chain, ChainId, Document, Edit};
 use crate::rig::BoneId;
 use crate::sim::{SwingLimit, SwingShape};
 use glam::Quat;
@@ -46,9 +46,9 @@ impl SwingKind {
     }
 }
 
-/// Whether joints can have such limits here; VRM 0.x has none.
-pub fn are_allowed(document: &Document) -> bool {
-    are_known(document.solver) && !is_vrm_0(document)
+/// Whether a chain's joints can have such limits; VRM 0.x has none.
+pub fn are_allowed(document: &Document, chain: &Chain) -> bool {
+    are_known(document.solver_of(chain)) && !is_vrm_0(document)
 }
 
 /// The angle at a place of a shape, radians; a shape with one angle has it at both.
@@ -139,13 +139,13 @@ mod tests {
     #[test]
     fn joints_of_several_chains_change_in_one_edit_and_others_stay() {
         let mut document = Document::under(SolverKind::Vrm);
-        let table = document.table();
+        let table = document.main().table();
         for id in [1, 2] {
             let joints = [0, 1].map(|i| Joint::new(BoneId(id * 10 + i))).to_vec();
             let chain = Some(Box::new(Chain::new(format!("{id}"), Part::Hair, table, joints)));
             document.apply(Edit::PutChain { id: ChainId(id), chain }).expect("a chain");
         }
-        assert!(are_allowed(&document));
+        assert!(are_allowed(&document, &document.chains[&ChainId(1)]));
         let before = document.clone();
         let joints = [(ChainId(1), BoneId(11)), (ChainId(2), BoneId(20))];
         let edit = set(&document, &joints, |_, old| Some(of_kind(old, SwingKind::Cone)));

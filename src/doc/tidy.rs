@@ -334,9 +334,13 @@ fn aligned(
 
 /// Puts the values of the whole character back to the engine's own; what only Yuremono has stays as it is.
 pub fn engine_settings(document: &Document) -> Edit {
-    let own = rows(document.table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
-    let changed = own.filter(|(row, def)| document.system.get(*row).to_bits() != def.default.to_bits());
-    Edit::Batch(changed.map(|(row, def)| Edit::SetSystem { row, value: def.default }).collect())
+    let mut edits = Vec::new();
+    for (id, system) in &document.systems {
+        let own = rows(system.table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
+        let changed = own.filter(|(row, def)| system.get(*row).to_bits() != def.default.to_bits());
+        edits.extend(changed.map(|(row, def)| Edit::SetSystem { system: *id, row, value: def.default }));
+    }
+    Edit::Batch(edits)
 }
 
 /// The chains that some bones belong to.

@@ -93,9 +93,10 @@ pub fn set_curve(
 pub fn reset(document: &Document, loaded: &Document, targets: &Targets, row: Row) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in found(document, &targets.chains) {
-        let was = loaded.chains.get(&id);
+        let was = loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == document.solver_of(chain));
+        let Some(def) = document.table_of(chain).get(row.index()) else { continue };
         let authored = was.map(|c| &c.values[row.index()]);
-        let base = authored.map_or(document.def(row).default, |a| a.base);
+        let base = authored.map_or(def.default, |a| a.base);
         edits.push(Edit::SetBase { chain: id, row, value: base });
         edits.push(Edit::SetCurve { chain: id, row, curve: authored.and_then(|a| a.curve.clone()) });
         for joint in &chain.joints {
@@ -114,14 +115,18 @@ pub fn reset(document: &Document, loaded: &Document, targets: &Targets, row: Row
 
 /// Writes the engine's own default: level, and no joint with its own value.
 pub fn engine_default(document: &Document, targets: &Targets, row: Row) -> Edit {
-    let default = document.def(row).default;
+    let default = |chain: &Chain| document.table_of(chain).get(row.index()).map_or(0.0, |def| def.default);
     let mut edits = Vec::new();
     for (id, chain) in found(document, &targets.chains) {
+        let default = default(chain);
         edits.push(Edit::SetBase { chain: id, row, value: default });
         edits.push(Edit::SetCurve { chain: id, row, curve: None });
         edits.extend(clear_own(id, chain, row));
     }
-    edits.extend(targets.joints.iter().map(|&(chain, bone)| Edit::SetOwn { chain, bone, row, value: Some(default) }));
+    for &(chain, bone) in &targets.joints {
+        let value = document.chains.get(&chain).map(default);
+        edits.push(Edit::SetOwn { chain, bone, row, value });
+    }
     Edit::Batch(edits)
 }
 
@@ -177,15 +182,20 @@ pub fn fit(chain: &Chain, skeleton: &Skeleton, row: Row) -> Option<Fitted> {
 pub fn fit_at(chain: &Chain, places: &[f32], row: Row) -> Option<Fitted> {
     let own: Option<Vec<f32>> = chain.joints.iter().map(|j| j.own.get(&row).copied()).collect();
     let own = own.filter(|own| own.iter().all(|v| v.is_finite()))?;
-    let base = own.iter().fold(0.0, |a: f32, b| if b.abs() > a.abs() { *b } else { a });
-    if own.iter().all(|v| *v == base) {
-        return Some(Fitted { base, curve: None });
+    Some(through(&own, places))
+}
+
+/// Base and curve that lead through finite values at these places.
+pub(super) fn through(values: &[f32], places: &[f32]) -> Fitted {
+    let base = values.iter().fold(0.0, |a: f32, b| if b.abs() > a.abs() { *b } else { a });
+    if values.iter().all(|v| *v == base) {
+        return Fitted { base, curve: None };
     }
-    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(own.iter().map(|v| v / base)).collect();
+    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(values.iter().map(|v| v / base)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Joints of different strands at the same place share one key: the first strand's.
     points.dedup_by(|b, a| b.0 - a.0 < 1e-6);
-    Some(Fitted { base, curve: Curve::through(&points) })
+    Fitted { base, curve: Curve::through(&points) }
 }
 
 fn clear_own(id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {
@@ -193,6 +203,6 @@ fn clear_own(id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {
     own.map(|j| Edit::SetOwn { chain: id, bone: j.bone, row, value: None }).collect()
 }
 
-fn found<'a>(document: &'a Document, chains: &'a [ChainId]) -> impl Iterator<Item = (ChainId, &'a Chain)> {
+pub(super) fn found<'a>(document: &'a Document, chains: &'a [ChainId]) -> impl Iterator<Item = (ChainId, &'a Chain)> {
     chains.iter().filter_map(|id| document.chains.get(id).map(|chain| (*id, chain)))
 }

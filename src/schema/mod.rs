@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Index;
 
 /// The closed list of solvers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SolverKind {
     /// UTJ `UnityChanSpringBone`.
@@ -129,6 +129,8 @@ pub enum Unit {
     TurnSpeed,
     /// Seconds.
     Seconds,
+    /// Swings per second.
+    Hertz,
 }
 
 /// How a slider spreads its span.

@@ -105,6 +105,8 @@ pub enum Command {
     /// Records the next drag, or stops; what was recorded so far is kept.
     Record(bool),
 
+    /// Shows what an edit would do without doing it, or no more.
+    Preview(Option<Edit>),
     /// Applies an edit that another room made, as one undo step.
     Apply(Edit, Label),
     /// Forgets a message.
@@ -150,6 +152,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         Command::Apply(edit, label) => {
             s.apply(edit, label);
         }
+        Command::Preview(edit) => s.preview(edit),
         Command::Dismiss(id) => s.messages.dismiss(id),
         Command::ClearMessages => s.messages.clear(),
         Command::MakeChains(..)
@@ -168,21 +171,23 @@ fn tune(s: &mut Session, command: Command) {
     let targets = s.targets();
     let count = targets.joint_count(&s.document);
     let skeleton = &s.character.skeleton;
-    let label = |what, row| Label::new(what, count).row(row);
+    let (system, solver) = (s.system_id(), s.system().solver);
+    let label = |what, row| Label::new(what, count).row(solver, row);
+    let of_system = |what, row, value| (Edit::SetSystem { system, row, value }, Label::new(what, 1).row(solver, row));
     let (edit, label) = match command {
-        Command::Set(row, value) if s.document.def(row).scope == RowScope::System => {
-            (Edit::SetSystem { row, value }, Label::new("set_system", 1).row(row))
+        Command::Set(row, value) if s.system().def(row).scope == RowScope::System => {
+            of_system("set_system", row, value)
         }
-        Command::Reset(row) if s.document.def(row).scope == RowScope::System => {
-            (Edit::SetSystem { row, value: s.loaded().system.get(row) }, Label::new("reset", 1).row(row))
+        Command::Reset(row) if s.system().def(row).scope == RowScope::System => {
+            of_system("reset", row, s.loaded_value(row))
         }
-        Command::EngineDefault(row) if s.document.def(row).scope == RowScope::System => {
-            let value = s.document.def(row).default;
-            (Edit::SetSystem { row, value }, Label::new("engine_default", 1).row(row))
+        Command::EngineDefault(row) if s.system().def(row).scope == RowScope::System => {
+            let value = s.system().def(row).default;
+            of_system("engine_default", row, value)
         }
-        Command::Scale(row, factor) if s.document.def(row).scope == RowScope::System => {
-            let value = s.document.system.get(row) * factor;
-            (Edit::SetSystem { row, value }, Label::new("set_system", 1).row(row))
+        Command::Scale(row, factor) if s.system().def(row).scope == RowScope::System => {
+            let value = s.system().get(row) * factor;
+            of_system("set_system", row, value)
         }
         Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),
         Command::Scale(row, factor) => (tune::scale(&s.document, skeleton, &targets, row, factor), label("set", row)),
@@ -209,7 +214,7 @@ fn tune(s: &mut Session, command: Command) {
 
 /// A chain with imported values gets base times curve when one of them is edited: the artist is told once.
 fn say_what_is_fitted(s: &mut Session, targets: &Targets, label: &Label) {
-    let Some(row) = label.row.filter(|_| matches!(label.what, "set" | "curve")) else { return };
+    let Some((_, row)) = label.row.filter(|_| matches!(label.what, "set" | "curve")) else { return };
     let fitted: Vec<_> = targets
         .chains
         .iter()
@@ -217,7 +222,7 @@ fn say_what_is_fitted(s: &mut Session, targets: &Targets, label: &Label) {
         .filter(|c| c.joints.len() > 1 && c.is_exact(row))
         .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
-        let parameter = s.document.def(row).label;
+        let parameter = s.system().def(row).label;
         s.messages.say(Said::Fitted { parameter, chain: first.name.clone(), more: rest.len() });
     }
 }

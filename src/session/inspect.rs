@@ -154,7 +154,7 @@ impl Session {
         if speed != Some(row) && settle != Some(row) {
             return None;
         }
-        let table = self.document.table();
+        let table = self.system().table();
         let mut joint = ParamSet::defaults(table);
         for (other, _) in schema::rows(table).filter(|(_, def)| def.scope == Scope::Joint) {
             match value(other) {
@@ -164,14 +164,14 @@ impl Session {
             }
         }
         let frame = 1.0 / self.play.players_rate() as f32;
-        let numbers = Numbers { joint: &joint, system: &self.document.system, length, frame };
-        let sway = solver::sway(self.document.solver, &numbers);
+        let numbers = Numbers { joint: &joint, system: &self.system().values, length, frame };
+        let sway = solver::sway(self.system().solver, &numbers);
         Some(if speed == Some(row) { Meaning::Hertz(sway.frequency_hz) } else { Meaning::Damping(sway.damping_ratio) })
     }
 
     /// The row of joints that means this before all others.
     fn first_of(&self, idea: Idea) -> Option<Row> {
-        let mut rows = schema::rows(self.document.table());
+        let mut rows = schema::rows(self.system().table());
         rows.find(|(_, def)| def.scope == Scope::Joint && def.idea == idea).map(|(row, _)| row)
     }
 
@@ -185,15 +185,15 @@ impl Session {
     /// What the whole character's gravity adds to a joint's steady pull along the same axis; `None` where that is
     /// nothing, or the row is no such pull. Metres per second squared.
     pub fn character_pull(&self, row: Row) -> Option<f32> {
-        let def = self.document.def(row);
+        let def = self.system().def(row);
         if def.scope != Scope::Joint || def.idea != Idea::Gravity {
             return None;
         }
         let axis = def.axis()?;
-        let mut same = schema::rows(self.document.table()).filter(|(_, other)| {
+        let mut same = schema::rows(self.system().table()).filter(|(_, other)| {
             other.scope == Scope::System && other.idea == Idea::Gravity && other.axis() == Some(axis)
         });
-        let pull = self.document.system.get(same.next()?.0);
+        let pull = self.system().get(same.next()?.0);
         (pull != 0.0).then_some(pull)
     }
 
@@ -209,7 +209,7 @@ impl Session {
         let targets = Targets { chains: chains.to_vec(), joints: Vec::new() };
         let count = targets.joint_count(&self.document);
         let edit = tune::set(&self.document, &self.character.skeleton, &targets, row, value);
-        (edit, Label::new("set", count).row(row))
+        (edit, Label::new("set", count).row(self.system().solver, row))
     }
 
     /// One edit that puts back what was loaded for several rows.
@@ -225,7 +225,7 @@ impl Session {
     fn each_row(&self, what: &'static str, rows: &[Row], edit: impl Fn(&Targets, Row) -> Edit) -> (Edit, Label) {
         let targets = self.targets();
         let label = Label::new(what, targets.joint_count(&self.document));
-        let label = rows.first().map_or(label.clone(), |row| label.row(*row));
+        let label = rows.first().map_or(label.clone(), |row| label.row(self.system().solver, *row));
         (Edit::Batch(rows.iter().map(|row| edit(&targets, *row)).collect()), label)
     }
 
@@ -251,10 +251,10 @@ impl Session {
 
     /// A row of joint scope for the current targets, or of system scope for the character.
     pub fn row_view(&self, row: Row) -> RowView {
-        let def = self.document.def(row);
+        let def = self.system().def(row);
         if def.scope == Scope::System {
-            let value = self.document.system.get(row);
-            let changed = value != self.loaded().system.get(row);
+            let value = self.system().get(row);
+            let changed = value != self.loaded_value(row);
             return RowView {
                 row,
                 def,

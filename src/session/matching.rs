@@ -1,11 +1,13 @@
 //! Putting chains under another solver so that they follow what moves the character now.
 
 use super::Session;
-use crate::doc::Document;
+
+use crate::doc::convert::Conversion;
 use crate::doc::convert::refine::{Hear, Matched, Take, refine};
-use crate::doc::convert::{Conversion, convert};
+use crate::doc::{ChainId, Document};
 use crate::rig::Character;
 use crate::schema::SolverKind;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Every search begins with the same numbers, so that it finds the same ones.
@@ -38,12 +40,12 @@ impl MatchJob {
 }
 
 impl Session {
-    /// A search for numbers with which the chains under another solver follow the present motion as they do now.
-    pub fn match_job(&self, to: SolverKind) -> MatchJob {
+    /// A search for numbers with which these chains, under another solver, follow the present motion as they do now.
+    pub fn match_job(&self, chains: &BTreeSet<ChainId>, to: SolverKind) -> MatchJob {
         MatchJob {
             character: Arc::clone(&self.character),
             before: self.document.clone(),
-            conversion: convert(&self.document, &self.character, to),
+            conversion: self.converted_chains(chains, to),
             take: self.play.take(&self.character, &self.document),
         }
     }

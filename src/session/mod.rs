@@ -23,13 +23,13 @@ pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use selection::{Item, Pick, Scope, Selection};
 
-use crate::doc::convert::{Conversion, convert};
+use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::tune::Targets;
-use crate::doc::{Document, Edit, Gesture, History, JointRef, Label, Resolved, Touched};
+use crate::doc::{ChainId, Document, Edit, Gesture, History, JointRef, Label, Resolved, System, SystemId, Touched};
 use crate::rig::{BoneId, Character, WorldPose};
-use crate::schema::{SolverKind, find_row};
+use crate::schema::{Row, SolverKind, find_row};
 use crate::sim::JointIndex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What "Reset" returns to.
@@ -46,9 +46,25 @@ impl Baseline {
         Self { opened: document.clone(), loaded: document.clone() }
     }
 
-    fn follow(&mut self, solver: SolverKind, character: &Character) {
-        if self.loaded.solver != solver {
-            self.loaded = convert(&self.opened, character, solver).after;
+    /// Puts each chain under the solver that it is under now.
+    fn follow(&mut self, now: &Document, character: &Character) {
+        let differ = |then: &Document| -> BTreeMap<SolverKind, BTreeSet<ChainId>> {
+            let mut all: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+            for (id, chain) in &now.chains {
+                if then.chains.get(id).is_some_and(|was| then.solver_of(was) != now.solver_of(chain)) {
+                    all.entry(now.solver_of(chain)).or_default().insert(*id);
+                }
+            }
+            all
+        };
+        let bare = now.chains.is_empty() && self.loaded.main().solver != now.main().solver;
+        if bare {
+            self.loaded = convert(&self.opened, character, now.main().solver).after;
+        } else if !differ(&self.loaded).is_empty() {
+            self.loaded = self.opened.clone();
+            for (solver, chains) in differ(&self.opened) {
+                self.loaded = convert_chains(&self.loaded, character, &chains, solver).after;
+            }
         }
     }
 }
@@ -98,7 +114,30 @@ impl Session {
         &self.document
     }
 
-    /// What was authored when the character was opened, under the solver that the document is under now.
+    /// The system that is tuned: that of the chain whose curves are shown, or the first.
+    pub fn system_id(&self) -> SystemId {
+        let active = self.active_chain().and_then(|id| self.document.chains.get(&id));
+        active
+            .map(|chain| chain.system)
+            .filter(|id| self.document.systems.contains_key(id))
+            .unwrap_or(self.document.main_id())
+    }
+
+    /// As [`Session::system_id`].
+    pub fn system(&self) -> &System {
+        &self.document.systems[&self.system_id()]
+    }
+
+    /// The number that a row of the tuned system had when the character was opened; the engine's default where it had
+    /// no such system.
+    pub(crate) fn loaded_value(&self, row: Row) -> f32 {
+        let (id, now) = (self.system_id(), self.system());
+        let same = self.loaded().systems.get(&id).filter(|was| was.solver == now.solver);
+        let was = same.or_else(|| self.loaded().system_under(now.solver).map(|(_, was)| was));
+        was.map_or(now.def(row).default, |was| was.get(row))
+    }
+
+    /// What was authored when the character was opened, each chain under the solver that it is under now.
     pub fn loaded(&self) -> &Document {
         &self.baseline.loaded
     }
@@ -140,8 +179,8 @@ impl Session {
 
     /// Height of the ground that the solver knows, or zero; metres.
     pub fn ground_height(&self) -> f32 {
-        let row = find_row(self.document.table(), "groundHeight");
-        row.map_or(0.0, |row| self.document.system.get(row)).clamp(-1e4, 1e4)
+        let row = find_row(self.system().table(), "groundHeight");
+        row.map_or(0.0, |row| self.system().get(row)).clamp(-1e4, 1e4)
     }
 
     /// The place of a bone's joint in the simulation.
@@ -181,9 +220,59 @@ impl Session {
         self.play.set_motion(Motion::Gesture(id));
     }
 
-    /// The same chains under another solver, with what could not come along; nothing changes yet.
+    /// All chains under another solver, with what could not come along; nothing changes yet.
     pub fn converted(&self, to: SolverKind) -> Conversion {
         convert(&self.document, &self.character, to)
+    }
+
+    /// As [`Session::converted`] for some chains.
+    pub fn converted_chains(&self, chains: &BTreeSet<ChainId>, to: SolverKind) -> Conversion {
+        convert_chains(&self.document, &self.character, chains, to)
+    }
+
+    /// Shows what an edit would do, with the same motion and hands; nothing is changed. An edit that does not fit, or that
+    /// changes nothing, ends the preview, as every change of the document does.
+    fn preview(&mut self, edit: Option<Edit>) {
+        let mut then = self.document.clone();
+        let fits = edit.is_some_and(|edit| then.apply(edit).is_ok()) && then != self.document;
+        if fits {
+            let resolved = then.resolve(&self.character.skeleton);
+            self.play.preview((&self.document, then), &resolved, self.character.skeleton.len());
+        } else {
+            self.play.end_preview();
+        }
+    }
+
+    /// Whether a change is shown that is not made.
+    pub fn is_previewing(&self) -> bool {
+        self.play.is_previewing()
+    }
+
+    /// How the chains that a preview changes move without it: for each the heads of its joints and its last tip, metres
+    /// in the world. Empty without preview.
+    pub fn ghost_lines(&self) -> Vec<Vec<glam::Vec3>> {
+        let Some((frames, chains)) = self.play.ghost() else { return Vec::new() };
+        let tip = |bone: BoneId| {
+            let frame = frames.frames.get(bone.index())?;
+            let offset = self.play.world().tip_offset(self.joint_index(bone)?)?;
+            Some(frame.position + frame.rotation * offset)
+        };
+        let head = |bone: BoneId| frames.frames.get(bone.index()).map(|f| f.position);
+        let mut lines = Vec::new();
+        for chain in chains.iter().filter_map(|id| self.document.chains.get(id)) {
+            for (at, joint) in chain.joints.iter().enumerate() {
+                let above = self.character.skeleton.parent_of(joint.bone);
+                let goes_on = at > 0 && above == Some(chain.joints[at - 1].bone);
+                if !goes_on {
+                    lines.push(Vec::new());
+                }
+                let line: &mut Vec<glam::Vec3> = lines.last_mut().expect("the first joint begins one");
+                line.truncate(if goes_on { line.len().saturating_sub(1) } else { 0 });
+                line.extend(head(joint.bone));
+                line.extend(tip(joint.bone));
+            }
+        }
+        lines
     }
 
     /// Whether the picture changes on its own, so that the window must be drawn again.
@@ -196,9 +285,35 @@ impl Session {
         command::handle(self, command);
     }
 
-    /// What tuning reaches now: the selected joints, their chains, or all chains.
+    /// What tuning reaches now: the selected joints, their chains, or all chains; of those, what the solver of the
+    /// tuned system moves.
     pub fn targets(&self) -> Targets {
-        self.selection.targets(&self.document, &self.resolved.index)
+        let mut targets = self.selection.targets(&self.document, &self.resolved.index);
+        let solver = self.system().solver;
+        let fits = |id: &ChainId| self.document.chains.get(id).is_some_and(|c| self.document.solver_of(c) == solver);
+        targets.chains.retain(fits);
+        targets.joints.retain(|(id, _)| fits(id));
+        targets
+    }
+
+    /// The selected chains that tuning does not reach, counted by the solver that moves them.
+    pub fn out_of_reach(&self) -> BTreeMap<SolverKind, usize> {
+        let mut others = BTreeMap::new();
+        let solver = self.system().solver;
+        let selected = self.selected_chains();
+        for chain in selected.iter().filter_map(|id| self.document.chains.get(id)) {
+            let kind = self.document.solver_of(chain);
+            if kind != solver {
+                *others.entry(kind).or_default() += 1;
+            }
+        }
+        others
+    }
+
+    /// What is selected, whatever moves it; all chains where nothing is.
+    pub fn selected_chains(&self) -> BTreeSet<ChainId> {
+        let targets = self.selection.targets(&self.document, &self.resolved.index);
+        targets.chains.into_iter().chain(targets.joints.into_iter().map(|(id, _)| id)).collect()
     }
 
     /// Puts a new version of the character in place of the old one; bones are found again by name. The setup, the
@@ -238,7 +353,8 @@ impl Session {
     }
 
     fn refresh(&mut self, touched: Touched) {
-        self.baseline.follow(self.document.solver, &self.character);
+        self.play.settle_preview(&self.document);
+        self.baseline.follow(&self.document, &self.character);
         match touched {
             Touched::Nothing => {}
             Touched::Params => {

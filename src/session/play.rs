@@ -8,6 +8,7 @@
 mod hands;
 mod settings;
 mod take;
+mod twin;
 
 pub use hands::{Drag, Recording};
 pub use settings::PLAYERS_RATES;
@@ -21,6 +22,7 @@ use hands::{Hands, displace, recorded, sample_at};
 use settings::{Settings, USUAL_RATE};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use twin::Twin;
 
 /// Seconds of one tick of the world's clock at the usual rate, and from one sample of a gesture to the next.
 pub const TICK: f64 = 1.0 / 60.0;
@@ -61,6 +63,8 @@ pub struct Play {
     live_on: u32,
     hands: Hands,
     settings: Settings,
+    /// A change that is shown and not made.
+    twin: Option<Box<Twin>>,
 }
 
 /// Pose buffers, kept so that a tick allocates nothing.
@@ -90,6 +94,7 @@ impl Play {
             live_on: 0,
             hands: Hands::default(),
             settings: Settings::new(motion),
+            twin: None,
         }
     }
 
@@ -128,13 +133,9 @@ impl Play {
         self.hands.grab.map(|g| g.0)
     }
 
-    pub(super) fn shown(&self) -> &WorldPose {
-        &self.poses.shown
-    }
-
     pub(super) fn shown_tip(&self, joint: JointIndex) -> Option<Vec3> {
         let bone = self.world.joint_bone(joint)?;
-        let frame = self.poses.shown.frames.get(bone.index())?;
+        let frame = self.shown().frames.get(bone.index())?;
         Some(frame.position + frame.rotation * self.world.tip_offset(joint)?)
     }
 
@@ -221,6 +222,9 @@ impl Play {
         self.accumulator = 0.0;
         self.animate(character, document);
         self.world.reset(&self.poses.input);
+        if let Some(twin) = &mut self.twin {
+            twin.start_anew(&self.poses.input);
+        }
         self.settle();
         self.poses.before.copy_from(self.world.pose());
         self.show();
@@ -307,6 +311,7 @@ impl Play {
         self.poses.before.copy_from(self.world.pose());
         let tick = self.tick_seconds();
         self.world.step(&StepInput { pose: &self.poses.input, hold, dt: tick as f32 });
+        self.tick_twin(tick as f32);
         self.ticks += 1;
         let gesture = self.hands.record(self.settings.players_rate, document);
         self.hands.pass(tick);
@@ -355,5 +360,6 @@ impl Play {
         let poses = &mut self.poses;
         poses.before.lerp_into(self.world.pose(), share, &mut poses.blend);
         poses.shown.update(self.world.skeleton(), &poses.blend);
+        self.show_twin(share);
     }
 }

@@ -1,7 +1,7 @@
 //! A character that was exported anew: its bones are found again for the document, its history and the selection.
 
 use super::Session;
-use crate::doc::{BonePaths, Chain, Document, Edit, HighLeg, Node, Tip};
+use crate::doc::{BonePaths, Chain, Document, Edit, HighLeg, Node, System, Tip};
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,6 +52,7 @@ impl Rebind<'_> {
 
     fn document(&self, document: &mut Document) {
         document.chains.values_mut().for_each(|chain| self.chain(chain));
+        document.systems.values_mut().for_each(|system| self.system(system));
         document.helpers.values_mut().for_each(|h| self.node(&mut h.parent));
         document.colliders.values_mut().for_each(|c| self.node(&mut c.node));
         document.forces.values_mut().for_each(|f| self.node(&mut f.node));
@@ -97,6 +98,12 @@ impl Rebind<'_> {
         }
     }
 
+    fn system(&self, system: &mut System) {
+        if let Some(component) = &mut system.component {
+            self.node(component);
+        }
+    }
+
     fn edit(&self, edit: &mut Edit) {
         match edit {
             Edit::SetOwn { bone, .. } | Edit::SetExcluded { bone, .. } => *bone = self.to(*bone),
@@ -107,7 +114,11 @@ impl Rebind<'_> {
                 }
             }
             Edit::PutChain { chain: Some(chain), .. } => self.chain(chain),
-            Edit::SetSolver(under) => under.chains.values_mut().for_each(|chain| self.chain(chain)),
+            Edit::SetSolver(under) => {
+                under.chains.values_mut().for_each(|chain| self.chain(chain));
+                under.systems.values_mut().for_each(|system| self.system(system));
+            }
+            Edit::PutSystem { system: Some(system), .. } => self.system(system),
             Edit::PutHelper { helper: Some(helper), .. } => self.node(&mut helper.parent),
             Edit::PutCollider { collider: Some(collider), .. } => self.node(&mut collider.node),
             Edit::PutForce { force: Some(force), .. } => self.node(&mut force.node),
@@ -118,6 +129,7 @@ impl Rebind<'_> {
             | Edit::SetBase { .. }
             | Edit::SetCurve { .. }
             | Edit::SetAlong { .. }
+            | Edit::PutSystem { system: None, .. }
             | Edit::PutChain { chain: None, .. }
             | Edit::PutHelper { helper: None, .. }
             | Edit::PutCollider { collider: None, .. }

@@ -37,7 +37,7 @@ pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, Syn
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};
-pub use sway::{Numbers, Sway, Term};
+pub use sway::{Numbers, OPEN_DEG, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use world::{Contact, Hold, JointIndex, Link, StepInput, World};
 

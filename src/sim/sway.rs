@@ -5,7 +5,7 @@
 //! [`Solver::CANNOT`](super::Solver::CANNOT). The measures are those of [`unify`](super::unify).
 
 use super::unify::Feel;
-use crate::schema::{ParamSet, Row};
+use crate::schema::{Idea, Kind, ParamDef, ParamSet, Row, Scale, Unit};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,28 @@ impl Sway {
         Feel { frequency_hz, damping_ratio, acceleration: self.pull.length() }
     }
 
+    /// One term: Hz, ratio, m/s², share or degrees; `None` where it is absent.
+    pub fn get(&self, term: Term) -> Option<f32> {
+        match term {
+            Term::Speed => Some(self.frequency_hz),
+            Term::Settle => Some(self.damping_ratio),
+            Term::Weight => Some(self.pull.length()),
+            Term::Follow => self.follow,
+            Term::Reach => self.reach_deg,
+        }
+    }
+
+    /// Writes one term in the unit of [`Sway::get`]; the pull keeps its direction, or goes down where it has none.
+    pub fn set(&mut self, term: Term, value: f32) {
+        match term {
+            Term::Speed => self.frequency_hz = value,
+            Term::Settle => self.damping_ratio = value,
+            Term::Weight => self.pull = self.pull.try_normalize().unwrap_or(Vec3::NEG_Y) * value,
+            Term::Follow => self.follow = Some(value),
+            Term::Reach => self.reach_deg = Some(value),
+        }
+    }
+
     /// As [`Sway::feel`], with the pull along one axis only.
     pub fn feel_along(&self, axis: Vec3) -> Feel {
         Feel { acceleration: self.pull.dot(axis), ..self.feel() }
@@ -66,6 +88,79 @@ pub enum Term {
     /// [`Sway::reach_deg`].
     Reach,
 }
+
+impl Term {
+    /// In the order in which artists see them.
+    pub const ALL: [Self; 5] = [Self::Speed, Self::Settle, Self::Weight, Self::Reach, Self::Follow];
+
+    /// Its name among translations, its unit, and the span and scale of its slider.
+    pub const fn def(self) -> &'static ParamDef {
+        &TERMS[match self {
+            Self::Speed => 0,
+            Self::Settle => 1,
+            Self::Weight => 2,
+            Self::Reach => 3,
+            Self::Follow => 4,
+        }]
+    }
+}
+
+const TERM: ParamDef = ParamDef { owner: "Feel", curve: true, ..ParamDef::PLAIN };
+/// One row per term, in the order of [`Term::ALL`].
+const TERMS: [ParamDef; 5] = [
+    ParamDef {
+        name: "speed",
+        label: "Speed",
+        unit: Unit::Hertz,
+        soft_range: (0.2, 10.0),
+        scale: Scale::Logarithmic,
+        default: 3.0,
+        doc: "How often it would swing in a second without losing speed, in Hz.",
+        ..TERM
+    },
+    ParamDef {
+        name: "settle",
+        label: "Settle",
+        soft_range: (0.0, 1.5),
+        default: 0.4,
+        idea: Idea::Drag,
+        doc: "Damping ratio: 0 swings for ever, 1 comes back without overshoot, more creeps.",
+        ..TERM
+    },
+    ParamDef {
+        name: "weight",
+        label: "Weight",
+        unit: Unit::Acceleration,
+        soft_range: (0.0, 15.0),
+        idea: Idea::Gravity,
+        doc: "Steady pull along the direction that it has now, downwards where it has none, in m/s².",
+        ..TERM
+    },
+    ParamDef {
+        name: "reach",
+        label: "Reach",
+        kind: Kind::Degrees,
+        unit: Unit::Degrees,
+        range: (0.0, OPEN_DEG),
+        soft_range: (0.0, OPEN_DEG),
+        default: OPEN_DEG,
+        idea: Idea::Limit,
+        doc: "How far it may turn away from rest in any direction, in degrees; 180 is no limit.",
+        ..TERM
+    },
+    ParamDef {
+        name: "follow",
+        label: "Follow",
+        unit: Unit::Share,
+        range: (0.0, 1.0),
+        idea: Idea::Drag,
+        doc: "Share of the body's own motion that is ignored: 0 feels all of it, 1 none.",
+        ..TERM
+    },
+];
+
+/// The reach of a joint without limits, degrees.
+pub const OPEN_DEG: f32 = 180.0;
 
 /// What a solver must know to turn its numbers into a [`Sway`] and back.
 #[derive(Clone, Copy, Debug)]

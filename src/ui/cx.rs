@@ -3,12 +3,13 @@ use super::words::Lang;
 use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
 use crate::doc::table::LineEnd;
-use crate::doc::{Axis, ColliderId, Document, ExportOptions};
+use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
 use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions; the flags
@@ -125,8 +126,8 @@ pub enum Request {
     OpenRules,
     /// Save the rules of the map names window.
     SaveRules(Vec<u8>),
-    /// Search numbers with which all chains under this solver follow the present motion as they do now.
-    Match(SolverKind),
+    /// Search numbers with which these chains, under this solver, follow the present motion as they do now.
+    Match(BTreeSet<ChainId>, SolverKind),
     /// Stop searching, and forget what was found.
     StopMatching,
     /// Close the window; ask if there is something to save.
@@ -323,6 +324,8 @@ pub struct Shared {
     pub covered_left: f32,
     /// What an open window shows in the viewport; set anew in every frame.
     pub guides: Vec<Guide>,
+    /// What a preview shows, for the line above the character.
+    pub previewed: String,
     /// The chain that was copied last.
     pub copied: Option<Copied>,
     /// Text for the system's clipboard: with an empty one, its paste key is not heard.

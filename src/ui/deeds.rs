@@ -225,7 +225,7 @@ impl Deed {
             Self::Export if !possible => "deed_hint.export",
             _ => return None,
         };
-        let solver = super::words::solver_name(cx.theme.lang, cx.session().document().solver);
+        let solver = super::words::solver_name(cx.theme.lang, cx.session().system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 

@@ -117,7 +117,7 @@ impl Tool {
             Self::EngineSettings if !session.has_settings() => "tool_hint.no_settings",
             _ => return None,
         };
-        let solver = super::words::solver_name(cx.theme.lang, session.document().solver);
+        let solver = super::words::solver_name(cx.theme.lang, session.system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 

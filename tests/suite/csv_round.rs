@@ -188,7 +188,7 @@ proptest! {
             prop_assert!(lost.is_empty() || section == Section::Pivots, "{lost:?}");
         }
         bare.apply(plan.edit(&bare, &skeleton)).expect("a plan of an export applies");
-        let values = |document: &Document| document.system.clone();
+        let values = |document: &Document| document.main().values.clone();
         prop_assert_eq!(values(&bare), values(&document));
         prop_assert_eq!(&bare.excluded, &document.excluded);
         prop_assert_eq!(&bare.renderers_off, &document.renderers_off);
@@ -199,7 +199,7 @@ proptest! {
             prop_assert!(same, "chain {name} is not the same");
         }
         let places = |document: &Document| -> BTreeMap<BoneId, Vec<f32>> {
-            let table = document.table();
+            let table = document.main().table();
             let mut all = BTreeMap::new();
             for chain in document.chains.values() {
                 let places = chain.places(&skeleton);

@@ -97,9 +97,9 @@ impl Scene {
             let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
             document.high_legs.insert(yuremono::doc::HighLegId(i as u32 + 1), high_leg);
         }
-        for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond) {
+        for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond) {
             if let Some(value) = recorded_value(&scene["manager"], def, axis) {
-                document.system.set(row, value);
+                document.main_mut().values.set(row, value);
             }
         }
         let drawn = nodes.iter().filter(|n| n["renderer"] == true);
@@ -127,7 +127,7 @@ fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &
     for recorded in list(scene, "bones") {
         let Node::Bone(bone) = at[&index(&recorded["node"])] else { panic!("bones that sway are the file's") };
         let mut joint = Joint::new(bone);
-        for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
+        for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
             joint.own.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
         }
         joint.pivot = recorded["pivotNode"].as_u64().map(|i| at[&(i as usize)]);
@@ -140,7 +140,7 @@ fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &
         if let Some((chain, _)) = document.joint_of(bone) {
             document.chains.remove(&chain);
         }
-        let chain = Chain::new(name(recorded), Part::Other, document.table(), vec![joint]);
+        let chain = Chain::new(name(recorded), Part::Other, document.main().table(), vec![joint]);
         document.chains.insert(document.fresh_chain(), chain);
     }
 }
@@ -202,7 +202,7 @@ pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: Axis, before:
     }
     let mut joints: Vec<_> = document.chains.values().flat_map(|c| (0..c.joints.len()).map(move |i| (c, i))).collect();
     joints.sort_by_key(|(chain, at)| chain.joints[*at].bone);
-    let values: Vec<Row> = rows(document.table())
+    let values: Vec<Row> = rows(document.main().table())
         .filter(|(_, def)| def.scope == Scope::Joint && !def.beyond)
         .map(|(row, _)| row)
         .collect();
@@ -223,8 +223,8 @@ pub(crate) fn told(document: &Document, skeleton: &Skeleton, axis: Axis, before:
         let legs = high_leg.legs.iter().flatten();
         all.high_legs.push([&high_leg.node, &high_leg.hip].into_iter().chain(legs).map(|n| path(*n)).collect());
     }
-    let system = rows(document.table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
-    all.system = system.map(|(row, _)| document.system.get(row)).collect();
+    let system = rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
+    all.system = system.map(|(row, _)| document.main().get(row)).collect();
     all
 }
 

@@ -24,7 +24,7 @@ fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> String {
 
 fn import(text: &str, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
     let (table, found) = spring_csv::read(text.as_bytes(), "t.csv").expect("an export is readable");
-    assert_eq!(table.solver, document.solver, "the section says whose it is");
+    assert_eq!(table.solver, document.main().solver, "the section says whose it is");
     ImportPlan::new(table, found, document, skeleton, axis, &BTreeMap::new())
 }
 
@@ -92,9 +92,10 @@ proptest! {
 /// A chain of three bones under VRM with two colliders in a group, one of the joints' own, a center and a range.
 fn of_vrm(skeleton: &Skeleton) -> Document {
     let mut document = Document::under(SolverKind::Vrm);
-    document.system.set(vrm::VERSION, 1.0);
+    document.main_mut().values.set(vrm::VERSION, 1.0);
     let joints = [1, 2, 3].map(|i| yuremono::doc::Joint::new(BoneId(i)));
-    let mut chain = yuremono::doc::Chain::new("Tail", yuremono::doc::Part::Tail, document.table(), joints.to_vec());
+    let mut chain =
+        yuremono::doc::Chain::new("Tail", yuremono::doc::Part::Tail, document.main().table(), joints.to_vec());
     for (row, value) in [(vrm::STIFFNESS, 1.5), (vrm::DRAG, 0.4), (vrm::HIT_RADIUS, 0.02), (vrm::GRAVITY_DIR[0], 0.25)]
     {
         for joint in &mut chain.joints {
@@ -143,7 +144,7 @@ fn a_table_of_vrm_carries_groups_centers_and_ranges_to_a_bare_character() {
         assert_eq!(chain.joints[0].limit, document.chains.values().next().and_then(|c| c.joints[0].limit));
         let own: Vec<usize> = chain.joints.iter().map(|j| j.colliders.len()).collect();
         assert_eq!(own, [0, 1, 0], "what is in the group is not listed twice");
-        assert_eq!(made.system, document.system);
+        assert_eq!(made.main().values, document.main().values);
         let again = import(&text, &made, &skeleton, axis).edit(&made, &skeleton);
         assert_eq!(again, Edit::Batch(Vec::new()), "{axis:?}");
     }
@@ -254,11 +255,10 @@ fn rows_of_another_solver_wait_until_the_document_is_under_it_again() {
     assert_eq!(plan.rows()[0].state, RowState::NoBone);
     let mut kept = with(bare, &plan, &skeleton);
     assert!(bytes(&kept, &skeleton, Axis::X).lines().any(|line| line == row));
-    kept.solver = SolverKind::PbdSpringBone;
-    kept.system = Document::under(kept.solver).system;
+    kept.systems = Document::under(SolverKind::PbdSpringBone).systems;
     let under_pbd = bytes(&kept, &skeleton, Axis::X);
     let at = |name: &str| under_pbd.lines().position(|line| line == name);
-    assert!(at(&bones_name(kept.solver)) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
+    assert!(at(&bones_name(kept.main().solver)) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");
     let (table, _) = spring_csv::read(under_pbd.as_bytes(), "t.csv").expect("a table");
     assert_eq!((table.solver, table.bones.len()), (SolverKind::PbdSpringBone, 0));
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use yuremono::doc::{
     Along, Chain, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample,
-    Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, KeptRow, LengthTarget, Node, Part, Tip,
+    Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, KeptRow, LengthTarget, Node, Part, SystemId, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton};
@@ -86,7 +86,7 @@ fn any_node(document: &Document, a: u32, b: u32) -> Node {
 /// What a helper is for. Under the solver that has tables all are plain: a table has rows for nulls and for pivots of
 /// joints, and what it makes of pivots that are something else besides is not the same again.
 fn role_of(document: &Document, id: HelperId) -> HelperRole {
-    match document.solver {
+    match document.main().solver {
         SolverKind::UnityChanSpringBone => HelperRole::Plain,
         _ => [HelperRole::Plain, HelperRole::Pivot, HelperRole::Null][id.0 as usize % 3],
     }
@@ -94,10 +94,10 @@ fn role_of(document: &Document, id: HelperId) -> HelperRole {
 
 /// One edit of any kind.
 pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skeleton: &Skeleton) -> Edit {
-    let all: Vec<_> = rows(document.table()).collect();
+    let all: Vec<_> = rows(document.main().table()).collect();
     let joint_rows: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::Joint).map(|(r, _)| *r).collect();
     let row = joint_rows[b as usize % joint_rows.len()];
-    let value = |row: Row, roll: u32| match document.def(row).kind {
+    let value = |row: Row, roll: u32| match document.main().def(row).kind {
         Kind::Toggle => (roll % 2) as f32,
         _ => number(roll),
     };
@@ -118,7 +118,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             }
             let joints = joints.into_iter().map(Joint::new).collect();
             let part = Part::ALL[b as usize % Part::ALL.len()];
-            let new = Chain::new(format!("chain {a}"), part, document.table(), joints);
+            let new = Chain::new(format!("chain {a}"), part, document.main().table(), joints);
             Edit::PutChain { id: document.fresh_chain(), chain: Some(Box::new(new)) }
         }
         2 => Edit::SetBase { chain, row, value: value(row, d) },
@@ -169,7 +169,11 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         13 => {
             let systems: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::System).map(|(r, _)| *r).collect();
             let row = systems[b as usize % systems.len()];
-            Edit::SetSystem { row, value: if d % 9 == 0 { f32::NEG_INFINITY } else { number(d) } }
+            Edit::SetSystem {
+                system: SystemId::default(),
+                row,
+                value: if d % 9 == 0 { f32::NEG_INFINITY } else { number(d) },
+            }
         }
         14..=16 => random_part([kind, a, b, c, d, e], document),
         _ => {
@@ -218,7 +222,7 @@ fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
 }
 
 fn any_shape(document: &Document, roll: u32, size: f32) -> Shape {
-    let more = Shape::OF_VRM.into_iter().filter(|_| document.solver == SolverKind::Vrm);
+    let more = Shape::OF_VRM.into_iter().filter(|_| document.main().solver == SolverKind::Vrm);
     let shapes: Vec<_> = Shape::ALL.into_iter().chain(more).collect();
     let height = if roll.is_multiple_of(2) { size } else { f32::INFINITY };
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)

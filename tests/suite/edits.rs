@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use yuremono::doc::tune::{self, Targets};
 use yuremono::doc::{
-    Along, Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, History, Joint, Label, Node, Part, Touched,
+    Along, Chain, ChainId, Document, Edit, Helper, HelperId, HelperRole, History, Joint, Label, Node, Part, SystemId,
+    Touched,
 };
 use yuremono::math::{Curve, CurveShape, Key, Trs};
 use yuremono::rig::{BoneId, Skeleton};
@@ -76,7 +77,7 @@ proptest! {
         let lost = ChainId(9_999);
         edits.push(match bad {
             0 => Edit::SetBase { chain: lost, row: Row(0), value: 1.0 },
-            1 => Edit::SetSystem { row: Row(0), value: f32::NAN },
+            1 => Edit::SetSystem { system: SystemId::default(), row: Row(0), value: f32::NAN },
             2 => Edit::SetAlong { chain: lost, along: Along::Depth },
             _ => Edit::Batch(vec![Edit::SetOwn { chain: lost, bone: BoneId(1), row: Row(60_000), value: None }]),
         });
@@ -130,13 +131,13 @@ fn fork() -> (Document, Skeleton) {
     let skeleton = plain();
     let mut document = Document::default();
     let joints = [1, 2, 3, 4, 5, 6, 7].map(|i| Joint::new(BoneId(i))).to_vec();
-    let chain = Chain::new("fork", Part::Hair, document.table(), joints);
+    let chain = Chain::new("fork", Part::Hair, document.main().table(), joints);
     document.apply(Edit::PutChain { id: ChainId(1), chain: Some(Box::new(chain)) }).expect("a good chain");
     (document, skeleton)
 }
 
 fn joint_row(document: &Document) -> Row {
-    rows(document.table()).find(|(_, def)| def.scope == Scope::Joint).expect("a row of joints").0
+    rows(document.main().table()).find(|(_, def)| def.scope == Scope::Joint).expect("a row of joints").0
 }
 
 fn numbers(document: &Document, skeleton: &Skeleton, row: Row) -> Vec<f32> {
@@ -164,7 +165,7 @@ fn a_joints_own_value_stays_when_the_base_changes() {
 fn reset_puts_back_what_was_loaded_and_engine_default_what_the_engine_has() {
     let (mut loaded, skeleton) = fork();
     let row = joint_row(&loaded);
-    let default = loaded.def(row).default;
+    let default = loaded.main().def(row).default;
     loaded.apply(Edit::SetBase { chain: ChainId(1), row, value: 4.0 }).expect("a chain");
     loaded.apply(Edit::SetOwn { chain: ChainId(1), bone: BoneId(2), row, value: Some(9.0) }).expect("a joint");
     let mut document = loaded.clone();
@@ -238,7 +239,7 @@ fn what_would_break_the_document_is_refused_in_words() {
     let row = joint_row(&document);
     let put = |id, joints: &[u32]| {
         let joints = joints.iter().map(|b| Joint::new(BoneId(*b))).collect();
-        let chain = Chain::new("other", Part::Hair, Document::default().table(), joints);
+        let chain = Chain::new("other", Part::Hair, Document::default().main().table(), joints);
         Edit::PutChain { id: ChainId(id), chain: Some(Box::new(chain)) }
     };
     check_refused(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
@@ -248,7 +249,7 @@ fn what_would_break_the_document_is_refused_in_words() {
 
     let (mut broken, at) = Curve::shape(CurveShape::Ease).with_key_added(0.5);
     broken = broken.with_key_moved(at, Key::flat(0.5, f32::NAN));
-    let label = document.def(row).label;
+    let label = document.main().def(row).label;
     let curve = Edit::SetCurve { chain: ChainId(1), row, curve: Some(broken) };
     check_refused(&mut document, curve, &format!("{label} must be a number, got NaN"));
 

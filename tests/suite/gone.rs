@@ -52,11 +52,11 @@ fn sphere(h: &mut Harness<'_, Desk>) -> (PartId, ColliderId, [Pos2; 2]) {
 /// Two numbers of the character, one after the other: two steps, unless an old drag still gathers them.
 #[track_caller]
 fn check_edits_are_steps_of_their_own(h: &mut Harness<'_, Desk>) {
-    let row = find_row(h.state().session.document().table(), "groundHeight").expect("a row");
+    let row = find_row(h.state().session.document().main().table(), "groundHeight").expect("a row");
     ask(h, Command::Set(row, 1.0));
     ask(h, Command::Set(row, 2.0));
     ask(h, Command::Undo);
-    assert_eq!(h.state().session.document().system.get(row), 1.0);
+    assert_eq!(h.state().session.document().main().get(row), 1.0);
 }
 
 #[test]

@@ -164,16 +164,16 @@ fn the_whole_character_has_sections_of_its_own() {
     h.get_by_label("Expand Time").click();
     h.run();
     drag_slider(&mut h, "Rate", 30.0);
-    let rate = h.state().session.document().system.get(row("simulationFrameRate"));
+    let rate = h.state().session.document().main().get(row("simulationFrameRate"));
     assert!(rate > 60.0 && rate.fract() == 0.0, "whole steps: {rate}");
     h.get_by_label("Reset Rate").click();
     h.run();
-    assert_eq!(h.state().session.document().system.get(row("simulationFrameRate")), 60.0);
+    assert_eq!(h.state().session.document().main().get(row("simulationFrameRate")), 60.0);
     h.get_by_label("Expand Switches").click();
     h.run();
     h.get_by_role_and_label(Role::Switch, "Collision").click();
     h.run();
-    assert_eq!(h.state().session.document().system.get(row("enableCollision")), 0.0);
+    assert_eq!(h.state().session.document().main().get(row("enableCollision")), 0.0);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn say(h: &mut Harness<'_, Desk>, count: u64) {
 fn all_words_are_there_in_japanese() {
     let mut h = harness(Desk { lang: Lang::Ja, ..desk() });
     select_joint(&mut h, CHAINS[0], 0);
-    for def in h.state().session.document().table().iter().filter(|d| d.name.contains("Force")) {
+    for def in h.state().session.document().main().table().iter().filter(|d| d.name.contains("Force")) {
         let label = words::param_label(Lang::Ja, def);
         h.get_by_role_and_label(Role::Slider, &label);
     }

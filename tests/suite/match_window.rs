@@ -9,6 +9,7 @@ use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::convert::refine::{ChainMatch, Difference, Matched};
 use yuremono::schema::{SolverKind, find_row};
 use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::solver::params;
 use yuremono::stage::TestMotion;
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
@@ -28,7 +29,7 @@ fn girl() -> Session {
 /// As a search would answer: other numbers, and how near each chain came.
 fn found(session: &Session) -> Matched {
     let mut after = session.converted(TO).after;
-    let stiffness = find_row(after.table(), "Stiffness").expect("a row of KawaiiPhysics");
+    let stiffness = find_row(params(TO), "Stiffness").expect("a row of KawaiiPhysics");
     let off = |metres, degrees| Difference { metres, degrees };
     let mut chains = Vec::new();
     for (at, (id, chain)) in after.chains.iter_mut().enumerate() {
@@ -59,7 +60,8 @@ fn a_click_asks_for_the_search_and_names_the_motion() {
     let mut harness = opened(Bench::new(girl(), Prefs::default()));
     harness.get_by_label_contains("“Turn”");
     click(&mut harness, "Match the motion");
-    assert_eq!(harness.state().requests, [Request::Match(TO)]);
+    let all = harness.state().session.document().chains.keys().copied().collect();
+    assert_eq!(harness.state().requests, [Request::Match(all, TO)]);
 }
 
 #[test]

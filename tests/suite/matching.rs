@@ -2,6 +2,7 @@
 
 use super::support;
 use glam::Vec3;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use yuremono::doc::convert::refine::{Matched, Take, refine};
@@ -161,7 +162,7 @@ fn the_session_takes_the_motion_that_plays_and_a_turn_and_a_kick_where_none_does
     let mut session = Session::new(opened.character, opened.document);
     let seconds = |session: &mut Session, motion| {
         session.handle(Command::SetMotion(motion));
-        session.match_job(SolverKind::UnityChanSpringBone).take().seconds()
+        session.match_job(&BTreeSet::new(), SolverKind::Vrm).take().seconds()
     };
     let near = |a: f32, b: f32| assert!((a - b).abs() < 0.05, "{a} is not {b}");
     near(seconds(&mut session, Motion::Still), 2.4 + 2.8);
@@ -169,6 +170,6 @@ fn the_session_takes_the_motion_that_plays_and_a_turn_and_a_kick_where_none_does
     let idle = session.character().clips.iter().position(|clip| clip.name == "Idle").expect("she breathes");
     let breath = session.character().clips[idle].duration.min(8.0);
     near(seconds(&mut session, Motion::Clip(idle)), breath + 2.4);
-    let take = session.match_job(SolverKind::UnityChanSpringBone).take().clone();
+    let take = session.match_job(&BTreeSet::new(), SolverKind::Vrm).take().clone();
     assert_ne!(take.poses[0], take.poses[take.poses.len() / 3], "something moves");
 }

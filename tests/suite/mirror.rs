@@ -46,7 +46,7 @@ fn bone(name: &str) -> BoneId {
 
 fn chain(document: &mut Document, id: u32, bones: &[&str]) {
     let joints = bones.iter().map(|name| Joint::new(bone(name))).collect();
-    let chain = Chain::new(bones[0], Part::Sleeve, document.table(), joints);
+    let chain = Chain::new(bones[0], Part::Sleeve, document.main().table(), joints);
     document.chains.insert(ChainId(id), chain);
 }
 
@@ -61,7 +61,7 @@ fn document() -> Document {
 }
 
 fn row(document: &Document, name: &str) -> Row {
-    yuremono::schema::find_row(document.table(), name).expect("a row of the table")
+    yuremono::schema::find_row(document.main().table(), name).expect("a row of the table")
 }
 
 fn pairs(document: &Document, from: From, tolerance: f32) -> Vec<Pair> {
@@ -114,14 +114,14 @@ fn what_has_no_image_within_the_tolerance_is_left_alone() {
 #[test]
 fn every_number_follows_the_rule_of_its_row() {
     let mut document = document();
-    for (i, (row, def)) in rows(document.table()).enumerate() {
+    for (i, (row, def)) in rows(document.main().table()).enumerate() {
         if def.scope == Scope::Joint {
             document.chains.get_mut(&ChainId(1)).expect("there").values[row.index()].base = 1.0 + i as f32;
         }
     }
     let (after, _) = mirrored(&document, From::PlusX, Options::default());
     let value = |id: u32, row: Row| after.chains[&ChainId(id)].value(0, row, 0.0);
-    for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::Joint) {
+    for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::Joint) {
         let expected = match def.mirror {
             Mirror::Same => value(1, row),
             Mirror::Negate => -value(1, row),

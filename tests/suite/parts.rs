@@ -319,7 +319,7 @@ fn the_edge_of_a_limit_is_dragged_to_another_number_in_one_step() {
     h.state_mut().session.handle(Command::SetScope(Scope::Joints));
     h.run_steps(3);
     let (bone, _) = hair(&h);
-    let table = h.state().session.document().table();
+    let table = h.state().session.document().main().table();
     let row = |name: &str| find_row(table, name).expect("a row");
     let rows = [row("yAngleLimits.max"), row("zAngleLimits.max")];
     let value = |h: &Harness<'_, Desk>, i: usize| {
@@ -357,7 +357,7 @@ fn shift_lets_the_edge_of_a_limit_follow_ten_times_finer() {
         h.run_steps(3);
         let (bone, _) = hair(&h);
         let rows = ["yAngleLimits.max", "zAngleLimits.max"]
-            .map(|name| find_row(h.state().session.document().table(), name).expect("a row"));
+            .map(|name| find_row(h.state().session.document().main().table(), name).expect("a row"));
         let values = |h: &Harness<'_, Desk>| {
             let session = &h.state().session;
             let index = session.joint_index(bone).expect("a joint");

@@ -59,7 +59,7 @@ fn one_chain() -> Document {
     let mut document = Document::default();
     let mut joint = Joint::new(BoneId(3));
     joint.own.insert(STIFFNESS, f32::INFINITY);
-    let chain = Chain::new("hair", Part::Hair, document.table(), vec![Joint::new(BoneId(2)), joint]);
+    let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(2)), joint]);
     document.chains.insert(ChainId(1), chain);
     document
 }

@@ -67,7 +67,7 @@ fn open() -> Session {
     let mut document = Document::default();
     let chain = |name: &str, bones: &[u32]| {
         let joints = bones.iter().map(|b| Joint::new(BoneId(*b))).collect();
-        let mut chain = Chain::new(name, Part::Hair, Document::default().table(), joints);
+        let mut chain = Chain::new(name, Part::Hair, Document::default().main().table(), joints);
         chain.values[row("stiffnessForce").index()].base = 30.0;
         chain.values[row("dragForce").index()].base = 0.15;
         Some(Box::new(chain))
@@ -88,7 +88,7 @@ fn still() -> Session {
 }
 
 fn row(name: &str) -> Row {
-    find_row(Document::default().table(), name).expect("a parameter")
+    find_row(Document::default().main().table(), name).expect("a parameter")
 }
 
 fn joints(s: &Session) -> impl Iterator<Item = BoneId> {

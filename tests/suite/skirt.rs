@@ -4,7 +4,7 @@ use super::support::figure::{self, COLUMNS, ROWS};
 use glam::Vec3;
 use std::sync::Arc;
 use yuremono::doc::skirt::{Leg, Skirt, lead_by_legs, link_columns, link_to_leg};
-use yuremono::doc::{ChainId, Document, Node, Stance};
+use yuremono::doc::{ChainId, Document, Node, Stance, SystemId};
 use yuremono::rig::{BoneId, Character, Humanoid};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::solver::spring_bone::STIFFNESS;
@@ -211,7 +211,9 @@ fn a_raised_thigh_takes_a_skirt_along_whose_pivots_hang_on_it() {
     document.apply(lead_by_legs(&document, &character, &[], Leg::Nearest, false).edit).expect("applies");
     let led = forward(&character, document.clone());
     let way = yuremono::sim::solver::spring_bone::WAY;
-    document.apply(yuremono::doc::Edit::SetSystem { row: way, value: 1.0 }).expect("a row");
+    document
+        .apply(yuremono::doc::Edit::SetSystem { system: SystemId::default(), row: way, value: 1.0 })
+        .expect("a row");
     let improved = forward(&character, document);
     println!("loose {loose}, led {led}, led and improved {improved}");
     assert!(led > loose + 0.05, "{led} against {loose}");

@@ -173,10 +173,10 @@ fn a_capsule_is_aligned_from_its_parent_to_the_middle_of_the_children() {
 #[test]
 fn the_engine_s_settings_come_back_and_what_is_ours_stays() {
     let (_, mut document) = girl();
-    document.system.set(GRAVITY[1], -3.0);
-    document.system.set(STRONG_LENGTHS, 0.0);
+    document.main_mut().values.set(GRAVITY[1], -3.0);
+    document.main_mut().values.set(STRONG_LENGTHS, 0.0);
     let after = applied(&document, tidy::engine_settings(&document));
-    assert_eq!((after.system.get(GRAVITY[1]), after.system.get(STRONG_LENGTHS)), (-10.0, 0.0));
+    assert_eq!((after.main().get(GRAVITY[1]), after.main().get(STRONG_LENGTHS)), (-10.0, 0.0));
     assert_eq!(tidy::engine_settings(&after), Edit::Batch(Vec::new()));
 }
 

@@ -391,7 +391,7 @@ pub(super) fn select_with_limits(h: &mut Harness<'_, Desk>) {
     let (bone, _) = hair(h);
     let session = &mut h.state_mut().session;
     session.handle(Command::Select(vec![bone], Pick::Replace));
-    let row = |name| find_row(session.document().table(), name).expect("a row");
+    let row = |name| find_row(session.document().main().table(), name).expect("a row");
     let (y, z) = (row("yAngleLimits.active"), row("zAngleLimits.active"));
     session.handle(Command::SwitchLimits(vec![y], true));
     session.handle(Command::SwitchLimits(vec![z], true));

@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3};
 use yuremono::doc::pivot::create_pivots;
-use yuremono::doc::{Chain, ChainId, Collider, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part, feel};
+use yuremono::doc::{
+    Chain, ChainId, Collider, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Part, SystemId, feel,
+};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
@@ -288,7 +290,7 @@ fn document() -> (Document, Skeleton) {
     let skeleton = row_of(5, Trs::IDENTITY);
     let mut document = Document::under(SolverKind::Vrm);
     let joints = (1..4).map(|i| Joint::new(BoneId(i))).collect();
-    document.chains.insert(ChainId(1), Chain::new("hair", Part::Hair, document.table(), joints));
+    document.chains.insert(ChainId(1), Chain::new("hair", Part::Hair, document.main().table(), joints));
     (document, skeleton)
 }
 
@@ -307,7 +309,7 @@ fn a_document_under_vrm_moves_and_comes_back_from_its_project() {
         let collider = Collider::new(format!("shape {i}"), Node::Helper(helper), shape);
         document.apply(Edit::PutCollider { id, collider: Some(collider) }).expect("a collider");
     }
-    document.apply(Edit::SetSystem { row: PREVIEW_AS, value: THREE_VRM }).expect("a row");
+    document.apply(Edit::SetSystem { system: SystemId::default(), row: PREVIEW_AS, value: THREE_VRM }).expect("a row");
     let bytes = project::write(&document, &skeleton, &Surroundings::default());
     let (project, said) = project::read(&bytes, "a.yure").expect("readable");
     assert_eq!(said, []);

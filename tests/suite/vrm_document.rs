@@ -37,7 +37,7 @@ fn a_document_that_was_not_touched_gives_the_same_bytes() {
         if opened.document.joint_count() == 0 {
             continue;
         }
-        assert_eq!(opened.document.solver, SolverKind::Vrm, "{}", path.display());
+        assert_eq!(opened.document.main().solver, SolverKind::Vrm, "{}", path.display());
         let (again, said) = vrm::save(&bytes, "a", &opened.document, &opened.character)
             .unwrap_or_else(|said| panic!("{}: {said:#?}", path.display()));
         assert!(again == bytes, "{}: the file changed; {said:?}", path.display());
@@ -127,7 +127,7 @@ fn check_there_and_back(document: &Document, opened: &Opened, to: SolverKind) {
     assert_eq!(changed, there.after);
     changed.apply(undo).expect("its inverse fits");
     assert_eq!(&changed, document, "undo brings everything back");
-    let back = convert(&there.after, &opened.character, document.solver);
+    let back = convert(&there.after, &opened.character, document.main().solver);
     let rest = opened.character.skeleton.clone();
     let values = |document: &Document| {
         let resolved = document.resolve(&rest);
@@ -145,7 +145,7 @@ fn check_there_and_back(document: &Document, opened: &Opened, to: SolverKind) {
 fn a_vrm_goes_to_unitychan_and_back_with_the_same_numbers() {
     for path in paths() {
         let Ok(opened) = open::character(&path, &|_| true) else { continue };
-        if opened.document.joint_count() > 0 && opened.document.system.get(VERSION) == 0.0 {
+        if opened.document.joint_count() > 0 && opened.document.main().get(VERSION) == 0.0 {
             check_there_and_back(&opened.document, &opened, SolverKind::UnityChanSpringBone);
         }
     }

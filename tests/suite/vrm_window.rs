@@ -36,7 +36,7 @@ fn girl() -> Session {
 fn old_girl() -> Session {
     let girl = girl();
     let mut document = girl.document().clone();
-    document.system.set(VERSION, 1.0);
+    document.main_mut().values.set(VERSION, 1.0);
     let mut session = Session::new(Arc::clone(girl.character()), document);
     session.handle(Command::SetPlaying(false));
     session
@@ -96,7 +96,7 @@ fn the_solver_in_use_is_ticked_and_another_one_is_asked_about_first() {
     harness.get_by_label_contains("All chains go from");
     assert_eq!(*document(&harness), before, "nothing is changed before the artist agrees");
     click(&mut harness, "Switch");
-    assert_eq!(document(&harness).solver, SolverKind::UnityChanSpringBone);
+    assert_eq!(document(&harness).main().solver, SolverKind::UnityChanSpringBone);
     assert_eq!(next_undo(&harness), Some("switch_solver"));
     harness.state_mut().session.handle(Command::Undo);
     steps(&mut harness);
@@ -108,7 +108,7 @@ fn a_curve_that_the_other_solver_lacks_leaves_the_drawer_alone() {
     let mut session = girl_under(SolverKind::UnityChanSpringBone);
     let root = session.document().chains.values().next().expect("a chain").root();
     session.handle(Command::Select(vec![root], Pick::Replace));
-    let table = session.document().table();
+    let table = session.document().main().table();
     let (row, _) = yuremono::schema::rows(table).filter(|(_, def)| def.curve).last().expect("rows with curves");
     assert!(row.index() >= yuremono::sim::solver::params(SolverKind::Vrm).len());
     let edit = session.converted(SolverKind::Vrm).edit(session.document());
@@ -120,7 +120,7 @@ fn a_curve_that_the_other_solver_lacks_leaves_the_drawer_alone() {
     steps(&mut harness);
     harness.state_mut().session.handle(Command::Undo);
     steps(&mut harness);
-    assert_eq!(document(&harness).solver, SolverKind::UnityChanSpringBone);
+    assert_eq!(document(&harness).main().solver, SolverKind::UnityChanSpringBone);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn cancel_leaves_the_solver() {
     harness.state_mut().ui.shared_mut().open.push(Window::Switch(SolverKind::UnityChanSpringBone));
     steps(&mut harness);
     click(&mut harness, "Cancel");
-    assert_eq!(document(&harness).solver, SolverKind::Vrm);
+    assert_eq!(document(&harness).main().solver, SolverKind::Vrm);
     assert!(harness.query_by_label_contains("All chains go from").is_none());
 }
 
@@ -177,7 +177,7 @@ fn whose_ways_are_shown_is_chosen_with_and_without_a_selection() {
         let mut harness = shown(session);
         harness.get_by_label_contains("as the specification says");
         click(&mut harness, "three-vrm");
-        assert_eq!(document(&harness).system.get(PREVIEW_AS), 2.0);
+        assert_eq!(document(&harness).main().get(PREVIEW_AS), 2.0);
         harness.get_by_label_contains("one frame before");
         click(&mut harness, "UniVRM");
         harness.get_by_label_contains("capsules are tested at the head");
@@ -372,9 +372,9 @@ fn a_table_of_another_solver_brings_it_along_in_one_step() {
     harness.get_by_label_contains("good rows");
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Enter);
     steps(&mut harness);
-    assert_eq!(document(&harness).solver, SolverKind::UnityChanSpringBone);
+    assert_eq!(document(&harness).main().solver, SolverKind::UnityChanSpringBone);
     harness.state_mut().session.handle(Command::Undo);
-    assert_eq!(document(&harness).solver, SolverKind::Vrm, "both in one step");
+    assert_eq!(document(&harness).main().solver, SolverKind::Vrm, "both in one step");
 }
 
 #[test]

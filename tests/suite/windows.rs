@@ -83,13 +83,13 @@ fn worn_girl() -> Session {
     let stiffness = stiffness(&girl);
     girl.handle(Command::SetCurve(stiffness, Some(Curve::shape(CurveShape::Ease))));
     let system = |(_, def): &(_, &yuremono::schema::ParamDef)| def.scope == yuremono::schema::Scope::System;
-    let row = rows(girl.document().table()).find(system).expect("a value of the whole character").0;
+    let row = rows(girl.document().main().table()).find(system).expect("a value of the whole character").0;
     girl.handle(Command::Set(row, 7.0));
     girl
 }
 
 fn stiffness(session: &Session) -> Row {
-    rows(session.document().table()).find(|(_, def)| def.idea == Idea::Restore).expect("stiffness").0
+    rows(session.document().main().table()).find(|(_, def)| def.idea == Idea::Restore).expect("stiffness").0
 }
 
 fn prefs(mode: Mode, lang: Lang) -> Prefs {

@@ -60,7 +60,7 @@ pub(super) fn reaches(document: &Document, chain: &Chain, skeleton: &Skeleton, s
         return Vec::new();
     }
     let places = chain.places_in(stance.rest(), skeleton);
-    let thickness = thickness(document);
+    let thickness = thickness(document, chain);
     let mut arms: Vec<f32> = Vec::with_capacity(chain.joints.len());
     let mut roots: Vec<Option<Vec3>> = Vec::with_capacity(chain.joints.len());
     let mut found = Vec::new();
@@ -80,9 +80,9 @@ pub(super) fn reaches(document: &Document, chain: &Chain, skeleton: &Skeleton, s
 }
 
 /// How thick the solver's tips are, where it has a number for that.
-fn thickness(document: &Document) -> Option<Row> {
+fn thickness(document: &Document, chain: &Chain) -> Option<Row> {
     let is_radius = |(_, def): &(Row, &crate::schema::ParamDef)| def.scope == Scope::Joint && def.idea == Idea::Radius;
-    rows(document.table()).find(is_radius).map(|(row, _)| row)
+    rows(document.table_of(chain)).find(is_radius).map(|(row, _)| row)
 }
 
 /// The joint that a joint hangs on.

@@ -1,5 +1,5 @@
 use super::FELT;
-use crate::sim::{Sway, Term};
+use crate::sim::{OPEN_DEG, Sway, Term};
 use std::fmt;
 
 /// Something that the other solver cannot hold, or not so.
@@ -91,7 +91,8 @@ pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
     term(Term::Settle, Some(from.damping_ratio), Some(to.damping_ratio), 0.1);
     term(Term::Weight, Some(from.pull.length()), Some(to.pull.length()), 0.5);
     term(Term::Follow, from.follow, to.follow, 0.1);
-    term(Term::Reach, from.reach_deg, to.reach_deg, 1.0);
+    let limit = |sway: &Sway| sway.reach_deg.filter(|reach| *reach < OPEN_DEG);
+    term(Term::Reach, limit(from), limit(to), 1.0);
     let by = from.pull.angle_between(to.pull).to_degrees();
     if by > 1.0 && from.pull.length() > 0.1 && to.pull.length() > 0.1 {
         losses.push(Loss::Direction { bone: whose(), by });

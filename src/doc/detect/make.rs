@@ -55,7 +55,8 @@ impl<'a> Maker<'a> {
         };
         let joints = bones.iter().map(joint).collect();
         let name = bones.first().map_or("", |b| self.skeleton.name(*b));
-        let mut chain = Chain::new(name, part, self.document.table(), joints);
+        let mut chain = Chain::new(name, part, self.document.main().table(), joints);
+        chain.system = self.document.main_id();
         apply_starting_feel_in(&mut chain, self.document, self.skeleton, &self.rest, self.tall);
         chain
     }

@@ -22,7 +22,7 @@ fn girl() -> (Skeleton, Document) {
     }
     for (at, name) in ["a", "b", "c"].into_iter().enumerate() {
         let joints = vec![Joint::new(BoneId(3 + at as u32))];
-        let chain = Chain::new(name, Part::Hair, document.table(), joints);
+        let chain = Chain::new(name, Part::Hair, document.main().table(), joints);
         let put = Edit::PutChain { id: ChainId(at as u32 + 1), chain: Some(Box::new(chain)) };
         document.apply(put).expect("a chain");
     }
@@ -76,7 +76,7 @@ fn colliders_come_and_go_and_the_rest_is_loose() {
 #[test]
 fn in_vrm_0_a_group_stays_on_one_bone() {
     let (_, mut document) = girl();
-    document.system.set(VERSION, 1.0);
+    document.main_mut().values.set(VERSION, 1.0);
     assert!(is_vrm_0(&document));
     let (made, id) = make(&document, "head", &[SPHERES[1], SPHERES[0], SPHERES[2]]);
     apply(&mut document, made);
@@ -110,7 +110,7 @@ fn what_a_tool_gives_to_joints_comes_to_groups_of_their_chains() {
     apply(&mut document, again);
     assert_eq!(document.groups.len(), 1, "a chain that meets them already gets nothing");
     let (_, mut old) = girl();
-    old.system.set(VERSION, 1.0);
+    old.main_mut().values.set(VERSION, 1.0);
     let edit = gathered(&old, give(&old, &SPHERES));
     apply(&mut old, edit);
     let lists: Vec<usize> = old.groups.values().map(|g| g.colliders.len()).collect();

@@ -64,11 +64,12 @@ impl ImportPlan {
     /// The ticked rows as one edit: nodes and colliders, values as the joints' own, described pivots as helpers,
     /// bones that do not sway yet as new chains, rows that find nothing here kept. Empty where nothing would change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
-        let (mut after, used) = self.merged(document, skeleton);
+        let only = &*document.only(self.table.solver);
+        let (mut after, used) = self.merged(only, skeleton);
         let strangers = self.put_extras(&mut after, skeleton);
         let here = after.clone();
-        after.kept = kept::after_import(self, document, &View::new(&here, skeleton), &used, &strangers);
-        difference(document, &after)
+        after.kept = kept::after_import(self, only, &View::new(&here, skeleton), &used, &strangers);
+        difference(document, &document.rejoin(only, after))
     }
 
     /// The document with all ticked rows but comments, and the names of the described pivots that are used.
@@ -224,7 +225,7 @@ pub(super) fn colliders_named(document: &Document, names: &[String]) -> Vec<Coll
         }
         found.extend(kinds);
     }
-    if has_pivots(document.solver) {
+    if has_pivots(document.main().solver) {
         found.sort_by_key(|(kind, _)| *kind);
     }
     found.into_iter().map(|(_, id)| id).collect()
@@ -278,7 +279,8 @@ pub(super) fn push_new_chains(
     }
     for (root, joints) in groups {
         let id = after.fresh_chain();
-        let chain = Chain::new(view.skeleton.name(root), Part::Other, view.document.table(), joints);
+        let mut chain = Chain::new(view.skeleton.name(root), Part::Other, after.main().table(), joints);
+        chain.system = after.main_id();
         after.chains.insert(id, chain);
     }
 }

@@ -27,9 +27,12 @@ pub struct Exported {
 
 /// A document as a table in Unity's space. Of the options, those of the text do not matter here.
 pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Exported {
+    let whole = document;
+    let document = &*whole.only(options.solver.unwrap_or(whole.main().solver));
     let view = View::new(document, skeleton);
-    let mut table = BoneTable::new(document.solver);
-    let mut losses = loss::of_document(document);
+    let mut table = BoneTable::new(document.main().solver);
+    let mut losses = loss::of_others(whole, document);
+    losses.extend(loss::of_document(document));
     let kept = Kept::of(document);
     let count = kept.count();
     if options.bones {
@@ -76,15 +79,15 @@ fn bone_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
             continue;
         }
         let joint = &document.chains[&id].joints[at];
-        let mut values = ParamSet::defaults(document.table());
-        for (row, def) in rows(document.table()) {
+        let mut values = ParamSet::defaults(document.main().table());
+        for (row, def) in rows(document.main().table()) {
             if def.scope == Scope::Joint && !def.beyond {
-                values.set(row, mirrored(document.table(), row, options.mirror, |row| view.value(id, at, row)));
+                values.set(row, mirrored(document.main().table(), row, options.mirror, |row| view.value(id, at, row)));
             }
         }
         loss::of_joint(view, joint, &values, losses);
         table.bones.push(bone_row(view, (id, joint), values, options));
-        if !has_pivots(document.solver) {
+        if !has_pivots(document.main().solver) {
             continue;
         }
         if let Some(row) = pivot_row(view, joint, options.mirror)
@@ -99,7 +102,7 @@ fn bone_row(view: &View<'_>, (chain, joint): (ChainId, &Joint), values: ParamSet
     let bone = joint.bone;
     let end = view.kept_end(bone);
     let colliders = view.collider_names(chain, joint, end);
-    if !has_pivots(view.document.solver) {
+    if !has_pivots(view.document.main().solver) {
         let cells = BoneCells { values, pivot: String::new(), length_targets: Vec::new(), colliders };
         return TableRow::new(view.skeleton.name(bone), cells);
     }
@@ -141,7 +144,7 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
     colliders.sort_by_key(|(id, c)| (shape_rank(&c.shape), view.names.rank(c.node), **id));
     let mut seen = BTreeSet::new();
     for (_, collider) in colliders {
-        if !collider.shape.is_known_to(document.solver) {
+        if !collider.shape.is_known_to(document.main().solver) {
             losses.push(ExportLoss::UnknownShape(collider.name.clone()));
             continue;
         }

@@ -18,11 +18,11 @@ use std::collections::BTreeSet;
 pub(super) fn of_document(view: &View<'_>, axis: Axis) -> Vec<Extra> {
     let document = view.document;
     let mut all = Vec::new();
-    for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::System) {
-        let value = document.system.get(row);
+    for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System) {
+        let value = document.main().get(row);
         if value != def.default {
-            let (to, negate) = carried(document.table(), row, axis);
-            all.push(Extra::System { row: document.def(to).name.to_owned(), value: signed(value, negate) });
+            let (to, negate) = carried(document.main().table(), row, axis);
+            all.push(Extra::System { row: document.main().def(to).name.to_owned(), value: signed(value, negate) });
         }
     }
     all.extend(groups::of_document(document));
@@ -60,11 +60,11 @@ fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mu
         let (root, name) = (root.to_owned(), chain.name.clone());
         all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
     }
-    for (row, def) in rows(document.table()).filter(|(_, def)| def.scope == Scope::Joint) {
+    for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::Joint) {
         let value = &chain.values[row.index()];
         if value.curve.is_some() || (def.beyond && value.base != def.default) {
-            let (to, negate) = carried(document.table(), row, axis);
-            let (row, base) = (document.def(to).name.to_owned(), signed(value.base, negate));
+            let (to, negate) = carried(document.main().table(), row, axis);
+            let (row, base) = (document.main().def(to).name.to_owned(), signed(value.base, negate));
             all.push(Extra::Value { root: root.to_owned(), row, base, curve: value.curve.clone() });
         }
     }
@@ -74,10 +74,10 @@ fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mu
 fn joint_extras(view: &View<'_>, joint: &Joint, bone: &str, axis: Axis, all: &mut Vec<Extra>) {
     let bone = || bone.to_owned();
     for (row, value) in &joint.own {
-        let def = view.document.def(*row);
+        let def = view.document.main().def(*row);
         if def.beyond && def.scope == Scope::Joint {
-            let (to, negate) = carried(view.document.table(), *row, axis);
-            let row = view.document.def(to).name.to_owned();
+            let (to, negate) = carried(view.document.main().table(), *row, axis);
+            let row = view.document.main().def(to).name.to_owned();
             all.push(Extra::Joint { bone: bone(), row, value: signed(*value, negate) });
         }
     }
@@ -173,7 +173,7 @@ impl<'a> Writer<'a> {
         match extra {
             Extra::System { row, value } => {
                 let (row, value) = self.value_of(document, row, *value, Scope::System)?;
-                Ok(document.system.set(row, value) != value)
+                Ok(document.main_mut().values.set(row, value) != value)
             }
             Extra::Joint { bone, row, value } => {
                 let (row, value) = self.value_of(document, row, *value, Scope::Joint)?;
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
             Extra::Value { root, row, base, curve } => {
                 let (row, base) = self.value_of(document, row, *base, Scope::Joint)?;
                 let id = self.chain(document, root)?;
-                let toggle = document.def(row).kind == Kind::Toggle;
+                let toggle = document.main().def(row).kind == Kind::Toggle;
                 let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
                 let slot = &mut chain.values[row.index()];
                 let changed = set(&mut slot.base, base) | set(&mut slot.curve, curve.clone());
@@ -296,7 +296,7 @@ impl<'a> Writer<'a> {
 
     /// The row that a named value goes to, and the value there.
     fn value_of(&self, document: &Document, name: &str, value: f32, scope: Scope) -> Result<(Row, f32), String> {
-        let (row, negate) = carried(document.table(), row_of(document, name, scope)?, self.axis);
+        let (row, negate) = carried(document.main().table(), row_of(document, name, scope)?, self.axis);
         Ok((row, signed(value, negate)))
     }
 
@@ -323,7 +323,7 @@ fn set<T: PartialEq>(slot: &mut T, value: T) -> bool {
 }
 
 fn row_of(document: &Document, name: &str, scope: Scope) -> Result<Row, String> {
-    let row = find_row(document.table(), name).filter(|row| document.def(*row).scope == scope);
+    let row = find_row(document.main().table(), name).filter(|row| document.main().def(*row).scope == scope);
     row.ok_or_else(|| name.to_owned())
 }
 

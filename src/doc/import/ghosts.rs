@@ -328,7 +328,7 @@ mod tests {
         let cells = ColliderCells { node, shape: Shape::Sphere { radius: 0.05 }, renderer: String::new() };
         let along = Quat::from_rotation_arc(Vec3::X, Vec3::new(0.0, -0.1, 0.2).normalize());
         let pivot = PivotCells { parent: "Hand".to_owned(), euler_deg: axis.euler_from_pivot(along) };
-        let values = ParamSet::defaults(Document::default().table());
+        let values = ParamSet::defaults(Document::default().main().table());
         let bone =
             BoneCells { values, pivot: "Strand_Pivot".to_owned(), length_targets: Vec::new(), colliders: Vec::new() };
         BoneTable {

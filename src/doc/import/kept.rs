@@ -268,9 +268,9 @@ pub(super) struct Kept {
 
 impl Kept {
     pub(super) fn of(document: &Document) -> Self {
-        let layout = Layout::of(document.solver);
+        let layout = Layout::of(document.main().solver);
         let mut all = Self::default();
-        let ours = bones_name(document.solver);
+        let ours = bones_name(document.main().solver);
         for row in &document.kept {
             if row.bone == ours && ours != ENDS {
                 if let Some((name, rest)) = row.cells.split_first() {
@@ -295,7 +295,9 @@ impl Kept {
                 Some(Section::Pivots) => all.pivots.push(pivot_row(0, name, rest, false)),
                 // Projects of earlier versions kept these sections with their comments.
                 Some(_) if comment => {}
-                Some(Section::Colliders) => all.colliders.push(collider_row(document.solver, 0, name, rest, false)),
+                Some(Section::Colliders) => {
+                    all.colliders.push(collider_row(document.main().solver, 0, name, rest, false))
+                }
                 Some(Section::Nulls) => all.nulls.push(null_row(0, name, rest, false)),
                 Some(Section::Components) => all.components.push(component_row(0, name, rest)),
                 _ => {}

@@ -5,7 +5,7 @@ use super::apply::limits_act;
 use crate::doc::table::{BoneTable, Section, has_pivots, unreadable_name};
 use crate::doc::{Document, Joint, Tip};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{ParamSet, Scope, rows};
+use crate::schema::{ParamSet, Scope, SolverKind, rows};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -22,6 +22,8 @@ pub enum ExportLoss {
     Animated(String),
     /// Excluded bones, that many.
     Excluded(usize),
+    /// Chains of another solver, that many.
+    OtherSolver(SolverKind, usize),
     /// A per-character value that is not the engine's default, by its label.
     SystemValue(&'static str),
     /// A per-character value that the engine does not have, by its label: it will not do this.
@@ -89,7 +91,8 @@ impl ExportLoss {
             | Self::Force(_)
             | Self::RendererOff(_)
             | Self::UnreadableName(..) => true,
-            Self::LostCollider(_)
+            Self::OtherSolver(..)
+            | Self::LostCollider(_)
             | Self::UnknownShape(_)
             | Self::SharedCollider(_)
             | Self::LostHighLeg(_)
@@ -135,6 +138,9 @@ impl fmt::Display for ExportLoss {
             Self::Disabled(_) => f.write_str("the joint is off; a table cannot say so"),
             Self::Animated(_) => f.write_str("the joint is flagged as animated; a table cannot say so"),
             Self::Excluded(count) => write!(f, "{count} excluded bones; a table cannot say so"),
+            Self::OtherSolver(kind, count) => {
+                write!(f, "{count} chains move by {}; they go into a table of their own", kind.key())
+            }
             Self::SystemValue(label) => {
                 write!(f, "{label} belongs to the whole character; a table has no place for it")
             }
@@ -187,13 +193,20 @@ impl fmt::Display for ExportLoss {
     }
 }
 
+/// What other solvers move.
+pub(super) fn of_others(whole: &Document, only: &Document) -> Vec<ExportLoss> {
+    let others = whole.solvers().into_iter().filter(|kind| *kind != only.main().solver);
+    let count = |kind| whole.chains_under(kind).count();
+    others.map(|kind| (kind, count(kind))).filter(|(_, n)| *n > 0).map(|(k, n)| ExportLoss::OtherSolver(k, n)).collect()
+}
+
 /// What belongs to the whole character.
 pub(super) fn of_document(document: &Document) -> Vec<ExportLoss> {
     let mut all = Vec::new();
-    for (row, def) in rows(document.table()) {
+    for (row, def) in rows(document.main().table()) {
         match def.scope {
-            Scope::System if document.system.get(row) != def.default => {
-                all.push(if def.beyond && has_pivots(document.solver) {
+            Scope::System if document.main().get(row) != def.default => {
+                all.push(if def.beyond && has_pivots(document.main().solver) {
                     ExportLoss::Improvement(def.label)
                 } else {
                     ExportLoss::SystemValue(def.label)
@@ -252,7 +265,7 @@ pub(super) fn of_joint(view: &View<'_>, joint: &Joint, values: &ParamSet, losses
     if joint.limit.is_some() {
         losses.push(ExportLoss::Swing(name()));
     }
-    let limits = has_pivots(view.document.solver) && limits_act(values);
+    let limits = has_pivots(view.document.main().solver) && limits_act(values);
     if joint.pivot.is_none() && view.skeleton.parent_of(joint.bone).is_some() && limits {
         losses.push(ExportLoss::LimitsWithoutPivot(name()));
     }

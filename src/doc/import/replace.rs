@@ -98,6 +98,7 @@ impl ReplacePlan {
         skeleton: &Skeleton,
         options: ReplaceOptions,
     ) -> Self {
+        let document = &*document.only(table.solver);
         let errors = verify(&table, document, skeleton, &options.renderers, options.wanted);
         let counts = ReplaceCounts::default();
         let mut plan = Self { table, diagnostics, options, errors, notes: Vec::new(), counts };
@@ -153,7 +154,8 @@ impl ReplacePlan {
 
     /// Everything as one edit; empty where nothing would change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
-        difference(document, &self.built(document, skeleton).0)
+        let only = &*document.only(self.table.solver);
+        difference(document, &document.rejoin(only, self.built(only, skeleton).0))
     }
 
     fn takes_colliders(&self) -> bool {
@@ -179,7 +181,7 @@ impl ReplacePlan {
             notes.extend((gone > 0).then_some(ReplaceNote::RemovesColliders(gone)));
             notes.extend((!self.takes_bones() && lists > 0).then_some(ReplaceNote::EmptiesColliderLists(lists)));
         }
-        let changed = |row: &Row| document.system.get(*row) != after.system.get(*row);
+        let changed = |row: &Row| document.main().get(*row) != after.main().get(*row);
         notes.extend(FORGOTTEN.iter().any(changed).then_some(ReplaceNote::ForgetsSwitches));
         notes
     }

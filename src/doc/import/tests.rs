@@ -35,12 +35,12 @@ fn skeleton() -> Skeleton {
 fn document() -> Document {
     let mut document = Document::default();
     let joints = vec![Joint::new(BoneId(2)), Joint::new(BoneId(3))];
-    document.chains.insert(ChainId(1), Chain::new("L_1", Part::Hair, document.table(), joints));
+    document.chains.insert(ChainId(1), Chain::new("L_1", Part::Hair, document.main().table(), joints));
     document
 }
 
 fn row(line: u64, name: &str, stiffness: f32, pivot: &str) -> BoneRow {
-    let mut values = ParamSet::defaults(Document::default().table());
+    let mut values = ParamSet::defaults(Document::default().main().table());
     values.set(STIFFNESS, stiffness);
     values.set(SPRING_FORCE[0], 1.5);
     let cells = BoneCells { values, pivot: pivot.to_owned(), length_targets: Vec::new(), colliders: Vec::new() };
@@ -276,7 +276,7 @@ fn the_save_dialog_hears_what_is_lost() {
     document.excluded.insert(BoneId(7));
     let ball = crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
     document.colliders.insert(document.fresh_collider(), ball);
-    document.system.set(solver::spring_bone::BOUNCE, 0.5);
+    document.main_mut().values.set(solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     chain.joints[0].tip = crate::doc::Tip::Offset(Vec3::Y);
     chain.joints[0].own.insert(Y_ACTIVE, 1.0);

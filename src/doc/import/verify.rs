@@ -114,6 +114,7 @@ pub fn verify(
     renderers: &[String],
     wanted: Wanted,
 ) -> Vec<RowError> {
+    let document = &*document.only(table.solver);
     let names = Names::of(document, skeleton);
     let mut errors = Vec::new();
     if wanted.colliders && table.has_collider_rules() {

@@ -78,9 +78,9 @@ impl<'a> View<'a> {
     /// `UnityChan` spheres, capsules and panels in this order; each once, then strangers.
     pub(super) fn collider_names(&self, chain: ChainId, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
         let all = self.document.colliders_of(&self.document.chains[&chain], joint);
-        let known = |c: &&Collider| c.shape.is_known_to(self.document.solver);
+        let known = |c: &&Collider| c.shape.is_known_to(self.document.main().solver);
         let mut live: Vec<_> = all.filter_map(|id| self.document.colliders.get(&id)).filter(known).collect();
-        if has_pivots(self.document.solver) {
+        if has_pivots(self.document.main().solver) {
             live.sort_by_key(|c| shape_rank(&c.shape));
         }
         let mut names: Vec<String> = live.iter().map(|c| c.name.clone()).collect();
@@ -101,7 +101,7 @@ impl<'a> View<'a> {
     /// Whether a value from a file is another one; of toggles a file only says whether they are on.
     pub(super) fn differs(&self, chain: ChainId, joint: usize, row: Row, new: f32) -> bool {
         let old = self.value(chain, joint, row);
-        if self.document.def(row).kind == Kind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
+        if self.document.main().def(row).kind == Kind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
     }
 }
 

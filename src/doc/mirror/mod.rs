@@ -100,7 +100,7 @@ pub fn flips(document: &Document, skeleton: &Skeleton, source: BoneId, as_unity:
         let result = signed(chain.value(at, from, place), negated);
         negated.then(|| Flip { row, source: chain.value(at, row, place), result })
     };
-    joint_rows(document.table()).filter_map(flip).collect()
+    joint_rows(document.table_of(chain)).filter_map(flip).collect()
 }
 
 /// Without a negative zero.
@@ -191,7 +191,8 @@ impl Copier<'_> {
         let name = if source.name == self.skeleton.name(source.root()) { None } else { mirrored_name(&source.name) };
         let joints = bones.iter().map(|bone| Joint::new(*bone)).collect();
         let name = name.unwrap_or_else(|| root.to_owned());
-        let mut chain = Chain::new(name, source.part, self.document.table(), joints);
+        let mut chain = Chain::new(name, source.part, self.document.table_of(source), joints);
+        chain.system = source.system;
         self.copy_shared(source, &mut chain);
         self.copy_references(source, &mut chain);
         self.copy_joints(source, &mut chain, bare, true);
@@ -223,7 +224,7 @@ impl Copier<'_> {
     /// Base and curve of every row.
     fn copy_shared(&self, source: &Chain, target: &mut Chain) {
         target.along = source.along;
-        for (row, def) in joint_rows(self.document.table()) {
+        for (row, def) in joint_rows(self.document.table_of(source)) {
             let (from, negated) = rule(row, def, self.options.as_unity);
             let Authored { base, curve } = source.values[from.index()].clone();
             target.values[row.index()] = Authored { base: signed(base, negated), curve };
@@ -247,7 +248,7 @@ impl Copier<'_> {
             let Some(at) = target.position(*bone) else { continue };
             let same_place = (from_places[*from] - to_places[at]).abs() <= SAME_PLACE;
             let mut own = target.joints[at].own.clone();
-            for (row, def) in joint_rows(self.document.table()) {
+            for (row, def) in joint_rows(self.document.table_of(source)) {
                 let (other, negated) = rule(row, def, self.options.as_unity);
                 let wanted = signed(source.value(*from, other, from_places[*from]), negated);
                 if whole {

@@ -26,7 +26,7 @@ fn girl() -> (Skeleton, Document) {
     let skeleton = Skeleton::new(bones.into_iter().map(bone).collect()).expect("parents first");
     let mut document = Document::default();
     for (id, bone) in [(1, 5), (2, 7)] {
-        let chain = Chain::new("skirt", Part::Skirt, document.table(), vec![Joint::new(BoneId(bone))]);
+        let chain = Chain::new("skirt", Part::Skirt, document.main().table(), vec![Joint::new(BoneId(bone))]);
         document.chains.insert(ChainId(id), chain);
     }
     (skeleton, document)

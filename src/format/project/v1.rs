@@ -19,6 +19,7 @@ pub(super) const FIELDS: &[&str] = &[
     "solver",
     "bones",
     "system",
+    "systems",
     "chains",
     "helpers",
     "colliders",
@@ -79,6 +80,9 @@ pub(super) struct Saved {
     pub bones: Vec<Bone>,
     #[serde(default)]
     pub system: BTreeMap<String, Number>,
+    /// All systems where there are several; `solver` and `system` are then the first one's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub systems: Vec<System>,
     #[serde(default)]
     pub chains: Vec<Chain>,
     #[serde(default)]
@@ -139,6 +143,9 @@ pub(super) struct Chain {
     pub name: String,
     pub part: String,
     pub along: String,
+    /// Which of the systems moves it; the first where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<u32>,
     pub values: BTreeMap<String, Value1>,
     pub joints: Vec<Joint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -147,6 +154,18 @@ pub(super) struct Chain {
     pub center: Option<Node>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct System {
+    pub id: u32,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    pub solver: String,
+    #[serde(default)]
+    pub values: BTreeMap<String, Number>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component: Option<Node>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

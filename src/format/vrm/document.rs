@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn to_document(springs: &Springs, character: &Character, file: &str) -> (Document, Vec<Diagnostic>) {
     let document = Document::under(SolverKind::Vrm);
     let mut making = Making { character, document, taken: BTreeSet::new(), diagnostics: Vec::new(), file };
-    making.document.system.set(VERSION, f32::from(u8::from(springs.version == Version::V0)));
+    making.document.main_mut().values.set(VERSION, f32::from(u8::from(springs.version == Version::V0)));
     let colliders: Vec<ColliderId> = springs.colliders.iter().map(|c| making.collider(c)).collect();
     let groups = making.groups(springs, &colliders);
     let names = shown_names(springs, character);
@@ -128,7 +128,7 @@ impl Making<'_> {
         let free: Vec<&Joint> = chain.joints.iter().filter(|j| self.document.joint_of(j.bone).is_none()).collect();
         let Some(root) = free.first().map(|j| j.bone) else { return };
         let mut joints: Vec<doc::Joint> = free.iter().map(|j| self.joint(j)).collect();
-        let mut made = doc::Chain::new(name, self.part(root, &chain.name), self.document.table(), Vec::new());
+        let mut made = doc::Chain::new(name, self.part(root, &chain.name), self.document.main().table(), Vec::new());
         for (at, (row, first)) in numbers(free[0]).into_iter().enumerate() {
             let values = || free.iter().map(|joint| numbers(joint)[at].1);
             if values().all(|v| v.to_bits() == first.to_bits()) {

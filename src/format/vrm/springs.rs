@@ -12,6 +12,7 @@ use crate::format::gltf::nodes::Nodes;
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Skeleton};
+use crate::schema::SolverKind;
 use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, LEAF, STIFFNESS};
 use crate::sim::{self, SwingLimit};
 use glam::{Affine3A, Vec3};
@@ -84,6 +85,8 @@ pub fn from_document(
     file: Option<&Springs>,
     name: &str,
 ) -> (Springs, Vec<Diagnostic>) {
+    let whole = document;
+    let document = &*whole.only(SolverKind::Vrm);
     let springs = Springs { version, chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new() };
     let places = document.chains.iter().map(|(id, c)| (*id, c.places(&character.skeleton))).collect();
     let shown = file.map_or_else(Vec::new, |file| shown_names(file, character));
@@ -102,6 +105,12 @@ pub fn from_document(
         }
     }
     making.tell_ungrouped(&colliders);
+    let others = whole.solvers().into_iter().filter(|kind| *kind != document.main().solver);
+    for (kind, count) in others.map(|kind| (kind, whole.chains_under(kind).count())).filter(|(_, count)| *count > 0) {
+        let message =
+            format!("{count} chains move by {}; a character's file holds the springs of VRM alone", kind.key());
+        making.said.push(Diagnostic::warning(Place::file(name), message));
+    }
     (making.springs, making.said)
 }
 

@@ -96,7 +96,7 @@ impl Remark {
 impl Session {
     /// Why the targets' value of a row does nothing, or not what it seems to do; `None` where it acts as it says.
     pub fn remark(&self, row: Row) -> Option<Remark> {
-        match self.document.solver {
+        match self.system().solver {
             SolverKind::UnityChanSpringBone => self.beyond_remark(row).or_else(|| self.spring_bone_remark(row)),
             SolverKind::Vrm if row == vrm::HIT_RADIUS => self
                 .target_joints()
@@ -110,7 +110,7 @@ impl Session {
 
     /// VRM 0.x has one number for a whole chain.
     fn one_per_chain(&self, row: Row) -> Option<Remark> {
-        if self.document.def(row).scope != Scope::Joint || !groups::is_vrm_0(&self.document) {
+        if self.system().def(row).scope != Scope::Joint || !groups::is_vrm_0(&self.document) {
             return None;
         }
         let several = |chain: &crate::doc::Chain| chain.joints.len() > 1;
@@ -127,14 +127,13 @@ impl Session {
 
     /// What is Yuremono's own does nothing as Unity does it, and nothing while its switch is off.
     fn beyond_remark(&self, row: Row) -> Option<Remark> {
-        let document = &self.document;
-        if row == unity::LENGTH_CONSTANT || row == unity::WAY || !document.def(row).beyond {
+        if row == unity::LENGTH_CONSTANT || row == unity::WAY || !self.system().def(row).beyond {
             return None;
         }
-        if !document.is_improved() {
+        if !self.system().is_improved() {
             return Some(Remark::OnlyImproved);
         }
-        let switch = switch_of(document.solver, row)?;
+        let switch = switch_of(self.system().solver, row)?;
         (!self.is_on(switch)).then_some(Remark::SwitchOff(switch))
     }
 
@@ -208,7 +207,7 @@ impl Session {
             return Some(remark);
         }
         let far = |row| highest(self.row_view(row).values);
-        let wide = self.document.is_improved() && self.is_on(unity::WIDE_LIMITS);
+        let wide = self.system().is_improved() && self.is_on(unity::WIDE_LIMITS);
         match (far(min) > FOLD_DEG && !wide, far(max) > FOLD_DEG && !wide) {
             (true, true) => Some(Remark::Folded),
             (false, false) => (far(min) == 0.0 && far(max) == 0.0).then_some(Remark::Pinned),
@@ -240,7 +239,7 @@ impl Session {
         if !touches || !self.is_on(unity::ENABLE_COLLISION) {
             return Some(Remark::NothingCollides);
         }
-        let system = &self.document.system;
+        let system = self.system();
         let keeps = system.get(unity::BOUNCE) != 0.0 || system.get(unity::FRICTION) != 1.0;
         keeps.then(|| Remark::SlowSticks(STICKS / self.step_seconds()))
     }
@@ -255,11 +254,11 @@ impl Session {
     }
 
     fn radii_follow_scale(&self) -> bool {
-        self.is_on(unity::SCALE_RULES) || (self.document.is_improved() && self.is_on(unity::SCALED_RADII))
+        self.is_on(unity::SCALE_RULES) || (self.system().is_improved() && self.is_on(unity::SCALED_RADII))
     }
 
     fn rules_remark(&self) -> Option<Remark> {
-        if self.document.is_improved() && self.is_on(unity::SCALED_RADII) {
+        if self.system().is_improved() && self.is_on(unity::SCALED_RADII) {
             return Some(Remark::Overruled(unity::SCALED_RADII));
         }
         let scaled = self.play.world().frames().frames.iter().any(|f| scale_of(f).is_some());
@@ -283,13 +282,13 @@ impl Session {
 
     /// The engine's own constant is so small that it does nothing to be seen.
     fn weak_lengths(&self) -> Option<Remark> {
-        let strong = self.document.is_improved() && self.is_on(unity::STRONG_LENGTHS);
-        let stock = self.document.def(unity::LENGTH_CONSTANT).default;
+        let strong = self.system().is_improved() && self.is_on(unity::STRONG_LENGTHS);
+        let stock = self.system().def(unity::LENGTH_CONSTANT).default;
         (!strong).then(|| Remark::WeakLengths(stock * self.step_seconds().powi(2)))
     }
 
     fn is_on(&self, row: Row) -> bool {
-        self.document.system.get(row) != 0.0
+        self.system().get(row) != 0.0
     }
 
     /// Whether a toggle is on for any joint that tuning reaches.

@@ -34,7 +34,7 @@ pub enum Center {
 impl Session {
     /// Whether chains have collider groups and a center here.
     pub fn has_groups(&self) -> bool {
-        groups::are_known(self.document.solver)
+        groups::are_known(self.system().solver)
     }
 
     /// The chains that tuning reaches, whole or in part.

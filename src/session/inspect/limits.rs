@@ -74,7 +74,7 @@ impl Session {
         let skeleton = &self.resolved.skeleton;
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         let Some(frame) = rest.frames.get(bone.index()) else { return Vec::new() };
-        match self.document.solver {
+        match self.system().solver {
             // Angles above 0 swing towards the pivot's -Y and -Z.
             SolverKind::UnityChanSpringBone => [(unity::Y_ACTIVE, Vec3::NEG_Y), (unity::Z_ACTIVE, Vec3::NEG_Z)]
                 .map(|(active, side)| {

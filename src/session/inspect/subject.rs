@@ -116,7 +116,7 @@ impl Session {
     /// Which joints of a chain have values of their own beside the chain's.
     pub fn overrides(&self, id: ChainId) -> Overrides {
         let Some(chain) = self.document.chains.get(&id) else { return Overrides::None };
-        let rows: Vec<Row> = schema::rows(self.document.table())
+        let rows: Vec<Row> = schema::rows(self.system().table())
             .filter(|(_, def)| def.scope == schema::Scope::Joint)
             .map(|(row, _)| row)
             .collect();

@@ -25,7 +25,7 @@ pub struct SwingView {
 impl Session {
     /// The limits of what is tuned; `None` where the solver has none of this kind, or nothing is tuned.
     pub fn swing(&self) -> Option<SwingView> {
-        if !groups::are_known(self.document.solver) {
+        if !groups::are_known(self.system().solver) {
             return None;
         }
         let limits: Vec<Option<SwingLimit>> = self.target_joints().map(|(_, joint, ..)| joint.limit).collect();
@@ -38,7 +38,7 @@ impl Session {
         };
         let loaded = self.loaded_limits();
         Some(SwingView {
-            allowed: swing::are_allowed(&self.document),
+            allowed: self.target_joints().all(|(chain, ..)| swing::are_allowed(&self.document, chain)),
             kind,
             angles: (0..kind.flatten().map_or(0, SwingKind::angles)).map(angle).collect(),
             limited: limits.iter().flatten().count(),

@@ -28,9 +28,9 @@ pub enum Manner {
 impl Session {
     /// Whose motion is shown.
     pub fn manner(&self) -> Manner {
-        match self.document.solver {
-            SolverKind::UnityChanSpringBone if self.document.is_improved() => Manner::Improved,
-            SolverKind::Vrm => match Preview::of(self.document.system.get(PREVIEW_AS)) {
+        match self.system().solver {
+            SolverKind::UnityChanSpringBone if self.system().is_improved() => Manner::Improved,
+            SolverKind::Vrm => match Preview::of(self.system().get(PREVIEW_AS)) {
                 Preview::Specification => Manner::AsSpecified,
                 Preview::UniVrm => Manner::AsUniVrm,
                 Preview::ThreeVrm => Manner::AsThreeVrm,
@@ -43,12 +43,12 @@ impl Session {
 
     /// The row that chooses between the engine's way and the improved one.
     pub fn way_row(&self) -> Option<Row> {
-        beyond::way(self.document.solver)
+        beyond::way(self.system().solver)
     }
 
     /// The row that chooses whose ways are shown, where runtimes differ.
     pub fn preview_row(&self) -> Option<Row> {
-        (self.document.solver == SolverKind::Vrm).then_some(PREVIEW_AS)
+        (self.system().solver == SolverKind::Vrm).then_some(PREVIEW_AS)
     }
 
     /// Whether joints can keep their distance to others.
@@ -63,22 +63,22 @@ impl Session {
 
     /// Whether winds and forces act.
     pub fn has_forces(&self) -> bool {
-        let mut rows = self.document.table().iter();
+        let mut rows = self.system().table().iter();
         rows.any(|def| def.scope == Scope::Joint && def.idea == Idea::Wind)
     }
 
     /// Whether the engine itself has values of the whole character.
     pub fn has_settings(&self) -> bool {
-        self.document.table().iter().any(|def| def.scope == Scope::System && !def.beyond)
+        self.system().table().iter().any(|def| def.scope == Scope::System && !def.beyond)
     }
 
     fn has_group(&self, group: Group) -> bool {
-        self.document.table().iter().any(|def| def.group == group)
+        self.system().table().iter().any(|def| def.group == group)
     }
 
     /// Whether the shown pose can be taken for rest.
     pub fn takes_rest(&self) -> bool {
-        self.document.solver == SolverKind::Vrm
+        self.system().solver == SolverKind::Vrm
     }
 
     /// The improvements that act: what an engine that gets this character's files will not do. In the table's order;
@@ -90,14 +90,14 @@ impl Session {
     /// Whether the engine will not do what this row says, for what tuning reaches: a switch of the improvements that
     /// is on, or a number of Yuremono's own that acts and is not what the engine does anyhow.
     pub fn is_beyond(&self, row: Row) -> bool {
-        let def = self.document.def(row);
-        if !def.beyond || !self.document.is_improved() || self.way_row() == Some(row) || self.remark(row).is_some() {
+        let def = self.system().def(row);
+        if !def.beyond || !self.system().is_improved() || self.way_row() == Some(row) || self.remark(row).is_some() {
             return false;
         }
         if def.scope == Scope::System {
-            let value = self.document.system.get(row);
+            let value = self.system().get(row);
             let acts = if row == unity::INERTIA { value != 1.0 } else { value != 0.0 };
-            return acts && (def.kind == Kind::Toggle || switch_of(self.document.solver, row).is_none());
+            return acts && (def.kind == Kind::Toggle || switch_of(self.system().solver, row).is_none());
         }
         // The first choice and the engine's own constant are what it does; so is a soft edge of no width.
         let same = if row == unity::LENGTH_CONSTANT { def.default } else { 0.0 };
@@ -106,17 +106,17 @@ impl Session {
 
     /// How many switches and numbers of the improvements are on.
     pub fn improvements_on(&self) -> usize {
-        let rows = crate::schema::rows(self.document.table());
+        let rows = crate::schema::rows(self.system().table());
         rows.filter(|(row, def)| def.group == Group::Improved && self.is_beyond(*row)).count()
     }
 
     /// How fast time runs on the players' screens, 1 for as it should: the engine takes one step of its own length for
     /// each of their frames.
     pub fn pace(&self) -> f32 {
-        match self.document.solver {
+        match self.system().solver {
             SolverKind::UnityChanSpringBone if self.keeps_pace() => 1.0,
             SolverKind::UnityChanSpringBone => {
-                self.play.players_rate() as f32 / self.document.system.get(unity::SIMULATION_FRAME_RATE)
+                self.play.players_rate() as f32 / self.system().get(unity::SIMULATION_FRAME_RATE)
             }
             _ => 1.0,
         }
@@ -125,16 +125,16 @@ impl Session {
     /// Length of a step, seconds.
     pub fn step_seconds(&self) -> f32 {
         let frame = 1.0 / self.play.players_rate() as f32;
-        solver::step_seconds(self.document.solver, &self.document.system, frame)
+        solver::step_seconds(self.system().solver, &self.system().values, frame)
     }
 
     /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
     /// them to seconds.
     pub fn keeps_pace(&self) -> bool {
-        match self.document.solver {
+        match self.system().solver {
             SolverKind::UnityChanSpringBone => {
-                let steady = self.document.is_improved() && self.document.system.get(unity::STEADY_PACE) != 0.0;
-                steady || self.document.system.get(unity::SIMULATION_FRAME_RATE) <= 0.0
+                let steady = self.system().is_improved() && self.system().get(unity::STEADY_PACE) != 0.0;
+                steady || self.system().get(unity::SIMULATION_FRAME_RATE) <= 0.0
             }
             // A step lasts as long as the frame; only inertia counts steps.
             _ => true,
@@ -144,7 +144,7 @@ impl Session {
     /// What one of a row's values removes of an error in a step, for rows that are shown as a share; `None` for all
     /// others.
     pub fn share_per_unit(&self, row: Row) -> Option<f32> {
-        match self.document.solver {
+        match self.system().solver {
             SolverKind::UnityChanSpringBone => (row == unity::LENGTH_CONSTANT).then(|| self.step_seconds().powi(2)),
             _ => None,
         }

@@ -182,6 +182,10 @@ impl World {
         refresh(&self.sweep.before, &self.parents, &self.pose, &mut self.frames);
         self.turn_high_legs();
         for (index, system) in self.systems.iter_mut().enumerate() {
+            if index > 0 {
+                // What the systems before it left is what its roots and colliders hang on.
+                self.frames.update(&self.skeleton, &self.pose);
+            }
             let hold = input.hold.filter(|h| h.joint.system as usize == index);
             let scene = bare(&self.parents, &mut self.pose, &mut self.frames);
             let mut scene = Scene { viewer: self.viewer, ..scene };
@@ -223,7 +227,10 @@ impl World {
 
     /// Lets every joint hang at rest; the frames of all other bones are up to date.
     fn rest_systems(&mut self) {
-        for system in &mut self.systems {
+        for (index, system) in self.systems.iter_mut().enumerate() {
+            if index > 0 {
+                self.frames.update(&self.skeleton, &self.pose);
+            }
             let mut scene = bare(&self.parents, &mut self.pose, &mut self.frames);
             with_running!(system, running => running.reset(&mut scene));
         }

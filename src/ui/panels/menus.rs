@@ -121,10 +121,9 @@ fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 fn edit_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let document = cx.session().document();
     let history = cx.session().history();
     let named = |key: &str, label: Option<&crate::doc::Label>, bare: Deed| match label {
-        Some(label) => cx.tr_with(key, &[("what", &steps::words_of(&cx.theme, label, document))]),
+        Some(label) => cx.tr_with(key, &[("what", &steps::words_of(&cx.theme, label))]),
         None => cx.tr(bare.words()).into_owned(),
     };
     let undo = named("undo.next", history.next_undo(), Deed::Undo);

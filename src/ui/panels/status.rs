@@ -52,9 +52,9 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
 
 /// "60 steps/s, as Unity does it".
 fn rate(cx: &Cx<'_>) -> String {
-    let document = cx.session().document();
-    let row = schema::rows(document.table()).find(|(_, d)| d.scope == Scope::System && d.unit == Unit::PerSecond);
-    let rate = row.map_or(0.0, |(row, _)| document.system.get(row));
+    let system = cx.session().system();
+    let row = schema::rows(system.table()).find(|(_, d)| d.scope == Scope::System && d.unit == Unit::PerSecond);
+    let rate = row.map_or(0.0, |(row, _)| system.get(row));
     let steps = if rate >= 1.0 {
         cx.tr_with("status.rate", &[("n", &format!("{rate:.0}"))])
     } else {

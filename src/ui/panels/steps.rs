@@ -1,31 +1,29 @@
 //! What a step of the undo list is called.
 
-use crate::doc::{Document, Label};
+use crate::doc::Label;
 use crate::ui::theme::Theme;
 use crate::ui::words::{self, Lang};
 use std::borrow::Cow;
 
 /// A step in words: "Stiffness on 8 joints".
-pub fn words_of(theme: &Theme, label: &Label, document: &Document) -> String {
-    step_words(theme.lang, label, document)
+pub fn words_of(theme: &Theme, label: &Label) -> String {
+    step_words(theme.lang, label)
 }
 
-fn step_words(lang: Lang, label: &Label, document: &Document) -> String {
-    find(lang, "step", label, document)
-        .or_else(|| words::find(lang, "step.other").map(Cow::into_owned))
-        .unwrap_or_default()
+fn step_words(lang: Lang, label: &Label) -> String {
+    find(lang, "step", label).or_else(|| words::find(lang, "step.other").map(Cow::into_owned)).unwrap_or_default()
 }
 
 /// What was done, in words: "24 length limits linked"; the step's own words where there are no better ones.
-pub fn done_words(lang: Lang, label: &Label, document: &Document) -> String {
-    find(lang, "done", label, document).unwrap_or_else(|| step_words(lang, label, document))
+pub fn done_words(lang: Lang, label: &Label) -> String {
+    find(lang, "done", label).unwrap_or_else(|| step_words(lang, label))
 }
 
-fn find(lang: Lang, head: &str, label: &Label, document: &Document) -> Option<String> {
+fn find(lang: Lang, head: &str, label: &Label) -> Option<String> {
     let form = if label.count == 1 { "one" } else { "many" };
     let keys = [format!("{head}.{}.{form}", label.what), format!("{head}.{}", label.what)];
     let mut text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
-    let row = label.row.and_then(|row| document.table().get(row.index()));
+    let row = label.row.and_then(|(solver, row)| crate::sim::solver::params(solver).get(row.index()));
     let row = row.map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
     for (name, value) in [("%{row}", &*row), ("%{n}", &*count), ("%{name}", &*label.name)] {
@@ -86,18 +84,17 @@ mod tests {
 
     #[test]
     fn a_step_names_its_parameter_and_its_joints() {
-        let document = Document::default();
         let theme = Theme::new(Mode::Dark, Lang::En);
-        let label = |n| Label::new("set", n).row(Row(0));
-        assert_eq!(words_of(&theme, &label(8), &document), "Stiffness on 8 joints");
-        assert_eq!(words_of(&theme, &label(1), &document), "Stiffness on 1 joint");
+        let label = |n| Label::new("set", n).row(crate::schema::SolverKind::default(), Row(0));
+        assert_eq!(words_of(&theme, &label(8)), "Stiffness on 8 joints");
+        assert_eq!(words_of(&theme, &label(1)), "Stiffness on 1 joint");
         let named = Label::new("rename", 1).name("Front hair");
-        assert_eq!(words_of(&theme, &named, &document), "Rename to Front hair");
+        assert_eq!(words_of(&theme, &named), "Rename to Front hair");
     }
 
     #[test]
     fn an_unknown_step_is_a_change() {
         let theme = Theme::new(Mode::Dark, Lang::Ja);
-        assert_eq!(words_of(&theme, &Label::new("no_such", 1), &Document::default()), "変更");
+        assert_eq!(words_of(&theme, &Label::new("no_such", 1)), "変更");
     }
 }

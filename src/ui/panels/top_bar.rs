@@ -66,7 +66,7 @@ fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
 
 fn next_undo(cx: &Cx<'_>) -> Option<String> {
     let label = cx.session().history().next_undo()?;
-    let what = steps::words_of(&cx.theme, label, cx.session().document());
+    let what = steps::words_of(&cx.theme, label);
     Some(cx.tr_with("undo.next", &[("what", &what)]))
 }
 

@@ -61,7 +61,7 @@ impl FanHold {
         }
         let other = joint.values.get(self.end.other);
         let angle = if self.end.is_low { angle.min(other) } else { angle.max(other) };
-        let range = session.document().def(self.end.row).range;
+        let range = session.system().def(self.end.row).range;
         let angle = angle.clamp(range.0, range.1);
         let now = joint.values.get(self.end.row);
         if (angle - now).abs() < 1e-3 {

@@ -74,7 +74,7 @@ pub(super) fn fans(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<Shown> {
 
 fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, lit: bool) -> Vec<Shown> {
     let Some(pivot) = joint.pivot.and_then(|p| session.shown().frames.get(p.index())) else { return Vec::new() };
-    let table = session.document().table();
+    let table = session.system().table();
     let reach = (seen.head.distance(seen.tip) * FAN_SHARE).max(shot.metres_per_pixel(seen.head) * FAN_LEAST);
     let mut found = Vec::new();
     for (side, axis) in [(FanSide::Y, "y"), (FanSide::Z, "z")] {

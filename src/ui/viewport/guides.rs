@@ -33,6 +33,16 @@ pub(super) fn paint(ink: &Ink<'_>, shot: &Shot, guides: &[Guide]) {
     }
 }
 
+/// How chains move without the change that is shown.
+pub(super) fn ghosts(ink: &Ink<'_>, shot: &Shot, lines: &[Vec<glam::Vec3>]) {
+    for line in lines {
+        let seen: Vec<Vec2> = line.iter().filter_map(|p| shot.project(*p)).map(|p| p.pixel).collect();
+        if seen.len() == line.len() {
+            stroke(ink, &seen, look(ink, GuideInk::Other), true);
+        }
+    }
+}
+
 fn look(ink: &Ink<'_>, guide: GuideInk) -> (Color32, f32) {
     let c = ink.theme.color;
     match guide {

@@ -22,6 +22,7 @@ mod motions;
 mod overlay;
 mod physics;
 mod players;
+mod preview;
 mod solids;
 mod swings;
 mod tools;
@@ -106,6 +107,7 @@ impl Viewport {
         let places = hints::Places { rect, toggles, transport };
         hints::show(ui, &places, &shot, &figure, &self.hands, cx);
         overlay::record_frame(ui.painter(), rect, cx);
+        preview::show(ui, rect, cx);
         let hints = self.hands.hints(cx);
         if response.contains_pointer() || self.hands.held.is_some() || cx.state.hint.is_empty() {
             cx.state.hint = hints;
@@ -136,6 +138,7 @@ impl Viewport {
         }
         let ink = Ink { painter: &painter, theme: cx.theme, rect };
         let physics = Physics { ink: &ink, shot, figure };
+        guides::ghosts(&ink, shot, &cx.session().ghost_lines());
         if cx.state.prefs.toggles.lengths {
             lengths::show(&ink, shot, figure, cx);
         }

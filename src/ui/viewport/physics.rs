@@ -37,7 +37,7 @@ impl Physics<'_> {
     fn forces(&self, cx: &Cx<'_>, system: &SystemSetup, joint: &JointSetup, seen: &Joint) {
         let session = cx.session();
         let c = self.ink.theme.color;
-        let table = session.document().table();
+        let table = session.system().table();
         let world = session.play().world();
         let Some(index) = session.joint_index(joint.bone) else { return };
         let (Some(tip), Some(before)) = (world.tip(index), world.previous_tip(index)) else { return };
@@ -76,7 +76,7 @@ pub(super) fn hit_radius(session: &Session, bone: crate::rig::BoneId) -> f32 {
 }
 
 fn radius_row(session: &Session) -> Option<Row> {
-    rows(session.document().table()).find(|(_, def)| def.idea == Idea::Radius).map(|(row, _)| row)
+    rows(session.system().table()).find(|(_, def)| def.idea == Idea::Radius).map(|(row, _)| row)
 }
 
 /// Where the tip would be if the joint hung at rest on its parent.

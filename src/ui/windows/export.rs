@@ -59,7 +59,7 @@ impl Export {
         }
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
-        let groups = groups(&self.exported, self.options, cx.session().document().table(), cx.theme.lang);
+        let groups = groups(&self.exported, self.options, cx.session().system().table(), cx.theme.lang);
         let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options_height() + listed_height(&groups).max(LINE));
         let before = self.options;
         let mut deed = None;
@@ -215,7 +215,7 @@ fn options_height() -> f32 {
 
 /// Whether some joint has no pivot, where the table has a column for it.
 fn is_bare(session: &Session) -> bool {
-    has_pivots(session.document().solver)
+    has_pivots(session.system().solver)
         && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
 }
 

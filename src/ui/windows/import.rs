@@ -22,7 +22,6 @@ use crate::doc::table::{Section, has_pivots};
 use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
-use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::{primary, secondary};
@@ -94,8 +93,15 @@ enum Deed {
 }
 
 /// The document under a table's solver, where it is under another.
-fn under(session: &Session, solver: SolverKind) -> Option<Box<Conversion>> {
-    (session.document().solver != solver).then(|| Box::new(session.converted(solver)))
+fn under(session: &Session, table: &BoneTable) -> Option<Box<Conversion>> {
+    let solver = table.solver;
+    let document = session.document();
+    if document.system_under(solver).is_none() {
+        return Some(Box::new(session.converted(solver)));
+    }
+    // Chains of other solvers that the table speaks of come along.
+    let moved = crate::doc::import::chains_to_move(document, &session.character().skeleton, table);
+    (!moved.is_empty()).then(|| Box::new(session.converted_chains(&moved, solver)))
 }
 
 impl Import {
@@ -103,7 +109,7 @@ impl Import {
         let character = session.character();
         let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
-        let under = under(session, table.solver);
+        let under = under(session, &table);
         let document = under.as_ref().map_or(session.document(), |conversion| &conversion.after);
         let plan = ImportPlan::new(table, diagnostics, document, &character.skeleton, mirror, &nothing);
         let filled = |section: &Section| !plan.rows_of(*section).is_empty();
@@ -191,7 +197,7 @@ impl Import {
         let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
         let (table, diagnostics) = (self.plan.table().clone(), self.plan.diagnostics().to_vec());
         let character = session.character();
-        self.under = under(session, table.solver);
+        self.under = under(session, &table);
         let document = self.document(session);
         let skeleton = &character.skeleton;
         let options =

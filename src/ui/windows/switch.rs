@@ -5,7 +5,7 @@ mod matching;
 
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::{ColliderGroup, Edit, Label, difference};
+use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::icons::{self, focus_ring, paint_icon};
@@ -38,8 +38,12 @@ pub(super) struct Switch {
     open: BTreeSet<&'static str>,
     /// The conversion gives one set of numbers to each chain.
     level: bool,
+    /// The chains that are meant.
+    chains: BTreeSet<ChainId>,
     /// Matching numbers were found and are not wanted.
     wants_formula: bool,
+    /// Whether the preview that runs is of matching numbers; `None` before there is one.
+    shown: Option<bool>,
 }
 
 enum Deed {
@@ -64,8 +68,9 @@ impl Switch {
 
     fn of(to: SolverKind, cx: &Cx<'_>) -> Self {
         let session = cx.session();
-        let conversion = session.converted(to);
-        let mut groups = groups(&conversion.losses, session.document().table(), cx.theme.lang);
+        let chains = session.selected_chains();
+        let conversion = session.converted_chains(&chains, to);
+        let mut groups = groups(&conversion.losses, session.system().table(), cx.theme.lang);
         if conversion.after.groups.is_empty() {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
             let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
@@ -78,7 +83,9 @@ impl Switch {
             groups,
             open: BTreeSet::new(),
             level: crate::doc::groups::is_vrm_0(&conversion.after),
+            chains,
             wants_formula: false,
+            shown: None,
         }
     }
 
@@ -88,6 +95,7 @@ impl Switch {
             *self = Self { open, ..Self::of(self.to, cx) };
             cx.request(Request::StopMatching);
         }
+        self.show_it(cx);
         let title = cx.tr("solver.window.title").into_owned();
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();
@@ -116,7 +124,10 @@ impl Switch {
                 }
                 Stays::Closed
             }
-            Some(Deed::Cancel) => Stays::Closed,
+            Some(Deed::Cancel) => {
+                cx.command(Command::Preview(None));
+                Stays::Closed
+            }
             Some(Deed::Ask(request)) => {
                 cx.request(request);
                 Stays::Open
@@ -129,9 +140,20 @@ impl Switch {
         (title, stays)
     }
 
+    /// The character moves by the other solver while the window is open; how it moves now is dashed.
+    fn show_it(&mut self, cx: &mut Cx<'_>) {
+        let matched = self.chosen(cx);
+        if self.shown != Some(matched.is_some()) {
+            self.shown = Some(matched.is_some());
+            let edit = matched.map(|found| difference(cx.session().document(), &found.after));
+            cx.state.previewed = words::solver_name(cx.theme.lang, self.to).into_owned();
+            cx.command(Command::Preview(Some(edit.unwrap_or_else(|| self.edit.clone()))));
+        }
+    }
+
     /// It may have been switched behind the window.
     fn is_possible(&self, session: &Session) -> bool {
-        session.document().solver != self.to
+        session.system().solver != self.to
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -149,7 +171,7 @@ impl Switch {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[3] as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-            let names = [cx.session().document().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
+            let names = [cx.session().system().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
             let values = [("from", &*names[0]), ("to", &*names[1])];
             let words = cx.tr_with("solver.window.sentence", &values);
             let words = Text::Body.rich(words).color(cx.theme.color.text_2);

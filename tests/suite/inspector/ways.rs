@@ -6,7 +6,7 @@ use yuremono::math::Trs;
 use yuremono::sim::{ForceKind, Wind};
 
 fn system(h: &Harness<'_, Desk>, name: &str) -> f32 {
-    h.state().session.document().system.get(row(name))
+    h.state().session.document().main().get(row(name))
 }
 
 fn improved() -> Desk {
@@ -36,16 +36,16 @@ fn the_way_is_chosen_in_the_head_in_one_step_and_the_status_line_says_it() {
     h.get_by_label("60 steps/s, as Unity does it");
     h.get_by_role_and_label(Role::RadioButton, "Improved").click();
     h.run();
-    assert!(h.state().session.document().is_improved());
+    assert!(h.state().session.document().main().is_improved());
     h.get_by_label("60 steps/s, improved");
     h.state_mut().session.handle(Command::Undo);
     h.run();
-    assert!(!h.state().session.document().is_improved());
+    assert!(!h.state().session.document().main().is_improved());
     h.get_by_role_and_label(Role::RadioButton, "Improved").focus();
     h.run();
     h.key_press(Key::Space);
     h.run();
-    assert!(h.state().session.document().is_improved(), "the keyboard can choose");
+    assert!(h.state().session.document().main().is_improved(), "the keyboard can choose");
     h.get_by_role_and_label(Role::RadioButton, "As Unity does it").click();
     h.run();
     assert_eq!(system(&h, "way"), 0.0);
@@ -165,7 +165,7 @@ fn the_ways_differ_in_what_has_no_effect() {
     d.session.handle(Command::Set(row("way"), 1.0));
     assert_eq!(remarks(&d), [None, None, None, Some(Remark::SwitchOff(row("boneShapes"))), None]);
     let reached: Vec<_> =
-        d.session.beyond_unity().iter().map(|b| (d.session.document().def(b.row).name, b.joints)).collect();
+        d.session.beyond_unity().iter().map(|b| (d.session.document().main().def(b.row).name, b.joints)).collect();
     assert!(
         reached.contains(&("wideLimits", Some(16))) && reached.contains(&("strongLengths", Some(8))),
         "{reached:?}"

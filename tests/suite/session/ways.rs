@@ -10,7 +10,7 @@ fn opened(way: f32) -> Session {
     let mut s = open();
     s.handle(Command::Set(row("way"), way));
     s.handle(Command::ResetPose);
-    assert_eq!(s.document().is_improved(), way > 0.0);
+    assert_eq!(s.document().main().is_improved(), way > 0.0);
     s
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn document(character: &Character) -> Document {
     let mut document = Document::default();
     let mut put = |id: usize, part, names: Vec<String>| {
         let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
-        let chain = Chain::new(names[0].clone(), part, document.table(), joints);
+        let chain = Chain::new(names[0].clone(), part, document.main().table(), joints);
         document.chains.insert(ChainId(id as u32), chain);
     };
     put(1, Part::Hair, (0..3).map(|i| format!("hair_{i}")).collect());

@@ -83,7 +83,7 @@ pub(crate) fn document(character: &Character) -> Document {
     let mut document = Document::default();
     for (i, (part, names)) in CHAINS.iter().enumerate() {
         let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
-        let chain = Chain::new(names[0], *part, document.table(), joints);
+        let chain = Chain::new(names[0], *part, document.main().table(), joints);
         document.chains.insert(ChainId(i as u32 + 1), chain);
     }
     document.excluded.insert(bone("スカート飾り"));

@@ -66,7 +66,7 @@ fn improved_girl() -> Session {
     let beyond = |(_, def): &(_, &yuremono::schema::ParamDef)| {
         def.beyond && def.scope == yuremono::schema::Scope::System && def.kind == yuremono::schema::Kind::Toggle
     };
-    let (row, def) = rows(girl.document().table()).find(beyond).expect("an improvement of the whole character");
+    let (row, def) = rows(girl.document().main().table()).find(beyond).expect("an improvement of the whole character");
     girl.handle(Command::Set(row, if def.default == 0.0 { 1.0 } else { 0.0 }));
     girl
 }
@@ -338,7 +338,7 @@ fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     let session = &mut harness.state_mut().session;
-    assert_eq!(session.document().solver, SolverKind::Vrm);
+    assert_eq!(session.document().main().solver, SolverKind::Vrm);
     assert_eq!(export(session.document(), &skeleton, ExportOptions::default()).table.bones, written.bones);
     session.handle(Command::Undo);
     assert_eq!(*session.document(), before);

@@ -4,7 +4,7 @@
 //! solver turns them into its numbers and keeps them in range. What it cannot say joint by joint it may know for the
 //! whole system: then the gravity rows of its table are unknowns too.
 
-use crate::doc::Resolved;
+use crate::doc::{ChainId, Resolved};
 use crate::rig::BoneId;
 use crate::schema::{Idea, Kind, ParamDef, ParamSet, Row, Scope, SolverKind, Touches, rows};
 use crate::sim::solver::{self, vrm};
@@ -80,7 +80,7 @@ pub(super) struct Drafted {
     sway: Sway,
 }
 
-/// A character under the other solver, with the numbers that are best so far.
+/// A character, some of whose chains are under another solver, with the numbers that are best so far.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) systems: Vec<SystemSetup>,
@@ -90,10 +90,10 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(resolved: &Resolved, frame: f32) -> Self {
+    pub(super) fn new(resolved: &Resolved, moved: &BTreeSet<ChainId>, frame: f32) -> Self {
         let mut draft = Self { systems: resolved.systems.clone(), joints: Vec::new(), frame };
         for (system, refs) in resolved.joints.iter().enumerate() {
-            for (at, joint) in refs.iter().enumerate() {
+            for (at, joint) in refs.iter().enumerate().filter(|(_, joint)| moved.contains(&joint.chain)) {
                 let Some((_, position)) = resolved.index.get(&joint.bone) else { continue };
                 let length = resolved.lengths[&joint.chain][*position];
                 let length = if length.is_finite() && length > 0.0 { length } else { vrm::LEAF };
@@ -136,10 +136,11 @@ impl Draft {
         dims
     }
 
-    /// Gravity of a system that has none for each joint.
+    /// Gravity of a system that has none for each joint; not where it pulls on chains that stay as they are.
     fn system_dims(&self, at: usize) -> Vec<Dim> {
         let setup = &self.systems[at];
-        if !lacks(setup, Term::Weight) {
+        let shared = self.joints.iter().filter(|joint| joint.at.0 == at).count() < setup.joints.len();
+        if shared || !lacks(setup, Term::Weight) {
             return Vec::new();
         }
         let fits = |def: &ParamDef| {

@@ -12,7 +12,7 @@ use crate::rig::{BoneId, Character};
 use crate::schema::{Row, SolverKind};
 use crate::sim::{JointIndex, SystemSetup, World};
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 /// Units of more joints get no numbers joint by joint.
@@ -51,7 +51,7 @@ impl<'a, 'b> Matching<'a, 'b> {
         let former_world = World::build(&former.skeleton, &former.systems);
         let resolved = narrow.document(&conversion.after).resolve(&narrow.skeleton);
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let draft = Draft::new(&resolved, FRAME);
+        let draft = Draft::new(&resolved, &moved(before, &conversion.after), FRAME);
         let watched = watched(&draft, [(&former, &former_world), (&resolved, &world)]);
         let wanted = Trace::of(former_world, &take, &watched, &mut || hear(0.0))?;
         let formula = resolved.systems.clone();
@@ -166,21 +166,23 @@ impl<'a, 'b> Matching<'a, 'b> {
     /// The converted document with other numbers; rows that the search left alone stay as they are.
     fn written(&self, conversion: &Conversion, systems: &[SystemSetup]) -> Document {
         let mut after = conversion.after.clone();
-        for (system, setup) in systems.iter().enumerate() {
-            // A document has one system.
-            after.system.clone_from(&setup.values);
-            for (at, (joint, old)) in setup.joints.iter().zip(&self.formula[system].joints).enumerate() {
-                let chain = self.resolved.joints[system][at].chain;
-                let rows = (0..joint.values.len()).map(|row| Row(row as u16));
-                let changed = rows.filter(|row| joint.values.get(*row) != old.values.get(*row));
-                let Some((_, position)) = self.resolved.index.get(&joint.bone) else { continue };
-                let Some(chain) = after.chains.get_mut(&chain) else { continue };
-                for row in changed {
-                    chain.joints[*position].own.insert(row, joint.values.get(row));
-                }
+        for joint in &self.draft.joints {
+            let (system, at) = joint.at;
+            let (values, old) = (&systems[system].joints[at].values, &self.formula[system].joints[at].values);
+            let Some((chain, position)) = self.resolved.index.get(&joint.bone) else { continue };
+            let Some(chain) = after.chains.get_mut(chain) else { continue };
+            let rows = (0..values.len()).map(|row| Row(row as u16));
+            for row in rows.filter(|row| values.get(*row) != old.get(*row)) {
+                chain.joints[*position].own.insert(row, values.get(row));
             }
         }
-        after.chains.values_mut().for_each(tidy);
+        for (setup, id) in systems.iter().zip(&self.resolved.ids) {
+            if let Some(system) = after.systems.get_mut(id) {
+                system.values.clone_from(&setup.values);
+            }
+        }
+        let moved: BTreeSet<ChainId> = self.draft.joints.iter().map(|j| self.resolved.index[&j.bone].0).collect();
+        after.chains.iter_mut().filter(|(id, _)| moved.contains(id)).for_each(|(_, chain)| tidy(chain));
         after
     }
 }
@@ -204,6 +206,12 @@ impl Field for Stage<'_, '_, '_> {
         let share = self.matching.share();
         (self.matching.hear)(share)
     }
+}
+
+/// The chains that another solver moves then.
+fn moved(before: &Document, after: &Document) -> BTreeSet<ChainId> {
+    let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
+    after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
 }
 
 /// What all joints have of their own and alike is the chain's.

@@ -72,6 +72,7 @@ fn each_bone(document: &mut Document, with: &mut dyn FnMut(&mut BoneId)) {
             with(bone);
         }
     };
+    document.systems.values_mut().filter_map(|system| system.component.as_mut()).for_each(&mut node);
     document.helpers.values_mut().for_each(|helper| node(&mut helper.parent));
     document.colliders.values_mut().for_each(|collider| node(&mut collider.node));
     document.forces.values_mut().for_each(|force| node(&mut force.node));

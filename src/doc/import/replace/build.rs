@@ -79,7 +79,8 @@ impl<'a> Build<'a> {
 
     pub(super) fn bones(&mut self) {
         for row in FORGOTTEN {
-            self.after.system.set(row, self.after.def(row).default);
+            let default = self.after.main().def(row).default;
+            self.after.main_mut().values.set(row, default);
         }
         let removed = self.remove_pivots();
         let stand_ins = self.pivots(&removed);
@@ -114,11 +115,11 @@ impl<'a> Build<'a> {
     fn joint(&self, bone: BoneId, cells: &BoneCells, pivot: Option<Node>, names: &Names<'_>) -> Joint {
         let axis = self.plan.options.mirror;
         let old = self.after.joint_of(bone).map(|(chain, at)| &self.after.chains[&chain].joints[at]);
-        let beyond = |row: &Row| self.after.def(*row).beyond;
+        let beyond = |row: &Row| self.after.main().def(*row).beyond;
         let mut own: BTreeMap<Row, f32> =
             old.into_iter().flat_map(|j| &j.own).filter(|(row, _)| beyond(row)).map(|(row, v)| (*row, *v)).collect();
-        for (row, _) in rows(self.after.table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
-            own.insert(row, mirrored(self.after.table(), row, axis, |row| cells.values.get(row)));
+        for (row, _) in rows(self.after.main().table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
+            own.insert(row, mirrored(self.after.main().table(), row, axis, |row| cells.values.get(row)));
         }
         let targets = cells.length_targets.iter().filter_map(|t| names.find(&t.bone)).map(LengthTarget::new);
         let colliders = colliders_named(&self.after, &cells.colliders);

@@ -4,17 +4,17 @@
 //! artist's edits; what is refused is reported and left out.
 
 use super::{
-    Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, Tip,
-    part_name,
+    Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, System,
+    Tip, part_name,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
-    GestureSample, GroupId, HelperId, HelperRole, HighLegId, KeptRow, Part,
+    GestureSample, GroupId, HelperId, HelperRole, HighLegId, KeptRow, Part, SystemId,
 };
 use crate::math::{self, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{Row, Scope, SolverKind, find_row};
+use crate::schema::{ParamDef, Row, Scope, SolverKind, find_row};
 use crate::sim::{self, SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,12 +41,13 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         load.warn("/solver", message);
     }
     load.bones(saved.bones, skeleton);
-    for (name, Number(value)) in &saved.system {
-        if let Some(row) = load.row(name, Scope::System, "/system") {
-            load.apply(Edit::SetSystem { row, value: *value }, "/system");
-        }
-    }
+    let first = load.document.main_id();
+    load.values(first, &saved.system, "/system");
+    load.systems(&saved.systems);
     load.helpers(saved.helpers);
+    for (i, system) in saved.systems.into_iter().enumerate() {
+        load.component(&system, &format!("/systems/{i}"));
+    }
     for (i, collider) in saved.colliders.into_iter().enumerate() {
         let at = format!("/colliders/{i}");
         let Some(node) = load.node(collider.node, &at) else { continue };
@@ -164,10 +165,54 @@ impl Load<'_> {
         }
     }
 
-    fn row(&mut self, name: &str, scope: Scope, at: &str) -> Option<Row> {
-        let row = find_row(self.document.table(), name);
+    /// Where the file lists systems, they are all there are, in place of the one that its first lines tell of.
+    fn systems(&mut self, saved: &[System]) {
+        let mut systems = BTreeMap::new();
+        for (i, system) in saved.iter().enumerate() {
+            let at = format!("/systems/{i}");
+            let id = SystemId(system.id);
+            if !self.may_be(system.id, systems.contains_key(&id), &at) {
+                continue;
+            }
+            let Some(kind) = SolverKind::named(&system.solver) else {
+                self.warn(&at, format!("solver \"{}\" is not known; left out", clip(&system.solver)));
+                continue;
+            };
+            systems.insert(id, doc::System { name: system.name.clone(), ..doc::System::under(kind) });
+        }
+        if systems.is_empty() {
+            return;
+        }
+        self.document.systems = systems;
+        for (i, system) in saved.iter().enumerate() {
+            if self.document.systems.contains_key(&SystemId(system.id)) {
+                self.values(SystemId(system.id), &system.values, &format!("/systems/{i}"));
+            }
+        }
+    }
+
+    /// Once all nodes are there.
+    fn component(&mut self, saved: &System, at: &str) {
+        let Some(node) = saved.component else { return };
+        let node = self.node(node, at);
+        if let Some(system) = self.document.systems.get_mut(&SystemId(saved.id)) {
+            system.component = node;
+        }
+    }
+
+    fn values(&mut self, system: SystemId, values: &BTreeMap<String, Number>, at: &str) {
+        let table = self.document.systems[&system].table();
+        for (name, Number(value)) in values {
+            if let Some(row) = self.row(table, name, Scope::System, at) {
+                self.apply(Edit::SetSystem { system, row, value: *value }, at);
+            }
+        }
+    }
+
+    fn row(&mut self, table: &'static [ParamDef], name: &str, scope: Scope, at: &str) -> Option<Row> {
+        let row = find_row(table, name);
         // A chain's list has a value per row, those of system scope included, though nothing reads them.
-        let fits = row.filter(|r| scope == Scope::Joint || self.document.def(*r).scope == scope);
+        let fits = row.filter(|r| scope == Scope::Joint || table[r.index()].scope == scope);
         if fits.is_none() {
             self.warn(at, format!("parameter \"{}\" is not known; left out", clip(name)));
         }
@@ -217,16 +262,22 @@ impl Load<'_> {
     }
 
     fn chain(&mut self, saved: Chain, at: &str) {
+        let system = saved.system.map_or(self.document.main_id(), SystemId);
+        let Some(table) = self.document.systems.get(&system).map(doc::System::table) else {
+            self.warn(at, format!("there is no system {}; chain \"{}\" is left out", system.0, clip(&saved.name)));
+            return;
+        };
         let mut joints = Vec::new();
         for (i, joint) in saved.joints.into_iter().enumerate() {
-            joints.extend(self.joint(joint, &format!("{at}/joints/{i}")));
+            joints.extend(self.joint(table, joint, &format!("{at}/joints/{i}")));
         }
         if joints.is_empty() {
             self.warn(at, format!("chain \"{}\" has no joint; left out", clip(&saved.name)));
             return;
         }
         let part = Part::ALL.into_iter().find(|p| part_name(*p) == saved.part).unwrap_or_default();
-        let mut chain = doc::Chain::new(saved.name, part, self.document.table(), joints);
+        let mut chain = doc::Chain::new(saved.name, part, table, joints);
+        chain.system = system;
         chain.center = saved.center.and_then(|center| self.node(center, at));
         chain.source = saved.source;
         for id in saved.groups.into_iter().map(GroupId) {
@@ -238,7 +289,7 @@ impl Load<'_> {
         }
         chain.along = if saved.along == "depth" { Along::Depth } else { Along::Length };
         for (name, value) in saved.values {
-            let Some(row) = self.row(&name, Scope::Joint, at) else { continue };
+            let Some(row) = self.row(table, &name, Scope::Joint, at) else { continue };
             chain.values[row.index()].base = value.base.0;
             if let Some(curve) = value.curve {
                 let read = read_curve(&curve);
@@ -254,7 +305,7 @@ impl Load<'_> {
         self.apply(Edit::PutChain { id: ChainId(saved.id), chain: Some(Box::new(chain)) }, at);
     }
 
-    fn joint(&mut self, saved: Joint, at: &str) -> Option<doc::Joint> {
+    fn joint(&mut self, table: &'static [ParamDef], saved: Joint, at: &str) -> Option<doc::Joint> {
         let bone = self.bone(saved.bone, at)?;
         let tip = match saved.tip {
             None => doc::Tip::Children,
@@ -263,7 +314,7 @@ impl Load<'_> {
         };
         let mut own = BTreeMap::new();
         for (name, Number(value)) in saved.own {
-            if let Some(row) = self.row(&name, Scope::Joint, at) {
+            if let Some(row) = self.row(table, &name, Scope::Joint, at) {
                 own.insert(row, value);
             }
         }

@@ -2,9 +2,9 @@
 
 use super::{
     Bone, Chain, Character, Collider, Curve, Force, Gesture, Group, Helper, HighLeg, Joint, Kept, LengthTarget, Limit,
-    Node, Number, Saved, Shape, Tip, Value1, part_name,
+    Node, Number, Saved, Shape, System, Tip, Value1, part_name,
 };
-use crate::doc::{self, Along, BonePath, BonePaths, Document};
+use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
 use crate::math::Interpolation;
 use crate::rig::{BoneId, Skeleton};
@@ -20,8 +20,12 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         at: BTreeMap::new(),
         list: Vec::new(),
     };
-    let table = document.table();
-    let chains = document.chains.iter().map(|(id, c)| chain(id.0, c, table, &mut bones)).collect();
+    let first = (document.systems.len() > 1).then(|| document.main_id());
+    let chains = document.chains.iter().map(|(id, c)| {
+        let system = (first.is_some() && first != Some(c.system)).then_some(c.system.0);
+        Chain { system, ..chain(id.0, c, document.table_of(c), &mut bones) }
+    });
+    let chains = chains.collect();
     let helpers = document.helpers.iter().map(|(id, h)| helper(id.0, h, &mut bones)).collect();
     let colliders = document.colliders.iter().map(|(id, c)| Collider {
         id: id.0,
@@ -50,12 +54,15 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
     let high_legs = high_legs.collect();
     let excluded = document.excluded.iter().map(|b| bones.index(*b)).collect();
     let gestures = document.gestures.iter().map(|(id, g)| gesture(id.0, g, &mut bones)).collect();
-    let system = rows(table).filter(|(_, def)| def.scope == Scope::System);
+    let main = document.main();
+    let named = document.systems.len() > 1 || !main.name.is_empty() || main.component.is_some();
+    let systems = document.systems.iter().filter(|_| named).map(|(id, s)| system(*id, s, &mut bones)).collect();
     Saved {
         yuremono: VERSION,
         character: Character { path: around.character_path.clone(), name: around.character_name.clone() },
-        solver: document.solver.key().to_owned(),
-        system: system.map(|(row, def)| (def.name.to_owned(), Number(document.system.get(row)))).collect(),
+        solver: main.solver.key().to_owned(),
+        system: values(main),
+        systems: systems,
         chains,
         helpers,
         colliders,
@@ -69,6 +76,17 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         view: around.view.clone(),
         bones: bones.list,
     }
+}
+
+fn system(id: SystemId, system: &doc::System, bones: &mut Bones<'_>) -> System {
+    let solver = system.solver.key().to_owned();
+    let component = system.component.map(|node| bones.node(node));
+    System { id: id.0, name: system.name.clone(), solver, values: values(system), component }
+}
+
+fn values(system: &doc::System) -> BTreeMap<String, Number> {
+    let own = rows(system.table()).filter(|(_, def)| def.scope == Scope::System);
+    own.map(|(row, def)| (def.name.to_owned(), Number(system.get(row)))).collect()
 }
 
 /// The bones that were named so far.
@@ -122,6 +140,7 @@ fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bo
             Along::Depth => "depth",
         }
         .to_owned(),
+        system: None,
         values: table.iter().zip(&chain.values).map(|(def, v)| (def.name.to_owned(), value(v))).collect(),
         joints: chain
             .joints

@@ -13,7 +13,7 @@ use super::step::step_seconds;
 use super::{MASS, bake};
 use crate::schema::Row;
 use crate::sim::unify::{Feel, Linear};
-use crate::sim::{Numbers, Sway, Term};
+use crate::sim::{Numbers, OPEN_DEG, Sway, Term};
 use glam::Vec3;
 
 pub(super) const CANNOT: &[(Term, &str)] =
@@ -113,7 +113,7 @@ fn reach(numbers: &Numbers<'_>) -> Option<f32> {
     };
     let ends = [ANGULAR_LIMITS_MIN, ANGULAR_LIMITS_MAX].map(|rows| numbers.vector(rows).abs());
     let across = (0..3).filter(|axis| *axis != twist).map(|axis| ends[0][axis].min(ends[1][axis]));
-    Some(across.fold(180.0, f32::min)).filter(|reach| *reach < 180.0)
+    Some(across.fold(OPEN_DEG, f32::min)).filter(|reach| *reach < OPEN_DEG)
 }
 
 pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
@@ -139,7 +139,11 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
         let scale = (sway.pull / leverage - push).dot(gravity) / gravity.length_squared();
         numbers.push((GRAVITY_SCALE, scale));
     }
-    if let Some(reach) = sway.reach_deg {
+    if let Some(reach) = sway.reach_deg.filter(|reach| *reach >= OPEN_DEG) {
+        numbers.push((ANGULAR_CONSTRAINT_TYPE, 0.0));
+        numbers.extend(ANGULAR_LIMITS_MIN.map(|row| (row, -reach)));
+        numbers.extend(ANGULAR_LIMITS_MAX.map(|row| (row, reach)));
+    } else if let Some(reach) = sway.reach_deg {
         numbers.extend([(ANGULAR_CONSTRAINT_TYPE, 1.0), (CONE_ANGLE, reach.clamp(0.0, WIDEST))]);
     }
     if let Some(radius) = sway.radius {

@@ -6,7 +6,7 @@ use super::params::{
 };
 use crate::schema::{ParamSet, Row};
 use crate::sim::unify::{Feel, SpringBoneValues};
-use crate::sim::{Numbers, Sway, Term};
+use crate::sim::{Numbers, OPEN_DEG, Sway, Term};
 use glam::Vec3;
 
 pub(super) const CANNOT: &[(Term, &str)] =
@@ -23,15 +23,16 @@ pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     let number = |row| numbers.joint.get(row);
     let values = SpringBoneValues { stiffness: number(STIFFNESS), drag: number(DRAG), force: force.length() };
     let feel = values.feel(step_seconds(numbers.system, numbers.frame));
-    // As far as the nearest edge of the two fans; one fan alone leaves the other way open.
+    Sway { reach_deg: reach(numbers), radius: Some(number(RADIUS)), ..Sway::new(feel, force.normalize_or_zero()) }
+}
+
+/// As far as the nearest edge of the two fans; one fan alone leaves the other way open.
+fn reach(numbers: &Numbers<'_>) -> Option<f32> {
+    let number = |row| numbers.joint.get(row);
     let limited =
         numbers.system.get(ENABLE_ANGLE_LIMITS) != 0.0 && [Y_ACTIVE, Z_ACTIVE].iter().all(|r| number(*r) > 0.0);
-    let reach = [Y_MIN, Y_MAX, Z_MIN, Z_MAX].map(|row| number(row).abs()).into_iter().fold(180.0, f32::min);
-    Sway {
-        reach_deg: limited.then_some(reach),
-        radius: Some(number(RADIUS)),
-        ..Sway::new(feel, force.normalize_or_zero())
-    }
+    let ends = [Y_MIN, Y_MAX, Z_MIN, Z_MAX].map(|row| number(row).abs());
+    limited.then(|| ends.into_iter().fold(OPEN_DEG, f32::min))
 }
 
 pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
@@ -42,11 +43,22 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     let mut numbers = vec![(STIFFNESS, values.stiffness.max(0.0)), (DRAG, values.drag.clamp(0.0, 1.0))];
     numbers.extend(SPRING_FORCE.into_iter().zip(force.to_array()));
     numbers.extend(sway.radius.map(|radius| (RADIUS, radius)));
-    if let Some(reach) = sway.reach_deg {
-        let open = [(Y_ACTIVE, 1.0), (Z_ACTIVE, 1.0), (Y_MIN, -reach), (Y_MAX, reach), (Z_MIN, -reach), (Z_MAX, reach)];
-        numbers.extend(open);
-    }
+    numbers.extend(sway.reach_deg.into_iter().flat_map(|reach| limits(reach, now)));
     numbers
+}
+
+/// Both fans as wide as the reach. Where both are on, they open and close in proportion, so that a fan that opens more
+/// to one side goes on doing so.
+fn limits(reach: f32, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+    if reach >= OPEN_DEG {
+        return vec![(Y_ACTIVE, 0.0), (Z_ACTIVE, 0.0)];
+    }
+    let factor = self::reach(now).filter(|is| *is > 0.0).map(|is| reach / is);
+    let end = |row: Row, sign: f32| {
+        let value = factor.map_or(sign * reach, |factor| now.joint.get(row) * factor);
+        (row, value.clamp(-OPEN_DEG, OPEN_DEG))
+    };
+    vec![(Y_ACTIVE, 1.0), (Z_ACTIVE, 1.0), end(Y_MIN, -1.0), end(Y_MAX, 1.0), end(Z_MIN, -1.0), end(Z_MAX, 1.0)]
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl Curves {
             self.ghost = Some((chain, row, curve.clone()));
             self.unboxed = curve.keys().iter().any(|k| !(0.0..=1.0).contains(&k.value));
         }
-        let def = session.document().def(row);
+        let def = session.system().def(row);
         let name = words::param_label(cx.theme.lang, def);
         let ticks = ticks(cx, chain, row);
         let marks = marks(session, &ticks);
@@ -144,14 +144,14 @@ fn shown(cx: &Cx<'_>) -> Option<(ChainId, Row)> {
 }
 
 fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static schema::ParamDef)> + use<> {
-    schema::rows(session.document().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
+    schema::rows(session.system().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
 }
 
 /// The joints in order of their place.
 fn ticks(cx: &Cx<'_>, id: ChainId, row: Row) -> Vec<Tick> {
     let session = cx.session();
     let chain = &session.document().chains[&id];
-    let format = format_of(session.document().def(row));
+    let format = format_of(session.system().def(row));
     let tick = |(i, (t, value)): (usize, (f32, f32))| {
         let bone = chain.joints[i].bone;
         let meaning = meaning_words(&cx.theme, session.joint_meaning(id, bone, row));
@@ -184,7 +184,7 @@ fn base_hint(cx: &Cx<'_>, chain: ChainId, row: Row) -> String {
 pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let Some((chain, row)) = shown(cx) else { return };
     let theme = cx.theme;
-    let def = cx.session().document().def(row);
+    let def = cx.session().system().def(row);
     let words = words::param_label(theme.lang, def);
     ui.spacing_mut().item_spacing.x = 4.0;
     ui.spacing_mut().button_padding.x = 4.0;

@@ -4,7 +4,6 @@
 
 use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip};
-use crate::schema;
 use crate::session::{Message, Said};
 use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
@@ -37,7 +36,8 @@ pub(super) fn line(lang: Lang, document: &Document, message: &Message) -> String
 
 fn worded(lang: Lang, document: &Document, said: &Said) -> String {
     let label = |english: &str| {
-        let def = schema::rows(document.table()).map(|(_, def)| def).find(|def| def.label == english);
+        let mut tables = document.systems.values().flat_map(|system| system.table());
+        let def = tables.find(|def| def.label == english);
         def.map_or_else(|| english.to_owned(), |def| words::param_label(lang, def).into_owned())
     };
     match said {
@@ -49,7 +49,7 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             let values = [("row", &*label(parameter)), ("chain", chain), ("n", &more.to_string())];
             tr_with(lang, "said.fitted_more", &values)
         }
-        Said::Done(label) => steps::done_words(lang, label, document),
+        Said::Done(label) => steps::done_words(lang, label),
         Said::NothingToDo(_) => words::tr(lang, "said.nothing_to_do").into_owned(),
         Said::NoBoneLike(pattern) => tr_with(lang, "said.no_bone_like", &[("name", &clip(pattern))]),
         Said::NoChainFrom(bone) => tr_with(lang, "said.no_chain_from", &[("name", &clip(bone))]),
@@ -119,6 +119,6 @@ mod tests {
 
     fn say_step(what: &'static str, n: usize) -> String {
         let theme = Theme::new(Mode::Dark, Lang::En);
-        steps::words_of(&theme, &Label::new(what, n), &Document::default())
+        steps::words_of(&theme, &Label::new(what, n))
     }
 }

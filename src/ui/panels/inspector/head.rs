@@ -26,6 +26,7 @@ pub(super) fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
     ui.add(label);
     ui.add_space(5.0);
     super::solver::solver_ui(ui, cx);
+    super::solver::others_ui(ui, cx);
     super::solver::preview_ui(ui, cx);
     super::ways::way_ui(ui, cx);
     if !matches!(subject, Subject::All { .. } | Subject::Still(_)) {
@@ -140,7 +141,7 @@ fn own_line(cx: &Cx<'_>, overrides: &Overrides) -> String {
     match overrides {
         Overrides::None => String::new(),
         Overrides::One { joint, row } => {
-            let label = words::param_label(cx.theme.lang, cx.session().document().def(*row));
+            let label = words::param_label(cx.theme.lang, cx.session().system().def(*row));
             cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
         }
         Overrides::Joint { joint, rows } => {

@@ -116,7 +116,7 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
         let label = cx.tr_with("lengths.pull_to", &name);
         let bar = Bar {
             format: PERCENT,
-            role: Role::of(cx.session().document().def(row).idea),
+            role: Role::of(cx.session().system().def(row).idea),
             subject: rows.subject,
             ..Bar::new(&label, constant * factor, Span::logarithmic(0.0, 100.0))
         };

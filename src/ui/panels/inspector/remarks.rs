@@ -66,7 +66,7 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
     let plain = |key: &str| cx.tr(&format!("inspector.remark.{key}")).into_owned();
     let with = |key: &str, n: String| cx.tr_with(&format!("inspector.remark.{key}"), &[("n", &n)]);
     let named = |key: &str, row: Row| {
-        let name = words::param_label(cx.theme.lang, cx.session().document().def(row));
+        let name = words::param_label(cx.theme.lang, cx.session().system().def(row));
         cx.tr_with(&format!("inspector.remark.{key}"), &[("name", &name)])
     };
     match remark {

@@ -49,7 +49,7 @@ impl Rows<'_> {
             Entry::One(row) | Entry::Range { active: row, .. } => row,
         };
         ui.push_id(id.index(), |ui| match entry {
-            Entry::One(row) => match cx.session().document().def(row).kind {
+            Entry::One(row) => match cx.session().system().def(row).kind {
                 Kind::Toggle => toggle_ui(ui, cx, row, self.hushed),
                 Kind::Choice(_) => choice_ui(ui, cx, row, self.hushed),
                 Kind::Number | Kind::Degrees | Kind::Integer => self.bar_ui(ui, cx, row),
@@ -284,6 +284,7 @@ fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
         Unit::Speed => "m/s".to_owned(),
         Unit::TurnSpeed => "°/s".to_owned(),
         Unit::Seconds => "s".to_owned(),
+        Unit::Hertz => "Hz".to_owned(),
         Unit::None | Unit::Share | Unit::Metres | Unit::Degrees => String::new(),
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
             // What is chosen above all sections is not chosen once more.
             let above = cx.session().preview_row();
-            let mut lines = entries(cx.session().document().table(), group, Scope::System);
+            let mut lines = entries(cx.session().system().table(), group, Scope::System);
             lines.retain(|entry| !matches!(entry, Entry::One(row) if Some(*row) == above));
             let improved = group == Group::Improved;
             let fact = if improved { improved_fact(cx) } else { String::new() };
@@ -61,7 +61,7 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'
 /// The groups that have rows of a scope, in the order of the table.
 fn groups(cx: &Cx<'_>, scope: Scope) -> Vec<Group> {
     let mut found = Vec::new();
-    for def in cx.session().document().table().iter().filter(|def| def.scope == scope) {
+    for def in cx.session().system().table().iter().filter(|def| def.scope == scope) {
         if !found.contains(&def.group) {
             found.push(def.group);
         }
@@ -89,7 +89,7 @@ pub(super) fn is_first_start(cx: &Cx<'_>) -> bool {
 
 fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group) {
     let title = group_name(cx, group);
-    let mut lines = entries(cx.session().document().table(), group, Scope::Joint);
+    let mut lines = entries(cx.session().system().table(), group, Scope::Joint);
     // What the engine does not have is not in the way of those who tune for it.
     lines.retain(|entry| !matches!(entry, Entry::One(row) if cx.session().remark(*row) == Some(Remark::OnlyImproved)));
     let limits: Vec<Row> = lines
@@ -152,7 +152,7 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
     let sentences: Vec<String> = ways
         .iter()
         .map(|w| {
-            let name = words::param_label(cx.theme.lang, cx.session().document().def(w.active));
+            let name = words::param_label(cx.theme.lang, cx.session().system().def(w.active));
             let values = [("name", &*name), ("minus", &*way(w.minus)), ("plus", &*way(w.plus))];
             cx.tr_with("inspector.ways", &values)
         })

@@ -1,4 +1,4 @@
-//! Which solver moves the chains, and whose ways of it are shown: of the whole character, whatever is selected.
+//! Which solver moves what is tuned, and whose ways of it are shown.
 
 use crate::session::Command;
 use crate::ui::icons;
@@ -15,7 +15,7 @@ const HEIGHT: f32 = 26.0;
 
 /// The solvers behind a button. Another one is not taken at once: its window says first what that costs.
 pub(super) fn solver_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let now = cx.session().document().solver;
+    let now = cx.session().system().solver;
     let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
     let shown = words::solver_name(cx.theme.lang, now);
     line(ui, cx, (&label, &hint), |ui, cx, room| {
@@ -34,13 +34,23 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     });
 }
 
+/// Chains that are selected too and that another solver moves.
+pub(super) fn others_ui(ui: &mut Ui, cx: &Cx<'_>) {
+    for (kind, chains) in cx.session().out_of_reach() {
+        let form = if chains == 1 { "inspector.others.one" } else { "inspector.others.many" };
+        let solver = words::solver_name(cx.theme.lang, kind);
+        let words = cx.tr_with(form, &[("n", &chains.to_string()), ("solver", &*solver)]);
+        note_with(ui, icons::INFO, &words, 0.0);
+    }
+}
+
 /// Whose ways are shown where runtimes of one format differ, and what the chosen one does otherwise.
 pub(super) fn preview_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let Some(row) = cx.session().preview_row() else { return };
-    let def = cx.session().document().def(row);
+    let def = cx.session().system().def(row);
     let texts: Vec<_> = (0..3).map(|at| words::param_choice(cx.theme.lang, def, at)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let chosen = cx.session().document().system.get(row).round().clamp(0.0, 2.0) as usize;
+    let chosen = cx.session().system().get(row).round().clamp(0.0, 2.0) as usize;
     let (label, doc) = (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def));
     line(ui, cx, (&label, &doc), |ui, cx, room| {
         if let Some(at) = choice(ui, &label, &texts, Some(chosen), room).filter(|at| *at != chosen) {

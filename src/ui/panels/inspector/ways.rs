@@ -18,10 +18,10 @@ const HEIGHT: f32 = 26.0;
 /// As the engine does it, or improved: of the whole character, whatever is selected.
 pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let Some(row) = cx.session().way_row() else { return };
-    let def = cx.session().document().def(row);
+    let def = cx.session().system().def(row);
     let texts = [0, 1].map(|i| words::param_choice(cx.theme.lang, def, i));
     let hints = [cx.tr("ways.as_unity_hint"), cx.tr("ways.improved_hint")];
-    let chosen = usize::from(cx.session().document().is_improved());
+    let chosen = usize::from(cx.session().system().is_improved());
     ui.horizontal(|ui| {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
         let wide: f32 = texts.iter().map(|t| paint::width_of(ui, t, Text::Strong) + 16.0).sum();
@@ -51,7 +51,7 @@ pub(super) fn improved_fact(cx: &Cx<'_>) -> String {
 /// The improvements; as the engine does it, one line that leads there.
 pub(super) fn improved_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, lines: &[Entry]) {
     let Some(way) = cx.session().way_row() else { return };
-    if !cx.session().document().is_improved() {
+    if !cx.session().system().is_improved() {
         note(ui, &cx.tr("ways.need_improved"), LABEL_LEFT);
         ui.add_space(2.0);
         if secondary(&cx.tr("ways.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {

@@ -6,13 +6,13 @@ use crate::doc::names::Pattern;
 use crate::doc::{ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope};
-use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::panels::menus::{self, item, line, part_words};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::paint;
 use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
+use crate::ui::{Cx, words};
 use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
 /// What it keeps.
@@ -67,7 +67,11 @@ impl Chains {
         let chain = document.chains.get(&id)?;
         let active = selection.active.is_some_and(|b| chain.position(b).is_some());
         let is_in = chain.joints.iter().any(|j| selection.bones.contains(&j.bone));
-        let note = chain.joints.len().to_string();
+        let count = chain.joints.len();
+        let note = match document.solver_of(chain) {
+            kind if kind == document.main().solver => count.to_string(),
+            kind => format!("{} · {count}", words::solver_name(cx.theme.lang, kind)),
+        };
         let output = TreeRow {
             chosen: match (is_in, active) {
                 (true, true) => Chosen::Active,

@@ -16,11 +16,11 @@ pub(super) const fn collider_of(part: PartId) -> Option<ColliderId> {
     }
 }
 
-/// Whether the solver has no shape like a collider's.
+/// Whether no solver of the character has a shape like a collider's.
 pub(super) fn is_unknown(cx: &Cx<'_>, part: PartId) -> bool {
     let document = cx.session().document();
     let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
-    shape.is_some_and(|shape| !shape.is_known_to(document.solver))
+    shape.is_some_and(|shape| !document.solvers().into_iter().any(|kind| shape.is_known_to(kind)))
 }
 
 /// Why a part does nothing under this solver.
@@ -53,7 +53,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
         New::ForceVolume | New::Wind if !session.has_forces() => "parts.unknown_force",
         New::Pivot if !session.has_pivots() => "parts.unknown_pivot",
         _ => {
-            what.shape().filter(|shape| !shape.is_known_to(session.document().solver))?;
+            what.shape().filter(|shape| !shape.is_known_to(session.system().solver))?;
             "parts.unknown_shape"
         }
     };
@@ -61,7 +61,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
 }
 
 pub(super) fn with_solver(cx: &Cx<'_>, key: &str) -> String {
-    let solver = words::solver_name(cx.theme.lang, cx.session().document().solver);
+    let solver = words::solver_name(cx.theme.lang, cx.session().system().solver);
     cx.tr_with(key, &[("solver", &solver)])
 }
 

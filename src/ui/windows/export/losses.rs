@@ -4,7 +4,7 @@ use crate::doc::ExportOptions;
 use crate::doc::import::{ExportLoss, Exported};
 use crate::doc::table::looks_like_formula;
 use crate::schema::ParamDef;
-use crate::ui::words::{Lang, param_label};
+use crate::ui::words::{Lang, param_label, solver_name};
 
 /// Under which heading a group stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ pub(super) fn groups(exported: &Exported, options: ExportOptions, table: &[Param
         let (key, grave, name) = told(loss, table, lang);
         let heading = heading(loss, options.extras);
         let count = match loss {
-            ExportLoss::Excluded(n) | ExportLoss::KeptRows(n) => *n,
+            ExportLoss::Excluded(n) | ExportLoss::KeptRows(n) | ExportLoss::OtherSolver(_, n) => *n,
             _ => 1,
         };
         if let Some(group) = groups.iter_mut().find(|g| g.key == key) {
@@ -126,6 +126,7 @@ fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, boo
         ExportLoss::RendererOff(name) => ("renderer_off", false, Some(name.clone())),
         ExportLoss::LostHighLeg(name) => ("lost_high_leg", true, Some(name.clone())),
         ExportLoss::WipesBones => ("wipes_bones", true, None),
+        ExportLoss::OtherSolver(kind, _) => ("other_solver", true, Some(solver_name(lang, *kind).into_owned())),
         ExportLoss::KeptRows(_) => ("kept_rows", false, None),
         ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
@@ -163,7 +164,7 @@ mod tests {
         let losses = vec![off("A"), ExportLoss::LostBone("B".to_owned()), ExportLoss::Improvement("Sweep"), off("C")];
         let told = |extras: bool| {
             let options = ExportOptions { extras, ..ExportOptions::default() };
-            let all = groups(&exported(losses.clone()), options, Document::default().table(), Lang::En);
+            let all = groups(&exported(losses.clone()), options, Document::default().main().table(), Lang::En);
             all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn parameters_are_named_in_japanese_too() {
-        let table = Document::default().table();
+        let table = Document::default().main().table();
         let def = table.iter().find(|d| d.scope == crate::schema::Scope::System).expect("a value of the character");
         let all =
             groups(&exported(vec![ExportLoss::SystemValue(def.label)]), ExportOptions::default(), table, Lang::Ja);

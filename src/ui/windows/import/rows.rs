@@ -190,9 +190,9 @@ impl Import {
 
 /// How the restoring force is written.
 fn stiffness_format(cx: &Cx<'_>) -> NumberFormat {
-    let document = cx.session().document();
-    let unit =
-        rows(document.table()).find(|(_, def)| def.idea == Idea::Restore).map_or(Unit::None, |(_, def)| def.unit);
+    let unit = rows(cx.session().system().table())
+        .find(|(_, def)| def.idea == Idea::Restore)
+        .map_or(Unit::None, |(_, def)| def.unit);
     NumberFormat::of(unit)
 }
 

@@ -192,17 +192,17 @@ impl Mirror {
 
 /// What reads otherwise on the other side; zeros and limits that are the same both ways tell nothing.
 fn flip_words(cx: &Cx<'_>, flips: &[Flip]) -> Vec<String> {
-    let document = cx.session().document();
+    let table = cx.session().system().table();
     let mut told = Vec::new();
     let mut rest = flips;
     while let [flip, others @ ..] = rest {
-        let pair = matches!(document.def(flip.row).mirror, Rule::SwapNegate(1));
+        let pair = matches!(table[flip.row.index()].mirror, Rule::SwapNegate(1));
         // A lower limit and the upper one behind it become each other.
         let next = others.first().filter(|_| pair);
         rest = if next.is_some() { &others[1..] } else { others };
         // Limits have their name at the switch before them.
         let named = if next.is_some() { Row(flip.row.0.saturating_sub(1)) } else { flip.row };
-        let label = param_label(cx.theme.lang, document.def(named));
+        let label = param_label(cx.theme.lang, &table[named.index()]);
         let (from, to) = match next {
             Some(next) => (range(flip.source, next.source), range(flip.result, next.result)),
             None => (number(flip.source), number(flip.result)),
@@ -224,7 +224,7 @@ fn side_words(cx: &Cx<'_>, side: From) -> String {
 
 /// What every joint gives as it is.
 fn copied_ui(ui: &mut Ui, cx: &mut Cx<'_>, colliders: bool) {
-    let table = cx.session().document().table();
+    let table = cx.session().system().table();
     let same = rows(table).filter(|(_, def)| {
         def.scope == Scope::Joint && def.mirror == Rule::Same && !def.beyond && !matches!(def.kind, Kind::Toggle)
     });

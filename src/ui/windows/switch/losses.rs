@@ -148,7 +148,7 @@ mod tests {
     use crate::ui::words;
 
     fn one_of_each() -> Vec<Loss> {
-        let table = Document::default().table();
+        let table = Document::default().main().table();
         let bone = || "Hair_01".to_owned();
         let terms = [Term::Speed, Term::Settle, Term::Weight, Term::Follow, Term::Reach];
         let felt = terms.map(|term| Loss::Felt { bone: bone(), term, from: 1.0, to: 2.0 });
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn every_loss_has_its_sentence_in_both_languages_and_none_is_dropped() {
         let losses = one_of_each();
-        let table = Document::default().table();
+        let table = Document::default().main().table();
         for lang in Lang::ALL {
             let groups = groups(&losses, table, lang);
             assert_eq!(groups.len(), losses.len(), "each kind is a group");
@@ -191,7 +191,7 @@ mod tests {
             Loss::Felt { bone: "b".to_owned(), term: Term::Speed, from: 1.0, to: 3.0 },
             Loss::Forces { count: 2 },
         ];
-        let groups = groups(&losses, Document::default().table(), Lang::En);
+        let groups = groups(&losses, Document::default().main().table(), Lang::En);
         let brief: Vec<_> = groups.iter().map(|g| (g.key, g.count, g.lines.len())).collect();
         assert_eq!(brief, [("forces", 2, 0), ("speed", 2, 2)]);
     }

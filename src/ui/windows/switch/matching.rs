@@ -75,7 +75,7 @@ impl Switch {
         if cut {
             response.on_hover_text(&words);
         }
-        clicked.then_some(Deed::Ask(Request::Match(self.to)))
+        clicked.then_some(Deed::Ask(Request::Match(self.chains.clone(), self.to)))
     }
 
     /// Which of the two sets of numbers is taken.

@@ -59,6 +59,7 @@ impl Field<'_> {
             _ if low != high => cx.tr("bar.mixed"),
             Unit::Acceleration => "m/s²".into(),
             Unit::Seconds => "s".into(),
+            Unit::Hertz => "Hz".into(),
             _ => "".into(),
         };
         let changed = self.loaded.is_some_and(|loaded| loaded != low || loaded != high);

@@ -14,7 +14,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(active) = cx.session().document().colliders.get(&id).cloned() else { return };
     let alike = alike(cx, id);
     let title = cx.tr("item.shape");
-    let solver = cx.session().document().solver;
+    let solver = cx.session().system().solver;
     let is_known = active.shape.is_known_to(solver);
     let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {

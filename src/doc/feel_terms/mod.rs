@@ -1,0 +1,336 @@
+//! How chains feel, in terms that every solver shares: read, written and carried along a chain.
+//!
+//! A term is no value of the document: it is what the solver's own numbers come to, so that it moves when a raw number
+//! does. Writing a term changes only the rows that the solver needs for it, at its own rate and with each bone's length;
+//! the other terms stay. Where the ranges of its numbers end, what can be had is written, and reading tells what it is.
+//! Functions here read the document and return an [`Edit`]; frames last 1/60 s unless [`Feels::at_frame`] says otherwise.
+
+mod joint;
+mod write;
+
+use super::chain::agreed;
+use super::feel::{FRAME, swinging_lengths};
+use super::tune::{Targets, found, through};
+use super::{Authored, Chain, ChainId, Document, Edit};
+use crate::math::Curve;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::schema::ParamSet;
+use crate::sim::{Sway, Term};
+use joint::{Asked, Felt};
+
+/// A feel in terms that every solver shares, each along the chain: what a preset holds. What is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeelSet {
+    /// [`Term::Speed`], Hz.
+    pub speed: Option<Authored>,
+    /// [`Term::Settle`], a damping ratio.
+    pub settle: Option<Authored>,
+    /// [`Term::Weight`], m/s².
+    pub weight: Option<Authored>,
+    /// [`Term::Follow`], a share.
+    pub follow: Option<Authored>,
+    /// [`Term::Reach`], degrees; 180 is open.
+    pub reach: Option<Authored>,
+    /// Hit radius as a share of the bone's length.
+    pub radius: Option<Authored>,
+}
+
+impl FeelSet {
+    /// A term along the chain.
+    pub const fn get(&self, term: Term) -> Option<&Authored> {
+        match term {
+            Term::Speed => self.speed.as_ref(),
+            Term::Settle => self.settle.as_ref(),
+            Term::Weight => self.weight.as_ref(),
+            Term::Follow => self.follow.as_ref(),
+            Term::Reach => self.reach.as_ref(),
+        }
+    }
+
+    /// Where a term along the chain stands.
+    pub const fn get_mut(&mut self, term: Term) -> &mut Option<Authored> {
+        match term {
+            Term::Speed => &mut self.speed,
+            Term::Settle => &mut self.settle,
+            Term::Weight => &mut self.weight,
+            Term::Follow => &mut self.follow,
+            Term::Reach => &mut self.reach,
+        }
+    }
+
+    /// Writes a term along the chain.
+    pub fn set(&mut self, term: Term, authored: Option<Authored>) {
+        *self.get_mut(term) = authored;
+    }
+}
+
+/// Why a term cannot be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cannot {
+    /// The solver has no number for it; the sentence says why, in English.
+    Never(&'static str),
+    /// The solver has one, but other numbers of this chain leave it no effect.
+    Here,
+}
+
+/// A document's chains with all that their feel is reckoned from.
+#[derive(Clone, Debug)]
+pub struct Feels<'a> {
+    document: &'a Document,
+    skeleton: &'a Skeleton,
+    rest: WorldPose,
+    frame: f32,
+}
+
+/// One chain: its joints as their solver sees them, and the place of each along it.
+struct Strand<'a> {
+    felt: Vec<Felt<'a>>,
+    places: Vec<f32>,
+}
+
+impl Strand<'_> {
+    /// A term of each joint; `None` where the solver has no number for it.
+    fn told(&self, term: Term) -> Option<Vec<f32>> {
+        self.felt.iter().map(|felt| felt.told(term)).collect()
+    }
+
+    fn fitted(&self, values: &[f32]) -> Authored {
+        if let Some(base) = agreed(values.iter().copied()) {
+            return Authored { base, curve: None };
+        }
+        let fitted = through(values, &self.places);
+        Authored { base: fitted.base, curve: fitted.curve }
+    }
+}
+
+impl<'a> Feels<'a> {
+    /// With frames of 1/60 s.
+    pub fn new(document: &'a Document, skeleton: &'a Skeleton) -> Self {
+        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+        Self { document, skeleton, rest, frame: FRAME }
+    }
+
+    /// With frames of the players' screens of so many seconds.
+    #[must_use]
+    pub fn at_frame(mut self, seconds: f32) -> Self {
+        self.frame = seconds;
+        self
+    }
+
+    fn strand(&self, chain: &'a Chain) -> Strand<'a> {
+        let kind = self.document.solver_of(chain);
+        let places = chain.places_in(&self.rest, self.skeleton);
+        let by_vrm = kind == crate::schema::SolverKind::Vrm;
+        let lengths = swinging_lengths(chain, self.skeleton, &self.rest, by_vrm);
+        let table = self.document.table_of(chain);
+        let felt = |(at, length)| Felt {
+            kind,
+            system: self.document.values_of(chain),
+            joint: chain.numbers(table, at, places[at]),
+            length,
+            frame: self.frame,
+        };
+        Strand { felt: lengths.into_iter().enumerate().map(felt).collect(), places }
+    }
+
+    fn chain(&self, id: ChainId) -> Option<Strand<'a>> {
+        self.document.chains.get(&id).map(|chain| self.strand(chain))
+    }
+
+    /// How each joint of a chain sways; nothing of a chain that is not there.
+    pub fn sways(&self, id: ChainId) -> Vec<Sway> {
+        self.chain(id).map_or_else(Vec::new, |strand| strand.felt.iter().map(Felt::sway).collect())
+    }
+
+    /// The place along a chain and a term of each joint; `None` where the solver has no number for it.
+    pub fn along(&self, id: ChainId, term: Term) -> Option<Vec<(f32, f32)>> {
+        let strand = self.chain(id)?;
+        let values = strand.told(term)?;
+        Some(strand.places.into_iter().zip(values).collect())
+    }
+
+    /// Why a term of a chain cannot be set; `None` where it can.
+    pub fn cannot(&self, id: ChainId, term: Term) -> Option<Cannot> {
+        let strand = self.chain(id)?;
+        let mut whys = strand.felt.iter().map(|felt| felt.cannot(term));
+        let first = whys.next()??;
+        whys.all(|why| why.is_some()).then_some(first)
+    }
+
+    /// What a chain feels like: base × curve of each term that its solver can say.
+    pub fn of_chain(&self, id: ChainId) -> FeelSet {
+        let mut set = FeelSet::default();
+        let Some(strand) = self.chain(id) else { return set };
+        let finite = |values: &Vec<f32>| values.iter().all(|v| v.is_finite());
+        for term in Term::ALL {
+            let values = strand.told(term).filter(finite).filter(|_| self.cannot(id, term).is_none());
+            set.set(term, values.map(|values| strand.fitted(&values)));
+        }
+        let radii: Option<Vec<f32>> = strand.felt.iter().map(Felt::radius).collect();
+        set.radius = radii.filter(finite).map(|values| strand.fitted(&values));
+        set
+    }
+
+    /// One term of a chain as base × curve, whether or not it can be set.
+    pub fn term(&self, id: ChainId, term: Term) -> Option<Authored> {
+        let strand = self.chain(id)?;
+        let values = strand.told(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
+        Some(strand.fitted(&values))
+    }
+
+    /// One term of a joint.
+    pub fn of_joint(&self, id: ChainId, bone: BoneId, term: Term) -> Option<f32> {
+        let at = self.document.chains.get(&id)?.position(bone)?;
+        self.chain(id)?.felt[at].told(term)
+    }
+
+    /// Writes the base of a term: all joints of a chain in proportion, single joints to the value. A chain whose term
+    /// is 0 becomes level.
+    pub fn set(&self, targets: &Targets, term: Term, value: f32) -> Edit {
+        self.change(targets, term, |base| if base == 0.0 { None } else { Some(value / base) }, value)
+    }
+
+    /// Multiplies a term everywhere, so that differences stay in proportion.
+    pub fn scale(&self, targets: &Targets, term: Term, factor: f32) -> Edit {
+        self.change(targets, term, |_| Some(factor), 0.0)
+    }
+
+    fn change(&self, targets: &Targets, term: Term, factor: impl Fn(f32) -> Option<f32>, level: f32) -> Edit {
+        let asked = |strand: &Strand<'_>, values: Vec<f32>| -> Vec<Asked> {
+            let factor = factor(strand.fitted(&values).base);
+            values.into_iter().map(|v| Asked::one(term, factor.map_or(level, |factor| v * factor))).collect()
+        };
+        let mut edits = Vec::new();
+        for (id, chain) in found(self.document, &targets.chains) {
+            let strand = self.strand(chain);
+            if let Some(values) = strand.told(term) {
+                edits.extend(self.write(id, chain, &strand, &asked(&strand, values), None));
+            }
+        }
+        for (id, bone) in &targets.joints {
+            edits.extend(self.write_joint(*id, *bone, |felt, _| {
+                let value = felt.told(term)?;
+                Some(Asked::one(term, factor(value).map_or(level, |factor| value * factor)))
+            }));
+        }
+        Edit::Batch(edits)
+    }
+
+    /// Lays a term along chains: the base that it has times `curve`; `None` makes it level.
+    pub fn set_curve(&self, chains: &[ChainId], term: Term, curve: Option<&Curve>) -> Edit {
+        let mut edits = Vec::new();
+        for id in chains {
+            if let Some(Authored { base, .. }) = self.term(*id, term) {
+                edits.push(self.lay(*id, term, &Authored { base, curve: curve.cloned() }));
+            }
+        }
+        Edit::Batch(edits)
+    }
+
+    /// Lays a term along a chain.
+    pub fn lay(&self, id: ChainId, term: Term, authored: &Authored) -> Edit {
+        let mut set = FeelSet::default();
+        set.set(term, Some(authored.clone()));
+        self.apply(&Targets { chains: vec![id], joints: Vec::new() }, &set, &[term], false)
+    }
+
+    /// Writes some terms of a feel, and its radius where asked, on chains by the place along each, and on single joints
+    /// as on their place.
+    pub fn apply(&self, targets: &Targets, set: &FeelSet, terms: &[Term], with_radius: bool) -> Edit {
+        let at =
+            |authored: &Authored, place: f32| authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(place));
+        let asked = |place: f32| Asked {
+            terms: terms.iter().filter_map(|term| Some((*term, at(set.get(*term)?, place)))).collect(),
+            radius: set.radius.as_ref().filter(|_| with_radius).map(|radius| at(radius, place)),
+        };
+        let mut edits = Vec::new();
+        for (id, chain) in found(self.document, &targets.chains) {
+            let strand = self.strand(chain);
+            let all: Vec<Asked> = strand.places.iter().map(|place| asked(*place)).collect();
+            edits.extend(self.write(id, chain, &strand, &all, None));
+        }
+        for (id, bone) in &targets.joints {
+            edits.extend(self.write_joint(*id, *bone, |_, place| Some(asked(place))));
+        }
+        Edit::Batch(edits)
+    }
+
+    /// Puts a term back to what `loaded` says, with the very numbers of then where these come to the same; where it has
+    /// no such chain or joint, to what the engine's defaults come to.
+    pub fn reset(&self, loaded: &Document, targets: &Targets, term: Term) -> Edit {
+        let then = Feels { document: loaded, skeleton: self.skeleton, rest: self.rest.clone(), frame: self.frame };
+        let mut edits = Vec::new();
+        for (id, chain) in found(self.document, &targets.chains) {
+            let strand = self.strand(chain);
+            let was = loaded.chains.get(&id);
+            let before = was.map(|was| then.strand(was));
+            let joint = |(at, felt): (usize, &Felt<'_>)| {
+                let same = was.and_then(|was| was.position(chain.joints[at].bone));
+                let told = same.and_then(|at| before.as_ref()?.felt[at].told(term));
+                let stock = || Felt { joint: ParamSet::defaults(self.document.table_of(chain)), ..felt.clone() };
+                told.or_else(|| stock().told(term)).map_or_else(Asked::default, |value| Asked::one(term, value))
+            };
+            let asked: Vec<Asked> = strand.felt.iter().enumerate().map(joint).collect();
+            let same_table = was.filter(|was| loaded.solver_of(was) == self.document.solver_of(chain));
+            edits.extend(self.write(id, chain, &strand, &asked, same_table));
+        }
+        for (id, bone) in &targets.joints {
+            let was = then.of_joint(*id, *bone, term);
+            let Some(now) = self.document.chains.get(id) else { continue };
+            let place = |at: usize| now.places_in(&self.rest, self.skeleton)[at];
+            let place = now.position(*bone).map_or(0.0, place);
+            let same = loaded.chains.get(id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now));
+            let same = same.and_then(|was| Some((was, was.position(*bone)?)));
+            let rows = self.write_joint(*id, *bone, |felt, _| {
+                let stock =
+                    || Felt { joint: ParamSet::defaults(self.document.table_of(now)), ..felt.clone() }.told(term);
+                was.or_else(stock).map(|value| Asked::one(term, value))
+            });
+            edits.extend(rows.into_iter().map(|edit| write::as_loaded(edit, same, place)));
+        }
+        Edit::Batch(edits)
+    }
+}
+
+/// How each joint of a chain sways, see [`Feels::sways`].
+pub fn sways(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Vec<Sway> {
+    Feels::new(document, skeleton).sways(chain)
+}
+
+/// What a chain feels like, see [`Feels::of_chain`].
+pub fn of_chain(document: &Document, skeleton: &Skeleton, chain: ChainId) -> FeelSet {
+    Feels::new(document, skeleton).of_chain(chain)
+}
+
+/// Writes the base of a term, see [`Feels::set`].
+pub fn set(document: &Document, skeleton: &Skeleton, targets: &Targets, term: Term, value: f32) -> Edit {
+    Feels::new(document, skeleton).set(targets, term, value)
+}
+
+/// Lays a term along chains, see [`Feels::set_curve`].
+pub fn set_curve(
+    document: &Document,
+    skeleton: &Skeleton,
+    chains: &[ChainId],
+    term: Term,
+    curve: Option<&Curve>,
+) -> Edit {
+    Feels::new(document, skeleton).set_curve(chains, term, curve)
+}
+
+/// Writes a feel, see [`Feels::apply`].
+pub fn apply(
+    document: &Document,
+    skeleton: &Skeleton,
+    targets: &Targets,
+    set: &FeelSet,
+    terms: &[Term],
+    with_radius: bool,
+) -> Edit {
+    Feels::new(document, skeleton).apply(targets, set, terms, with_radius)
+}
+
+/// Puts a term back, see [`Feels::reset`].
+pub fn reset(document: &Document, loaded: &Document, skeleton: &Skeleton, targets: &Targets, term: Term) -> Edit {
+    Feels::new(document, skeleton).reset(loaded, targets, term)
+}

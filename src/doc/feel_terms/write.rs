@@ -1,0 +1,211 @@
+//! From the numbers that joints need to edits of their chain.
+
+use super::joint::{Asked, Felt};
+use super::{Feels, Strand};
+use crate::doc::chain::agreed;
+use crate::doc::{Chain, ChainId, Edit, Joint, groups, pivot};
+use crate::rig::BoneId;
+use crate::schema::{ParamSet, Row, SolverKind};
+use crate::sim::Term;
+use std::collections::BTreeSet;
+
+/// Factors that differ by less are one.
+const SAME_FACTOR: f32 = 1e-5;
+/// How often all joints of a chain that share their numbers are aimed anew.
+const ROUNDS: usize = 6;
+
+impl<'a> Feels<'a> {
+    /// What brings the joints of a chain to what is asked of each. `loaded` is the chain as it was, where its very
+    /// numbers are to come back.
+    pub(super) fn write(
+        &self,
+        id: ChainId,
+        chain: &'a Chain,
+        strand: &Strand<'a>,
+        asked: &[Asked],
+        loaded: Option<&Chain>,
+    ) -> Vec<Edit> {
+        let (rows, after) = if self.is_vrm_0() { level(strand, asked) } else { aimed(strand, asked) };
+        let writing = Writing { id, chain, strand, after: &after };
+        let mut edits = Vec::new();
+        for row in rows {
+            let was = loaded.filter(|was| writing.is_as_loaded(row, was));
+            edits.extend(was.map_or_else(|| writing.row(row), |was| writing.restored(row, was)));
+        }
+        if !edits.is_empty() {
+            let limited = asked.iter().zip(&chain.joints).filter(|(asked, _)| asks_limit(asked));
+            edits.extend(self.pivots(limited.map(|(_, joint)| joint)));
+        }
+        edits
+    }
+
+    /// What brings one joint there, as values of its own.
+    pub(super) fn write_joint(
+        &self,
+        id: ChainId,
+        bone: BoneId,
+        asked: impl Fn(&Felt<'_>, f32) -> Option<Asked>,
+    ) -> Vec<Edit> {
+        let Some(chain) = self.document.chains.get(&id) else { return Vec::new() };
+        let Some(at) = chain.position(bone) else { return Vec::new() };
+        let strand = self.strand(chain);
+        let Some(asked) = asked(&strand.felt[at], strand.places[at]) else { return Vec::new() };
+        let rows = strand.felt[at].towards(&asked);
+        let own = |(row, value)| Edit::SetOwn { chain: id, bone, row, value: Some(value) };
+        let mut edits: Vec<Edit> = rows.into_iter().map(own).collect();
+        if !edits.is_empty() && asks_limit(&asked) {
+            edits.extend(self.pivots(std::iter::once(&chain.joints[at])));
+        }
+        edits
+    }
+
+    fn is_vrm_0(&self) -> bool {
+        groups::is_vrm_0(self.document)
+    }
+
+    /// The engine measures limits in a frame of the joint's own; without one they would lie anywhere.
+    fn pivots<'b>(&self, joints: impl Iterator<Item = &'b Joint>) -> Option<Edit> {
+        let bare: Vec<BoneId> = joints.filter(|joint| joint.pivot.is_none()).map(|joint| joint.bone).collect();
+        let chain = bare.first().and_then(|bone| self.document.joint_of(*bone))?.0;
+        let kind = self.document.solver_of(&self.document.chains[&chain]);
+        if kind != SolverKind::UnityChanSpringBone {
+            return None;
+        }
+        let edit = pivot::place_pivots(self.document, self.skeleton, &bare);
+        // Refused where a name is taken in an impossible way: the limits then have the world's frame, as in the engine.
+        self.document.clone().apply(edit.clone()).is_ok().then_some(edit)
+    }
+}
+
+fn asks_limit(asked: &Asked) -> bool {
+    asked.terms.iter().any(|(term, value)| *term == Term::Reach && *value < crate::sim::OPEN_DEG)
+}
+
+/// Each joint by itself: the rows that some joint needs changed, and the numbers of all.
+fn aimed(strand: &Strand<'_>, asked: &[Asked]) -> (BTreeSet<Row>, Vec<ParamSet>) {
+    let mut all = BTreeSet::new();
+    let joint = |(felt, asked): (&Felt<'_>, &Asked)| {
+        let rows = felt.towards(asked);
+        all.extend(rows.iter().map(|(row, _)| *row));
+        let mut felt = felt.clone();
+        felt.write(&rows);
+        felt.joint
+    };
+    let after = strand.felt.iter().zip(asked).map(joint).collect();
+    (all, after)
+}
+
+/// VRM 0.x has one set of numbers for a whole chain: the mean of what its joints want, aimed so that the greatest of
+/// each term comes out as asked.
+fn level(strand: &Strand<'_>, asked: &[Asked]) -> (BTreeSet<Row>, Vec<ParamSet>) {
+    let mut aim = asked.to_vec();
+    let (mut rows, mut after) = (BTreeSet::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let (more, sets) = aimed(strand, &aim);
+        rows.extend(more);
+        after = sets;
+        let count = after.len().max(1) as f32;
+        for row in &rows {
+            let mean = after.iter().map(|set| set.get(*row)).sum::<f32>() / count;
+            after.iter_mut().for_each(|set| _ = set.set(*row, mean));
+        }
+        for term in Term::ALL {
+            let wanted = asked.iter().filter_map(|joint| joint.of(term)).fold(0.0, f32::max);
+            let found = strand.felt.iter().zip(&after).filter_map(|(felt, set)| felt.among(set).told(term));
+            let found = found.fold(0.0, f32::max);
+            if wanted > 0.0 && found > 0.0 {
+                aim.iter_mut().for_each(|joint| joint.scale(term, wanted / found));
+            }
+        }
+    }
+    (rows, after)
+}
+
+/// A chain on its way to other numbers.
+struct Writing<'a, 'b> {
+    id: ChainId,
+    chain: &'a Chain,
+    strand: &'b Strand<'a>,
+    after: &'b [ParamSet],
+}
+
+impl Writing<'_, '_> {
+    fn values(&self, row: Row) -> impl Iterator<Item = (&Joint, f32)> {
+        self.chain.joints.iter().zip(self.after).map(move |(joint, set)| (joint, set.get(row)))
+    }
+
+    fn own(&self, joint: &Joint, row: Row, value: Option<f32>) -> Edit {
+        Edit::SetOwn { chain: self.id, bone: joint.bone, row, value }
+    }
+
+    /// One value where the joints that follow the chain agree; base, curve and exceptions as they are where all go by
+    /// one factor; else a value for each joint.
+    fn row(&self, row: Row) -> Vec<Edit> {
+        let is_own = |joint: &Joint| joint.own.contains_key(&row);
+        let base = |value| Edit::SetBase { chain: self.id, row, value };
+        let level = |value| [base(value), Edit::SetCurve { chain: self.id, row, curve: None }];
+        let owned: Vec<_> = self.values(row).filter(|(joint, _)| is_own(joint)).collect();
+        if let Some(all) = self.agreed(row, |_| true) {
+            let freed = owned.iter().map(|(joint, _)| self.own(joint, row, None));
+            return level(all).into_iter().chain(freed).collect();
+        }
+        let kept = || owned.iter().map(|(joint, value)| self.own(joint, row, Some(*value)));
+        if let Some(all) = self.agreed(row, |joint| !is_own(joint)) {
+            return level(all).into_iter().chain(kept()).collect();
+        }
+        if let Some(factor) = self.factor(row) {
+            let scaled = base(self.chain.values[row.index()].base * factor);
+            return std::iter::once(scaled).chain(kept()).collect();
+        }
+        self.values(row).map(|(joint, value)| self.own(joint, row, Some(value))).collect()
+    }
+
+    /// The one value that some joints can share. Near the end of a range a little can change much, so that a value that
+    /// hardly differs is also tried.
+    fn agreed(&self, row: Row, of: impl Fn(&Joint) -> bool) -> Option<f32> {
+        let all = agreed(self.values(row).filter(|(joint, _)| of(joint)).map(|(_, value)| value))?;
+        let joints = self.chain.joints.iter().zip(&self.strand.felt).zip(self.after);
+        let mut felt = joints.filter(|((joint, _), _)| of(joint)).map(|((_, felt), set)| felt.among(set));
+        felt.all(|felt| felt.feels_alike(row, all)).then_some(all)
+    }
+
+    /// What all values of a row were multiplied by.
+    fn factor(&self, row: Row) -> Option<f32> {
+        let pairs = || self.strand.felt.iter().zip(self.after).map(|(felt, set)| (felt.joint.get(row), set.get(row)));
+        let (then, now) = pairs().find(|(then, _)| *then != 0.0)?;
+        let factor = now / then;
+        pairs().all(|(then, now)| (then * factor - now).abs() <= SAME_FACTOR * now.abs()).then_some(factor)
+    }
+
+    /// Whether a row comes to what it was in `was`, on every joint.
+    fn is_as_loaded(&self, row: Row, was: &Chain) -> bool {
+        let mut joints = self.chain.joints.iter().zip(&was.joints);
+        let same = was.joints.len() == self.chain.joints.len() && joints.all(|(now, then)| now.bone == then.bone);
+        let then = |at: usize| was.value(at, row, self.strand.places[at]);
+        let alike = |(at, (_, value))| {
+            agreed([then(at), value].into_iter()).is_some()
+                && self.strand.felt[at].among(&self.after[at]).feels_alike(row, then(at))
+        };
+        same && self.values(row).enumerate().all(alike)
+    }
+
+    fn restored(&self, row: Row, was: &Chain) -> Vec<Edit> {
+        let authored = was.values[row.index()].clone();
+        let own = self.chain.joints.iter().zip(&was.joints);
+        let own = own.map(|(joint, then)| self.own(joint, row, then.own.get(&row).copied()));
+        let base = Edit::SetBase { chain: self.id, row, value: authored.base };
+        [base, Edit::SetCurve { chain: self.id, row, curve: authored.curve }].into_iter().chain(own).collect()
+    }
+}
+
+/// An edit of a joint's own value, or the very value of then where both come to the same; `place` is along the chain.
+pub(super) fn as_loaded(edit: Edit, loaded: Option<(&Chain, usize)>, place: f32) -> Edit {
+    match (edit, loaded) {
+        (Edit::SetOwn { chain, bone, row, value: Some(value) }, Some((was, at)))
+            if agreed([was.value(at, row, place), value].into_iter()).is_some() =>
+        {
+            Edit::SetOwn { chain, bone, row, value: was.joints[at].own.get(&row).copied() }
+        }
+        (edit, _) => edit,
+    }
+}

@@ -1,0 +1,65 @@
+//! The part of a document that one solver moves, as tables and files of that engine hold it, and back.
+
+use super::{ChainId, Document, HelperId, Node};
+use crate::schema::SolverKind;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+impl Document {
+    /// Without the chains and systems of other solvers; colliders, helpers and all else stay. As it is where no other
+    /// solver is there, or where that one is not.
+    pub fn only(&self, solver: SolverKind) -> Cow<'_, Self> {
+        let is_pure = self.systems.values().all(|system| system.solver == solver);
+        if is_pure || self.system_under(solver).is_none() {
+            return Cow::Borrowed(self);
+        }
+        let mut only = self.clone();
+        only.systems.retain(|_, system| system.solver == solver);
+        only.chains.retain(|_, chain| only.systems.contains_key(&chain.system));
+        Cow::Owned(only)
+    }
+
+    /// The whole again after [`Document::only`] became `after`: chains of other solvers are as they were, without
+    /// colliders that are gone; helpers that they hang on stay.
+    #[must_use]
+    pub fn rejoin(&self, only: &Self, mut after: Self) -> Self {
+        let hidden = |id: &ChainId| !only.chains.contains_key(id);
+        let mut next = self.fresh_chain().0.max(after.fresh_chain().0);
+        let mut fresh = || {
+            next += 1;
+            ChainId(next - 1)
+        };
+        let mut chains = BTreeMap::new();
+        for (id, chain) in std::mem::take(&mut after.chains) {
+            // Made while the other solvers' chains were out of sight.
+            let is_taken = self.chains.contains_key(&id) && hidden(&id);
+            let id = if is_taken { fresh() } else { id };
+            chains.insert(id, chain);
+        }
+        for (id, chain) in self.chains.iter().filter(|(id, _)| hidden(id)) {
+            let mut chain = chain.clone();
+            chain.groups.retain(|group| after.groups.contains_key(group));
+            chain.joints.iter_mut().for_each(|j| j.colliders.retain(|c| after.colliders.contains_key(c)));
+            let nodes =
+                chain.joints.iter().flat_map(|j| j.pivot.into_iter().chain(j.length_targets.iter().map(|t| t.node)));
+            for node in nodes.chain(chain.center) {
+                self.keep_helper(node, &mut after.helpers);
+            }
+            chains.insert(*id, chain);
+        }
+        for (id, system) in self.systems.iter().filter(|(id, _)| !only.systems.contains_key(id)) {
+            after.systems.insert(*id, system.clone());
+        }
+        after.chains = chains;
+        after
+    }
+
+    /// Puts a helper back with all that it hangs on.
+    fn keep_helper(&self, node: Node, helpers: &mut BTreeMap<HelperId, super::Helper>) {
+        let Node::Helper(id) = node else { return };
+        if let Some(helper) = self.helpers.get(&id).filter(|_| !helpers.contains_key(&id)) {
+            helpers.insert(id, helper.clone());
+            self.keep_helper(helper.parent, helpers);
+        }
+    }
+}

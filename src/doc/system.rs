@@ -1,0 +1,57 @@
+use super::Node;
+use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::sim::solver;
+use crate::sim::solver::spring_bone::{WAY, is_improved};
+use serde::{Deserialize, Serialize};
+
+/// Names a system for as long as the document lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SystemId(pub u32);
+
+/// One solver with one set of per-character values, for all chains that name it: what an engine has as one manager or
+/// component.
+#[derive(Clone, Debug, PartialEq)]
+pub struct System {
+    /// Shown in lists; empty for the solver's own name.
+    pub name: String,
+    /// How its chains move.
+    pub solver: SolverKind,
+    /// One per row of the solver's table; rows of joint scope are not read.
+    pub values: ParamSet,
+    /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
+    /// first root where absent.
+    pub component: Option<Node>,
+}
+
+impl System {
+    /// With the engine's defaults.
+    pub fn under(solver: SolverKind) -> Self {
+        Self { name: String::new(), solver, values: ParamSet::defaults(solver::params(solver)), component: None }
+    }
+
+    /// The solver's table.
+    pub fn table(&self) -> &'static [ParamDef] {
+        solver::params(self.solver)
+    }
+
+    /// One row of the solver's table.
+    pub fn def(&self, row: Row) -> &'static ParamDef {
+        &self.table()[row.index()]
+    }
+
+    /// A value of the whole system.
+    pub fn get(&self, row: Row) -> f32 {
+        self.values.get(row)
+    }
+
+    /// Whether it runs in the better way, not as the engine does it.
+    pub fn is_improved(&self) -> bool {
+        self.solver == SolverKind::UnityChanSpringBone && is_improved(self.get(WAY))
+    }
+
+    /// Whether nodes that hang on a bone count among its children when a tip is derived, as Unity does it; pivots never
+    /// do.
+    pub fn counts_helpers(&self) -> bool {
+        self.solver == SolverKind::UnityChanSpringBone && !self.is_improved()
+    }
+}

@@ -1,0 +1,117 @@
+//! A second world on the same input: what a change would do, before it is made.
+
+use super::{Play, Poses};
+use crate::doc::{ChainId, Document, Resolved};
+use crate::rig::{BoneId, Pose, WorldPose};
+use crate::sim::{Hold, JointIndex, StepInput, World};
+use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The previewed world and the document that it moves by.
+#[derive(Clone, Debug)]
+pub(in crate::session) struct Twin {
+    pub(in crate::session) document: Document,
+    /// Chains that are not as in the document itself.
+    chains: BTreeSet<ChainId>,
+    world: World,
+    joints: BTreeMap<BoneId, JointIndex>,
+    poses: Poses,
+    /// How many bones the character's file has; helpers come after them and may differ.
+    bones: usize,
+}
+
+impl Twin {
+    /// Goes on from where `play` is.
+    fn new(play: &Play, (now, then): (&Document, Document), resolved: &Resolved, bones: usize) -> Self {
+        let differs = |id: &ChainId| {
+            let (a, b) = (now.chains.get(id), then.chains.get(id));
+            a != b || a.map(|c| now.system_of(c)) != b.map(|c| then.system_of(c))
+        };
+        let chains = now.chains.keys().chain(then.chains.keys()).copied().filter(differs).collect();
+        let mut world = play.world.clone();
+        world.rebuild(&resolved.skeleton, &resolved.systems);
+        let rest = Pose::rest(&resolved.skeleton);
+        let (before, shown) = (world.pose().clone(), world.frames().clone());
+        let poses = Poses { input: rest.clone(), before, blend: rest.clone(), rest, shown };
+        Self { document: then, chains, world, joints: super::super::joint_map(resolved), poses, bones }
+    }
+
+    /// One step on the pose that the live world steps on.
+    fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
+        self.poses.input.copy_from(&self.poses.rest);
+        self.poses.input.local[..self.bones].copy_from_slice(&input.local[..self.bones]);
+        let hold = hold.and_then(|(bone, target)| Some(Hold { joint: *self.joints.get(&bone)?, target }));
+        self.poses.before.copy_from(self.world.pose());
+        self.world.step(&StepInput { pose: &self.poses.input, hold, dt });
+    }
+
+    /// Its bones between two ticks, with the live world's helpers behind them.
+    fn show(&mut self, share: f32, live: &WorldPose) {
+        let poses = &mut self.poses;
+        poses.before.lerp_into(self.world.pose(), share, &mut poses.blend);
+        poses.shown.update(self.world.skeleton(), &poses.blend);
+        poses.shown.frames.truncate(self.bones);
+        poses.shown.frames.extend(live.frames.iter().skip(self.bones));
+    }
+
+    pub(super) fn start_anew(&mut self, input: &Pose) {
+        self.poses.input.copy_from(&self.poses.rest);
+        self.poses.input.local[..self.bones].copy_from_slice(&input.local[..self.bones]);
+        self.world.reset(&self.poses.input);
+    }
+}
+
+impl Play {
+    /// Shows what `then` would do, from here on; the live world goes on unseen.
+    pub(in crate::session) fn preview(
+        &mut self,
+        (now, then): (&Document, Document),
+        resolved: &Resolved,
+        bones: usize,
+    ) {
+        self.twin = Some(Box::new(Twin::new(self, (now, then), resolved, bones)));
+        self.show();
+        self.live_on();
+    }
+
+    /// Shows the live world again.
+    pub(in crate::session) fn end_preview(&mut self) {
+        if self.twin.take().is_some() {
+            self.live_on();
+        }
+    }
+
+    /// The document became `now`: where that is what was previewed, its motion goes on; a preview of anything else is
+    /// over.
+    pub(in crate::session) fn settle_preview(&mut self, now: &Document) {
+        if let Some(twin) = self.twin.take().filter(|twin| twin.document == *now) {
+            self.world = twin.world;
+        }
+    }
+
+    /// Whether a change is shown that is not made.
+    pub(in crate::session) fn is_previewing(&self) -> bool {
+        self.twin.is_some()
+    }
+
+    /// The live world's frames behind a preview, and the chains that differ.
+    pub(in crate::session) fn ghost(&self) -> Option<(&WorldPose, &BTreeSet<ChainId>)> {
+        self.twin.as_ref().map(|twin| (&self.poses.shown, &twin.chains))
+    }
+
+    pub(in crate::session) fn shown(&self) -> &WorldPose {
+        self.twin.as_ref().map_or(&self.poses.shown, |twin| &twin.poses.shown)
+    }
+
+    pub(super) fn tick_twin(&mut self, dt: f32) {
+        if let Some(twin) = &mut self.twin {
+            twin.tick(&self.poses.input, self.hands.grab, dt);
+        }
+    }
+
+    pub(super) fn show_twin(&mut self, share: f32) {
+        if let Some(twin) = &mut self.twin {
+            twin.show(share, &self.poses.shown);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What the panel writes moves as the panel says: one bone under each solver is kicked and watched.
+
+use glam::{Quat, Vec3};
+use yuremono::doc::feel::apply_starting_feel;
+use yuremono::doc::feel_terms;
+use yuremono::doc::tune::Targets;
+use yuremono::doc::{Chain, ChainId, Document, Edit, Joint, Part};
+use yuremono::math::Trs;
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::schema::SolverKind;
+use yuremono::sim::solver::{self, anim_dynamics as anim, ez_soft_bone, hinge};
+use yuremono::sim::unify::{Feel, Linear};
+use yuremono::sim::{JointIndex, StepInput, Term, World};
+
+const ID: ChainId = ChainId(1);
+const FRAME: f32 = 1.0 / 60.0;
+const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
+
+/// A chain that hangs from a root at 1 m, its bones of these lengths, with a starting feel under `kind`.
+pub(super) fn fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Skeleton) {
+    let above = std::iter::once(0.0).chain(lengths.iter().copied());
+    let mut bones = vec![Bone { name: "root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y) }];
+    bones.extend(above.enumerate().map(|(i, length)| Bone {
+        name: format!("bone_{i}"),
+        parent: Some(BoneId(i as u32)),
+        rest: Trs::from_translation(Vec3::Y * -length),
+    }));
+    let skeleton = Skeleton::new(bones).expect("parents first");
+    let mut document = Document::under(kind);
+    let joints = (1..=lengths.len() as u32).map(|i| Joint::new(BoneId(i))).collect();
+    let mut chain = Chain::new("chain", Part::Hair, solver::params(kind), joints);
+    // What weight and inertia need to be more than a point.
+    let body: &[_] = match kind {
+        SolverKind::AnimDynamics => &[(anim::LOCAL_JOINT_OFFSET[1], 0.06), (anim::BOX_EXTENTS[1], 0.1)],
+        SolverKind::Hinge => &[(hinge::CENTER_AT[1], -0.1)],
+        _ => &[],
+    };
+    for (row, value) in body {
+        chain.values[row.index()].base = *value;
+    }
+    apply_starting_feel(&mut chain, &document, &skeleton);
+    document.chains.insert(ID, chain);
+    if kind == SolverKind::AnimDynamics {
+        // A new chain knows nothing of its boxes yet.
+        set(&mut document, &skeleton, Term::Speed, 1.5);
+        set(&mut document, &skeleton, Term::Settle, 0.5);
+    }
+    (document, skeleton)
+}
+
+/// One bone whose swing nothing but its own numbers changes.
+fn single(kind: SolverKind) -> (Document, Skeleton) {
+    let (mut document, skeleton) = fixture(kind, &[0.12]);
+    let still: &[_] = match kind {
+        SolverKind::EzSoftBone => &[(ez_soft_bone::SLEEP_THRESHOLD, 0.0)],
+        SolverKind::AnimDynamics => &[(anim::BODY_AT, 1.0)],
+        _ => &[],
+    };
+    for (row, value) in still {
+        document
+            .apply(Edit::SetSystem { system: yuremono::doc::SystemId::default(), row: *row, value: *value })
+            .expect("a row of the system");
+    }
+    if kind != SolverKind::Hinge {
+        set(&mut document, &skeleton, Term::Weight, 0.0);
+    }
+    (document, skeleton)
+}
+
+fn set(document: &mut Document, skeleton: &Skeleton, term: Term, value: f32) {
+    let whole = Targets { chains: vec![ID], joints: Vec::new() };
+    let edit = feel_terms::set(document, skeleton, &whole, term, value);
+    document.apply(edit).expect("what feel writes applies");
+}
+
+/// How the bone swings that was turned by two degrees: `y[n+1] - y[n] = kept (y[n] - y[n-1]) - pulled y[n]`, fitted by
+/// least squares to the angle it makes about Z (a hinge about X).
+fn kicked(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> Feel {
+    let resolved = document.resolve(skeleton);
+    let mut world = World::build(&resolved.skeleton, &resolved.systems);
+    let pose = Pose::rest(&resolved.skeleton);
+    let axis = if kind == SolverKind::Hinge { Vec3::X } else { Vec3::Z };
+    let h = FRAME.max(solver::step_seconds(kind, document.values_of(&document.chains[&ID]), FRAME));
+    // A hair more than a step, so that every frame takes one where steps keep their own clock.
+    let frame = if kind == SolverKind::JointDynamics { 0.0164 } else { FRAME };
+    let angle = |world: &World| {
+        let bone = world.frames().frame(BoneId(1));
+        let tip = world.tip(JOINT).expect("a joint") - bone.position;
+        let along = if kind == SolverKind::AnimDynamics { bone.rotation * Vec3::NEG_Y } else { tip };
+        f64::from(if axis == Vec3::X { -along.z } else { along.x }.atan2(-along.y))
+    };
+    let step = |world: &mut World| {
+        world.step(&StepInput { pose: &pose, hold: None, dt: frame });
+        angle(world)
+    };
+    step(&mut world);
+    let turned = Vec3::Y + Quat::from_axis_angle(axis, 2_f32.to_radians()) * Vec3::Y * -0.12;
+    world.place_tip(JOINT, turned, turned);
+    let mut y: Vec<f64> = (0..90).map(|_| step(&mut world)).collect();
+    // What has died away is rounding.
+    let quiet = y.iter().rposition(|y| y.abs() > 2e-5).unwrap_or(0);
+    y.truncate((quiet + 1).max(8));
+    let (mut aa, mut ab, mut bb, mut ar, mut br) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for w in y.windows(3) {
+        let (a, b, r) = (w[1] - w[0], -w[1], w[2] - w[1]);
+        (aa, ab, bb, ar, br) = (aa + a * a, ab + a * b, bb + b * b, ar + a * r, br + b * r);
+    }
+    let determinant = aa * bb - ab * ab;
+    let kept = (ar * bb - br * ab) / determinant;
+    Linear { kept, pulled: (aa * br - ab * ar) / determinant, pushed: 0.0 }.to_feel(h)
+}
+
+fn check(kind: SolverKind, hz: f32, ratio: f32) {
+    let (mut document, skeleton) = single(kind);
+    set(&mut document, &skeleton, Term::Speed, hz);
+    set(&mut document, &skeleton, Term::Settle, ratio);
+    let said = feel_terms::of_chain(&document, &skeleton, ID);
+    let [said_hz, said_ratio] = [said.speed, said.settle].map(|term| term.expect("every solver has it").base);
+    let found = kicked(&document, &skeleton, kind);
+    let share = if kind == SolverKind::AnimDynamics { 0.1 } else { 0.03 };
+    let near = |found: f32, said: f32, least: f32| (found - said).abs() <= share * said.max(least);
+    assert!(
+        near(found.frequency_hz, said_hz, 0.1) && near(found.damping_ratio, said_ratio, 0.05),
+        "{kind:?}, asked for {hz} Hz and {ratio}: it says {said_hz} Hz and {said_ratio}, and does {found:?}"
+    );
+    assert!((said_hz / hz - 1.0).abs() < 0.01, "{kind:?}: asked for {hz} Hz, says {said_hz}");
+}
+
+/// One test for each solver, so that one that is off says which.
+macro_rules! kicks {
+    ($($name:ident: $kind:ident,)*) => {
+        $(#[test]
+        fn $name() {
+            for (hz, ratio) in [(0.5, 0.2), (0.5, 1.0), (1.0, 0.05), (2.0, 0.4), (3.0, 0.4), (5.0, 0.3), (5.0, 0.8), (8.0, 0.5)] {
+                check(SolverKind::$kind, hz, ratio);
+            }
+        })*
+    };
+}
+
+kicks! {
+    unity_chan_moves_as_the_panel_says: UnityChanSpringBone,
+    vrm_moves_as_the_panel_says: Vrm,
+    pbd_moves_as_the_panel_says: PbdSpringBone,
+    dynamic_bone_moves_as_the_panel_says: DynamicBone,
+    ez_soft_bone_moves_as_the_panel_says: EzSoftBone,
+    joint_dynamics_moves_as_the_panel_says: JointDynamics,
+    kawaii_moves_as_the_panel_says: KawaiiPhysics,
+    anim_dynamics_moves_as_the_panel_says: AnimDynamics,
+    hinges_move_as_the_panel_says: Hinge,
+}

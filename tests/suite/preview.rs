@@ -1,0 +1,87 @@
+//! A change that is shown before it is made.
+
+use crate::support::sample;
+use yuremono::doc::convert::convert;
+use yuremono::doc::{Edit, Label};
+use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Motion, Session};
+use yuremono::stage::TestMotion;
+
+fn session() -> Session {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
+    session.handle(Command::SetPlaying(true));
+    session
+}
+
+fn run(session: &mut Session, ticks: usize) {
+    (0..ticks).for_each(|_| session.advance(1.0 / 60.0));
+}
+
+/// The way to another solver.
+fn change(session: &Session) -> Edit {
+    convert(session.document(), session.character(), SolverKind::DynamicBone).edit(session.document())
+}
+
+/// The greatest distance of a file's bone between two pictures, metres.
+fn apart(a: &Session, b: &Session) -> f32 {
+    let count = a.character().skeleton.len();
+    let frames = a.shown().frames.iter().zip(&b.shown().frames).take(count);
+    frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_preview_moves_the_picture_and_changes_nothing_else() {
+    let (mut shown, mut plain) = (session(), session());
+    let before = shown.document().clone();
+    let edit = change(&shown);
+    shown.handle(Command::Preview(Some(edit)));
+    assert!(shown.is_previewing());
+    run(&mut shown, 40);
+    run(&mut plain, 40);
+    assert!(apart(&shown, &plain) > 5e-3, "another rule moves otherwise");
+    assert_eq!(shown.document(), &before);
+    assert!(shown.history().next_undo().is_none());
+    let lines = shown.ghost_lines();
+    assert!(lines.len() >= before.chains.len() && plain.ghost_lines().is_empty());
+    shown.handle(Command::Preview(None));
+    run(&mut shown, 1);
+    run(&mut plain, 1);
+    assert_eq!(apart(&shown, &plain), 0.0, "the live world went on unseen");
+    assert!(shown.ghost_lines().is_empty());
+}
+
+#[test]
+fn a_preview_that_is_taken_goes_on_without_a_jump() {
+    let (mut taken, mut watched) = (session(), session());
+    for session in [&mut taken, &mut watched] {
+        let edit = change(session);
+        session.handle(Command::Preview(Some(edit)));
+        run(session, 40);
+    }
+    let edit = change(&taken);
+    taken.handle(Command::Apply(edit, Label::new("switch_solver", 1)));
+    assert!(!taken.is_previewing() && taken.history().next_undo().is_some());
+    run(&mut taken, 1);
+    run(&mut watched, 1);
+    assert!(apart(&taken, &watched) < 1e-3, "it jumped by {} m", apart(&taken, &watched));
+}
+
+#[test]
+fn a_preview_ends_with_any_other_change_and_never_begins_with_a_bad_one() {
+    let mut session = session();
+    let edit = change(&session);
+    session.handle(Command::Preview(Some(edit)));
+    let id = *session.document().chains.keys().next().expect("a chain");
+    session.handle(Command::Rename(id, "Another".to_owned()));
+    assert!(!session.is_previewing());
+    session.handle(Command::Preview(Some(Edit::Batch(Vec::new()))));
+    assert!(!session.is_previewing(), "nothing would change");
+    let missing = yuremono::doc::ChainId(9999);
+    session.handle(Command::Preview(Some(Edit::PutChain { id: missing, chain: None })));
+    let row = yuremono::schema::Row(0);
+    session.handle(Command::Preview(Some(Edit::SetBase { chain: missing, row, value: 1.0 })));
+    assert!(!session.is_previewing());
+    run(&mut session, 5);
+}
