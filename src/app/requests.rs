@@ -7,9 +7,10 @@ use super::{App, Question, sample};
 use crate::doc::import::export;
 use crate::doc::table::has_pivots;
 use crate::doc::{ExportOptions, Label};
+use crate::format::gltf::neighbours;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::{read_limited, write_atomic};
+use crate::format::source::{copy_beside, read_limited, write_atomic};
 use crate::format::{spring_csv, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
@@ -310,9 +311,12 @@ impl App {
             vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
             let converted = self.session.converted(SolverKind::Vrm);
             let mut said = converted.diagnostics(&name);
-            let (bytes, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
+            let (made, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
             said.extend(more);
-            Ok((bytes, said))
+            if let Some(original) = &original {
+                said.extend(copy_beside(&neighbours(&bytes), original, path)?);
+            }
+            Ok((made, said))
         });
         let (bytes, said) = match made {
             Ok(made) => made,

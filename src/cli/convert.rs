@@ -5,9 +5,10 @@ use super::output::{self, refusal};
 use crate::doc::convert::refine::Difference;
 use crate::doc::import::export;
 use crate::doc::{Axis, Chain, Document, ExportOptions};
+use crate::format::gltf::neighbours;
 use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
-use crate::format::source::read_limited;
+use crate::format::source::{copy_beside, read_limited};
 use crate::format::{spring_csv, vrm};
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
@@ -132,8 +133,9 @@ fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
     let document = under(args, session, Some(SolverKind::Vrm))?;
-    let (bytes, said) =
+    let (made, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
     output::tell(&said);
-    Ok(bytes)
+    output::tell(&copy_beside(&neighbours(&bytes), &args.character, &args.out).map_err(refusal)?);
+    Ok(made)
 }

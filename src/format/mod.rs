@@ -1,5 +1,6 @@
 //! Floor 4: bytes to values and back, one file per format. Nothing is clamped silently; no path is opened that the caller did not hand over.
 
+pub mod film;
 pub mod gltf;
 pub mod open;
 pub mod project;

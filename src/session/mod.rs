@@ -5,6 +5,7 @@
 //! [`Session::advance`], and draw [`Session::shown`]. No files, no pixels and no clock live here.
 
 mod command;
+mod feel;
 mod inspect;
 mod matching;
 mod messages;
@@ -14,6 +15,7 @@ mod selection;
 mod structure;
 
 pub use command::{Command, MessageId};
+pub use feel::TermView;
 pub use inspect::{
     Center, ColliderChoice, Entry, GroupChoice, LengthView, LimitWays, Manner, Meaning, Overrides, Pivots, Remark,
     RowView, Subject, SwingView, Values, Way, entries, short_name,
@@ -82,6 +84,7 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
+    feel: feel::FeelPanel,
 }
 
 impl Session {
@@ -99,6 +102,7 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
+            feel: feel::FeelPanel::default(),
         };
         session.play.reset(&session.character, &session.document);
         session
@@ -202,6 +206,11 @@ impl Session {
     /// Bones in use that this version of the character lacks, with their names.
     pub fn lost_bones(&self) -> Vec<(BoneId, String)> {
         self.document.lost_in_use()
+    }
+
+    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    pub fn period(&self) -> Option<f64> {
+        self.play.period(&self.character, &self.document)
     }
 
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
@@ -353,6 +362,7 @@ impl Session {
     }
 
     fn refresh(&mut self, touched: Touched) {
+        self.feel.forget(false);
         self.play.settle_preview(&self.document);
         self.baseline.follow(&self.document, &self.character);
         match touched {
@@ -368,6 +378,7 @@ impl Session {
     }
 
     fn rebuild(&mut self) {
+        self.feel.forget(true);
         self.resolved = self.document.resolve(&self.character.skeleton);
         self.joints = joint_map(&self.resolved);
         self.play.rebuild(&self.resolved);

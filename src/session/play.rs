@@ -118,6 +118,18 @@ impl Play {
         self.time
     }
 
+    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    pub(super) fn period(&self, character: &Character, document: &Document) -> Option<f64> {
+        let at_own_speed = match self.settings.motion {
+            Motion::Still => return None,
+            Motion::Test(motion) => f64::from(motion.period()),
+            Motion::Clip(clip) => f64::from(character.clips.get(clip)?.duration),
+            Motion::Gesture(id) => document.gestures.get(&id)?.samples.len() as f64 * TICK,
+        };
+        let period = at_own_speed / f64::from(self.settings.motion_speed);
+        (period.is_finite() && period > 0.0).then_some(period)
+    }
+
     /// The live world after the last tick.
     pub fn world(&self) -> &World {
         &self.world

@@ -7,6 +7,7 @@ use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
 use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
+use crate::sim::Term;
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
 use std::collections::BTreeSet;
@@ -295,13 +296,22 @@ impl Prefs {
 /// Significant digits that the original writes.
 pub const UNITY_DIGITS: u8 = 7;
 
+/// What runs along a chain by a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurveOf {
+    /// A parameter of the solver.
+    Row(Row),
+    /// A term of feel.
+    Term(Term),
+}
+
 /// What panels share: a click in one shows something in another.
 #[derive(Debug, Default)]
 pub struct Shared {
     /// Kept between runs.
     pub prefs: Prefs,
-    /// The parameter whose curve is in the drawer.
-    pub curve: Option<Row>,
+    /// Whose curve is in the drawer.
+    pub curve: Option<CurveOf>,
     /// The open tab of the drawer; `None` is closed.
     pub drawer: Option<DrawerTab>,
     /// What the mouse does here and now, for the status line; set anew in every frame.

@@ -11,6 +11,7 @@ use crate::doc::table::{
 use crate::doc::{ChainId, Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
 use crate::rig::Skeleton;
 use crate::schema::{ParamSet, Scope, rows};
+use crate::sim::solver;
 use std::collections::BTreeSet;
 
 /// Written behind every length target; the engine never reads it.
@@ -144,7 +145,7 @@ fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Ve
     colliders.sort_by_key(|(id, c)| (shape_rank(&c.shape), view.names.rank(c.node), **id));
     let mut seen = BTreeSet::new();
     for (_, collider) in colliders {
-        if !collider.shape.is_known_to(document.main().solver) {
+        if !solver::knows(document.main().solver, &collider.shape) {
             losses.push(ExportLoss::UnknownShape(collider.name.clone()));
             continue;
         }
