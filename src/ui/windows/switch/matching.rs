@@ -51,7 +51,7 @@ impl Switch {
             MatchView::Found(found) => {
                 self.choice_ui(&mut row, cx);
                 let below = Rect::from_min_max(pos2(inner.left(), head.bottom()), inner.max);
-                self.found_ui(&mut ui.new_child(UiBuilder::new().max_rect(below)), cx, found);
+                found_ui(&mut ui.new_child(UiBuilder::new().max_rect(below)), cx, found);
                 None
             }
         }
@@ -88,21 +88,21 @@ impl Switch {
         let words = cx.tr("solver.match.choice");
         ui.label(Text::Small.rich(words).color(cx.theme.color.text_2));
     }
+}
 
-    /// All chains together, then the worst of them.
-    fn found_ui(&self, ui: &mut Ui, cx: &Cx<'_>, found: &Matched) {
-        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let all = told(found.formula, found.matched);
-        row_ui(ui, cx, LINE, (&cx.tr("solver.match.all"), Text::Strong), &all);
-        let room = ui.available_height() - SPACE[3];
-        let area = ScrollArea::vertical().id_salt("matched").max_height(room).min_scrolled_height(room);
-        area.auto_shrink(false).show_rows(ui, CHAIN, found.chains.len(), |ui, range| {
-            for chain in &found.chains[range] {
-                let name = cx.session().document().chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
-                row_ui(ui, cx, CHAIN, (name, Text::Small), &told(chain.formula, chain.matched));
-            }
-        });
-    }
+/// All chains together, then the worst of them.
+fn found_ui(ui: &mut Ui, cx: &Cx<'_>, found: &Matched) {
+    ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+    let all = told(found.formula, found.matched);
+    row_ui(ui, cx, LINE, (&cx.tr("solver.match.all"), Text::Strong), &all);
+    let room = ui.available_height() - SPACE[3];
+    let area = ScrollArea::vertical().id_salt("matched").max_height(room).min_scrolled_height(room);
+    area.auto_shrink(false).show_rows(ui, CHAIN, found.chains.len(), |ui, range| {
+        for chain in &found.chains[range] {
+            let name = cx.session().document().chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
+            row_ui(ui, cx, CHAIN, (name, Text::Small), &told(chain.formula, chain.matched));
+        }
+    });
 }
 
 /// A name on the left, numbers on the right.
