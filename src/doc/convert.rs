@@ -5,6 +5,7 @@
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
 mod loss;
+pub mod refine;
 
 pub use loss::Loss;
 
