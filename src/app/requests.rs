@@ -2,6 +2,7 @@
 
 use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
+use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::import::export;
 use crate::doc::table::{TableFormat, has_pivots};
@@ -40,6 +41,7 @@ impl App {
             }
             Request::OpenSample => {
                 self.files.cancel();
+                self.matching.stop();
                 self.session = sample();
                 self.files.opened(None, ctx);
                 self.picture.show(self.session.character());
@@ -58,6 +60,8 @@ impl App {
                 }
             }
             Request::IgnoreTable => _ = self.files.take_changed_table(),
+            Request::Match(chains, to) => self.matching.start(self.session.match_job(&chains, to), ctx),
+            Request::StopMatching => self.matching.stop(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
             Request::StayOpen => self.question = None,
@@ -100,6 +104,10 @@ impl App {
             }
         }
         self.files.look_at_table();
+        if self.matching.arrive() == Arrival::Lost {
+            let lost = Diagnostic::error(Place::default(), "the search for matching numbers ended without a result");
+            self.say(vec![lost]);
+        }
         if let Some(arrived) = self.files.arrived() {
             self.take_character(arrived, ctx);
         }

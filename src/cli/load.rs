@@ -261,7 +261,8 @@ pub(super) fn import_plan(
     ImportPlan::new(table.clone(), Vec::new(), &bare, &opened.character.skeleton, axis, mapping)
 }
 
-fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {
+/// What is called so: a built-in motion, an animation of the file, or a recorded gesture.
+pub(super) fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {
     if name == "still" {
         return Ok(Motion::Still);
     }

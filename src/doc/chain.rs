@@ -285,7 +285,9 @@ impl Chain {
 fn shares(mut ways: Vec<f32>) -> Vec<f32> {
     let longest = ways.iter().copied().fold(0.0, f32::max);
     if longest > 0.0 {
-        ways.iter_mut().for_each(|way| *way /= longest);
+        for way in &mut ways {
+            *way /= longest;
+        }
     }
     ways
 }

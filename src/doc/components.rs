@@ -62,7 +62,9 @@ pub fn join(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> 
     after.chains.iter_mut().filter(|(id, _)| moved.contains(id)).for_each(|(_, chain)| chain.system = into);
     let used = |id: &SystemId| after.chains.values().any(|chain| chain.system == *id);
     let gone: Vec<SystemId> = from.into_iter().filter(|id| !used(id)).collect();
-    gone.iter().for_each(|id| _ = after.systems.remove(id));
+    for id in &gone {
+        after.systems.remove(id);
+    }
     Some(difference(document, &after))
 }
 

@@ -6,6 +6,7 @@
 
 mod loss;
 mod network;
+pub mod refine;
 
 pub use loss::Loss;
 pub use network::order_columns;

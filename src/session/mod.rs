@@ -7,6 +7,7 @@
 mod command;
 mod feel;
 mod inspect;
+mod matching;
 mod messages;
 mod play;
 mod rebind;
@@ -19,6 +20,7 @@ pub use inspect::{
     Center, ColliderChoice, Entry, GroupChoice, LengthView, LimitWays, Manner, Meaning, OtherSystem, Overrides, Pivots,
     Remark, RowView, Subject, SwingView, Values, Way, entries, short_name,
 };
+pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use selection::{Item, Pick, Scope, Selection};

@@ -1,14 +1,16 @@
 use super::theme::{Mode, Theme};
 use super::words::Lang;
+use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
 use crate::doc::table::LineEnd;
-use crate::doc::{Axis, ColliderId, Document, ExportOptions};
+use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
 use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
 use crate::sim::Term;
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions; the flags
@@ -27,6 +29,20 @@ pub struct Input<'a> {
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock cost of one simulation step, seconds, for the status line.
     pub step_seconds: f64,
+    /// How far the search for matching numbers is.
+    pub matching: MatchView<'a>,
+}
+
+/// A search for numbers with which chains under another solver move as they do now.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum MatchView<'a> {
+    /// None is under way.
+    #[default]
+    None,
+    /// So much of it is done, 0..=1.
+    Running(f32),
+    /// What it found.
+    Found(&'a Matched),
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -111,6 +127,10 @@ pub enum Request {
     OpenRules,
     /// Save the rules of the map names window.
     SaveRules(Vec<u8>),
+    /// Search numbers with which these chains, under this solver, follow the present motion as they do now.
+    Match(BTreeSet<ChainId>, SolverKind),
+    /// Stop searching, and forget what was found.
+    StopMatching,
     /// Close the window; ask if there is something to save.
     Quit,
     /// Close, or open the other file, without saving.

@@ -24,7 +24,7 @@ mod layout;
 pub mod setup;
 
 pub use cx::{
-    Ask, CurveOf, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, Opening, OutlinerTab, Output,
-    PathFor, Prefs, Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
+    Ask, CurveOf, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, Opening, OutlinerTab,
+    Output, PathFor, Prefs, Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
 };
 pub use layout::Ui;

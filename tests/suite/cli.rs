@@ -335,6 +335,11 @@ fn convert_refuses_what_would_lose_or_mislead() {
     assert!(err.contains("holds the springs of VRM, not of DynamicBone"), "{err}");
     assert!(!vrm.exists());
     assert_eq!((std::fs::read(&character).expect("there"), std::fs::read(&table).expect("there")), (own, setup));
+    let project = at("matched.yure");
+    let mut args = setup_args(text(&project)).to_vec();
+    args.extend(["--solver", "KawaiiPhysics", "--match", "turn"].map(str::to_owned));
+    let (out, _) = check(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    assert!(out.contains("2.4 s matched: tips and bones were off by"), "{out}");
     let args = setup_args(text(&vrm));
     check(&args.each_ref().map(String::as_str), 0);
     let (out, _) = check(&["check", text(&vrm)], 0);

@@ -31,6 +31,8 @@ mod joint_dynamics_golden;
 mod kawaii;
 mod kawaii_golden;
 mod loader;
+mod match_window;
+mod matching;
 mod mirror;
 mod parts;
 mod pbd_collisions;

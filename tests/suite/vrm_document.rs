@@ -245,8 +245,10 @@ fn gravity_of_an_old_vrm_pulls_the_way_that_unity_had_it() {
         before.main_mut().values.set(VERSION, version);
         let there = convert(&before, &opened.character, SolverKind::UnityChanSpringBone).after;
         let chain = there.chains.values().next().expect("a chain");
+        // The whole character's gravity pulls as well.
         let force = sim::solver::spring_bone::SPRING_FORCE.map(|row| chain.value(0, row, 0.0));
-        Vec3::from(force).normalize()
+        let all = sim::solver::spring_bone::GRAVITY.map(|row| there.main().get(row));
+        (Vec3::from(force) + Vec3::from(all)).normalize()
     };
     assert!(pull(0.0).distance(Vec3::new(0.6, 0.0, 0.8)) < 1e-3, "VRM 1.0 is in glTF's space: {}", pull(0.0));
     assert!(pull(1.0).distance(Vec3::new(0.6, 0.0, -0.8)) < 1e-3, "VRM 0.x is in Unity's: {}", pull(1.0));

@@ -217,8 +217,12 @@ impl Palette {
         {
             return index;
         }
-        // An opaque pixel stays opaque, so that nothing shines through the middle of a face.
-        let range = if pixel[3] == 255 && self.edges_from > 1 { 1..self.edges_from } else { 1..self.colors.len() };
+        // An opaque pixel stays opaque, so that nothing shines through the middle of a face, and a soft edge soft.
+        let range = match pixel[3] {
+            255 if self.edges_from > 1 => 1..self.edges_from,
+            0..255 if has_edges => self.edges_from..self.colors.len(),
+            _ => 1..self.colors.len(),
+        };
         let index = (range.start + nearest(&self.places[range], place(pixel))) as u8;
         self.remembered[slot] = Some((pixel, index));
         index

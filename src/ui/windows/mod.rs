@@ -22,7 +22,7 @@ mod type_path;
 pub mod small;
 
 use super::tokens::{LAYOUTS, SPACE};
-use super::{Cx, Window};
+use super::{Cx, Request, Window};
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
 use crate::report::Diagnostic;
@@ -111,7 +111,11 @@ impl Windows {
                 | Window::SetParent
                 | Window::PasteSpecial
                 | Window::Ask(_) => self.put(Sheet::Setup(Box::new(Setup::new(wanted, cx)))),
-                Window::Switch(to) => self.put(Sheet::Switch(Box::new(Switch::new(to, cx)))),
+                Window::Switch(to) => {
+                    // What was found for another solver is of no use.
+                    cx.request(Request::StopMatching);
+                    self.put(Sheet::Switch(Box::new(Switch::new(to, cx))));
+                }
                 // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }
