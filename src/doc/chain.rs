@@ -212,7 +212,7 @@ impl Chain {
         set
     }
 
-    /// The place of every joint along the chain, 0..=1, by [`Chain::along`], measured in the rest pose. Joints that
+    /// The place of every joint's head along the chain, 0..=1, by [`Chain::along`], measured in the rest pose. Joints that
     /// the skeleton does not have stand at 0.
     pub fn places(&self, skeleton: &Skeleton) -> Vec<f32> {
         self.places_in(&WorldPose::of(skeleton, &Pose::rest(skeleton)), skeleton)
@@ -220,7 +220,44 @@ impl Chain {
 
     /// As [`Chain::places`] with the rest frames at hand.
     pub fn places_in(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        shares(self.ways(rest, skeleton).0)
+    }
+
+    /// As [`Chain::places_in`], but each joint stands where its tip is: for engines that read curves there. A tip is the
+    /// farthest joint below, or the end of a joint that has none; one without an end stands at its own head.
+    pub fn tip_places_in(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        let (heads, above) = self.ways(rest, skeleton);
+        let mut tips = vec![None; heads.len()];
+        for (way, above) in heads.iter().zip(above) {
+            if let Some(above) = above {
+                tips[above] = Some(way.max(tips[above].unwrap_or(0.0)));
+            }
+        }
+        let end = |at: usize| heads[at] + self.end_step(&self.joints[at], rest, skeleton);
+        shares(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
+    }
+
+    /// From the head of a joint without joints below to its end, by [`Chain::along`].
+    fn end_step(&self, joint: &Joint, rest: &WorldPose, skeleton: &Skeleton) -> f32 {
+        let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
+        let first = || skeleton.children(joint.bone).first().copied();
+        let tip = match &joint.tip {
+            Tip::Offset(offset) => Some(frame.point(*offset)),
+            Tip::Bone(bone) => rest.frames.get(bone.index()).map(|f| f.position),
+            Tip::Children if joint.bone.index() >= skeleton.len() => None,
+            Tip::Children => first().and_then(|bone| rest.frames.get(bone.index())).map(|f| f.position),
+        };
+        match (self.along, tip) {
+            (Along::Length, Some(tip)) => frame.position.distance(tip),
+            (Along::Depth, Some(_)) => 1.0,
+            (_, None) => 0.0,
+        }
+    }
+
+    /// How far every head is from the root, and which joint stands above it.
+    fn ways(&self, rest: &WorldPose, skeleton: &Skeleton) -> (Vec<f32>, Vec<Option<usize>>) {
         let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
+        let mut parents = vec![None; self.joints.len()];
         let mut distance = vec![0.0_f32; self.joints.len()];
         let mut seen: BTreeMap<BoneId, usize> = BTreeMap::new();
         for (i, joint) in self.joints.iter().enumerate() {
@@ -231,22 +268,28 @@ impl Chain {
                     Along::Depth => 1.0,
                 };
                 distance[i] = distance[k] + step;
+                parents[i] = Some(k);
             }
             seen.insert(joint.bone, i);
         }
-        let longest = distance.iter().copied().fold(0.0, f32::max);
-        if longest > 0.0 {
-            for d in &mut distance {
-                *d /= longest;
-            }
-        }
-        distance
+        (distance, parents)
     }
 
     /// Whether every joint has a value of its own for `row`, as an import writes them.
     pub fn is_exact(&self, row: Row) -> bool {
         self.joints.iter().all(|j| j.own.contains_key(&row))
     }
+}
+
+/// Shares of the greatest.
+fn shares(mut ways: Vec<f32>) -> Vec<f32> {
+    let longest = ways.iter().copied().fold(0.0, f32::max);
+    if longest > 0.0 {
+        for way in &mut ways {
+            *way /= longest;
+        }
+    }
+    ways
 }
 
 /// What differs by less than this share was one number before it was converted, or cannot be felt.
@@ -296,6 +339,17 @@ mod tests {
         chain.along = Along::Depth;
         let third = 1.0_f32 / 3.0;
         assert_eq!(chain.places(&skeleton), [0.0, third, 2.0 * third, third, 2.0 * third, 1.0]);
+    }
+
+    #[test]
+    fn tips_stand_at_the_joint_below_or_at_the_end_of_the_bone() {
+        let (skeleton, mut chain) = fork();
+        let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
+        chain.joints[5].tip = Tip::Offset(Vec3::new(0.0, -2.0, 0.0));
+        // The root's tip is the farther of two joints; the last two end at themselves and at a point.
+        assert_eq!(chain.tip_places_in(&rest, &skeleton), [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|way| way / 3.0));
+        chain.along = Along::Depth;
+        assert_eq!(chain.tip_places_in(&rest, &skeleton), [1.0, 2.0, 2.0, 2.0, 3.0, 4.0].map(|way| way / 4.0));
     }
 
     #[test]

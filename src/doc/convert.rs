@@ -5,13 +5,16 @@
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
 mod loss;
+mod network;
 pub mod refine;
 
 pub use loss::Loss;
+pub use network::order_columns;
 
 use super::chain::{ROUNDING, agreed};
 use super::feel::{FRAME, swinging_lengths};
-use super::{Chain, ChainId, Document, Edit, Part, System, SystemId, difference, pivot};
+use super::usual;
+use super::{Chain, ChainId, Document, Edit, Extras, Part, Side, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use crate::schema::{Idea, ParamSet, Row, Scope, SolverKind, rows};
@@ -80,6 +83,7 @@ pub fn convert_chains(
             // That of the character's file.
             system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
         }
+        system.component = moved.iter().find_map(|id| document.system_of(&document.chains[id]).component);
         after.systems.insert(into, system);
     }
     let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
@@ -90,6 +94,9 @@ pub fn convert_chains(
     }
     converting.whole();
     let Converting { mut after, losses, moved, .. } = converting;
+    if to == SolverKind::JointDynamics {
+        network::spread(&mut after, character, into, &moved);
+    }
     if to == SolverKind::UnityChanSpringBone {
         give_pivots(&mut after, character, &moved);
     }
@@ -184,7 +191,7 @@ impl Converting<'_> {
 
     fn chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
-        let places = old.places_in(&self.rest, &self.character.skeleton);
+        let places = self.before.places_in(old, &self.rest, &self.character.skeleton);
         let (table, solver) = (self.to().table(), self.to().solver);
         let by_vrm = [self.before.solver_of(old), solver].contains(&SolverKind::Vrm);
         let lengths = swinging_lengths(old, &self.character.skeleton, &self.rest, by_vrm);
@@ -221,6 +228,7 @@ impl Converting<'_> {
             self.losses.push(Loss::Center { chain: made.name.clone() });
         }
         share(&mut made, joints, &numbers);
+        usual::lay_curves(&mut made, self.to());
         self.after.chains.insert(id, made);
     }
 
@@ -272,7 +280,7 @@ impl Converting<'_> {
     fn of_system(&self, id: SystemId) -> Vec<Loss> {
         let system = &self.before.systems[&id];
         let told = told_by(system);
-        let mut losses = Vec::new();
+        let mut losses = self.of_lists(id, system);
         for (row, def) in rows(system.table()) {
             let carried = told.contains(&row) || (def.scope == Scope::System && def.idea == Idea::Gravity);
             match def.scope {
@@ -292,13 +300,28 @@ impl Converting<'_> {
         losses
     }
 
+    /// Lists that go with their system, and what stood in them of joints that are under another one now.
+    fn of_lists(&self, id: SystemId, system: &System) -> Vec<Loss> {
+        let stays = self.after.systems.get(&id).is_some_and(|after| after.solver == system.solver);
+        let count = |side: Side| match &system.extras {
+            extras if !stays => extras.count(side),
+            Extras::JointDynamics(own) if side == Side::Points => {
+                let moved = self.moved().flat_map(|(_, chain)| &chain.joints);
+                moved.filter(|joint| own.points.contains_key(&joint.bone)).count()
+            }
+            _ => 0,
+        };
+        let lists = Side::ALL.into_iter().map(|side| (side, count(side)));
+        lists.filter(|(_, count)| *count > 0).map(|(side, count)| Loss::Side { side, count }).collect()
+    }
+
     fn name(&self, bone: BoneId) -> &str {
         self.character.skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
     }
 
     fn bones_with(&self, system: SystemId, row: Row, default: f32) -> usize {
         let differs = |chain: &Chain| {
-            let places = chain.places_in(&self.rest, &self.character.skeleton);
+            let places = self.before.places_in(chain, &self.rest, &self.character.skeleton);
             (0..chain.joints.len()).filter(|at| chain.value(*at, row, places[*at]) != default).count()
         };
         self.moved().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
@@ -311,7 +334,7 @@ fn kept(to: SolverKind, idea: Idea) -> bool {
 }
 
 /// The rows that a sway is told by.
-fn told_by(system: &System) -> BTreeSet<Row> {
+pub(super) fn told_by(system: &System) -> BTreeSet<Row> {
     let joint = ParamSet::defaults(system.table());
     let now = Numbers { joint: &joint, system: &system.values, length: vrm::LEAF, frame: FRAME };
     let one = Some(1.0);

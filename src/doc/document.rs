@@ -1,8 +1,8 @@
 use super::{Chain, ChainId, Joint, LostBones, System, SystemId};
 use crate::math::Trs;
-use crate::rig::BoneId;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, SolverKind};
-use crate::sim::{ForceKind, Shape};
+use crate::sim::{ForceKind, Shape, solver};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -242,6 +242,21 @@ impl Document {
     /// The table that a chain's rows stand in.
     pub fn table_of(&self, chain: &Chain) -> &'static [ParamDef] {
         self.system_of(chain).table()
+    }
+
+    /// The place along its curves where each joint of a chain reads its numbers, 0..=1: that of its head, or of its tip
+    /// where the engine reads them there. `rest` are the frames of the rest pose.
+    pub fn places_in(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        if solver::reads_at_tips(self.solver_of(chain)) {
+            chain.tip_places_in(rest, skeleton)
+        } else {
+            chain.places_in(rest, skeleton)
+        }
+    }
+
+    /// As [`Document::places_in`].
+    pub fn places(&self, chain: &Chain, skeleton: &Skeleton) -> Vec<f32> {
+        self.places_in(chain, &WorldPose::of(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
     /// The chains that one solver moves, by whichever system.

@@ -203,6 +203,9 @@ pub enum EditError {
     /// A chain needs at least one joint, each bone once, and one value per row.
     #[error("chain \"{0}\" is not well formed")]
     BadChain(String),
+    /// The lists of a system are not those of its solver, or hold what is no number.
+    #[error("the lists of system {0} are not well formed")]
+    BadLists(u32),
     /// A node refers to a helper that is not there, or that hangs below itself.
     #[error("there is no helper {0} to hang on")]
     NoSuchHelper(u32),
@@ -334,8 +337,7 @@ impl Document {
         let used = self.chains.values().any(|chain| chain.system == id);
         let fits = match &system {
             Some(system) => {
-                check_system(system)?;
-                self.check_node(system.component)?;
+                self.check_system(id, system)?;
                 !used || self.systems.get(&id).is_some_and(|old| old.solver == system.solver)
             }
             None => !used && (self.systems.len() > 1 || !self.systems.contains_key(&id)),
@@ -384,11 +386,28 @@ impl Document {
             }
         }
         let node = collider.as_ref().map(|c| c.node);
+        let forgetting = if collider.is_none() { self.forget_collider(id) } else { Vec::new() };
         let collider = put(&mut self.colliders, id, collider);
+        if !forgetting.is_empty() {
+            let back = std::iter::once(Edit::PutCollider { id, collider }).chain(forgetting);
+            return Ok((Edit::Batch(back.collect()), Touched::Topology));
+        }
         // A change of shape or switch moves nothing else: the motion goes on.
         let same = collider.as_ref().is_some_and(|old| Some(old.node) == node);
         let touched = if same { Touched::Params } else { Touched::Topology };
         Ok((Edit::PutCollider { id, collider }, touched))
+    }
+
+    /// Systems say nothing more of a collider; the edits that bring back what they said.
+    fn forget_collider(&mut self, id: ColliderId) -> Vec<Edit> {
+        let mut back = Vec::new();
+        for (system_id, system) in &mut self.systems {
+            if system.extras.colliders().contains(&id) {
+                back.push(Edit::PutSystem { id: *system_id, system: Some(Box::new(system.clone())) });
+                system.extras.keep_colliders(|other| other != id);
+            }
+        }
+        back
     }
 
     fn put_group(&mut self, id: GroupId, group: Option<ColliderGroup>) -> Applied {
@@ -418,7 +437,7 @@ impl Document {
             return Err(EditError::NoSuchSystem(self.main_id().0));
         }
         let before = swap(self, under);
-        let whole = self.systems.values().try_for_each(check_system);
+        let whole = self.systems.iter().try_for_each(|(id, system)| self.check_system(*id, system));
         let checked = whole.and_then(|()| self.chains.iter().try_for_each(|(id, chain)| self.check_chain(*id, chain)));
         if let Err(err) = checked {
             swap(self, before);
@@ -449,7 +468,7 @@ impl Document {
                 .values()
                 .any(|h| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node))
             || self.chains.values().any(|c| c.center == Some(node))
-            || self.systems.values().any(|s| s.component == Some(node))
+            || self.systems.values().any(|s| s.nodes().any(|n| n == node))
             || joints().any(|j| j.pivot == Some(node) || j.length_targets.iter().any(|t| t.node == node))
     }
 
@@ -462,6 +481,22 @@ impl Document {
         match node {
             Some(Node::Helper(id)) if !self.helpers.contains_key(&id) => Err(EditError::NoSuchHelper(id.0)),
             _ => Ok(()),
+        }
+    }
+
+    /// A system has one value per row of its table, and lists of its solver that name what is there.
+    fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
+        let count = system.table().len();
+        if system.values.len() != count {
+            return Err(EditError::NoSuchRow(count as u16));
+        }
+        if !system.extras.fit(system.solver) || !system.extras.is_finite() {
+            return Err(EditError::BadLists(id.0));
+        }
+        system.nodes().try_for_each(|node| self.check_node(Some(node)))?;
+        match system.extras.colliders().into_iter().find(|c| !self.colliders.contains_key(c)) {
+            Some(lost) => Err(EditError::NoSuchCollider(lost.0)),
+            None => Ok(()),
         }
     }
 
@@ -519,12 +554,6 @@ fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static ParamDef, 
 fn check_value(table: &'static [ParamDef], row: Row, value: f32) -> Result<&'static ParamDef, EditError> {
     let def = check_row(table, row)?;
     if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
-}
-
-/// A system has one value per row of its table.
-fn check_system(system: &System) -> Result<(), EditError> {
-    let count = system.table().len();
-    if system.values.len() == count { Ok(()) } else { Err(EditError::NoSuchRow(count as u16)) }
 }
 
 /// Whether every key stands somewhere; a key moved by hand may not.

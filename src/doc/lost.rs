@@ -152,6 +152,7 @@ impl Document {
         let nodes = nodes.chain(self.chains.values().filter_map(|c| c.center)).chain(joints().filter_map(|j| j.pivot));
         let nodes = nodes.chain(joints().flat_map(|j| j.length_targets.iter().map(|t| t.node)));
         let nodes = nodes.chain(self.forces.values().map(|f| f.node));
+        let nodes = nodes.chain(self.systems.values().flat_map(super::System::nodes));
         let legs = self.high_legs.values().flat_map(|h| h.legs.iter().flatten().copied().chain([h.node, h.hip]));
         let nodes = nodes.chain(legs).filter_map(of_node);
         let gestures = self.gestures.values().map(|g| g.bone);

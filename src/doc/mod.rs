@@ -7,12 +7,14 @@
 pub mod beyond;
 pub mod body;
 mod chain;
+pub mod components;
 pub mod convert;
 pub mod detect;
 mod diff;
 mod document;
 mod edit;
 mod export_options;
+mod extras;
 pub mod feel;
 pub mod feel_terms;
 pub mod groups;
@@ -35,6 +37,7 @@ mod system;
 pub mod table;
 pub mod tidy;
 pub mod tune;
+mod usual;
 
 pub use beyond::Beyond;
 pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
@@ -45,6 +48,7 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;
+pub use extras::{Extras, EzExtras, NetExtras, NetPoint, Side};
 pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use pivot::Axis;

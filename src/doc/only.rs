@@ -48,7 +48,12 @@ impl Document {
             chains.insert(*id, chain);
         }
         for (id, system) in self.systems.iter().filter(|(id, _)| !only.systems.contains_key(id)) {
-            after.systems.insert(*id, system.clone());
+            let mut system = system.clone();
+            system.extras.keep_colliders(|collider| after.colliders.contains_key(&collider));
+            for node in system.nodes() {
+                self.keep_helper(node, &mut after.helpers);
+            }
+            after.systems.insert(*id, system);
         }
         after.chains = chains;
         after

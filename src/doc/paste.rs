@@ -22,7 +22,7 @@ impl Copied {
     /// A copy of a chain of the document.
     pub fn of(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
         let chain = document.chains.get(&chain)?.clone();
-        let places = chain.places(skeleton);
+        let places = document.places(&chain, skeleton);
         Some(Self { chain, places, is_foreign: false })
     }
 }
@@ -79,7 +79,7 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
     if what.numbers && what.limits {
         chain.along = copied.chain.along;
     }
-    let places = chain.places(skeleton);
+    let places = document.places(&chain, skeleton);
     let by_number = chain.joints.len() == copied.chain.joints.len();
     for (row, _) in joint_rows(document.table_of(onto)).filter(|(_, def)| what.has(def.group)) {
         paste_row(copied, &mut chain, &places, row, by_number);

@@ -162,7 +162,7 @@ fn pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_limit
             edits.push(Edit::SetPivot { chain, bone, pivot: Some(Node::Helper(id)) });
         }
         if with_limits {
-            let place = document.chains[&chain].places_in(&rest, skeleton)[at];
+            let place = document.places_in(&document.chains[&chain], &rest, skeleton)[at];
             push_limits(document, (chain, at, place), &mut edits);
         }
     }

@@ -134,13 +134,14 @@ impl Document {
                 refs.push(JointRef { chain: *id, bone: joint.bone });
             }
         }
+        system.extras.fill(&mut setup, &refs, colliders, |node| bone_of(bones, skeleton, node));
         (setup, refs)
     }
 
     /// Brings the numbers of `resolved` up to date after edits that touched nothing but parameters.
     pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut Resolved) {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        resolved.places = self.chains.iter().map(|(id, c)| (*id, c.places_in(&rest, skeleton))).collect();
+        resolved.places = self.chains.iter().map(|(id, c)| (*id, self.places_in(c, &rest, skeleton))).collect();
         let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
         resolved.lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
         for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.ids).zip(&resolved.joints) {

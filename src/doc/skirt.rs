@@ -83,7 +83,7 @@ impl Skirt {
     }
 
     /// Neighbouring columns, each pair once.
-    fn neighbours(&self) -> Vec<(&Column, &Column)> {
+    pub(super) fn neighbours(&self) -> Vec<(&Column, &Column)> {
         let mut all: Vec<_> = self.columns.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
         if let (true, Some(last), Some(first)) = (self.is_closed, self.columns.last(), self.columns.first()) {
             all.push((last, first));
@@ -195,7 +195,7 @@ pub fn link_to_leg(document: &Document, character: &Character, only: &[ChainId],
     links.plan(&skirt)
 }
 
-fn nearest_leg(stance: &Stance, legs: &[[BoneId; 2]], point: Vec3) -> Option<[BoneId; 2]> {
+pub(super) fn nearest_leg(stance: &Stance, legs: &[[BoneId; 2]], point: Vec3) -> Option<[BoneId; 2]> {
     let off = |leg: &[BoneId; 2]| {
         let (a, b) = (stance.head(leg[0])?, stance.head(leg[1])?);
         Some(crate::math::closest_on_segment(point, a, b).distance(point))

@@ -1,4 +1,4 @@
-use super::Node;
+use super::{Extras, Node};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::solver;
 use crate::sim::solver::spring_bone::{WAY, is_improved};
@@ -21,12 +21,15 @@ pub struct System {
     /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
     /// first root where absent.
     pub component: Option<Node>,
+    /// What the engine's component knows beyond numbers; lists of this system's solver.
+    pub extras: Extras,
 }
 
 impl System {
     /// With the engine's defaults.
     pub fn under(solver: SolverKind) -> Self {
-        Self { name: String::new(), solver, values: ParamSet::defaults(solver::params(solver)), component: None }
+        let values = ParamSet::defaults(solver::params(solver));
+        Self { name: String::new(), solver, values, component: None, extras: Extras::under(solver) }
     }
 
     /// The solver's table.
@@ -42,6 +45,11 @@ impl System {
     /// A value of the whole system.
     pub fn get(&self, row: Row) -> f32 {
         self.values.get(row)
+    }
+
+    /// Every node that it names.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> {
+        self.component.into_iter().chain(self.extras.nodes())
     }
 
     /// Whether it runs in the better way, not as the engine does it.

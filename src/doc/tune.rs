@@ -46,7 +46,7 @@ fn change(document: &Document, skeleton: &Skeleton, targets: &Targets, row: Row,
     for (id, chain) in found(document, &targets.chains) {
         let mut base = chain.values[row.index()].base;
         if chain.is_exact(row) {
-            let places = chain.places(skeleton);
+            let places = document.places(chain, skeleton);
             match fit_at(chain, &places, row) {
                 Some(fitted) => {
                     base = fitted.base;
@@ -79,7 +79,7 @@ pub fn set_curve(
     let mut edits = Vec::new();
     for (id, chain) in found(document, chains) {
         if chain.is_exact(row) {
-            let places = chain.places(skeleton);
+            let places = document.places(chain, skeleton);
             if let Some(fitted) = fit_at(chain, &places, row) {
                 edits.extend(fitted.edits((id, chain), &places, row));
             }
@@ -137,7 +137,7 @@ pub fn joint_value(document: &Document, skeleton: &Skeleton, chain: ChainId, bon
     let authored = &chain.values[row.index()];
     // Without a curve the place does not matter, and it costs a walk over the skeleton.
     let level = authored.curve.is_none() || chain.joints[joint].own.contains_key(&row);
-    let place = if level { 0.0 } else { chain.places(skeleton)[joint] };
+    let place = if level { 0.0 } else { document.places(chain, skeleton)[joint] };
     Some(chain.value(joint, row, place))
 }
 

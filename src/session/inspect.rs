@@ -3,6 +3,7 @@
 //! [`subject`](Session::subject) says what is tuned, [`remark`](Session::remark) why a number does nothing, and
 //! [`meaning`](Session::meaning) what it looks like. The words for all of that are found elsewhere.
 
+mod component;
 mod effect;
 mod grouping;
 mod lengths;
@@ -11,6 +12,7 @@ mod subject;
 mod swing;
 mod ways;
 
+pub use component::OtherSystem;
 pub use effect::Remark;
 pub use grouping::{Center, GroupChoice};
 pub use lengths::LengthView;

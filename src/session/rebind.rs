@@ -102,6 +102,10 @@ impl Rebind<'_> {
         if let Some(component) = &mut system.component {
             self.node(component);
         }
+        system.extras = system.extras.map(|mut node| {
+            self.node(&mut node);
+            Some(node)
+        });
     }
 
     fn edit(&self, edit: &mut Edit) {

@@ -3,9 +3,22 @@
 use crate::rig::BoneId;
 
 /// What `AnimDynamics` adds to a system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnimDynamicsSetup {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimDynamicsSetup<N = BoneId> {
     /// `RelativeSpaceBone`: the bone whose motion is not felt where the simulation space is relative to a bone; the
     /// component where absent.
-    pub relative_space_bone: Option<BoneId>,
+    pub relative_space_bone: Option<N>,
+}
+
+impl<N> Default for AnimDynamicsSetup<N> {
+    fn default() -> Self {
+        Self { relative_space_bone: None }
+    }
+}
+
+impl<N: Copy> AnimDynamicsSetup<N> {
+    /// The same with other names for bones; what names one that has none is left out.
+    pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> AnimDynamicsSetup<M> {
+        AnimDynamicsSetup { relative_space_bone: self.relative_space_bone.and_then(&mut name) }
+    }
 }

@@ -3,12 +3,26 @@
 use crate::rig::BoneId;
 
 /// Bones that a `DynamicBone` component names.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DynamicBoneSetup {
+#[derive(Clone, Debug, PartialEq)]
+pub struct DynamicBoneSetup<N = BoneId> {
     /// The engine's `m_ReferenceObject`: the component rests while it is farther from this bone than its distance says.
     /// Where absent, the viewer is meant, see [`World::look_from`](super::World::look_from).
-    pub reference: Option<BoneId>,
+    pub reference: Option<N>,
     /// The engine's `m_Exclusions`: no tips, and nothing below them is a joint. A joint still gets a virtual tip for each
     /// of its children that stands here, where the component gives virtual tips.
-    pub exclusions: Vec<BoneId>,
+    pub exclusions: Vec<N>,
+}
+
+impl<N> Default for DynamicBoneSetup<N> {
+    fn default() -> Self {
+        Self { reference: None, exclusions: Vec::new() }
+    }
+}
+
+impl<N: Copy> DynamicBoneSetup<N> {
+    /// The same with other names for bones; what names one that has none is left out.
+    pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> DynamicBoneSetup<M> {
+        let reference = self.reference.and_then(&mut name);
+        DynamicBoneSetup { reference, exclusions: self.exclusions.iter().copied().filter_map(name).collect() }
+    }
 }

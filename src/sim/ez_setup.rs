@@ -4,18 +4,37 @@ use crate::math::{Curve, CurveShape, Interpolation, Key};
 use crate::rig::BoneId;
 use glam::Vec3;
 
-/// What `EZSoftBone` adds to a system.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EzSetup {
+/// What `EZSoftBone` adds to a system; `N` names a bone, `C` lists what is added to colliders.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     /// Between two frames, positions are kept in the space of this bone, so that its motion is not felt.
-    pub simulate_space: Option<BoneId>,
+    pub simulate_space: Option<N>,
     /// Gravity counts by how far this bone has turned it away: not at all as it stood, in full upside down.
-    pub gravity_aligner: Option<BoneId>,
+    pub gravity_aligner: Option<N>,
     /// What blows. Its numbers are read again by [`World::bake`](super::World::bake).
-    pub force_field: Option<EzForceField>,
+    pub force_field: Option<EzForceField<N>>,
     /// What is added to each collider of the system, by position; one without an entry has none of it. Read again by
     /// [`World::bake`](super::World::bake), hulls apart.
-    pub colliders: Vec<EzCollider>,
+    pub colliders: C,
+}
+
+impl<N, C: Default> Default for EzSetup<N, C> {
+    fn default() -> Self {
+        Self { simulate_space: None, gravity_aligner: None, force_field: None, colliders: C::default() }
+    }
+}
+
+impl<N: Copy, C> EzSetup<N, C> {
+    /// The same with other names for bones and another list of colliders; what names a bone that has none is left out.
+    pub fn map<M, D>(&self, mut name: impl FnMut(N) -> Option<M>, colliders: D) -> EzSetup<M, D> {
+        let force_field = self.force_field.as_ref().and_then(|field| {
+            let EzForceField { bone, enabled, conductivity, force, turbulence, mode } = field;
+            let (enabled, conductivity, force, turbulence) = (*enabled, *conductivity, *force, *turbulence);
+            Some(EzForceField { bone: name(*bone)?, enabled, conductivity, force, turbulence, mode: mode.clone() })
+        });
+        let simulate_space = self.simulate_space.and_then(&mut name);
+        EzSetup { simulate_space, gravity_aligner: self.gravity_aligner.and_then(name), force_field, colliders }
+    }
 }
 
 /// What `EZSoftBone` adds to a collider.
@@ -38,9 +57,9 @@ pub struct ConvexHull {
 
 /// A steady force along +Z of a bone, with turbulence about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EzForceField {
+pub struct EzForceField<N = BoneId> {
     /// Where it stands; only its rotation matters.
-    pub bone: BoneId,
+    pub bone: N,
     /// Off, it does not blow; its clock goes on.
     pub enabled: bool,
     /// Seconds by which the far end of a chain feels it later than the root.
@@ -78,9 +97,9 @@ impl EzSetup {
     }
 }
 
-impl EzForceField {
+impl<N> EzForceField<N> {
     /// With the engine's numbers.
-    pub fn new(bone: BoneId) -> Self {
+    pub fn new(bone: N) -> Self {
         Self {
             bone,
             enabled: true,

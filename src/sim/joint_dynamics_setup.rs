@@ -2,22 +2,57 @@
 
 use crate::rig::BoneId;
 
-/// What the engine keeps on points, colliders, grabbers and planes. Empty lists mean the engine's defaults.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct JointDynamicsSetup {
+/// What the engine keeps on points, colliders, grabbers and planes. Empty lists mean the engine's defaults. `N` names a
+/// bone; `P` and `C` list what is kept on points and on colliders.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointDynamicsSetup<N = BoneId, P = Vec<JointDynamicsPoint<N>>, C = Vec<JointDynamicsCollider>> {
+    /// The engine's `_RootPointTbl`: bones that columns begin with, neighbours side by side. Columns that it does not
+    /// name stand behind, by the numbers of their chains.
+    pub roots: Vec<N>,
     /// Of each joint, by position; a joint without an entry has the defaults.
-    pub points: Vec<JointDynamicsPoint>,
+    pub points: P,
     /// Of each collider, by position; a collider without an entry has the defaults.
-    pub colliders: Vec<JointDynamicsCollider>,
+    pub colliders: C,
     /// Balls that catch points.
-    pub grabbers: Vec<Grabber>,
+    pub grabbers: Vec<Grabber<N>>,
     /// Nodes whose XZ plane no point sinks below; their +Y is up.
-    pub planes: Vec<BoneId>,
+    pub planes: Vec<N>,
+}
+
+impl<N, P: Default, C: Default> Default for JointDynamicsSetup<N, P, C> {
+    fn default() -> Self {
+        let (points, colliders) = (P::default(), C::default());
+        Self { roots: Vec::new(), points, colliders, grabbers: Vec::new(), planes: Vec::new() }
+    }
+}
+
+impl<N: Copy, P, C> JointDynamicsSetup<N, P, C> {
+    /// The same with other names for bones and other lists of points and colliders; what names a bone that has none is
+    /// left out.
+    pub fn map<M, Q, D>(
+        &self,
+        mut name: impl FnMut(N) -> Option<M>,
+        points: Q,
+        colliders: D,
+    ) -> JointDynamicsSetup<M, Q, D> {
+        let roots = self.roots.iter().copied().filter_map(&mut name).collect();
+        let planes = self.planes.iter().copied().filter_map(&mut name).collect();
+        let grabber = |g: &Grabber<N>| {
+            Some(Grabber { bone: name(g.bone)?, radius: g.radius, force: g.force, enabled: g.enabled })
+        };
+        JointDynamicsSetup {
+            roots,
+            points,
+            colliders,
+            grabbers: self.grabbers.iter().filter_map(grabber).collect(),
+            planes,
+        }
+    }
 }
 
 /// The engine's `SPCRJointDynamicsPoint`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JointDynamicsPoint {
+pub struct JointDynamicsPoint<N = BoneId> {
     /// Whether the point keeps its animated position; only the first of a column does where absent.
     pub fixed: Option<bool>,
     /// Divides the wind.
@@ -31,12 +66,12 @@ pub struct JointDynamicsPoint {
     /// Whether colliders that keep things inside keep the point.
     pub invert_collision: bool,
     /// Which of its children the bone aims at; the last one where absent.
-    pub aim_child: Option<BoneId>,
+    pub aim_child: Option<N>,
     /// Share of the animated position, 0 to 1: the engine's `SetPointDynamicsRatio`.
     pub fade: f32,
 }
 
-impl Default for JointDynamicsPoint {
+impl<N> Default for JointDynamicsPoint<N> {
     fn default() -> Self {
         Self {
             fixed: None,
@@ -47,6 +82,24 @@ impl Default for JointDynamicsPoint {
             invert_collision: true,
             aim_child: None,
             fade: 0.0,
+        }
+    }
+}
+
+impl<N: Copy> JointDynamicsPoint<N> {
+    /// The same with other names for bones.
+    pub fn map<M>(&self, name: impl FnMut(N) -> Option<M>) -> JointDynamicsPoint<M> {
+        let Self { fixed, mass, radius, movable_limit_radius, surface_collision, invert_collision, fade, .. } = *self;
+        let aim_child = self.aim_child.and_then(name);
+        JointDynamicsPoint {
+            fixed,
+            mass,
+            radius,
+            movable_limit_radius,
+            surface_collision,
+            invert_collision,
+            aim_child,
+            fade,
         }
     }
 }
@@ -80,9 +133,9 @@ pub enum SurfaceForce {
 
 /// A ball that catches points which come near, and takes them along.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grabber {
+pub struct Grabber<N = BoneId> {
     /// Where it is.
-    pub bone: BoneId,
+    pub bone: N,
     /// How near points must come, metres.
     pub radius: f32,
     /// Share of the way to the grabber in every step, 0 to 1.

@@ -4,21 +4,49 @@ use crate::rig::BoneId;
 use glam::Vec3;
 
 /// Links and references of a system under KawaiiPhysics.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct KawaiiSetup {
+#[derive(Clone, Debug, PartialEq)]
+pub struct KawaiiSetup<N = BoneId> {
     /// Pairs of bones that keep their distance, in the order in which they are solved.
-    pub constraints: Vec<BoneConstraint>,
+    pub constraints: Vec<BoneConstraint<N>>,
     /// Bones whose movement shifts the pose of others, in the order in which they act.
-    pub sync_bones: Vec<SyncBone>,
+    pub sync_bones: Vec<SyncBone<N>>,
     /// What tips are carried along by where the simulation space is that of a bone; the component where absent.
-    pub base_bone: Option<BoneId>,
+    pub base_bone: Option<N>,
+}
+
+impl<N> Default for KawaiiSetup<N> {
+    fn default() -> Self {
+        Self { constraints: Vec::new(), sync_bones: Vec::new(), base_bone: None }
+    }
+}
+
+impl<N: Copy> KawaiiSetup<N> {
+    /// The same with other names for bones; what names one that has none is left out.
+    pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> KawaiiSetup<M> {
+        let base_bone = self.base_bone.and_then(&mut name);
+        let constraints = self.constraints.iter().filter_map(|c| {
+            let bones = [name(c.bones[0])?, name(c.bones[1])?];
+            Some(BoneConstraint { bones, compliance: c.compliance, length: c.length, subdivided: c.subdivided })
+        });
+        let constraints = constraints.collect();
+        let mut sync_bones = Vec::new();
+        for sync in &self.sync_bones {
+            let Some(bone) = name(sync.bone) else { continue };
+            let target = |t: &SyncTarget<N>| Some(SyncTarget { bone: name(t.bone)?, scale: t.scale });
+            let targets = sync.targets.iter().filter_map(target).collect();
+            let by_distance = sync.by_distance.clone();
+            let (scale, directions, attenuation) = (sync.scale, sync.directions, sync.attenuation);
+            sync_bones.push(SyncBone { bone, targets, scale, by_distance, directions, attenuation });
+        }
+        KawaiiSetup { constraints, sync_bones, base_bone }
+    }
 }
 
 /// Two bones of a system that keep their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoneConstraint {
+pub struct BoneConstraint<N = BoneId> {
     /// Which; one that is not simulated makes the constraint idle.
-    pub bones: [BoneId; 2],
+    pub bones: [N; 2],
     /// How much it gives way; the system's own where absent.
     pub compliance: Option<Compliance>,
     /// Metres; the distance in the rest pose where absent.
@@ -27,9 +55,9 @@ pub struct BoneConstraint {
     pub subdivided: bool,
 }
 
-impl BoneConstraint {
+impl<N: Copy> BoneConstraint<N> {
     /// With the engine's defaults.
-    pub const fn new(bones: [BoneId; 2]) -> Self {
+    pub const fn new(bones: [N; 2]) -> Self {
         Self { bones, compliance: None, length: None, subdivided: true }
     }
 }
@@ -80,11 +108,11 @@ impl Compliance {
 
 /// A bone whose movement away from its rest place shifts the pose that others are pulled to: a thigh under a skirt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SyncBone {
+pub struct SyncBone<N = BoneId> {
     /// Whose movement, in the component's space.
-    pub bone: BoneId,
+    pub bone: N,
     /// Who is shifted, with what share of it.
-    pub targets: Vec<SyncTarget>,
+    pub targets: Vec<SyncTarget<N>>,
     /// Factor on the movement along each axis of the component.
     pub scale: Vec3,
     /// Points of a line that leads from how far the bone has moved, metres, to a factor on it; empty for 1 everywhere.
@@ -95,9 +123,9 @@ pub struct SyncBone {
     pub attenuation: Option<Attenuation>,
 }
 
-impl SyncBone {
+impl<N> SyncBone<N> {
     /// With the engine's defaults, for `targets`.
-    pub fn new(bone: BoneId, targets: Vec<SyncTarget>) -> Self {
+    pub fn new(bone: N, targets: Vec<SyncTarget<N>>) -> Self {
         Self {
             bone,
             targets,
@@ -111,9 +139,9 @@ impl SyncBone {
 
 /// Who is shifted by a [`SyncBone`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SyncTarget {
+pub struct SyncTarget<N = BoneId> {
     /// A bone of the system.
-    pub bone: BoneId,
+    pub bone: N,
     /// Share of the movement, its curve along the chain resolved.
     pub scale: f32,
 }

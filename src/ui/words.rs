@@ -12,6 +12,8 @@ mod table {
 const _: &[&str] = &[
     include_str!("../../assets/locales/chrome.en.yml"),
     include_str!("../../assets/locales/chrome.ja.yml"),
+    include_str!("../../assets/locales/component.en.yml"),
+    include_str!("../../assets/locales/component.ja.yml"),
     include_str!("../../assets/locales/csv.en.yml"),
     include_str!("../../assets/locales/csv.ja.yml"),
     include_str!("../../assets/locales/done.en.yml"),
@@ -162,6 +164,13 @@ pub fn field_doc(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<
     field(lang, owner, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
 }
 
+/// The words of one choice of such a number; empty where there is no such choice.
+pub fn field_choice(lang: Lang, owner: &str, def: &crate::schema::ParamDef, at: usize) -> Cow<'static, str> {
+    let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
+    let own = choices.get(at).copied().unwrap_or_default();
+    field(lang, owner, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+}
+
 fn field(lang: Lang, owner: &str, name: &str, what: &str) -> Option<Cow<'static, str>> {
     if lang == Lang::En { None } else { find(lang, &format!("field.{owner}.{name}.{what}")) }
 }
@@ -239,9 +248,14 @@ mod tests {
         let shapes = Shape::ALL.iter().chain(&Shape::OF_VRM).chain(&Shape::OF_OTHERS);
         let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
+        let sides = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.fields()));
         let mut expected = Vec::new();
-        for (owner, fields) in shapes.chain(forces) {
+        for (owner, fields) in shapes.chain(forces).chain(sides) {
             for def in fields {
+                if let crate::schema::Kind::Choice(choices) = def.kind {
+                    let keys = (0..choices.len()).map(|at| format!("field.{owner}.{}.choice_{at}", def.name));
+                    expected.extend(keys);
+                }
                 expected.extend(["doc", "label"].map(|what| format!("field.{owner}.{}.{what}", def.name)));
                 assert_eq!(field_label(Lang::En, owner, def), def.label);
                 assert_ne!(field_label(Lang::Ja, owner, def), def.label, "{owner} {}", def.name);

@@ -2,6 +2,7 @@
 //!
 //! Set `YUREMONO_PICTURES` to a folder to look at what they look like.
 
+mod component;
 mod desk;
 mod feel;
 mod ways;

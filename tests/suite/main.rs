@@ -6,6 +6,7 @@ mod bone_golden;
 mod chrome;
 mod cli;
 mod cli_setups;
+mod components;
 mod csv;
 mod csv_golden;
 mod csv_round;

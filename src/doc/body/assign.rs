@@ -59,7 +59,7 @@ pub(super) fn reaches(document: &Document, chain: &Chain, skeleton: &Skeleton, s
     if matches!(chain.part, Part::Breast | Part::Ear) {
         return Vec::new();
     }
-    let places = chain.places_in(stance.rest(), skeleton);
+    let places = document.places_in(chain, stance.rest(), skeleton);
     let thickness = thickness(document, chain);
     let mut arms: Vec<f32> = Vec::with_capacity(chain.joints.len());
     let mut roots: Vec<Option<Vec3>> = Vec::with_capacity(chain.joints.len());

@@ -1,4 +1,5 @@
 use super::FELT;
+use super::Side;
 use crate::sim::{OPEN_DEG, Sway, Term};
 use std::fmt;
 
@@ -74,6 +75,13 @@ pub enum Loss {
     /// So many winds and forces do nothing.
     Forces {
         /// How many.
+        count: usize,
+    },
+    /// A list of the component that the other solver does not have.
+    Side {
+        /// Which.
+        side: Side,
+        /// How many entries are left behind.
         count: usize,
     },
     /// So many nodes no longer lean with the raised thigh.
@@ -153,6 +161,10 @@ impl fmt::Display for Loss {
             Self::SystemValue { label } => write!(f, "{label} of the character is left behind"),
             Self::LengthTargets { bones } => write!(f, "{bones} bones keep no length to others any more"),
             Self::Forces { count } => write!(f, "{count} winds and forces do nothing here"),
+            Self::Side { side, count } => {
+                let list = side.key().replace('_', " ");
+                write!(f, "{count} of the component's {list} are left behind")
+            }
             Self::HighLegs { count } => write!(f, "{count} nodes no longer lean with the raised thigh"),
         }
     }

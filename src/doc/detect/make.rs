@@ -1,5 +1,6 @@
 use super::Proposal;
 use crate::doc::feel::{apply_starting_feel_in, height};
+use crate::doc::usual;
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, Part, Tip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
@@ -57,6 +58,7 @@ impl<'a> Maker<'a> {
         let name = bones.first().map_or("", |b| self.skeleton.name(*b));
         let mut chain = Chain::new(name, part, self.document.main().table(), joints);
         chain.system = self.document.main_id();
+        usual::lay_curves(&mut chain, self.document.main());
         apply_starting_feel_in(&mut chain, self.document, self.skeleton, &self.rest, self.tall);
         chain
     }

@@ -146,7 +146,7 @@ impl<'a> Feels<'a> {
 
     fn strand(&self, chain: &'a Chain) -> Strand<'a> {
         let kind = self.document.solver_of(chain);
-        let places = chain.places_in(&self.rest, self.skeleton);
+        let places = self.document.places_in(chain, &self.rest, self.skeleton);
         let by_vrm = kind == crate::schema::SolverKind::Vrm;
         let lengths = swinging_lengths(chain, self.skeleton, &self.rest, by_vrm);
         let table = self.document.table_of(chain);
@@ -318,7 +318,7 @@ impl<'a> Feels<'a> {
         for (id, bone) in &targets.joints {
             let was = then.of_joint(*id, *bone, term);
             let Some(now) = self.document.chains.get(id) else { continue };
-            let place = |at: usize| now.places_in(&self.rest, self.skeleton)[at];
+            let place = |at: usize| self.document.places_in(now, &self.rest, self.skeleton)[at];
             let place = now.position(*bone).map_or(0.0, place);
             let same = loaded.chains.get(id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now));
             let same = same.and_then(|was| Some((was, was.position(*bone)?)));

@@ -222,11 +222,12 @@ impl<'a> Writer<'a> {
                 let (row, base) = self.value_of(document, row, *base, Scope::Joint)?;
                 let id = self.chain(document, root)?;
                 let toggle = document.main().def(row).kind == Kind::Toggle;
+                let places = document.chains.get(&id).map(|c| document.places_in(c, &self.rest, self.skeleton));
                 let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
                 let slot = &mut chain.values[row.index()];
                 let changed = set(&mut slot.base, base) | set(&mut slot.curve, curve.clone());
                 if changed {
-                    self.follow(chain, row, toggle);
+                    follow(chain, &places.unwrap_or_default(), row, toggle);
                 }
                 Ok(changed)
             }
@@ -247,22 +248,6 @@ impl<'a> Writer<'a> {
                 Ok(set(&mut self.joint(document, bone)?.limit, Some(limit)))
             }
             Extra::Force(cells) => self.force(document, cells),
-        }
-    }
-
-    /// Joints whose own number is what the chain says follow the chain.
-    fn follow(&self, chain: &mut Chain, row: Row, toggle: bool) {
-        let places = chain.places_in(&self.rest, self.skeleton);
-        for (at, place) in places.into_iter().enumerate() {
-            let shared = chain.shared(row, place);
-            let own = &mut chain.joints[at].own;
-            // A file may have been written with seven digits; of toggles it only says whether they are on.
-            let same = |own: &f32| {
-                if toggle { (*own != 0.0) == (shared != 0.0) } else { (own - shared).abs() <= 1e-6 * shared.abs() }
-            };
-            if own.get(&row).is_some_and(same) {
-                own.remove(&row);
-            }
         }
     }
 
@@ -372,5 +357,20 @@ impl ImportPlan {
         let lost = |went: Option<Result<bool, String>>| matches!(went, Some(Err(_)));
         let lost = went.into_iter().zip(planned).enumerate().filter(|(_, (went, gone))| *gone || lost(went.clone()));
         lost.map(|(at, _)| at).collect()
+    }
+}
+
+/// Joints whose own number is what the chain says follow the chain.
+fn follow(chain: &mut Chain, places: &[f32], row: Row, toggle: bool) {
+    for (at, place) in places.iter().copied().enumerate() {
+        let shared = chain.shared(row, place);
+        let own = &mut chain.joints[at].own;
+        // A file may have been written with seven digits; of toggles it only says whether they are on.
+        let same = |own: &f32| {
+            if toggle { (*own != 0.0) == (shared != 0.0) } else { (own - shared).abs() <= 1e-6 * shared.abs() }
+        };
+        if own.get(&row).is_some_and(same) {
+            own.remove(&row);
+        }
     }
 }

@@ -64,7 +64,7 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub(super) fn new(document: &'a Document, skeleton: &'a Skeleton) -> Self {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        let places = document.chains.iter().map(|(id, c)| (*id, c.places_in(&rest, skeleton))).collect();
+        let places = document.chains.iter().map(|(id, c)| (*id, document.places_in(c, &rest, skeleton))).collect();
         let names = Names::of(document, skeleton);
         Self { document, skeleton, names, places, rest, ends: kept::ends(document) }
     }

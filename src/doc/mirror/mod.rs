@@ -94,7 +94,7 @@ pub fn rule(row: Row, def: &ParamDef, as_unity: bool) -> (Row, bool) {
 pub fn flips(document: &Document, skeleton: &Skeleton, source: BoneId, as_unity: bool) -> Vec<Flip> {
     let Some((id, at)) = document.joint_of(source) else { return Vec::new() };
     let chain = &document.chains[&id];
-    let place = chain.places(skeleton)[at];
+    let place = document.places(chain, skeleton)[at];
     let flip = |(row, def): (Row, &ParamDef)| {
         let (from, negated) = rule(row, def, as_unity);
         let result = signed(chain.value(at, from, place), negated);
@@ -258,8 +258,8 @@ impl Copier<'_> {
     /// Values of their own, and what joints refer to. `whole`: base and curve are the source's already.
     fn copy_joints(&mut self, source: &Chain, target: &mut Chain, joints: &[(usize, BoneId)], whole: bool) {
         let rest = self.stance.rest();
-        let from_places = source.places_in(rest, self.skeleton);
-        let to_places = target.places_in(rest, self.skeleton);
+        let from_places = self.document.places_in(source, rest, self.skeleton);
+        let to_places = self.document.places_in(target, rest, self.skeleton);
         for (from, bone) in joints {
             let Some(at) = target.position(*bone) else { continue };
             let same_place = (from_places[*from] - to_places[at]).abs() <= SAME_PLACE;

@@ -1,5 +1,6 @@
 //! Version 1 of the project file: its types, and the way to a document and back.
 
+mod extras;
 mod load;
 mod save;
 
@@ -166,6 +167,8 @@ pub(super) struct System {
     pub values: BTreeMap<String, Number>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<Node>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extras: Option<extras::SavedExtras>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

@@ -45,6 +45,11 @@ pub const fn params(kind: SolverKind) -> &'static [ParamDef] {
     of_kind!(kind, S => <S as Solver>::PARAMS)
 }
 
+/// Whether a joint's numbers are those of its tip: the engine keeps them on the particle there.
+pub const fn reads_at_tips(kind: SolverKind) -> bool {
+    matches!(kind, SolverKind::DynamicBone | SolverKind::EzSoftBone)
+}
+
 /// Length of a step where a frame lasts `frame` seconds, see [`Solver::step_seconds`].
 pub fn step_seconds(kind: SolverKind, system: &ParamSet, frame: f32) -> f32 {
     of_kind!(kind, S => S::step_seconds(system, frame))

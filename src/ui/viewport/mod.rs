@@ -18,6 +18,7 @@ mod hands;
 mod hints;
 mod ink;
 mod lengths;
+mod links;
 mod motions;
 mod overlay;
 mod physics;
@@ -142,6 +143,7 @@ impl Viewport {
         if cx.state.prefs.toggles.lengths {
             lengths::show(&ink, shot, figure, cx);
         }
+        links::show(&ink, shot, figure, cx);
         Solids { ink: &ink, shot, figure }.show(cx);
         swings::show(&ink, &swings::swings(cx, shot, figure));
         let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());

@@ -45,9 +45,6 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
     load.values(first, &saved.system, "/system");
     load.systems(&saved.systems);
     load.helpers(saved.helpers);
-    for (i, system) in saved.systems.into_iter().enumerate() {
-        load.component(&system, &format!("/systems/{i}"));
-    }
     for (i, collider) in saved.colliders.into_iter().enumerate() {
         let at = format!("/colliders/{i}");
         let Some(node) = load.node(collider.node, &at) else { continue };
@@ -59,6 +56,9 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         let doc = doc::Collider { enabled: collider.enabled, ..doc::Collider::new(collider.name, node, shape) };
         let collider = doc::Collider { renderer: collider.renderer, source: collider.source, ..doc };
         load.apply(Edit::PutCollider { id: collider_id, collider: Some(collider) }, &at);
+    }
+    for (i, system) in saved.systems.into_iter().enumerate() {
+        load.component(system, &format!("/systems/{i}"));
     }
     for (i, group) in saved.groups.into_iter().enumerate() {
         load.group(group, &format!("/groups/{i}"));
@@ -85,7 +85,7 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
     (load.document, load.found)
 }
 
-struct Load<'a> {
+pub(super) struct Load<'a> {
     document: Document,
     /// The character's bones for the saved list, or lost ones.
     bones: Vec<BoneId>,
@@ -96,7 +96,7 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    fn warn(&mut self, at: &str, message: String) {
+    pub(super) fn warn(&mut self, at: &str, message: String) {
         if self.found.len() < MOST_FINDINGS {
             self.found.push(Diagnostic::warning(Place::file(self.file).at(at), message));
         }
@@ -143,7 +143,7 @@ impl Load<'_> {
         }
     }
 
-    fn bone(&mut self, index: usize, at: &str) -> Option<BoneId> {
+    pub(super) fn bone(&mut self, index: usize, at: &str) -> Option<BoneId> {
         let bone = self.bones.get(index).copied();
         if bone.is_none() {
             self.warn(at, format!("there is no bone {index} in the file's list of {}", self.bones.len()));
@@ -151,7 +151,7 @@ impl Load<'_> {
         bone
     }
 
-    fn node(&mut self, node: Node, at: &str) -> Option<doc::Node> {
+    pub(super) fn node(&mut self, node: Node, at: &str) -> Option<doc::Node> {
         match node {
             Node::Bone(bone) => self.bone(bone, at).map(doc::Node::Bone),
             Node::Helper(id) => {
@@ -191,13 +191,24 @@ impl Load<'_> {
         }
     }
 
-    /// Once all nodes are there.
-    fn component(&mut self, saved: &System, at: &str) {
-        let Some(node) = saved.component else { return };
-        let node = self.node(node, at);
-        if let Some(system) = self.document.systems.get_mut(&SystemId(saved.id)) {
-            system.component = node;
+    /// Once all nodes and colliders are there.
+    fn component(&mut self, saved: System, at: &str) {
+        let id = SystemId(saved.id);
+        let Some(mut system) = self.document.systems.get(&id).cloned() else { return };
+        system.component = saved.component.and_then(|node| self.node(node, at));
+        if let Some(extras) = saved.extras {
+            system.extras = extras.load(system.extras, self, &format!("{at}/extras"));
         }
+        self.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }, at);
+    }
+
+    /// Whether a collider is there; one that is not is told of.
+    pub(super) fn has_collider(&mut self, id: u32, at: &str) -> bool {
+        let found = self.document.colliders.contains_key(&ColliderId(id));
+        if !found {
+            self.warn(at, format!("collider {id} is not there"));
+        }
+        found
     }
 
     fn values(&mut self, system: SystemId, values: &BTreeMap<String, Number>, at: &str) {
@@ -402,7 +413,7 @@ impl Load<'_> {
     }
 }
 
-fn vec3(numbers: [Number; 3]) -> Vec3 {
+pub(super) fn vec3(numbers: [Number; 3]) -> Vec3 {
     Vec3::from_array(numbers.map(|n| n.0))
 }
 
@@ -438,7 +449,7 @@ fn shape(saved: Shape) -> sim::Shape {
     }
 }
 
-fn read_curve(saved: &Curve) -> Option<math::Curve> {
+pub(super) fn read_curve(saved: &Curve) -> Option<math::Curve> {
     let key = |numbers: &[Number; 4]| {
         let [t, value, slope_in, slope_out] = numbers.map(|n| n.0);
         Key { t, value, slope_in, slope_out }

@@ -55,7 +55,8 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
     let excluded = document.excluded.iter().map(|b| bones.index(*b)).collect();
     let gestures = document.gestures.iter().map(|(id, g)| gesture(id.0, g, &mut bones)).collect();
     let main = document.main();
-    let named = document.systems.len() > 1 || !main.name.is_empty() || main.component.is_some();
+    let said = !main.name.is_empty() || main.component.is_some() || !main.extras.is_empty();
+    let named = document.systems.len() > 1 || said;
     let systems = document.systems.iter().filter(|_| named).map(|(id, s)| system(*id, s, &mut bones)).collect();
     Saved {
         yuremono: VERSION,
@@ -81,7 +82,8 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
 fn system(id: SystemId, system: &doc::System, bones: &mut Bones<'_>) -> System {
     let solver = system.solver.key().to_owned();
     let component = system.component.map(|node| bones.node(node));
-    System { id: id.0, name: system.name.clone(), solver, values: values(system), component }
+    let extras = super::extras::save(&system.extras, bones);
+    System { id: id.0, name: system.name.clone(), solver, values: values(system), component, extras }
 }
 
 fn values(system: &doc::System) -> BTreeMap<String, Number> {
@@ -90,7 +92,7 @@ fn values(system: &doc::System) -> BTreeMap<String, Number> {
 }
 
 /// The bones that were named so far.
-struct Bones<'a> {
+pub(super) struct Bones<'a> {
     document: &'a Document,
     paths: BonePaths<'a>,
     /// How many the character has.
@@ -100,7 +102,7 @@ struct Bones<'a> {
 }
 
 impl Bones<'_> {
-    fn index(&mut self, bone: BoneId) -> usize {
+    pub(super) fn index(&mut self, bone: BoneId) -> usize {
         if let Some(at) = self.at.get(&bone) {
             return *at;
         }
@@ -116,7 +118,7 @@ impl Bones<'_> {
         self.list.len() - 1
     }
 
-    fn node(&mut self, node: doc::Node) -> Node {
+    pub(super) fn node(&mut self, node: doc::Node) -> Node {
         match node {
             doc::Node::Bone(bone) => Node::Bone(self.index(bone)),
             doc::Node::Helper(id) => Node::Helper(id.0),
@@ -124,12 +126,15 @@ impl Bones<'_> {
     }
 }
 
-fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bones<'_>) -> Chain {
-    let own = |(row, value): (&Row, &f32)| Some((table.get(row.index())?.name.to_owned(), Number(*value)));
-    let curve = |c: &crate::math::Curve| Curve {
+pub(super) fn curve(c: &crate::math::Curve) -> Curve {
+    Curve {
         linear: c.interpolation() == Interpolation::Linear,
         keys: c.keys().iter().map(|k| [k.t, k.value, k.slope_in, k.slope_out].map(Number)).collect(),
-    };
+    }
+}
+
+fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bones<'_>) -> Chain {
+    let own = |(row, value): (&Row, &f32)| Some((table.get(row.index())?.name.to_owned(), Number(*value)));
     let value = |v: &doc::Authored| Value1 { base: Number(v.base), curve: v.curve.as_ref().map(curve) };
     Chain {
         id,

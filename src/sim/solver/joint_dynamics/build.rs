@@ -35,7 +35,7 @@ fn component(setup: &SystemSetup, skeleton: &Skeleton) -> u32 {
     setup.component.or_else(parent).map_or(WORLD, |bone| bone.0)
 }
 
-/// Joints in the engine's order, columns by their chain's number and each subtree before the next one, then ends.
+/// Joints in the engine's order, columns as named or by their chain's number and each subtree before the next one, then ends.
 fn points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, Grid) {
     let of_bone: BTreeMap<BoneId, usize> = setup.joints.iter().enumerate().map(|(i, j)| (j.bone, i)).collect();
     let above = |i: usize| skeleton.ancestors(setup.joints[i].bone).find_map(|b| of_bone.get(&b).copied());
@@ -47,7 +47,9 @@ fn points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest,
         }
     }
     let mut waiting: Vec<usize> = (0..parents.len()).filter(|i| parents[*i].is_none()).collect();
-    waiting.sort_by_key(|i| std::cmp::Reverse((setup.joints[*i].chain, *i)));
+    let named: BTreeMap<BoneId, usize> = setup.joint_dynamics.roots.iter().copied().zip(0..).collect();
+    let place = |i: usize| named.get(&setup.joints[i].bone).copied().unwrap_or(usize::MAX);
+    waiting.sort_by_key(|i| std::cmp::Reverse((place(*i), setup.joints[*i].chain, *i)));
     let mut rest = Rest { order: vec![NONE; parents.len()], ..Rest::default() };
     let mut grid = Grid::default();
     let (mut sequence, mut depths) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@
 //! relaxation says. What comes out is written in the points' order: position, then the turn that leads the bone's axis
 //! to the point of the child that it aims at. Angle limits come after that and show one frame later.
 //!
-//! Metres, seconds, degrees. Columns are the chains of the set-up, in the order of their numbers. A joint without child
+//! Metres, seconds, degrees. Columns are the chains of the set-up, in the order in which the set-up names their roots, then by number. A joint without child
 //! whose tip lies beyond it gets a point of its own there, with the joint's numbers; the engine would have a component
 //! on the end bone. The engine lets accelerations act by half, leaves what is nearer than 3.2 cm unturned and unpushed,
 //! adds thickness in a way of its own and swaps the ends of hollow tapers: rows of the group "improved" do better.

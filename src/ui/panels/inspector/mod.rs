@@ -3,6 +3,7 @@
 //! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
 
 mod chain;
+mod component;
 mod feel;
 mod head;
 mod items;
@@ -71,6 +72,7 @@ impl Inspector {
                 sections::joint_sections(ui, cx, &mut rows);
                 swing::swing_section(ui, cx, &rows);
                 chain::chain_section(ui, cx);
+                component::component_section(ui, cx, rows.subject);
             }
         }
         if first_start {

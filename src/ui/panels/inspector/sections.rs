@@ -34,7 +34,9 @@ pub(super) fn first_joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<
 /// What holds for every chain; closed until it is wanted.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
     ui.add_space(4.0);
-    heading(ui, &cx.tr("inspector.character"), &cx.tr("inspector.character_note"));
+    let several = cx.session().document().systems.len() > 1;
+    let note = cx.tr(if several { "component.shared_note" } else { "inspector.character_note" });
+    heading(ui, &cx.tr("inspector.character"), &note);
     ui.push_id("character", |ui| {
         for group in groups(cx, Scope::System) {
             let title = group_name(cx, group);

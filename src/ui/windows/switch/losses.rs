@@ -5,7 +5,7 @@ use crate::schema::ParamDef;
 use crate::sim::Term;
 use crate::ui::Cx;
 use crate::ui::widgets::number::brief;
-use crate::ui::words::{Lang, param_label};
+use crate::ui::words::{self, Lang, param_label};
 
 /// How something was, and how it will be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,6 +136,10 @@ fn told(loss: &Loss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, usi
         Loss::JointValue { label: name, bones } => ("joint_value", true, 1, line(&label(name), Told::Bones(*bones))),
         Loss::SystemValue { label: name } => ("system_value", true, 1, line(&label(name), Told::Name)),
         Loss::LengthTargets { bones } => ("length_targets", true, *bones, None),
+        Loss::Side { side, count } => {
+            let name = words::tr(lang, &format!("component.side.{}", side.key()));
+            ("side", true, *count, line(&name, Told::Name))
+        }
         Loss::Forces { count } => ("forces", true, *count, None),
         Loss::HighLegs { count } => ("high_legs", true, *count, None),
     }
@@ -144,9 +148,8 @@ fn told(loss: &Loss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::Document;
+    use crate::doc::{Document, Side};
     use crate::schema::SolverKind;
-    use crate::ui::words;
 
     fn one_of_each() -> Vec<Loss> {
         let table = Document::default().main().table();
@@ -163,6 +166,7 @@ mod tests {
             Loss::JointValue { label: table[0].label, bones: 3 },
             Loss::SystemValue { label: table[table.len() - 1].label },
             Loss::LengthTargets { bones: 4 },
+            Loss::Side { side: Side::Grabbers, count: 2 },
             Loss::Forces { count: 1 },
             Loss::HighLegs { count: 2 },
         ];

@@ -14,6 +14,7 @@ mod scope;
 mod shape;
 
 pub(super) use pick::Picker;
+pub(super) use rows::{Field, written_choice};
 
 use crate::doc::parts::{self, PartId};
 use crate::doc::{HelperRole, Label};

@@ -1,6 +1,7 @@
 //! Rows that items share: a number of a table, and three numbers of a place side by side.
 
-use crate::schema::{ParamDef, Unit};
+use super::Picker;
+use crate::schema::{Kind, ParamDef, Unit};
 use crate::session::Command;
 use crate::ui::Cx;
 use crate::ui::theme::{Role, Text};
@@ -10,6 +11,7 @@ use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange};
 use crate::ui::widgets::span::Span;
+use crate::ui::widgets::toggle::switch;
 use crate::ui::words;
 use egui::{Align2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
@@ -20,24 +22,29 @@ const LABEL: f32 = 84.0;
 const GAP: f32 = 4.0;
 
 /// A number of a shape or force, on all items that are alike.
-pub(super) struct Field<'a> {
+pub(in crate::ui::panels::inspector) struct Field<'a> {
     /// Component of the engine that has it.
-    pub(super) owner: &'static str,
-    pub(super) def: &'static ParamDef,
-    pub(super) values: &'a [f32],
+    pub(in crate::ui::panels::inspector) owner: &'static str,
+    pub(in crate::ui::panels::inspector) def: &'static ParamDef,
+    pub(in crate::ui::panels::inspector) values: &'a [f32],
     /// As the active item was loaded.
-    pub(super) loaded: Option<f32>,
+    pub(in crate::ui::panels::inspector) loaded: Option<f32>,
     /// Whose values they are.
-    pub(super) subject: u64,
-    pub(super) has_effect: bool,
+    pub(in crate::ui::panels::inspector) subject: u64,
+    pub(in crate::ui::panels::inspector) has_effect: bool,
 }
 
 /// How all values change.
-pub(super) type Change<'a> = &'a dyn Fn(f32) -> f32;
+pub(in crate::ui::panels::inspector) type Change<'a> = &'a dyn Fn(f32) -> f32;
 
 impl Field<'_> {
     /// Shows it; `write` is called with what becomes of each value.
-    pub(super) fn show(self, ui: &mut Ui, cx: &mut Cx<'_>, mut write: impl FnMut(&mut Cx<'_>, Change<'_>)) {
+    pub(in crate::ui::panels::inspector) fn show(
+        self,
+        ui: &mut Ui,
+        cx: &mut Cx<'_>,
+        mut write: impl FnMut(&mut Cx<'_>, Change<'_>),
+    ) {
         let lang = cx.theme.lang;
         let label = words::field_label(lang, self.owner, self.def);
         let doc = words::field_doc(lang, self.owner, self.def);
@@ -154,4 +161,36 @@ fn steady(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
     }
     ui.data_mut(|d| d.insert_temp(id, reach));
     Span::linear(middle - reach, middle + reach)
+}
+
+/// A switch or a choice beside its label; the value that was chosen.
+pub(in crate::ui::panels::inspector) fn written_choice(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    owner: &'static str,
+    def: &'static ParamDef,
+    values: &[f32],
+) -> Option<f32> {
+    let lang = cx.theme.lang;
+    let label = words::field_label(lang, owner, def);
+    let doc = words::field_doc(lang, owner, def);
+    let first = *values.first()?;
+    let same = values.iter().all(|value| *value == first);
+    if let Kind::Choice(choices) = def.kind {
+        let names: Vec<_> = (0..choices.len()).map(|at| words::field_choice(lang, owner, def, at)).collect();
+        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+        let mixed = cx.tr("bar.mixed");
+        let shown = if same { names.get(first.round() as usize).copied().unwrap_or_default() } else { &*mixed };
+        let picker = Picker { label: &label, doc: &doc, shown, names: &names, hint: "", has_effect: true };
+        let at = picker.show(ui, cx)?;
+        return (!same || at != first.round() as usize).then_some(at as f32);
+    }
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let galley = paint::elided(ui, &label, Text::Body, cx.theme.color.text, LABEL - 6.0);
+    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
+    ui.interact(place, ui.scope_id().with(("label", def.name)), Sense::hover()).on_hover_text(&*doc);
+    let at = Rect::from_min_size(pos2(rect.left() + LABEL_LEFT + LABEL, rect.top()), vec2(34.0, rect.height()));
+    let on = same && first >= 0.5;
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(at).id_salt(def.name));
+    switch(&mut inner, &label, on).clicked().then_some(f32::from(u8::from(!on)))
 }

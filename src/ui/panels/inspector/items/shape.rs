@@ -1,8 +1,9 @@
 //! The numbers of a collider's shape, and its switch.
 
-use super::rows::{Field, LABEL_LEFT};
+use super::rows::{Field, LABEL_LEFT, written_choice};
 use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, Label};
+use crate::schema::Kind;
 use crate::session::{Command, Item};
 use crate::sim::solver;
 use crate::ui::widgets::param_row::note;
@@ -48,6 +49,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
                 cx.command(Command::Apply(edit, Label::new("size_part", alike.len()).name(active.name.clone())));
             });
         }
+        added_ui(ui, cx, &alike, u64::from(id.0), active.enabled && is_known);
     });
     if ui.rect_contains_pointer(ui.min_rect()) {
         cx.state.lit = Some(Lit::Collider(id));
@@ -57,6 +59,30 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
         let what = if active.enabled { "disable_part" } else { "enable_part" };
         let edit = parts::enable(cx.session().document(), &chosen, !active.enabled);
         cx.command(Command::Apply(edit, Label::new(what, chosen.len()).name(active.name)));
+    }
+}
+
+/// What the tuned solver adds to colliders.
+fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_effect: bool) {
+    let Some(side) = cx.session().collider_side() else { return };
+    for (field, def) in side.fields().iter().enumerate() {
+        let extras = &cx.session().system().extras;
+        let values: Vec<f32> = ids.iter().map(|id| extras.collider_field(*id, field)).collect();
+        let owner = side.owner();
+        let label = Label::new("component_number", ids.len()).name(words::field_label(cx.theme.lang, owner, def));
+        let apply = |cx: &mut Cx<'_>, change: &dyn Fn(f32) -> f32| {
+            let within = |old| change(old).clamp(def.range.0, def.range.1);
+            if let Some((edit, label)) = cx.session().change_colliders(ids, field, within, label.clone()) {
+                cx.command(Command::Apply(edit, label));
+            }
+        };
+        if matches!(def.kind, Kind::Choice(_)) {
+            if let Some(value) = written_choice(ui, cx, owner, def, &values) {
+                apply(cx, &|_| value);
+            }
+            continue;
+        }
+        Field { owner, def, values: &values, loaded: None, subject, has_effect }.show(ui, cx, apply);
     }
 }
 

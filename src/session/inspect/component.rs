@@ -1,0 +1,172 @@
+//! The engine's component that stands behind the tuned system: its lists, and which chains share it.
+
+use super::Session;
+use crate::doc::components;
+use crate::doc::convert::order_columns;
+use crate::doc::{ColliderId, Edit, Extras, Label, Node, Side, SystemId, parts};
+use crate::rig::BoneId;
+use crate::schema::SolverKind;
+
+/// Another system of the same solver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherSystem {
+    /// Which.
+    pub id: SystemId,
+    /// Its name; may be empty.
+    pub name: String,
+    /// Its place among all systems of that solver, from 1.
+    pub number: usize,
+    /// How many chains it moves.
+    pub chains: usize,
+}
+
+impl Session {
+    /// Whether the tuned solver's component says anything beyond numbers, or there are chains that could part.
+    pub fn has_component(&self) -> bool {
+        self.system().extras != Extras::None || !self.other_systems().is_empty() || self.can_split()
+    }
+
+    /// What the component can name, in order.
+    pub fn sides(&self) -> Vec<Side> {
+        Side::ALL.into_iter().filter(|side| self.system().extras.fit(side.solver())).collect()
+    }
+
+    /// The place of the tuned system among those of its solver, from 1, and how many there are.
+    pub fn system_number(&self) -> (usize, usize) {
+        let alike: Vec<SystemId> = self.systems_alike().collect();
+        let at = alike.iter().position(|id| *id == self.system_id()).unwrap_or_default();
+        (at + 1, alike.len())
+    }
+
+    fn systems_alike(&self) -> impl Iterator<Item = SystemId> {
+        let kind = self.system().solver;
+        self.document.systems.iter().filter(move |(_, system)| system.solver == kind).map(|(id, _)| *id)
+    }
+
+    /// Systems of the same solver that the tuned chains could join.
+    pub fn other_systems(&self) -> Vec<OtherSystem> {
+        let own = self.system_id();
+        let chains = |id| self.document.chains.values().filter(|chain| chain.system == id).count();
+        let other = |(at, id): (usize, SystemId)| OtherSystem {
+            id,
+            name: self.document.systems[&id].name.clone(),
+            number: at + 1,
+            chains: chains(id),
+        };
+        self.systems_alike().enumerate().filter(|(_, id)| *id != own).map(other).collect()
+    }
+
+    /// Nodes that may be chosen: the active bone first, then all others by where they stand.
+    pub fn node_choices(&self) -> Vec<(Node, String)> {
+        let active = self.selection.active.map(Node::Bone).filter(|node| !self.node_label(*node).is_empty());
+        let all = parts::nodes(&self.document, &self.character.skeleton);
+        let rest = all.into_iter().filter(|node| Some(*node) != active);
+        active.into_iter().chain(rest).map(|node| (node, self.node_label(node))).collect()
+    }
+
+    /// Name of a node; that which it had where the character has it no more.
+    pub fn node_label(&self, node: Node) -> String {
+        match node {
+            Node::Bone(bone) if bone.index() >= self.character.skeleton.len() => {
+                self.document.lost.path(bone).map_or_else(String::new, |path| path.name.clone())
+            }
+            _ => parts::node_name(&self.document, &self.character.skeleton, node).to_owned(),
+        }
+    }
+
+    /// The selected bones, the active one first.
+    pub fn selected_nodes(&self) -> Vec<Node> {
+        let active = self.selection.active;
+        let rest = self.selection.bones.iter().copied().filter(|bone| Some(*bone) != active);
+        active.into_iter().chain(rest).map(Node::Bone).collect()
+    }
+
+    /// Bones whose points are tuned: joints of the tuned system.
+    pub fn point_bones(&self) -> Vec<BoneId> {
+        let id = self.system_id();
+        let of = |chain: &crate::doc::ChainId| self.document.chains[chain].system == id;
+        self.target_bones().into_iter().filter(|(chain, _)| of(chain)).map(|(_, bone)| bone).collect()
+    }
+
+    /// What the tuned system's solver adds to colliders, if anything.
+    pub fn collider_side(&self) -> Option<Side> {
+        let own = |side: &Side| self.system().extras.fit(side.solver());
+        [Side::Margins, Side::Frictions].into_iter().find(own)
+    }
+
+    /// Changes one number of what the tuned solver adds to colliders, in every system of it: a collider is one thing.
+    pub fn change_colliders(
+        &self,
+        ids: &[ColliderId],
+        field: usize,
+        change: impl Fn(f32) -> f32,
+        label: Label,
+    ) -> Option<(Edit, Label)> {
+        let edits: Vec<Edit> = self
+            .systems_alike()
+            .filter_map(|id| {
+                components::change(&self.document, id, |system| {
+                    for collider in ids {
+                        let value = change(system.extras.collider_field(*collider, field));
+                        system.extras.set_collider_field(*collider, field, value);
+                    }
+                })
+            })
+            .collect();
+        (!edits.is_empty()).then_some((Edit::Batch(edits), label))
+    }
+
+    /// One change of the tuned system.
+    pub fn change_system(&self, label: Label, change: impl FnOnce(&mut crate::doc::System)) -> Option<(Edit, Label)> {
+        Some((components::change(&self.document, self.system_id(), change)?, label))
+    }
+
+    /// Whether some but not all chains of the tuned system are tuned.
+    pub fn can_split(&self) -> bool {
+        components::split(&self.document, &self.system_chains(), "").is_some()
+    }
+
+    /// Gives the tuned chains settings of their own.
+    pub fn split_system(&self) -> Option<(Edit, Label)> {
+        let chains = self.system_chains();
+        let (edit, _) = components::split(&self.document, &chains, "")?;
+        Some((edit, Label::new("split_system", chains.len())))
+    }
+
+    /// Puts the tuned chains under another system of their solver.
+    pub fn join_system(&self, into: SystemId) -> Option<(Edit, Label)> {
+        let chains = self.system_chains();
+        Some((components::join(&self.document, &chains, into)?, Label::new("join_system", chains.len())))
+    }
+
+    /// The selected chains of the tuned system; what is selected of other systems is not meant.
+    fn system_chains(&self) -> std::collections::BTreeSet<crate::doc::ChainId> {
+        let id = self.system_id();
+        let of = |chain: &crate::doc::ChainId| self.document.chains.get(chain).is_some_and(|c| c.system == id);
+        self.selected_chains().into_iter().filter(of).collect()
+    }
+
+    /// Sorts the columns of a network around the body.
+    pub fn order_columns(&self) -> Option<(Edit, Label)> {
+        Some((order_columns(&self.document, &self.character, self.system_id())?, Label::new("order_columns", 1)))
+    }
+
+    /// Pairs joints of neighbouring columns.
+    pub fn link_neighbours(&self) -> Option<(Edit, Label)> {
+        let edit = components::link_neighbours(&self.document, &self.character, self.system_id())?;
+        Some((edit, Label::new("link_neighbours", 1)))
+    }
+
+    /// Lets thighs shift what hangs near them.
+    pub fn sync_thighs(&self) -> Option<(Edit, Label)> {
+        let edit = components::sync_thighs(&self.document, &self.character, self.system_id())?;
+        Some((edit, Label::new("sync_thighs", 1)))
+    }
+
+    /// Whether the tuned solver reads what the component sits on.
+    pub fn reads_component(&self) -> bool {
+        let solver = self.system().solver;
+        let plain = [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::PbdSpringBone, SolverKind::Hinge];
+        !plain.contains(&solver)
+    }
+}

@@ -1,0 +1,311 @@
+//! The engine's component of the tuned system: what it is called, what it names beyond numbers, and who shares it.
+
+use super::items::{Field, Picker, written_choice};
+use super::rows::{LABEL_LEFT, apply};
+use crate::doc::{Label, Node, Side};
+use crate::schema::{Kind, ParamDef, SolverKind};
+use crate::session::{Command, Session};
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton};
+use crate::ui::panels::menus::item;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::section::Section;
+use crate::ui::words;
+use egui::{Align, Layout, Popup, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+
+/// So many entries of a list are shown at most: the columns of a skirt are many.
+const MOST: usize = 24;
+const LABEL: f32 = 84.0;
+
+/// The section, where there is anything to say beyond numbers, or chains that could part or join.
+pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
+    if !cx.session().has_component() {
+        return;
+    }
+    let title = cx.tr("component.title");
+    let fact = shown_name(cx, cx.session());
+    Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+        name_ui(ui, cx);
+        if cx.session().reads_component() {
+            node_ui(ui, cx, "component.node", cx.session().system().component, |session, node| {
+                session.change_system(label(session, "component_node", node), |system| system.component = node)
+            });
+        }
+        for side in cx.session().sides() {
+            ui.push_id(side.key(), |ui| side_ui(ui, cx, side, subject));
+        }
+        deeds_ui(ui, cx);
+    });
+}
+
+/// The system's own name, or its solver's with a number where there are several.
+fn shown_name(cx: &Cx<'_>, session: &Session) -> String {
+    let system = session.system();
+    let (number, count) = session.system_number();
+    named(cx, &system.name, system.solver, (count > 1).then_some(number))
+}
+
+fn named(cx: &Cx<'_>, name: &str, solver: SolverKind, number: Option<usize>) -> String {
+    let solver = words::solver_name(cx.theme.lang, solver);
+    match number {
+        _ if !name.trim().is_empty() => name.to_owned(),
+        Some(number) => format!("{solver} {number}"),
+        None => solver.into_owned(),
+    }
+}
+
+fn label(session: &Session, what: &'static str, node: Option<Node>) -> Label {
+    Label::new(what, 1).name(node.map(|node| session.node_label(node)).unwrap_or_default())
+}
+
+/// A field for the name; Enter or leaving it renames.
+fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let c = cx.theme.color;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let words = paint::elided(ui, &cx.tr("component.name"), Text::Body, c.text, LABEL - 6.0);
+    paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
+    let field = rect.with_min_x(rect.left() + LABEL_LEFT + LABEL).shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0));
+    let id = ui.scope_id().with("name");
+    let now = cx.session().system().name.clone();
+    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.clone());
+    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
+    let hint = shown_name(cx, cx.session());
+    let edit = egui::TextEdit::singleline(&mut typed)
+        .id_salt("component_name")
+        .frame(egui::Frame::NONE)
+        .font(Text::Body.font())
+        .hint_text(hint)
+        .margin(vec2(7.0, 2.0))
+        .desired_width(field.width());
+    let response = ui.put(field, edit).accessible_name(cx.tr("component.name").as_ref());
+    if response.has_focus() {
+        ui.data_mut(|d| d.insert_temp(id, typed));
+        return;
+    }
+    if response.lost_focus() && !ui.input(|i| i.key_pressed(egui::Key::Escape)) && typed.trim() != now {
+        let name = typed.trim().to_owned();
+        let label = Label::new("name_system", 1).name(&*name);
+        apply(cx, |session| session.change_system(label, |system| system.name = name));
+    }
+    ui.data_mut(|d| d.remove::<String>(id));
+}
+
+/// A node to choose, or none.
+fn node_ui(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    key: &str,
+    now: Option<Node>,
+    choose: impl FnOnce(&Session, Option<Node>) -> Option<(crate::doc::Edit, Label)>,
+) {
+    let (title, doc, none) = (cx.tr(key), cx.tr(&format!("{key}_hint")), cx.tr(&format!("{key}_none")));
+    let shown = now.map_or_else(|| none.to_string(), |node| cx.session().node_label(node));
+    // Listed only while the list is open: a character has hundreds of nodes.
+    let choices = cx.session().node_choices();
+    let names: Vec<&str> = std::iter::once(&*none).chain(choices.iter().map(|(_, name)| name.as_str())).collect();
+    let hint = cx.tr("item.find_bone");
+    let picker = Picker { label: &title, doc: &doc, shown: &shown, names: &names, hint: &hint, has_effect: true };
+    let Some(at) = picker.show(ui, cx) else { return };
+    let node = at.checked_sub(1).map(|at| choices[at].0);
+    if node != now {
+        apply(cx, |session| choose(session, node));
+    }
+}
+
+fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
+    if side.is_single() {
+        let now = cx.session().system().extras.entries(side).first().map(|entry| entry[0]);
+        node_ui(ui, cx, &format!("component.side.{}", side.key()), now, |session, node| {
+            session.change_system(label(session, "component_side", node), |system| system.extras.set(side, node))
+        });
+        if now.is_some() {
+            fields_ui(ui, cx, side, 0, subject);
+        }
+    } else if side == Side::Points {
+        points_ui(ui, cx, subject);
+    } else if side.is_listed() {
+        list_ui(ui, cx, side, subject);
+    }
+}
+
+/// A list with what adds to it.
+fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
+    let title = cx.tr(&format!("component.side.{}", side.key())).into_owned();
+    let entries = cx.session().system().extras.entries(side);
+    let nodes = cx.session().selected_nodes();
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let words = if entries.is_empty() { title.clone() } else { format!("{title}  {}", entries.len()) };
+    let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text, rect.width() - 90.0);
+    let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
+    let said = ui.interact(place, ui.scope_id().with("title"), Sense::hover());
+    said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    said.on_hover_text(cx.tr(&format!("component.side.{}_hint", side.key())));
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
+    let words = cx.tr("component.add");
+    let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= side.least());
+    let why = cx.tr_with("component.add_hint", &[("name", &title)]);
+    if add.show(&mut inner).on_hover_text(why).clicked() {
+        let label = Label::new("add_to_list", nodes.len()).name(&*title);
+        apply(cx, |session| session.change_system(label, |system| _ = system.extras.add(side, &nodes)));
+    }
+    for (at, entry) in entries.iter().enumerate().take(MOST) {
+        ui.push_id(at, |ui| {
+            entry_ui(ui, cx, (side, &title), at, entry);
+            fields_ui(ui, cx, side, at, subject);
+        });
+    }
+    if let Some(more) = entries.len().checked_sub(MOST).filter(|n| *n > 0) {
+        note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
+    }
+}
+
+fn entry_ui(ui: &mut Ui, cx: &mut Cx<'_>, (side, title): (Side, &str), at: usize, entry: &[Node]) {
+    let name = |node: &Node| cx.session().node_label(*node);
+    let words = match entry {
+        [bone, targets @ ..] if side == Side::SyncBones => {
+            let n = targets.len().to_string();
+            cx.tr_with("component.sync", &[("name", &name(bone)), ("n", &n)])
+        }
+        _ => entry.iter().map(name).collect::<Vec<_>>().join(" – "),
+    };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
+    let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0), galley);
+    let said = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
+    said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
+    let remove = cx.tr_with("component.remove", &[("name", &words)]);
+    if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
+        let label = Label::new("take_from_list", 1).name(title);
+        apply(cx, |session| session.change_system(label, |system| system.extras.remove(side, at)));
+    }
+}
+
+/// The numbers of one entry.
+fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
+    for (field, def) in side.fields().iter().enumerate() {
+        let values = [cx.session().system().extras.field(side, at, field)];
+        field_ui(ui, cx, (side, def), &values, subject, |session, label, change| {
+            session.change_system(label, |system| {
+                let old = system.extras.field(side, at, field);
+                system.extras.set_field(side, at, field, change(old).clamp(def.range.0, def.range.1));
+            })
+        });
+    }
+}
+
+/// The points of the selected joints, all together.
+fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
+    let bones = cx.session().point_bones();
+    if bones.is_empty() {
+        return;
+    }
+    let title = cx.tr("component.side.points");
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let galley = paint::elided(ui, &title, Text::Body, cx.theme.color.text, rect.width());
+    paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
+    response.on_hover_text(cx.tr("component.side.points_hint"));
+    for (field, def) in Side::Points.fields().iter().enumerate() {
+        let extras = &cx.session().system().extras;
+        let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
+        field_ui(ui, cx, (Side::Points, def), &values, subject, |session, label, change| {
+            session.change_system(label, |system| {
+                for bone in &bones {
+                    let old = system.extras.point_field(*bone, field);
+                    system.extras.set_point_field(*bone, field, change(old).clamp(def.range.0, def.range.1));
+                }
+            })
+        });
+    }
+}
+
+/// A number, a switch or a choice of entries that are alike.
+fn field_ui(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    (side, def): (Side, &'static ParamDef),
+    values: &[f32],
+    subject: u64,
+    write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::doc::Edit, Label)>,
+) {
+    let label =
+        || Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, side.owner(), def));
+    let label = label();
+    match def.kind {
+        Kind::Toggle | Kind::Choice(_) => {
+            let Some(value) = written_choice(ui, cx, side.owner(), def, values) else { return };
+            if let Some((edit, label)) = write(cx.session(), label, &|_| value) {
+                cx.command(Command::Apply(edit, label));
+            }
+        }
+        Kind::Number | Kind::Degrees | Kind::Integer => {
+            let field = Field { owner: side.owner(), def, values, loaded: None, subject, has_effect: true };
+            field.show(ui, cx, |cx, change| {
+                if let Some((edit, label)) = write(cx.session(), label.clone(), change) {
+                    cx.command(Command::Apply(edit, label));
+                }
+            });
+        }
+    }
+}
+
+/// What sorts and links by where things stand, and what parts and joins chains.
+fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    ui.add_space(SPACE[2]);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+        ui.add_space(LABEL_LEFT);
+        type Deed = (&'static str, fn(&Session) -> Option<(crate::doc::Edit, Label)>);
+        let found: &[Deed] = match cx.session().system().solver {
+            SolverKind::JointDynamics => &[("order_columns", Session::order_columns)],
+            SolverKind::KawaiiPhysics => {
+                &[("link_neighbours", Session::link_neighbours), ("sync_thighs", Session::sync_thighs)]
+            }
+            _ => &[],
+        };
+        for (key, deed) in found {
+            deed_ui(ui, cx, key, *deed);
+        }
+        if cx.session().can_split() {
+            deed_ui(ui, cx, "split", Session::split_system);
+        }
+        join_ui(ui, cx);
+    });
+}
+
+fn deed_ui(ui: &mut Ui, cx: &mut Cx<'_>, key: &str, deed: impl FnOnce(&Session) -> Option<(crate::doc::Edit, Label)>) {
+    let words = cx.tr(&format!("component.deed.{key}"));
+    let hint = cx.tr(&format!("component.deed.{key}_hint"));
+    if secondary(&words).small().show(ui).on_hover_text(hint).clicked() {
+        apply(cx, deed);
+    }
+}
+
+fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let others = cx.session().other_systems();
+    if others.is_empty() {
+        return;
+    }
+    let solver = cx.session().system().solver;
+    let words = cx.tr("component.deed.join");
+    let button = secondary(&words).small().show(ui).on_hover_text(cx.tr("component.deed.join_hint"));
+    let mut chosen = None;
+    Popup::menu(&button).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for other in &others {
+            let name = named(cx, &other.name, solver, Some(other.number));
+            let n = other.chains.to_string();
+            if item(&cx.tr_with("component.other", &[("name", &name), ("n", &n)])).show(ui).clicked() {
+                chosen = Some(other.id);
+                ui.close();
+            }
+        }
+    });
+    if let Some(id) = chosen {
+        apply(cx, |session| session.join_system(id));
+    }
+}

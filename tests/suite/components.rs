@@ -1,0 +1,378 @@
+//! What a component knows beyond numbers: edits, undo, saving, what solvers get, and what a change of solver loses.
+
+use super::support::figure;
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono::doc::components::{join, link_neighbours, split, sync_thighs};
+use yuremono::doc::convert::{Loss, convert, convert_chains, order_columns};
+use yuremono::doc::{
+    Collider, ColliderId, Document, Edit, EditError, Extras, Helper, HelperId, HelperRole, NetPoint, Node, Side,
+    SystemId,
+};
+use yuremono::format::project::{self, Surroundings};
+use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::rig::{BoneId, Character};
+use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
+use yuremono::sim::{
+    Attenuation, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint, LinkKind, Shape,
+    SurfaceForce, SyncDirection, SystemSetup, Turbulence,
+};
+use yuremono::stage::TestMotion;
+
+/// The solvers that have lists.
+const LISTED: [SolverKind; 5] = [
+    SolverKind::DynamicBone,
+    SolverKind::EzSoftBone,
+    SolverKind::JointDynamics,
+    SolverKind::KawaiiPhysics,
+    SolverKind::AnimDynamics,
+];
+const BALL: ColliderId = ColliderId(90);
+const NODE: HelperId = HelperId(90);
+
+/// The figure under a solver, with a ball and a node of its own.
+fn under(solver: SolverKind) -> (Character, Document) {
+    let character = figure::character();
+    let mut document = convert(&figure::document(&character), &character, solver).after;
+    let parent = Node::Bone(BoneId(0));
+    let helper = Helper { name: "Anchor".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
+    let ball = Collider::new("Ball", Node::Helper(NODE), Shape::Sphere { radius: 0.1 });
+    document.apply(Edit::PutHelper { id: NODE, helper: Some(helper) }).expect("a node");
+    document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
+    (character, document)
+}
+
+/// Every list of a solver, over joints of the document, the node and the ball.
+fn filled(document: &Document, solver: SolverKind) -> Extras {
+    let id = document.system_under(solver).expect("it moves something").0;
+    let bones: Vec<BoneId> =
+        document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints).map(|j| j.bone).collect();
+    let nodes = [Node::Bone(bones[0]), Node::Bone(bones[1]), Node::Bone(bones[2])];
+    let mut extras = Extras::under(solver);
+    for side in Side::ALL.into_iter().filter(|side| side.solver() == solver) {
+        extras.set(side, Some(Node::Helper(NODE)));
+        extras.add(side, &nodes);
+    }
+    match &mut extras {
+        Extras::EzSoftBone(own) => {
+            let hull = ConvexHull { points: vec![glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z], faces: vec![[0, 1, 2]] };
+            own.colliders.insert(BALL, EzCollider { margin: 0.02, hull: Some(hull) });
+            own.force_field.as_mut().expect("it was set").mode = Turbulence::curves();
+        }
+        Extras::JointDynamics(own) => {
+            let point = NetPoint { fixed: Some(true), mass: 2.0, aim_child: Some(nodes[2]), ..NetPoint::default() };
+            own.points.insert(bones[1], NetPoint { movable_limit_radius: 0.1, surface_collision: false, ..point });
+            own.colliders.insert(BALL, JointDynamicsCollider { friction: 0.25, surface_force: SurfaceForce::Pull });
+        }
+        Extras::Kawaii(own) => {
+            own.constraints[0].compliance = Some(Compliance::Rubber);
+            own.constraints[0].length = Some(0.3);
+            own.constraints[1].subdivided = false;
+            let sync = &mut own.sync_bones[0];
+            sync.directions = [SyncDirection::Positive, SyncDirection::None, SyncDirection::Negative];
+            sync.attenuation = Some(Attenuation { inner: 0.1, outer: 0.5, most: 0.75 });
+            sync.by_distance = vec![[0.0, 1.0], [0.5, 0.25]];
+            sync.targets[0].scale = 0.5;
+        }
+        _ => {}
+    }
+    let missing: Vec<_> = Side::ALL.into_iter().filter(|s| s.solver() == solver && extras.count(*s) == 0).collect();
+    assert!(missing.is_empty(), "{missing:?} are empty");
+    extras
+}
+
+/// The figure with every list of a solver filled.
+fn with_lists(solver: SolverKind) -> (Character, Document, SystemId) {
+    let (character, mut document) = under(solver);
+    let (id, system) = document.system_under(solver).expect("it moves something");
+    let mut system = system.clone();
+    system.extras = filled(&document, solver);
+    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
+    (character, document, id)
+}
+
+#[test]
+fn lists_are_put_and_taken_back_bit_for_bit() {
+    for solver in LISTED {
+        let (_, before) = under(solver);
+        let (_, after, id) = with_lists(solver);
+        let mut document = before.clone();
+        let system = Some(Box::new(after.systems[&id].clone()));
+        let (inverse, _) = document.apply(Edit::PutSystem { id, system }).expect("it fits");
+        assert_eq!(document, after, "{solver:?}");
+        document.apply(inverse).expect("an inverse fits");
+        assert_eq!(document, before, "{solver:?}");
+    }
+}
+
+#[test]
+fn a_project_keeps_every_list() {
+    for solver in LISTED {
+        let (character, document, _) = with_lists(solver);
+        let bytes = project::write(&document, &character.skeleton, &Surroundings::default());
+        let (project, said) = project::read(&bytes, "p.yure").expect("it reads");
+        assert!(said.is_empty(), "{said:?}");
+        let (read, said) = project.into_document(&character.skeleton);
+        assert!(said.is_empty(), "{said:?}");
+        assert_eq!(read.systems, document.systems, "{solver:?}");
+        assert_eq!(read, document, "{solver:?}");
+    }
+}
+
+#[test]
+fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
+    for solver in LISTED {
+        let (character, document, id) = with_lists(solver);
+        let resolved = document.resolve(&character.skeleton);
+        let at = resolved.ids.iter().position(|system| *system == id).expect("it is resolved");
+        let setup = &resolved.systems[at];
+        let anchor = resolved.bones[&Node::Helper(NODE)];
+        let name = |node: Node| match node {
+            Node::Bone(bone) => Some(bone),
+            Node::Helper(_) => Some(anchor),
+        };
+        let mut by_hand = SystemSetup::new(solver, setup.values.clone());
+        let ball = resolved.colliders[&BALL] as usize;
+        match &document.systems[&id].extras {
+            Extras::DynamicBone(own) => by_hand.dynamic_bone = own.map(name),
+            Extras::EzSoftBone(own) => {
+                let mut colliders = vec![EzCollider::default(); ball + 1];
+                colliders[ball] = own.colliders[&BALL].clone();
+                by_hand.ez = own.map(name, colliders);
+            }
+            Extras::JointDynamics(own) => {
+                let mut points = vec![JointDynamicsPoint::default(); setup.joints.len()];
+                for (bone, point) in &own.points {
+                    let place = setup.joints.iter().position(|j| j.bone == *bone).expect("one of its joints");
+                    points[place] = point.map(name);
+                }
+                let mut colliders = vec![JointDynamicsCollider::default(); ball + 1];
+                colliders[ball] = own.colliders[&BALL];
+                by_hand.joint_dynamics = own.map(name, points, colliders);
+            }
+            Extras::Kawaii(own) => by_hand.kawaii = own.map(name),
+            Extras::AnimDynamics(own) => by_hand.anim_dynamics = own.map(name),
+            Extras::None => unreachable!("every one of these has lists"),
+        }
+        let lists = |s: &SystemSetup| {
+            let (a, b, c) = (s.ez.clone(), s.dynamic_bone.clone(), s.joint_dynamics.clone());
+            (a, b, c, s.kawaii.clone(), s.anim_dynamics)
+        };
+        assert_eq!(lists(setup), lists(&by_hand), "{solver:?}");
+        assert_ne!(lists(setup), lists(&SystemSetup::new(solver, setup.values.clone())), "{solver:?}");
+    }
+}
+
+#[test]
+fn lists_that_do_not_fit_are_refused_and_nothing_changes() {
+    let (_, document, id) = with_lists(SolverKind::JointDynamics);
+    let mut wrong = [document.systems[&id].clone(), document.systems[&id].clone(), document.systems[&id].clone()];
+    wrong[0].extras = Extras::under(SolverKind::EzSoftBone);
+    wrong[1].extras.set_field(Side::Grabbers, 0, 0, f32::NAN);
+    wrong[2].extras.add(Side::Planes, &[Node::Helper(HelperId(777))]);
+    let expected = [EditError::BadLists(id.0), EditError::BadLists(id.0), EditError::NoSuchHelper(777)];
+    for (system, expected) in wrong.into_iter().zip(expected) {
+        let mut tried = document.clone();
+        assert_eq!(tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }), Err(expected));
+        assert_eq!(tried, document);
+    }
+}
+
+#[test]
+fn a_node_in_a_list_stays_and_a_collider_that_goes_is_forgotten_and_comes_back() {
+    let (_, before, id) = with_lists(SolverKind::JointDynamics);
+    let mut document = before.clone();
+    document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
+    assert_eq!(document.systems[&id].extras.count(Side::Frictions), 0);
+    let mut document = before.clone();
+    let (inverse, _) = document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
+    document.apply(inverse).expect("it comes back");
+    assert_eq!(document, before);
+    let (_, mut document, _) = with_lists(SolverKind::AnimDynamics);
+    document.apply(Edit::PutCollider { id: BALL, collider: None }).expect("no joint names it");
+    let refused = document.apply(Edit::PutHelper { id: NODE, helper: None });
+    assert_eq!(refused, Err(EditError::HelperInUse("Anchor".to_owned())));
+}
+
+#[test]
+fn a_change_of_solver_tells_of_every_list_that_is_left() {
+    for solver in LISTED {
+        let (character, document, id) = with_lists(solver);
+        let told = convert(&document, &character, SolverKind::PbdSpringBone).losses;
+        for side in Side::ALL.into_iter().filter(|side| side.solver() == solver) {
+            let count = document.systems[&id].extras.count(side);
+            let found = |loss: &&Loss| matches!(loss, Loss::Side { side: s, .. } if *s == side);
+            let all: usize = told
+                .iter()
+                .filter(found)
+                .map(|loss| if let Loss::Side { count, .. } = loss { *count } else { 0 })
+                .sum();
+            assert!(all >= count && count > 0, "{side:?}: {all} of {count}");
+        }
+    }
+}
+
+#[test]
+fn a_skirt_becomes_one_closed_network_and_hair_hangs_free_beside_it() {
+    let character = figure::character();
+    let before = figure::document(&character);
+    let after = convert(&before, &character, SolverKind::JointDynamics).after;
+    let is_skirt = |c: &&yuremono::doc::Chain| c.part == yuremono::doc::Part::Skirt;
+    let skirts: BTreeSet<SystemId> = after.chains.values().filter(is_skirt).map(|c| c.system).collect();
+    let [skirt] = skirts.into_iter().collect::<Vec<_>>()[..] else { panic!("one system for all columns") };
+    let system = &after.systems[&skirt];
+    assert_eq!(system.extras.count(Side::Columns), figure::COLUMNS);
+    assert_eq!(system.get(LOOP), 1.0);
+    assert_eq!(system.get(COMPUTE[LinkKind::StructuralHorizontal as usize]), 1.0);
+    let loose = after.chains.values().filter(|c| !is_skirt(c));
+    for chain in loose {
+        assert_ne!(chain.system, skirt, "{}", chain.name);
+        assert_eq!(after.system_of(chain).get(COMPUTE[LinkKind::StructuralHorizontal as usize]), 0.0);
+    }
+    // Neighbours in the list stand side by side on her.
+    let names: Vec<_> = system
+        .extras
+        .entries(Side::Columns)
+        .iter()
+        .map(|entry| match entry[0] {
+            Node::Bone(bone) => character.skeleton.bone(bone).rest.translation,
+            Node::Helper(_) => panic!("columns begin with bones"),
+        })
+        .collect();
+    let gap = |i: usize| names[i].distance(names[(i + 1) % names.len()]);
+    let widest = (0..names.len()).map(gap).fold(0.0, f32::max);
+    let across = names.iter().map(|a| names[0].distance(*a)).fold(0.0, f32::max);
+    assert!(widest < across * 0.8, "{widest} of {across}");
+    let mut shuffled = after.clone();
+    let mut system = system.clone();
+    if let Extras::JointDynamics(own) = &mut system.extras {
+        own.roots.reverse();
+        own.roots.swap(0, 3);
+    }
+    shuffled.apply(Edit::PutSystem { id: skirt, system: Some(Box::new(system)) }).expect("it fits");
+    shuffled.apply(order_columns(&shuffled, &character, skirt).expect("they are out of order")).expect("it fits");
+    assert_eq!(shuffled.systems[&skirt], after.systems[&skirt]);
+}
+
+#[test]
+fn some_chains_get_settings_of_their_own_and_join_again() {
+    let (_, document, id) = with_lists(SolverKind::KawaiiPhysics);
+    let chains: BTreeSet<_> = document.chains.keys().skip(1).take(2).copied().collect();
+    let mut after = document.clone();
+    let (edit, fresh) = split(&document, &chains, "Front").expect("others stay");
+    let (inverse, _) = after.apply(edit).expect("it fits");
+    assert_eq!(after.systems[&fresh].name, "Front");
+    assert_eq!(after.systems[&fresh].values, document.systems[&id].values);
+    assert!(after.chains.iter().all(|(id, chain)| (chain.system == fresh) == chains.contains(id)));
+    let said = |side| [id, fresh].map(|id| after.systems[&id].extras.count(side)).iter().sum::<usize>();
+    assert!(said(Side::Constraints) >= document.systems[&id].extras.count(Side::Constraints));
+    let mut undone = after.clone();
+    undone.apply(inverse).expect("an inverse fits");
+    assert_eq!(undone, document);
+    after.apply(join(&after, &chains, id).expect("there is the old one")).expect("it fits");
+    assert!(!after.systems.contains_key(&fresh), "nothing is left under it");
+    assert!(after.chains.values().all(|chain| chain.system == id));
+    assert!(split(&document, &document.chains.keys().copied().collect(), "").is_none());
+}
+
+#[test]
+fn neighbours_of_a_row_are_paired_once_and_thighs_shift_what_is_near() {
+    let character = figure::character();
+    let before = figure::document(&character);
+    let skirts: BTreeSet<_> =
+        before.chains.iter().filter(|(_, c)| c.part == yuremono::doc::Part::Skirt).map(|(id, _)| *id).collect();
+    let mut document = convert_chains(&before, &character, &skirts, SolverKind::KawaiiPhysics).after;
+    let id = document.system_under(SolverKind::KawaiiPhysics).expect("the skirt").0;
+    document.apply(link_neighbours(&document, &character, id).expect("none is there")).expect("it fits");
+    assert_eq!(document.systems[&id].extras.count(Side::Constraints), figure::COLUMNS * figure::ROWS);
+    assert_eq!(link_neighbours(&document, &character, id), None);
+    document.apply(sync_thighs(&document, &character, id).expect("none is there")).expect("it fits");
+    let entries = document.systems[&id].extras.entries(Side::SyncBones);
+    assert_eq!(entries.len(), 2);
+    let targets: usize = entries.iter().map(|entry| entry.len() - 1).sum();
+    assert_eq!(targets, figure::COLUMNS * figure::ROWS, "every joint follows one thigh");
+}
+
+#[test]
+fn the_part_of_one_solver_takes_its_lists_along_and_the_rest_keeps_theirs() {
+    let (character, mixed, id) = with_lists(SolverKind::JointDynamics);
+    let first: BTreeSet<_> = mixed.chains.keys().take(1).copied().collect();
+    let mixed = convert_chains(&mixed, &character, &first, SolverKind::Vrm).after;
+    let only = mixed.only(SolverKind::Vrm).into_owned();
+    let mut after = only.clone();
+    after.helpers = BTreeMap::new();
+    after.colliders = BTreeMap::new();
+    let whole = mixed.rejoin(&only, after);
+    let system = whole.systems.values().find(|s| s.extras.count(Side::Grabbers) > 0);
+    assert!(system.is_some() || mixed.systems[&id].extras.count(Side::Grabbers) == 0);
+    for system in whole.systems.values() {
+        assert!(system.extras.colliders().is_empty());
+        for node in system.nodes() {
+            assert!(!matches!(node, Node::Helper(id) if !whole.helpers.contains_key(&id)));
+        }
+    }
+}
+
+#[test]
+fn a_skirt_stays_a_skirt_while_she_walks() {
+    let opened = super::support::sample(SolverKind::UnityChanSpringBone);
+    let after = convert(&opened.document, &opened.character, SolverKind::JointDynamics).after;
+    let is_skirt = |c: &yuremono::doc::Chain| c.part == yuremono::doc::Part::Skirt;
+    let columns = after.chains.values().filter(|c| is_skirt(c)).count();
+    assert!(columns > 3, "the sample has a skirt");
+    let mut session = Session::new(opened.character.clone(), after);
+    let system = session.document().chains.values().find(|c| is_skirt(c)).expect("a column").system;
+    let at = session.resolved().ids.iter().position(|id| *id == system).expect("it is resolved") as u32;
+    let across = |session: &Session| -> Vec<f32> {
+        let links = session.play().world().links().into_iter();
+        let links = links.filter(|l| l.joints[0].system == at && l.kind == LinkKind::StructuralHorizontal);
+        links.map(|link| link.ends[0].distance(link.ends[1])).collect()
+    };
+    let rest = across(&session);
+    assert!(rest.len() >= columns, "{} links for {columns} columns", rest.len());
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
+    session.handle(Command::SetPlaying(true));
+    let mut moved = 0.0_f32;
+    for tick in 0..300 {
+        session.advance(1.0 / 60.0);
+        for (now, rest) in across(&session).into_iter().zip(&rest) {
+            assert!(now.is_finite(), "tick {tick}");
+            assert!(now < rest * 1.6 + 0.02 && now > rest * 0.3 - 0.02, "tick {tick}: {now} of {rest} m");
+            moved = moved.max((now - rest).abs());
+        }
+    }
+    assert!(moved > 1e-4, "it moves: {moved} m");
+}
+
+#[test]
+fn curves_are_read_at_tips_where_the_engine_keeps_its_numbers_there() {
+    let character = figure::character();
+    for solver in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics] {
+        let mut document = convert(&figure::document(&character), &character, solver).after;
+        let (id, mut chain) = document.chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("hair");
+        let row = yuremono::schema::Row(0);
+        chain.values[0].base = 1.0;
+        chain.values[0].curve = Some(Curve::shape(CurveShape::Linear));
+        chain.joints.iter_mut().for_each(|joint| _ = joint.own.remove(&row));
+        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }).expect("the same bones");
+        let resolved = document.resolve(&character.skeleton);
+        let joints = resolved.systems.iter().flat_map(|s| &s.joints);
+        let got: Vec<f32> = joints.filter(|j| chain.position(j.bone).is_some()).map(|j| j.values.get(row)).collect();
+        // The ways from the root's head to each particle, as shares of the whole way to the end of the last bone.
+        let rest = yuremono::doc::Stance::of(&document, &character.skeleton);
+        let heads: Vec<_> = chain.joints.iter().filter_map(|j| rest.head(j.bone)).collect();
+        let tips: Vec<_> = chain.joints.iter().filter_map(|j| rest.tip(&character.skeleton, j)).collect();
+        let mut ways = vec![0.0];
+        for (head, tip) in heads.iter().zip(&tips) {
+            ways.push(ways[ways.len() - 1] + head.distance(*tip));
+        }
+        let at_tips = solver != SolverKind::KawaiiPhysics;
+        let (longest, first) = if at_tips { (ways[heads.len()], 1) } else { (ways[heads.len() - 1], 0) };
+        let curve = Curve::shape(CurveShape::Linear);
+        for (at, got) in got.iter().enumerate() {
+            let wanted = curve.eval(ways[at + first] / longest);
+            assert!((got - wanted).abs() < 1e-5, "{solver:?} joint {at}: {got}, not {wanted}");
+        }
+    }
+}

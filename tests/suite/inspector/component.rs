@@ -1,0 +1,126 @@
+//! The section of the engine's component as an artist meets it.
+
+use super::desk::{CHAINS, Desk, desk, harness, select_joint};
+use egui::Key;
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use yuremono::doc::{Extras, Label, Side};
+use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Pick};
+use yuremono::ui::words::{self, Lang};
+
+/// The window with all chains under a solver and one chain tuned.
+fn under(solver: SolverKind) -> Harness<'static, Desk> {
+    let mut desk = desk();
+    let conversion = desk.session.converted(solver);
+    let edit = conversion.edit(desk.session.document());
+    assert!(desk.session.apply(edit, Label::new("switch_solver", 1)));
+    let mut h = harness(desk);
+    select_joint(&mut h, CHAINS[0], 1);
+    h
+}
+
+fn extras<'a>(h: &'a Harness<'_, Desk>) -> &'a Extras {
+    &h.state().session.system().extras
+}
+
+fn click(h: &mut Harness<'_, Desk>, name: &str) {
+    h.get_by_role_and_label(Role::Button, name).click();
+    h.run();
+}
+
+fn undo(h: &mut Harness<'_, Desk>) {
+    h.state_mut().session.handle(Command::Undo);
+    h.run();
+}
+
+#[test]
+fn selected_bones_go_into_a_list_and_out_again_each_in_one_step() {
+    let mut h = under(SolverKind::DynamicBone);
+    let before = h.state().session.document().clone();
+    h.get_by_label("Left out");
+    click(&mut h, "Selected");
+    assert_eq!(extras(&h).count(Side::Exclusions), 1);
+    click(&mut h, "Remove TwinTail_L_02");
+    assert!(extras(&h).is_empty());
+    undo(&mut h);
+    assert_eq!(extras(&h).count(Side::Exclusions), 1);
+    undo(&mut h);
+    assert_eq!(*h.state().session.document(), before);
+}
+
+#[test]
+fn a_node_is_chosen_from_all_of_them_and_put_away_again() {
+    let mut h = under(SolverKind::KawaiiPhysics);
+    h.get_by_label("Base bone: The component").click();
+    h.run();
+    h.get_by_label("Chest").click();
+    h.run();
+    assert_eq!(extras(&h).count(Side::BaseBone), 1);
+    h.get_by_label("Base bone: Chest").click();
+    h.run();
+    h.get_by_role_and_label(Role::Button, "The component").click();
+    h.run();
+    assert!(extras(&h).is_empty());
+}
+
+#[test]
+fn a_component_gets_a_name_of_its_own() {
+    let mut h = under(SolverKind::EzSoftBone);
+    let field = h.get_by_role_and_label(Role::TextInput, "Name");
+    field.focus();
+    h.run();
+    h.get_by_role_and_label(Role::TextInput, "Name").type_text("Tails");
+    h.run();
+    h.key_press(Key::Enter);
+    h.run();
+    assert_eq!(h.state().session.system().name, "Tails");
+    undo(&mut h);
+    assert_eq!(h.state().session.system().name, "");
+}
+
+#[test]
+fn one_chain_gets_settings_of_its_own_and_joins_again() {
+    let mut h = under(SolverKind::AnimDynamics);
+    let before = h.state().session.document().clone();
+    click(&mut h, "Own settings");
+    let systems = |h: &Harness<'_, Desk>| CHAINS.map(|id| h.state().session.document().chains[&id].system);
+    assert_ne!(systems(&h)[0], systems(&h)[1]);
+    assert!(h.query_by_role_and_label(Role::Button, "Own settings").is_none(), "it has them now");
+    click(&mut h, "Join");
+    h.get_by_label_contains(", chains: 1").click();
+    h.run();
+    assert_eq!(systems(&h)[0], systems(&h)[1]);
+    undo(&mut h);
+    undo(&mut h);
+    assert_eq!(*h.state().session.document(), before);
+}
+
+#[test]
+fn points_of_the_selected_joints_change_together() {
+    let mut h = under(SolverKind::JointDynamics);
+    let bone = h.state().session.document().chains[&CHAINS[0]].joints[2].bone;
+    h.state_mut().session.handle(Command::Select(vec![bone], Pick::Add));
+    h.run();
+    let bones = h.state().session.point_bones();
+    assert_eq!(bones.len(), 2);
+    super::drag_slider(&mut h, "Mass", 30.0);
+    let masses: Vec<f32> = bones.iter().map(|bone| extras(&h).point_field(*bone, 1)).collect();
+    assert!(masses[0] > 1.0 && masses[0] == masses[1], "{masses:?}");
+    undo(&mut h);
+    assert!(extras(&h).is_empty(), "one drag is one step");
+}
+
+#[test]
+fn every_list_has_its_words_in_both_languages() {
+    for lang in Lang::ALL {
+        for side in Side::ALL {
+            let key = format!("component.side.{}", side.key());
+            let mut keys = vec![key.clone()];
+            keys.extend(side.is_single().then(|| format!("{key}_none")));
+            keys.extend((side.is_single() || side.is_listed()).then(|| format!("{key}_hint")));
+            assert!(keys.iter().all(|key| words::find(lang, key).is_some()), "{lang:?} {keys:?}");
+        }
+    }
+}
