@@ -7,11 +7,13 @@ mod clock;
 mod dialogs;
 mod files;
 mod picture;
+mod presets;
 mod requests;
 mod watch;
 
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
+use crate::report::Diagnostic;
 use crate::schema::SolverKind;
 use crate::session::{Command, Motion, Session};
 use crate::ui::words::Lang;
@@ -23,6 +25,8 @@ use files::Files;
 use picture::Picture;
 use std::path::PathBuf;
 
+/// What the system calls the program, and the folder of its data.
+const ID: &str = "yuremono";
 /// Name of the bundled character in the window.
 const SAMPLE_NAME: &str = "sample.vrm";
 /// The bundled character.
@@ -42,6 +46,8 @@ pub struct App {
     question: Option<Question>,
     /// What a typed path will be taken for, and one that has a file already.
     path_for: Option<(Asked, Option<PathBuf>)>,
+    /// What was said of the files of presets when they were read last.
+    presets_said: Vec<Diagnostic>,
 }
 
 /// What would lose unsaved work.
@@ -60,7 +66,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
     }
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
-        .with_app_id("yuremono")
+        .with_app_id(ID)
         .with_inner_size([1440.0, 900.0])
         .with_min_inner_size(crate::ui::tokens::least::WINDOW)
         .with_drag_and_drop(true);
@@ -71,7 +77,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         renderer: eframe::Renderer::Glow,
         ..eframe::NativeOptions::default()
     };
-    eframe::run_native("yuremono", options, Box::new(move |cc| Ok(Box::new(App::new(cc, file))))).map_err(|err| {
+    eframe::run_native(ID, options, Box::new(move |cc| Ok(Box::new(App::new(cc, file))))).map_err(|err| {
         log::error!("{err}");
         anyhow::anyhow!("the window could not be opened; is there a display with OpenGL 3.3 or OpenGL ES 3.0?")
     })
@@ -93,7 +99,9 @@ impl App {
             clock: Clock::default(),
             question: None,
             path_for: None,
+            presets_said: Vec::new(),
         };
+        app.read_presets();
         app.picture.show(app.session.character());
         if let Some(message) = app.picture.trouble() {
             app.session.messages_mut().warn(message);

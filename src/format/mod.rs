@@ -2,7 +2,10 @@
 
 pub mod gltf;
 pub mod open;
+pub mod preset;
+pub mod preset_folder;
 pub mod project;
+pub mod shelf;
 pub mod source;
 pub mod spring_csv;
 pub mod vrm;

@@ -8,6 +8,7 @@ mod command;
 mod inspect;
 mod messages;
 mod play;
+mod presets;
 mod rebind;
 mod selection;
 mod structure;
@@ -19,6 +20,7 @@ pub use inspect::{
 };
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
+pub use presets::{PresetId, PresetStep, Was, Worn};
 pub use selection::{Item, Pick, Scope, Selection};
 
 use crate::doc::convert::{Conversion, convert, convert_chains};
@@ -80,6 +82,8 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
+    /// Presets that were applied.
+    applied: presets::Applied,
 }
 
 impl Session {
@@ -97,6 +101,7 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
+            applied: presets::Applied::default(),
         };
         session.play.reset(&session.character, &session.document);
         session

@@ -1,6 +1,8 @@
+use super::presets::PresetState;
 use super::theme::{Mode, Theme};
 use super::words::Lang;
 use crate::doc::paste::Copied;
+use crate::doc::preset::Preset;
 use crate::doc::table::LineEnd;
 use crate::doc::{Axis, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
@@ -110,6 +112,20 @@ pub enum Request {
     OpenRules,
     /// Save the rules of the map names window.
     SaveRules(Vec<u8>),
+    /// Write a preset into the folder of the artist's own.
+    SavePreset {
+        /// What to write, with the key that is proposed for its file.
+        preset: Box<Preset>,
+        /// Whether it takes the place of the one of its key.
+        replaces: bool,
+    },
+    /// Delete one of them.
+    DeletePreset {
+        /// Which.
+        key: String,
+        /// What it was called.
+        name: String,
+    },
     /// Close the window; ask if there is something to save.
     Quit,
     /// Close, or open the other file, without saving.
@@ -179,6 +195,8 @@ impl Default for Toggles {
 pub enum DrawerTab {
     /// The curve editor.
     Curves,
+    /// Feels with names.
+    Presets,
     /// Everything that was said.
     Messages,
 }
@@ -306,6 +324,8 @@ pub struct Shared {
     pub guides: Vec<Guide>,
     /// What a preview shows, for the line above the character.
     pub previewed: String,
+    /// Feels with names, and which of them is shown.
+    pub presets: PresetState,
     /// The chain that was copied last.
     pub copied: Option<Copied>,
     /// Text for the system's clipboard: with an empty one, its paste key is not heard.
@@ -380,6 +400,12 @@ pub enum Window {
     PasteSpecial,
     /// Says how much would go and asks.
     Ask(Ask),
+    /// Shows what a preset would change.
+    ComparePreset,
+    /// Keeps a feel under a name, or gives a preset another.
+    KeepPreset,
+    /// Asks before a preset is deleted.
+    DeletePreset,
     /// Lists what another solver would cost, then puts all chains under it.
     Switch(SolverKind),
 }

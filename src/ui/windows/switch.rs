@@ -86,6 +86,7 @@ impl Switch {
             *self = Self { open, ..Self::of(self.to, cx) };
         }
         self.show_it(cx);
+        cx.state.presets.previews.taken = true;
         let title = cx.tr("solver.window.title").into_owned();
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();

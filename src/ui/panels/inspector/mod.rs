@@ -6,6 +6,7 @@ mod chain;
 mod head;
 mod items;
 mod lengths;
+mod preset;
 mod remarks;
 mod rows;
 mod sections;
