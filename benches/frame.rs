@@ -70,6 +70,7 @@ fn frames(session: &mut Session) -> Vec<f64> {
                 scene: &|_, _, _| None,
                 bounds: Some([Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0)]),
                 step_seconds: 0.0,
+                matching: yuremono::ui::MatchView::None,
             };
             ui.show(root, &view);
         });

@@ -6,6 +6,7 @@
 mod clock;
 mod dialogs;
 mod files;
+mod matching;
 mod picture;
 mod presets;
 mod requests;
@@ -22,6 +23,7 @@ use clock::Clock;
 use dialogs::{Asked, Dialogs};
 use eframe::CreationContext;
 use files::Files;
+use matching::Matching;
 use picture::Picture;
 use std::path::PathBuf;
 
@@ -42,6 +44,7 @@ pub struct App {
     files: Files,
     dialogs: Dialogs,
     clock: Clock,
+    matching: Matching,
     /// What waits until the artist has said what happens to unsaved work.
     question: Option<Question>,
     /// What a typed path will be taken for, and one that has a file already.
@@ -97,6 +100,7 @@ impl App {
             files: Files::new(recent),
             dialogs: Dialogs::default(),
             clock: Clock::default(),
+            matching: Matching::default(),
             question: None,
             path_for: None,
             presets_said: Vec::new(),
@@ -119,6 +123,7 @@ impl App {
 
     /// Makes a freshly read character the open one.
     fn adopt(&mut self, opened: Opened) {
+        self.matching.stop();
         self.session = Session::new(opened.character, opened.document);
         for diagnostic in opened.diagnostics {
             self.session.messages_mut().push(diagnostic);
@@ -143,6 +148,7 @@ impl App {
             scene: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),
             bounds: picture.bounds(),
             step_seconds: self.clock.step_seconds(),
+            matching: self.matching.view(),
         };
         self.ui.show(ui, &input)
     }
@@ -164,7 +170,7 @@ impl eframe::App for App {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.question = Some(Question::Close);
         }
-        if self.session.is_moving() || self.files.is_opening() {
+        if self.session.is_moving() || self.files.is_opening() || self.matching.is_running() {
             ctx.request_repaint();
         }
     }

@@ -48,7 +48,7 @@ impl Purpose {
     /// The ending of what is written; `None`: it reads.
     pub(super) fn writes(&self) -> Option<&'static str> {
         match self {
-            Self::Export(_) => Some("csv"),
+            Self::Export(options) => Some(options.format.ending()),
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
             Self::SaveCharacter(ending) => Some(ending),
@@ -146,11 +146,16 @@ fn choose(Asked { purpose, suggested }: &Asked) -> Option<PathBuf> {
     let name = suggested.file_name().unwrap_or_default().to_string_lossy();
     match purpose {
         Purpose::Open => dialog
-            .add_filter("Characters and projects", &["vrm", "glb", "gltf", "yure", "csv"])
+            .add_filter("Characters and projects", &["vrm", "glb", "gltf", "yure", "csv", "json"])
             .add_filter("All files", &["*"])
             .pick_file(),
-        Purpose::Import => dialog.add_filter("CSV", &["csv", "txt"]).add_filter("All files", &["*"]).pick_file(),
-        Purpose::Export(_) => dialog.add_filter("CSV", &["csv"]).set_file_name(name).save_file(),
+        Purpose::Import => {
+            dialog.add_filter("CSV and JSON", &["csv", "txt", "json"]).add_filter("All files", &["*"]).pick_file()
+        }
+        Purpose::Export(options) => {
+            let ending = options.format.ending();
+            dialog.add_filter(ending.to_uppercase(), &[ending]).set_file_name(name).save_file()
+        }
         Purpose::SaveProject => dialog.add_filter("Yuremono project", &["yure"]).set_file_name(name).save_file(),
         Purpose::SaveCharacter(ending) => dialog.add_filter("Character", &[*ending]).set_file_name(name).save_file(),
         Purpose::OpenRules => dialog.add_filter("Rules", &["json"]).pick_file(),

@@ -2,14 +2,16 @@
 
 use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
+use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::import::export;
-use crate::doc::table::has_pivots;
+use crate::doc::table::{TableFormat, has_pivots};
 use crate::doc::{ExportOptions, Label};
+use crate::format::gltf::neighbours;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::{read_limited, write_atomic};
-use crate::format::{spring_csv, vrm};
+use crate::format::source::{copy_beside, read_limited, write_atomic};
+use crate::format::{tables, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
@@ -39,6 +41,7 @@ impl App {
             }
             Request::OpenSample => {
                 self.files.cancel();
+                self.matching.stop();
                 self.session = sample();
                 self.files.opened(None, ctx);
                 self.picture.show(self.session.character());
@@ -57,6 +60,8 @@ impl App {
                 }
             }
             Request::IgnoreTable => _ = self.files.take_changed_table(),
+            Request::Match(chains, to) => self.matching.start(self.session.match_job(&chains, to), ctx),
+            Request::StopMatching => self.matching.stop(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
             Request::StayOpen => self.question = None,
@@ -64,7 +69,8 @@ impl App {
             Request::ExportDialog(options) => {
                 let solver = options.solver.unwrap_or(self.session.document().main().solver);
                 let kind = if has_pivots(solver) { "Dynamics" } else { solver.key() };
-                let name = format!("{}_{kind}.csv", stem(self.files.name()));
+                let kind = if options.format == TableFormat::Csv { kind } else { options.format.key() };
+                let name = format!("{}_{kind}.{}", stem(self.files.name()), options.format.ending());
                 self.ask(Purpose::Export(options), &name, ctx);
             }
             Request::Save => match self.files.project().map(Path::to_path_buf) {
@@ -100,6 +106,10 @@ impl App {
             }
         }
         self.files.look_at_table();
+        if self.matching.arrive() == Arrival::Lost {
+            let lost = Diagnostic::error(Place::default(), "the search for matching numbers ended without a result");
+            self.say(vec![lost]);
+        }
         if let Some(arrived) = self.files.arrived() {
             self.take_character(arrived, ctx);
         }
@@ -138,7 +148,10 @@ impl App {
     /// Writes a table or the project, as if that had been asked for.
     fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
         let purpose = if is_table(path) {
-            Purpose::Export(self.ui.prefs().export_options(self.session.character(), self.session.document()))
+            let options = self.ui.prefs().export_options(self.session.character(), self.session.document());
+            let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+            let options = if is_json { options.in_format(TableFormat::Parameters) } else { options };
+            Purpose::Export(options)
         } else {
             Purpose::SaveProject
         };
@@ -284,8 +297,8 @@ impl App {
 
     fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
         let exported = export(self.session.document(), &self.session.character().skeleton, options);
-        let bytes = spring_csv::write(&exported.table, options.into());
-        let path = with_ending(path.to_path_buf(), "csv");
+        let bytes = tables::write(&exported, options);
+        let path = with_ending(path.to_path_buf(), options.format.ending());
         if self.write(&path, &bytes) {
             self.files.heed_table(&path, ctx);
         }
@@ -304,9 +317,12 @@ impl App {
             vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
             let converted = self.session.converted(SolverKind::Vrm);
             let mut said = converted.diagnostics(&name);
-            let (bytes, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
+            let (made, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
             said.extend(more);
-            Ok((bytes, said))
+            if let Some(original) = &original {
+                said.extend(copy_beside(&neighbours(&bytes), original, path)?);
+            }
+            Ok((made, said))
         });
         let (bytes, said) = match made {
             Ok(made) => made,
@@ -377,7 +393,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 fn is_table(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv") || e.eq_ignore_ascii_case("txt"))
+    path.extension().is_some_and(|e| ["csv", "txt", "json"].iter().any(|table| e.eq_ignore_ascii_case(table)))
 }
 
 /// A file's name without its last ending.

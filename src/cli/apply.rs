@@ -6,6 +6,7 @@ use super::remap::{Matching, Row, State};
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
 use crate::format::open::file_name;
+use crate::format::tables::TableFormat;
 use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
 use serde::Serialize;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `apply`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The table (.csv).
+    /// The table (.csv, .json).
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
     /// Characters, or folders of characters.
@@ -61,6 +62,7 @@ struct Outcome {
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let table = load::table(&args.table)?;
     let rules = args.matching.rules()?;
+    let format = args.matching.format(&table, None)?;
     let files = characters(&args.to)?;
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|err| {
@@ -72,7 +74,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let mut taken = BTreeSet::new();
     let mut outcomes = Vec::new();
     for file in &files {
-        outcomes.push(apply(args, &table, rules.as_ref(), file, &mut taken));
+        outcomes.push(apply(args, (&table, format), rules.as_ref(), file, &mut taken));
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -119,7 +121,13 @@ fn characters(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn apply(args: &Args, table: &BoneTable, rules: Option<&Rules>, file: &Path, taken: &mut BTreeSet<PathBuf>) -> Outcome {
+fn apply(
+    args: &Args,
+    (table, format): (&BoneTable, TableFormat),
+    rules: Option<&Rules>,
+    file: &Path,
+    taken: &mut BTreeSet<PathBuf>,
+) -> Outcome {
     let mut outcome = Outcome {
         file: file.display().to_string(),
         good: false,
@@ -137,15 +145,16 @@ fn apply(args: &Args, table: &BoneTable, rules: Option<&Rules>, file: &Path, tak
             return outcome;
         }
     };
-    let out = args.out.as_ref().map(|folder| free_name(folder, file, taken));
+    let out = args.out.as_ref().map(|folder| free_name(folder, file, format.ending(), taken));
     let out_name = out.as_deref().map_or_else(|| file_name(file), file_name);
-    let mut carried = match args.matching.carry(table, rules, None, &opened, &out_name) {
+    let mut carried = match args.matching.carry(table, rules, None, &opened, (&out_name, format)) {
         Ok(carried) => carried,
         Err(err) => {
             outcome.diagnostics.push(Diagnostic::error(Place::file(file_name(file)), err.to_string()));
             return outcome;
         }
     };
+    outcome.rows = carried.rows.len();
     outcome.matched = carried.count(State::Matched);
     outcome.good = outcome.matched as f32 >= args.min_matched * outcome.rows as f32;
     outcome.diagnostics = opened.diagnostics;
@@ -169,9 +178,9 @@ fn apply(args: &Args, table: &BoneTable, rules: Option<&Rules>, file: &Path, tak
 }
 
 /// `girl.csv` for `girl.vrm`; `girl-2.csv` for another girl from another folder.
-fn free_name(folder: &Path, file: &Path, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
+fn free_name(folder: &Path, file: &Path, ending: &str, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
     let stem = file.file_stem().map_or_else(|| "character".to_owned(), |s| s.to_string_lossy().into_owned());
-    let names = std::iter::once(format!("{stem}.csv")).chain((2..).map(|n| format!("{stem}-{n}.csv")));
+    let names = std::iter::once(format!("{stem}.{ending}")).chain((2..).map(|n| format!("{stem}-{n}.{ending}")));
     let free = names.map(|name| folder.join(name)).find(|path| !taken.contains(path));
     let path = free.expect("the numbers do not end");
     taken.insert(path.clone());

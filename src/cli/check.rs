@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Characters (.vrm, .glb, .gltf), tables (.csv), projects (.yure) or rules (.json).
+    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure) or rules (.json).
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// Write one JSON document instead of text.
@@ -116,6 +116,14 @@ fn check_table(path: &Path) -> Outcome {
     let (table, said) = open::table(path)?;
     let bad = table.bones.iter().filter(|row| row.cells.is_err()).count();
     let mut holds = format!("table, {}, {}", count(table.bones.len(), "bone"), count(table.pivots.len(), "pivot"));
+    if !table.trees.is_empty() {
+        holds = format!(
+            "setup of {}, {}, {}",
+            table.solver.key(),
+            count(table.trees.len(), "chain"),
+            count(table.colliders.len(), "collider")
+        );
+    }
     if bad > 0 {
         // Writing to a String cannot fail.
         let _ = write!(holds, ", {} that cannot be used", count(bad, "row"));

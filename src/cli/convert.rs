@@ -2,16 +2,21 @@
 
 use super::load::{self, Mirror};
 use super::output::{self, refusal};
+use super::remap::table_format;
+use crate::doc::convert::refine::Difference;
 use crate::doc::import::export;
-use crate::doc::{Axis, Document, ExportOptions};
+use crate::doc::{Axis, Chain, Document, ExportOptions};
+use crate::format::gltf::neighbours;
 use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
-use crate::format::source::read_limited;
-use crate::format::{spring_csv, vrm};
+use crate::format::source::{copy_beside, read_limited};
+use crate::format::tables::{self, TableFormat};
+use crate::format::vrm;
 use crate::schema::SolverKind;
-use crate::session::Session;
+use crate::session::{Command, Session};
 use anyhow::bail;
 use clap::ValueHint;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `convert`.
@@ -20,21 +25,32 @@ pub struct Args {
     /// The character (.vrm, .glb, .gltf).
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
-    /// Values for the joints: a table (.csv), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
+    /// Values for the joints: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs
     /// go to the bones of the same names, those of VRM 0.x in VRM 1.0's terms. Without it: what the character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
-    /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    /// Which axis changes sign between a table's space and the character's. Without it: what the setup's file
+    /// says, else z for VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
     /// How a project's or a table's chains are to move, by the name that `params` lists. Without it: tables are UnityChan
-    /// SpringBone's, projects as they are. Characters are VRM's.
+    /// SpringBone's, or of the engine that --format is for, projects as they are. Characters are VRM's.
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     solver: Option<SolverKind>,
-    /// Where the result goes: a table (.csv), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
+    /// Searches numbers with which the chains follow a motion as they did, from the formula's on, and says how far tips
+    /// and bones are off before and after: turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
+    /// animation of the file or of a recorded gesture of the project. Without a name: a turn and a leg lift.
+    #[arg(long = "match", value_name = "MOTION", num_args = 0..=1, default_missing_value = "still")]
+    motion: Option<String>,
+    /// Where the result goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
     /// of which nothing else changes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
+    /// What kind of table is written: csv, parameters (Yuremono's JSON of every solver), dynamic-bone (the CSV of
+    /// DynamicBoneDynamicsCsv), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
+    /// names). Without it: parameters for .json, else csv.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    format: Option<TableFormat>,
     /// Lets the character's own file or the setup be replaced.
     #[arg(long)]
     overwrite: bool,
@@ -53,20 +69,34 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
             bail!("{}: this is the {what} itself; say --overwrite to replace it", args.out.display());
         }
     }
-    let kind = load::Kind::of(&args.out);
+    let kind = load::Kind::to_write(&args.out);
     let is_motion = args.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"));
-    if is_motion || kind == load::Kind::Rules {
-        bail!("{}: expected .csv, .yure, .vrm, .glb or .gltf", args.out.display());
+    if is_motion {
+        bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
+    }
+    if let Some(format) = args.format {
+        if kind != load::Kind::Table {
+            bail!("{}: --format is for tables (.csv, .json)", args.out.display());
+        }
+        if let (Some(asked), Some(only)) = (args.solver, format.solver())
+            && asked != only
+        {
+            bail!("{} holds setups of {}, not of {}", format.key(), only.key(), asked.key());
+        }
     }
     if let Some(other) = args.solver.filter(|solver| kind == load::Kind::Character && *solver != SolverKind::Vrm) {
         bail!("{}: a character's file holds the springs of VRM, not of {}", args.out.display(), other.key());
     }
     let opened = load::character(&args.character)?;
-    let session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
+    let mut session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
+    if let Some(name) = &args.motion {
+        let motion = load::find_motion(name, &session)?;
+        session.handle(Command::SetMotion(motion));
+    }
     let bytes = match kind {
-        load::Kind::Table => table(args, &session),
+        load::Kind::Table => table(args, &session)?,
         load::Kind::Project => {
-            let document = under(&session, args.solver, &args.out);
+            let document = under(args, &session, args.solver)?;
             let path = project::relative_path(&args.out, &args.character);
             let around = Surroundings {
                 character_path: path,
@@ -82,32 +112,52 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// The document under a solver, or as it is; what that costs is told.
-fn under(session: &Session, solver: Option<SolverKind>, out: &Path) -> Document {
-    let Some(solver) = solver else { return session.document().clone() };
-    let converted = session.converted(solver);
-    output::tell(&converted.diagnostics(&file_name(out)));
-    converted.after
+/// The document under a solver, or as it is; what that costs is told, and how near matching came.
+fn under(args: &Args, session: &Session, solver: Option<SolverKind>) -> anyhow::Result<Document> {
+    let Some(solver) = solver else { return Ok(session.document().clone()) };
+    let job = session.match_job(&session.selected_chains(), solver);
+    output::tell(&job.conversion().diagnostics(&file_name(&args.out)));
+    let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
+    if args.motion.is_none() || !session.document().chains.values().any(moves) {
+        return Ok(job.conversion().after.clone());
+    }
+    let bar = output::bar(1000, "matching");
+    let found = job.run(&mut |share| {
+        bar.set_position((share * 1000.0) as u64);
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    let Some(found) = found else { bail!("the search for matching numbers ended without a result") };
+    let told = |off: Difference| format!("{:.2} cm and {:.1} degrees", 100.0 * off.metres, off.degrees);
+    let seconds = job.take().seconds();
+    let (before, after) = (told(found.formula), told(found.matched));
+    output::print(&format!("{seconds:.1} s matched: tips and bones were off by {before}, and are by {after}\n"))?;
+    Ok(found.after)
 }
 
-fn table(args: &Args, session: &Session) -> Vec<u8> {
-    let document = under(session, Some(args.solver.unwrap_or_default()), &args.out);
+fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
+    let by_name = if load::is_json(&args.out) { TableFormat::Parameters } else { TableFormat::Csv };
+    let format = args.format.unwrap_or(by_name);
+    // JSON of every solver leaves chains under the solvers that they have.
+    let usual = (format == TableFormat::Csv).then(SolverKind::default);
+    let document = under(args, session, args.solver.or(format.solver()).or(usual))?;
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
-    let options = ExportOptions::with_mirror(axis);
+    let options = ExportOptions::with_mirror(axis).in_format(format);
     let exported = export(&document, &session.character().skeleton, options);
     let name = file_name(&args.out);
     let mut said: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(&name)).collect();
-    said.extend(spring_csv::unwritable(&exported.table, &name));
+    said.extend(tables::unwritable(&exported, format, &name));
     output::tell(&said);
-    spring_csv::write(&exported.table, options.into())
+    Ok(tables::write(&exported, options))
 }
 
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(session, Some(SolverKind::Vrm), &args.out);
-    let (bytes, said) =
+    let document = under(args, session, Some(SolverKind::Vrm))?;
+    let (made, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
     output::tell(&said);
-    Ok(bytes)
+    output::tell(&copy_beside(&neighbours(&bytes), &args.character, &args.out).map_err(refusal)?);
+    Ok(made)
 }

@@ -28,22 +28,35 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// By the name's ending; a table where it says nothing.
+    /// By the name's ending, and by what is in it where that says nothing: a `.json` is a table where it says so itself,
+    /// else rules. Of a file that is to be written [`Kind::to_write`].
     pub(super) fn of(path: &Path) -> Self {
+        match Self::to_write(path) {
+            Self::Table if is_json(path) && !open::is_table(path) => Self::Rules,
+            kind => kind,
+        }
+    }
+
+    /// By the name's ending; a table where it says nothing.
+    pub(super) fn to_write(path: &Path) -> Self {
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match ending.as_deref() {
             Some("vrm" | "glb" | "gltf" | "vrma") => Self::Character,
             Some("yure") => Self::Project,
-            Some("json") => Self::Rules,
             _ => Self::Table,
         }
     }
 }
 
+/// Whether a file's name ends with `.json`.
+pub(super) fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+}
+
 /// How a setup is put on a character and what moves it then.
 #[derive(Debug, Args)]
 pub(super) struct Staging {
-    /// Values for the joints: a table (.csv), a project (.yure) or another character (.vrm). Without it: what the
+    /// Values for the joints: a table (.csv, .json), a project (.yure) or another character (.vrm). Without it: what the
     /// character's file says.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     setup: Option<PathBuf>,
@@ -70,9 +83,10 @@ pub(super) enum Mirror {
 }
 
 impl Mirror {
-    /// The chosen axis, or the one that Unity's importer for such a character uses.
-    pub(super) fn axis(chosen: Option<Self>, opened: &Opened) -> Axis {
-        chosen.map_or_else(|| Axis::usual(opened.character.facing), Self::chosen)
+    /// The chosen axis, else what the table's file says, else the one that Unity's importer for such a character uses.
+    pub(super) fn axis(chosen: Option<Self>, table: &BoneTable, opened: &Opened) -> Axis {
+        let said = chosen.map(Self::chosen).or(table.mirror);
+        said.unwrap_or_else(|| Axis::usual(opened.character.facing))
     }
 
     /// The axis that was asked for.
@@ -159,7 +173,7 @@ impl Staging {
     }
 }
 
-/// A session with a setup on the character: a table (.csv), a project (.yure) or what another character's file says;
+/// A session with a setup on the character: a table (.csv, .json), a project (.yure) or what another character's file says;
 /// without one, what its own says.
 pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror>) -> anyhow::Result<Session> {
     let Some(setup) = setup else { return Ok(Session::new(opened.character, opened.document)) };
@@ -173,7 +187,7 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
         }
         Kind::Table => {
             let table = table(setup)?;
-            let axis = Mirror::axis(mirror, &opened);
+            let axis = Mirror::axis(mirror, &table, &opened);
             let opened = opened.under(table.solver);
             let mut session = Session::new(opened.character, opened.document);
             import(&mut session, table, axis, &file_name(setup))?;
@@ -184,7 +198,7 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
             Ok(Session::new(opened.character, document))
         }
         Kind::Rules => {
-            bail!("{}: a setup is a table (.csv), a project (.yure) or another character", file_name(setup))
+            bail!("{}: a setup is a table (.csv, .json), a project (.yure) or another character", file_name(setup))
         }
     }
 }
@@ -247,7 +261,8 @@ pub(super) fn import_plan(
     ImportPlan::new(table.clone(), Vec::new(), &bare, &opened.character.skeleton, axis, mapping)
 }
 
-fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {
+/// What is called so: a built-in motion, an animation of the file, or a recorded gesture.
+pub(super) fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {
     if name == "still" {
         return Ok(Motion::Still);
     }

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true, propagate_version = true)]
 pub struct Cli {
-    /// Character (.vrm, .glb, .gltf), table (.csv) or project (.yure) to open in the window.
+    /// Character (.vrm, .glb, .gltf), table (.csv, .json) or project (.yure) to open in the window.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: Option<PathBuf>,
     /// What to do without a window.

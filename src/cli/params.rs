@@ -1,6 +1,7 @@
 //! `yuremono params`: the solvers' tables as text, Markdown or JSON.
 
 use super::output;
+use crate::format::parameters;
 use crate::schema::{Kind, ParamDef, Scope, Unit};
 use crate::sim::Solver as _;
 use crate::sim::solver::kawaii::KawaiiPhysics;
@@ -18,6 +19,9 @@ pub struct Args {
     /// One JSON document.
     #[arg(long)]
     json: bool,
+    /// The JSON Schema of the files that `convert --out x.json` writes.
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    schema: bool,
 }
 
 /// Every solver by the name of its original, with its table.
@@ -25,7 +29,9 @@ const SOLVERS: &[(&str, &[ParamDef])] =
     &[("UnityChanSpringBone", SpringBone::PARAMS), ("VRM", Vrm::PARAMS), ("KawaiiPhysics", KawaiiPhysics::PARAMS)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    if args.json {
+    if args.schema {
+        output::print_json(&parameters::schema())?;
+    } else if args.json {
         let solvers = SOLVERS
             .iter()
             .map(|(name, table)| json!({ "solver": name, "params": table.iter().map(as_json).collect::<Vec<_>>() }));

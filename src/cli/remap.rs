@@ -7,18 +7,19 @@ use crate::doc::import::{RowState, export};
 use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, Document, ExportOptions};
 use crate::format::open::{Opened, file_name};
-use crate::format::spring_csv;
+use crate::format::tables::{self, TableFormat};
 use crate::report::{Diagnostic, clip};
+use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `remap`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The table (.csv).
+    /// The table (.csv, .json).
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
     /// The character that the table was made on; knowing its skeleton makes the matches surer.
@@ -29,7 +30,8 @@ pub struct Args {
     to: PathBuf,
     #[command(flatten)]
     matching: Matching,
-    /// Where the new table goes (.csv). Rows without a bone are kept in it under their old names.
+    /// Where the new table goes (.csv, or .json for Yuremono's own). Rows without a bone are kept in it under their old
+    /// names, where the format has room for them.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
 }
@@ -43,9 +45,21 @@ pub(super) struct Matching {
     /// Matches at least so sure are used, 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = TAKEN, value_parser = |text: &str| number(text, 0.0, 1.0))]
     sure: f32,
-    /// Which axis changes sign between the table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    /// Which axis changes sign between the table's space and the character's. Without it: what the file says, else z for
+    /// VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
+    /// What is written: csv, parameters, dynamic-bone, kawaii-physics or ez-soft-bone. Without it: what was read, or by the
+    /// ending of --out.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    format: Option<TableFormat>,
+}
+
+/// A kind of table by its name.
+pub(super) fn table_format(name: &str) -> Result<TableFormat, String> {
+    let names = TableFormat::ALL.map(TableFormat::key);
+    let found = TableFormat::ALL.into_iter().find(|format| format.key() == name);
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
 /// What became of a row.
@@ -93,7 +107,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let rules = args.matching.rules()?;
     let from = args.from.as_deref().map(load::character).transpose()?;
     let to = load::character(&args.to)?;
-    let carried = args.matching.carry(&table, rules.as_ref(), from.as_ref(), &to, &file_name(&args.out))?;
+    let format = args.matching.format(&table, Some(&args.out))?;
+    let carried = args.matching.carry(&table, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format))?;
     output::tell(&carried.diagnostics);
     output::write_file(&args.out, &carried.bytes)?;
     let mut text = String::new();
@@ -137,7 +152,7 @@ impl Matching {
         rules: Option<&Rules>,
         from: Option<&Opened>,
         to: &Opened,
-        out_name: &str,
+        (out_name, format): (&str, TableFormat),
     ) -> anyhow::Result<Carried> {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(table, from);
@@ -153,14 +168,14 @@ impl Matching {
         for (row, entry) in names.entries.clone().iter().enumerate() {
             names.take(row, entry.confidence >= self.sure);
         }
-        let axis = Mirror::axis(self.mirror, to);
+        let axis = Mirror::axis(self.mirror, table, to);
         let import = import_plan(table, to, axis, &names.mapping());
         let mut document = Document::under(table.solver);
         document.apply(import.edit(&document, skeleton)).map_err(|err| anyhow::anyhow!("{err}"))?;
-        let options = ExportOptions::with_mirror(axis);
+        let options = ExportOptions::with_mirror(axis).in_format(format);
         let exported = export(&document, skeleton, options);
         let mut diagnostics: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(out_name)).collect();
-        diagnostics.extend(spring_csv::unwritable(&exported.table, out_name));
+        diagnostics.extend(tables::unwritable(&exported, format, out_name));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
         let rows = import.rows().iter().map(|planned| {
             let entry = by_name.get(planned.name.as_str());
@@ -180,7 +195,24 @@ impl Matching {
             Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
         });
         let rows = rows.collect();
-        Ok(Carried { rows, bytes: spring_csv::write(&exported.table, options.into()), diagnostics })
+        Ok(Carried { rows, bytes: tables::write(&exported, options), diagnostics })
+    }
+
+    /// What is written: what was asked for, else what was read, where the name of the result agrees with that. A format
+    /// of one engine is refused for the setups of another.
+    pub(super) fn format(&self, table: &BoneTable, out: Option<&Path>) -> anyhow::Result<TableFormat> {
+        let read = table.source.format;
+        let format = self.format.unwrap_or_else(|| match out {
+            Some(out) if load::is_json(out) && read.ending() != "json" => TableFormat::Parameters,
+            Some(out) if !load::is_json(out) && read.ending() != "csv" => TableFormat::Csv,
+            _ => read,
+        });
+        match format.solver() {
+            Some(solver) if solver != table.solver => {
+                bail!("{} is for {}, the table for {}", format.key(), solver.key(), table.solver.key())
+            }
+            _ => Ok(format),
+        }
     }
 
     /// The rules file, where one is given.
@@ -196,7 +228,8 @@ fn source_names(table: &BoneTable, from: Option<&Opened>) -> Vec<SourceName> {
         from.map(|opened| SourceName::of(&opened.character.skeleton, &opened.character.humanoid)).unwrap_or_default();
     let mut known: BTreeSet<String> = names.iter().map(|n| n.name.clone()).collect();
     let described: BTreeSet<&str> = table.pivots.iter().map(|p| p.name.as_str()).collect();
-    let bones = table.bones.iter().map(|row| row.name.as_str());
+    let roots = table.trees.iter().map(|tree| tree.root.as_str());
+    let bones = table.bones.iter().map(|row| row.name.as_str()).chain(roots);
     let parents = table.pivots.iter().filter_map(|p| p.cells.as_ref().ok()).map(|cells| cells.parent.as_str());
     let pivots = table.bones.iter().filter_map(|row| row.cells.as_ref().ok()).map(|cells| cells.pivot.as_str());
     let pivots = parents.chain(pivots).filter(|name| !name.is_empty() && !described.contains(name));

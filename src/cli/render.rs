@@ -1,22 +1,24 @@
-//! `yuremono render`: pictures of a character in motion, drawn by EGL without a window.
+//! `yuremono render`: pictures of a character in motion, still or moving, drawn by EGL without a window.
+
+mod film;
+mod look;
+mod timing;
 
 use super::check::count;
 use super::load::{Staging, number};
 use super::output::{self, refusal};
+use crate::format::film::FilmKind;
+use crate::format::source::FreshFile;
 use crate::report::{Diagnostic, Place};
-use crate::rig::WorldPose;
-use crate::session::{Command, Session, TICK};
-use crate::stage::{CameraPreset, OrbitCamera, Pane, Shot};
-use crate::view::{Backdrop, DrawInput, Offscreen};
+use crate::session::Session;
+use crate::stage::CameraPreset;
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use glam::{Vec2, Vec3};
 use image::{ImageFormat, RgbaImage};
+use look::{Look, Setting};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-
-/// Poses are kept until all are drawn; a minute of 60 frames a second is enough for any loop.
-const MOST_FRAMES: u32 = 3600;
+use timing::{MOST_FRAMES, Timing};
 
 /// Arguments of `render`.
 #[derive(Debug, clap::Args)]
@@ -26,25 +28,36 @@ pub struct Args {
     character: PathBuf,
     #[command(flatten)]
     staging: Staging,
-    /// How many pictures.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_FRAMES)))]
-    frames: u32,
-    /// Pictures a second; the simulation always takes 60 steps a second.
-    #[arg(long, default_value_t = 60.0, value_parser = |text: &str| number(text, 0.1, 240.0))]
-    fps: f32,
+    /// How many pictures. Without it: one, or of a moving picture as many as --seconds holds.
+    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_FRAMES)))]
+    frames: Option<u32>,
+    /// How long. Without it, a moving picture lasts until the motion begins again, so that it loops without a seam.
+    #[arg(long, value_parser = |text: &str| number(text, 0.01, 600.0))]
+    seconds: Option<f32>,
+    /// Pictures a second, 60 without it, 30 of a moving picture; the simulation always takes 60 steps a second.
+    #[arg(long, value_parser = |text: &str| number(text, 0.1, 240.0))]
+    fps: Option<f32>,
     /// Seconds of motion before the first picture.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = |text: &str| number(text, 0.0, 600.0))]
     start: f32,
-    /// Pixels across and down.
-    #[arg(long, value_name = "WxH", default_value = "800x1000", value_parser = size)]
-    size: [u32; 2],
-    /// From where.
-    #[arg(long, value_enum, default_value = "three-quarter")]
-    view: From,
-    /// Light surroundings instead of dark ones.
+    /// Seconds of motion even before those, so that hair swings as it will go on swinging. Without it: none, or before
+    /// a moving picture some whole rounds of the motion.
+    #[arg(long, value_name = "SECONDS", value_parser = |text: &str| number(text, 0.0, 600.0))]
+    warm_up: Option<f32>,
+    #[command(flatten)]
+    look: Setting,
+    /// How often a moving picture is played; 0 for ever.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    plays: u16,
+    /// Colours of a moving picture, 2 to 256, the clear one among them. Without it: 256 in a GIF, all in a PNG; a PNG
+    /// of 256 is a third of the size.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
+    colors: Option<u16>,
+    /// Replace what is there already.
     #[arg(long)]
-    light: bool,
-    /// A .png for one picture, a folder for several.
+    overwrite: bool,
+    /// A .png for one picture, a folder for several; a .gif, an .apng or with --seconds or --frames a .png for a
+    /// moving picture.
     #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: PathBuf,
 }
@@ -73,96 +86,85 @@ impl From {
     }
 }
 
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
-    match sides {
-        Some(sides) if sides.iter().all(|side| (16..=8192).contains(side)) => Ok(sides),
-        Some(_) => Err("expected sides of 16 to 8192 pixels".to_owned()),
-        None => Err("expected two numbers as in 800x1000".to_owned()),
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    One,
+    Folder,
+    Film(FilmKind),
+}
+
+impl Goal {
+    /// By the name's ending, and whether several pictures are wanted.
+    fn of(args: &Args) -> Self {
+        let ending = args.out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let several = args.seconds.is_some() || args.frames.is_some_and(|n| n > 1);
+        match ending.as_deref() {
+            Some("gif") => Self::Film(FilmKind::Gif),
+            Some("apng") => Self::Film(FilmKind::Apng),
+            Some("png") if several => Self::Film(FilmKind::Apng),
+            Some("png") => Self::One,
+            _ => Self::Folder,
+        }
     }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let targets = targets(&args.out, args.frames)?;
+    let goal = Goal::of(args);
     let mut session = args.staging.session(&args.character)?;
-    let poses = poses(&mut session, args);
-    let [width, height] = args.size;
-    let mut offscreen = Offscreen::new(width, height)?;
-    offscreen.scene()?.set_character(session.character());
-    let bounds = offscreen.scene()?.bounds();
-    let shot = shot(args, &session, bounds, &poses);
-    let backdrop = if args.light { Backdrop::LIGHT } else { Backdrop::DARK };
-    let ground = session.ground_height();
-    let bar = output::bar(poses.len() as u64, "drawing");
-    for (pose, target) in poses.iter().zip(&targets) {
-        let input = DrawInput { shot: &shot, pose, visible: &[], morph_weights: &[], backdrop: &backdrop, ground };
-        output::write_file(target, &png(&offscreen.render(&input)?)?)?;
-        bar.inc(1);
+    let timing = Timing::of(args, goal, session.period())?;
+    match goal {
+        Goal::Film(kind) => {
+            must_be_free(&args.out, args.overwrite)?;
+            // An unwritable place is told before anything is drawn.
+            let file = FreshFile::create(&args.out).map_err(|said| refusal(vec![said]))?;
+            let mut look = Look::new(args, &mut session, &timing)?;
+            film::write(kind, file, args, &timing, &mut look)?;
+            let [width, height] = look.size();
+            let (what, seconds) = (count(timing.frames as usize, "picture"), timing.seconds());
+            let said = format!("{what} of {width} x {height}, {seconds:.2} s, drawn by {}", look.driver());
+            output::print(&format!("{}: {said}\n", args.out.display()))?;
+        }
+        Goal::One | Goal::Folder => {
+            let targets = targets(&args.out, goal, timing.frames, args.overwrite)?;
+            stills(args, &mut session, &timing, &targets)?;
+        }
     }
-    bar.finish_and_clear();
-    let what = count(targets.len(), "picture");
-    output::print(&format!("{}: {what} of {width} x {height}, drawn by {}\n", args.out.display(), offscreen.driver()))?;
     Ok(true)
 }
 
-/// Where each picture goes.
-fn targets(out: &Path, frames: u32) -> anyhow::Result<Vec<PathBuf>> {
-    let is_file = out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
-    if is_file && frames == 1 {
-        return Ok(vec![out.to_owned()]);
+fn stills(args: &Args, session: &mut Session, timing: &Timing, targets: &[PathBuf]) -> anyhow::Result<()> {
+    let mut look = Look::new(args, session, timing)?;
+    let bar = output::bar(targets.len() as u64, "drawing");
+    for (frame, target) in targets.iter().enumerate() {
+        output::write_file(target, &png(&look.picture(frame)?)?)?;
+        bar.inc(1);
     }
-    if is_file {
-        bail!("{}: {frames} pictures need a folder", out.display());
+    bar.finish_and_clear();
+    let (what, [width, height]) = (count(targets.len(), "picture"), look.size());
+    output::print(&format!("{}: {what} of {width} x {height}, drawn by {}\n", args.out.display(), look.driver()))
+}
+
+/// Where each picture goes.
+fn targets(out: &Path, goal: Goal, frames: u32, overwrite: bool) -> anyhow::Result<Vec<PathBuf>> {
+    if goal == Goal::One {
+        must_be_free(out, overwrite)?;
+        return Ok(vec![out.to_owned()]);
     }
     std::fs::create_dir_all(out).map_err(|err| {
         let place = Place::file(out.display().to_string());
         refusal(vec![Diagnostic::error(place, format!("the folder cannot be made: {err}"))])
     })?;
-    Ok((0..frames).map(|i| out.join(format!("frame_{i:04}.png"))).collect())
+    let targets: Vec<_> = (0..frames).map(|i| out.join(format!("frame_{i:04}.png"))).collect();
+    targets.iter().try_for_each(|target| must_be_free(target, overwrite))?;
+    Ok(targets)
 }
 
-/// The world frames of each picture, at the tick nearest to its time.
-fn poses(session: &mut Session, args: &Args) -> Vec<WorldPose> {
-    let tick_of = |frame: u32| {
-        let seconds = f64::from(args.start) + f64::from(frame) / f64::from(args.fps);
-        (seconds / TICK).round() as u64
-    };
-    let bar = output::bar(tick_of(args.frames.saturating_sub(1)), "simulating");
-    let mut poses = Vec::with_capacity(args.frames as usize);
-    for frame in 0..args.frames {
-        while session.play().ticks() < tick_of(frame) {
-            session.handle(Command::StepOnce);
-            bar.inc(1);
-        }
-        poses.push(session.play().world().frames().clone());
+fn must_be_free(out: &Path, overwrite: bool) -> anyhow::Result<()> {
+    if !overwrite && out.is_file() {
+        bail!("{}: there is such a file already; say --overwrite to replace it", out.display());
     }
-    bar.finish_and_clear();
-    poses
-}
-
-/// The whole character in every picture, wherever its motion carries it.
-fn shot(args: &Args, session: &Session, bounds: Option<[Vec3; 2]>, poses: &[WorldPose]) -> Shot {
-    let character = session.character();
-    let pane = Pane::whole(Vec2::new(args.size[0] as f32, args.size[1] as f32));
-    let mut camera = OrbitCamera::new(character.facing);
-    camera.look_from(args.view.preset(), character.facing);
-    let rest = WorldPose::of(&character.skeleton, &crate::rig::Pose::rest(&character.skeleton));
-    let bones = character.skeleton.len();
-    if let Some(still) = corners(&rest, bones) {
-        let [low, high] = bounds.unwrap_or(still);
-        // What the surface reaches beyond the bones at rest, it reaches beyond them in motion.
-        let [below, above] = [(still[0] - low).max(Vec3::ZERO), (high - still[1]).max(Vec3::ZERO)];
-        let moved = poses.iter().filter_map(|pose| corners(pose, bones));
-        let framed = moved.fold([low, high], |[l, h], m| [l.min(m[0] - below), h.max(m[1] + above)]);
-        camera.frame(framed[0], framed[1], &pane);
-    }
-    camera.shot(&pane)
-}
-
-/// Corners round the heads of all bones of the file.
-fn corners(pose: &WorldPose, bones: usize) -> Option<[Vec3; 2]> {
-    let heads = pose.frames.iter().take(bones).map(|f| f.position).filter(|p| p.is_finite());
-    heads.fold(None, |all, p| Some(all.map_or([p, p], |[low, high]: [Vec3; 2]| [low.min(p), high.max(p)])))
+    Ok(())
 }
 
 fn png(picture: &RgbaImage) -> anyhow::Result<Vec<u8>> {

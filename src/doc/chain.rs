@@ -250,7 +250,7 @@ impl Chain {
 }
 
 /// What differs by less than this share was one number before it was converted, or cannot be felt.
-const ROUNDING: f32 = 1e-3;
+pub(super) const ROUNDING: f32 = 1e-3;
 
 /// The one value that all of these are; `None` where they differ by more than rounding, or where there is none.
 pub(super) fn agreed(mut values: impl Iterator<Item = f32>) -> Option<f32> {

@@ -5,10 +5,11 @@
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
 mod loss;
+pub mod refine;
 
 pub use loss::Loss;
 
-use super::chain::agreed;
+use super::chain::{ROUNDING, agreed};
 use super::feel::{FRAME, swinging_lengths};
 use super::{Chain, ChainId, Document, Edit, Part, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
@@ -132,7 +133,7 @@ impl Converting<'_> {
             .collect();
         for (id, collider) in &self.before.colliders {
             let is_meant = used.contains(id) || self.moved.len() == self.before.chains.len();
-            if is_meant && !collider.shape.is_known_to(to) {
+            if is_meant && !solver::knows(to, &collider.shape) {
                 self.losses.push(Loss::Shape { collider: collider.name.clone() });
             }
         }
@@ -162,7 +163,7 @@ impl Converting<'_> {
             let mut seen = BTreeSet::new();
             let lists = || chain.joints.iter().map(|j| &j.colliders);
             let all: Vec<_> = lists().flatten().copied().filter(|c| seen.insert(*c)).collect();
-            if lists().any(|list| list.len() != all.len()) {
+            if lists().any(|list| !same_set(list, &all)) {
                 self.losses.push(Loss::CollidersOfJoints { chain: chain.name.clone() });
             }
             if all.is_empty() {
@@ -207,9 +208,13 @@ impl Converting<'_> {
             joint.limit = wanted[at].reach_deg.filter(|_| to_vrm && !old_vrm).map(cone);
             let system = &self.to().values;
             let now = Numbers { joint: &numbers[at], system, length: lengths[at], frame: FRAME };
-            let mut found = solver::sway(solver, &now);
+            let mut found = unity_pull(self.to(), solver::sway(solver, &now));
             found.reach_deg = joint.limit.map_or(found.reach_deg, |_| wanted[at].reach_deg);
             let bone = self.name(joint.bone).to_owned();
+            if let Some(cone) = found.reach_deg.filter(|_| old.joints[at].limit.is_some_and(|limit| is_shaped(&limit)))
+            {
+                self.losses.push(Loss::LimitShape { bone: bone.clone(), cone });
+            }
             self.losses.extend(loss::between(&bone, &wanted[at], &found));
         }
         if made.center.is_some() && !to_vrm {
@@ -224,7 +229,7 @@ impl Converting<'_> {
         let to = self.to();
         let mut set = ParamSet::defaults(to.table());
         let now = Numbers { joint: &set, system: &to.values, length, frame: FRAME };
-        let numbers = solver::numbers(to.solver, sway, &now);
+        let numbers = solver::numbers(to.solver, &unity_pull(to, *sway), &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
@@ -236,7 +241,7 @@ impl Converting<'_> {
         let system = self.before.system_of(chain);
         let set = chain.numbers(system.table(), at, place);
         let numbers = Numbers { joint: &set, system: &system.values, length, frame: FRAME };
-        let mut sway = solver::sway(system.solver, &numbers);
+        let mut sway = unity_pull(system, solver::sway(system.solver, &numbers));
         let joint = &chain.joints[at];
         if system.solver == SolverKind::Vrm {
             sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
@@ -316,6 +321,25 @@ fn told_by(system: &System) -> BTreeSet<Row> {
 
 fn cone(reach_deg: f32) -> SwingLimit {
     SwingLimit { shape: SwingShape::Cone { angle: reach_deg.to_radians() }, rotation: Quat::IDENTITY }
+}
+
+/// Whether two lists name the same things, in whatever order and however often.
+pub(crate) fn same_set<T: Ord>(a: &[T], b: &[T]) -> bool {
+    a.iter().collect::<BTreeSet<_>>() == b.iter().collect::<BTreeSet<_>>()
+}
+
+/// Whether a limit is more than a cone about the rest direction.
+fn is_shaped(limit: &SwingLimit) -> bool {
+    !matches!(limit.shape, SwingShape::Cone { .. }) || limit.rotation.xyz().length() > ROUNDING
+}
+
+/// A pull as it is meant in the world, and back. Files of VRM 0.x have it in Unity's space, whose Z points the other
+/// way; the rule itself takes it as it stands there, as `UniVRM`'s migration does not.
+fn unity_pull(system: &System, mut sway: Sway) -> Sway {
+    if system.solver == SolverKind::Vrm && system.values.get(vrm::VERSION) != 0.0 {
+        sway.pull.z = 0.0 - sway.pull.z;
+    }
+    sway
 }
 
 /// The angle that is left in every direction, radians.

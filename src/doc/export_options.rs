@@ -1,6 +1,6 @@
 use super::Document;
 use super::pivot::Axis;
-use super::table::LineEnd;
+use super::table::{LineEnd, TableFormat};
 use crate::rig::Character;
 use crate::schema::SolverKind;
 
@@ -10,6 +10,8 @@ use crate::schema::SolverKind;
 pub struct ExportOptions {
     /// Whose chains are written; `None`: those of the document's first system.
     pub solver: Option<SolverKind>,
+    /// What kind of file it goes into.
+    pub format: TableFormat,
     /// Which axis changes sign between this space and Unity's.
     pub mirror: Axis,
     /// After every row.
@@ -35,6 +37,7 @@ impl Default for ExportOptions {
     fn default() -> Self {
         Self {
             solver: None,
+            format: TableFormat::default(),
             mirror: Axis::default(),
             line_end: LineEnd::default(),
             bom: false,
@@ -52,6 +55,17 @@ impl ExportOptions {
     /// The usual choices with this mirror.
     pub fn with_mirror(mirror: Axis) -> Self {
         Self { mirror, ..Self::default() }
+    }
+
+    /// The same for a kind of file. JSON has room for all that is authored, an engine's own setup for what it knows.
+    #[must_use]
+    pub fn in_format(self, format: TableFormat) -> Self {
+        let settled = Self { format, ..self };
+        match format {
+            TableFormat::Csv => settled,
+            TableFormat::Parameters => Self { extras: true, bones: true, colliders: true, ..settled },
+            _ => Self { extras: false, bones: true, colliders: true, ..settled },
+        }
     }
 
     /// What suits this character: its importer's mirror, this system's line ends, and a mark where a joint's name

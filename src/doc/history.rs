@@ -1,6 +1,7 @@
 use super::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, SystemId, Touched};
 use crate::rig::BoneId;
 use crate::schema::{Row, SolverKind};
+use crate::sim::Term;
 use std::collections::BTreeSet;
 
 /// What a change is called in the Edit menu; the ui finds the words.
@@ -10,6 +11,8 @@ pub struct Label {
     pub what: &'static str,
     /// The parameter it is about, a row of a solver's table.
     pub row: Option<(SolverKind, Row)>,
+    /// The term of feel it is about.
+    pub term: Option<Term>,
     /// How many joints, chains or rows.
     pub count: usize,
     /// A name that the sentence may carry.
@@ -21,13 +24,20 @@ pub struct Label {
 impl Label {
     /// A label without parameter and name.
     pub fn new(what: &'static str, count: usize) -> Self {
-        Self { what, row: None, count, name: String::new(), told: false }
+        Self { what, row: None, term: None, count, name: String::new(), told: false }
     }
 
     /// About a parameter of a solver.
     #[must_use]
     pub fn row(mut self, solver: SolverKind, row: Row) -> Self {
         self.row = Some((solver, row));
+        self
+    }
+
+    /// About a term of feel.
+    #[must_use]
+    pub fn term(mut self, term: Term) -> Self {
+        self.term = Some(term);
         self
     }
 
@@ -91,6 +101,13 @@ impl History {
         }
         self.open = self.merging;
         Ok(touched)
+    }
+
+    /// Takes back what a change of that label has done since the pointer went down, so that the next one starts from
+    /// where the first did; `None` where there is nothing of the kind.
+    pub fn restart(&mut self, document: &mut Document, label: &Label) -> Option<Touched> {
+        let same = self.merging && self.undo.last().is_some_and(|top| top.label == *label);
+        if same { self.cancel(document) } else { None }
     }
 
     /// From now on changes of one kind are one step (`true`), or again a step each (`false`).

@@ -18,6 +18,7 @@ mod nodes;
 mod place;
 mod replace;
 mod rows;
+mod trees;
 mod verify;
 mod view;
 
@@ -69,7 +70,8 @@ fn of_solver(table: BoneTable, mut diagnostics: Vec<Diagnostic>, document: &Docu
     let (theirs, ours) = (table.solver.key(), document.main().solver.key());
     let message = format!("the table is for {theirs}, the character is under {ours}; its bones are not taken");
     diagnostics.push(Diagnostic::error(Place::default(), message));
-    (BoneTable { bones: Vec::new(), pivots: Vec::new(), extras: Vec::new(), ..table }, diagnostics)
+    let (bones, trees, pivots, extras) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    (BoneTable { bones, trees, pivots, extras, ..table }, diagnostics)
 }
 
 impl ImportPlan {
@@ -95,6 +97,9 @@ impl ImportPlan {
             rows: <[Vec<PlanRow>; Section::ALL.len()]>::default(),
             not_in_file: 0,
         };
+        let mut table = std::mem::take(&mut plan.table);
+        trees::grow(&mut table, skeleton, |name| plan.bone_named(name, skeleton));
+        plan.table = table;
         for (at, pivot) in plan.table.pivots.iter().enumerate() {
             plan.pivots.entry(pivot.name.clone()).or_insert(at);
         }

@@ -15,6 +15,8 @@ mod cells;
 mod columns;
 mod extra;
 mod fault;
+mod format;
+mod tree;
 
 pub use cells::{Layout, has_decimal_comma, number_text, parse_number};
 pub use columns::{
@@ -23,13 +25,18 @@ pub use columns::{
 };
 pub use extra::{EXTRA, Extra, ForceCells, escape, extra_row, extra_text, unescape};
 pub use fault::{Fault, Problem};
+pub use format::TableFormat;
+pub use tree::Tree;
 
+use super::Axis;
 use crate::schema::{ParamSet, SolverKind};
 use crate::sim::Shape;
 
 /// How the bytes of a table stood in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
+    /// What kind of file it was.
+    pub format: TableFormat,
     /// Name of the encoding, for example `UTF-8`.
     pub encoding: &'static str,
     /// Whether the file began with a byte order mark.
@@ -44,7 +51,8 @@ pub struct Source {
 
 impl Default for Source {
     fn default() -> Self {
-        Self { encoding: "UTF-8", bom: false, separator: ',', line_end: LineEnd::Lf, decimal_comma: false }
+        let (format, line_end) = (TableFormat::Csv, LineEnd::Lf);
+        Self { format, encoding: "UTF-8", bom: false, separator: ',', line_end, decimal_comma: false }
     }
 }
 
@@ -249,6 +257,10 @@ pub struct BoneTable {
     pub version: Option<u32>,
     /// How the bytes stood.
     pub source: Source,
+    /// Which axis changes sign between the table's space and glTF's, where the file says so.
+    pub mirror: Option<Axis>,
+    /// Chains that the file names by their roots; rows of bones come of them on a skeleton.
+    pub trees: Vec<Tree>,
     /// Bone rows in file order, bad ones included.
     pub bones: Vec<BoneRow>,
     /// Pivot rows in file order, bad ones included.

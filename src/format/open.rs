@@ -3,7 +3,7 @@
 
 use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
-use super::{gltf, spring_csv, vrm};
+use super::{gltf, spring_csv, tables, vrm};
 use crate::doc::convert::convert;
 use crate::doc::remap::Rules;
 use crate::doc::{BoneTable, Document};
@@ -73,16 +73,21 @@ pub fn broken_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     Ok(vrm::rules::check(&bytes, &file_name(path)))
 }
 
-/// Reads a table, with what was found in it.
+/// Reads a table of any format, with what was found in it.
 pub fn table(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
-    spring_csv::read(&bytes, &file_name(path))
+    tables::read(&bytes, &file_name(path))
 }
 
 /// The same as text of the encoding of this label, whatever it seems to be.
 pub fn table_as(path: &Path, encoding: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     spring_csv::read_as(&bytes, &file_name(path), encoding)
+}
+
+/// Whether a file says that it is a table, whatever its name ends with; `false` for one that cannot be read.
+pub fn is_table(path: &Path) -> bool {
+    read_limited(path).is_ok_and(|bytes| tables::format_of(&bytes).is_some())
 }
 
 /// Reads a project, with what was found in it.

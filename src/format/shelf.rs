@@ -1,87 +1,71 @@
-//! Stub.
-use crate::doc::feel_terms::FeelSet;
-use crate::doc::preset::{Preset, Words};
-use crate::doc::{Along, Authored, Part};
-use std::sync::OnceLock;
+//! The presets that come with the program, read by the code that reads the artist's.
 
-/// Built in.
+use super::preset::read;
+use crate::doc::preset::Preset;
+use std::sync::LazyLock;
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!($name, ".preset.json"), include_str!(concat!("../../presets/", $name, ".preset.json")))),*]
+    };
+}
+
+/// In the order in which their cards stand.
+const FILES: &[(&str, &str)] = files![
+    "twin_tail_airy",
+    "twin_tail_heavy",
+    "hair_long",
+    "hair_short",
+    "hair_front",
+    "braid",
+    "skirt_light",
+    "skirt_pleated",
+    "tail_fluffy",
+    "tail_slim",
+    "ribbon_silk",
+    "cape_heavy",
+    "ear_upright",
+    "ear_floppy",
+    "breast_soft",
+    "sleeve_wide",
+    "charm",
+];
+
+static ALL: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    let preset = |(file, text): &(&str, &str)| read(text.as_bytes(), file).expect("a test reads them all").0;
+    FILES.iter().map(preset).collect()
+});
+
+/// All of them.
 pub fn built_in() -> &'static [Preset] {
-    static ALL: OnceLock<Vec<Preset>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let one = |key: &str, en: &str, ja: &str, s: &str, sj: &str, part, hz: f32, z: f32, w: f32| Preset {
-            key: key.into(),
-            name: Words { en: en.into(), ja: ja.into() },
-            sentence: Words { en: s.into(), ja: sj.into() },
-            parts: vec![part],
-            along: Along::Length,
-            feel: FeelSet {
-                speed: Some(Authored { base: hz, curve: None }),
-                settle: Some(Authored { base: z, curve: None }),
-                weight: Some(Authored { base: w, curve: None }),
-                follow: Some(Authored { base: 0.2, curve: None }),
-                reach: Some(Authored { base: 60.0, curve: None }),
-                radius: None,
-            },
-        };
-        vec![
-            one(
-                "twin_tail_airy",
-                "Twin tail, airy",
-                "ツインテール（ふわり）",
-                "Light, one after-swing",
-                "軽く、一度だけ揺り返す",
-                Part::Hair,
-                3.0,
-                0.4,
-                1.0,
-            ),
-            one(
-                "twin_tail_heavy",
-                "Twin tail, heavy",
-                "ツインテール（重め）",
-                "Slow and full",
-                "ゆったり重く揺れる",
-                Part::Hair,
-                1.8,
-                0.55,
-                6.0,
-            ),
-            one(
-                "hair_long",
-                "Hair, long",
-                "ロングヘア",
-                "Calm, follows late",
-                "静かに遅れてついてくる",
-                Part::Hair,
-                2.2,
-                0.35,
-                3.0,
-            ),
-            one("hair_short", "Hair, short", "ショートヘア", "Quick, small", "速く小さく", Part::Hair, 4.5, 0.45, 1.0),
-            one("braid", "Braid", "三つ編み", "Settles at once", "すぐ収まる", Part::Hair, 2.0, 0.7, 4.0),
-            one(
-                "front_hair",
-                "Front hair",
-                "前髪",
-                "Stays near the face and hardly swings",
-                "顔から離れずほとんど揺れない",
-                Part::Hair,
-                5.5,
-                0.6,
-                1.0,
-            ),
-            one(
-                "skirt_light",
-                "Skirt, light",
-                "スカート（軽い）",
-                "Floats",
-                "ふわっと広がる",
-                Part::Skirt,
-                2.5,
-                0.5,
-                2.0,
-            ),
-            one("tail_fox", "Fox tail", "きつねのしっぽ", "Full and slow", "大きくゆっくり", Part::Tail, 1.5, 0.4, 2.0),
-        ]
-    })
+    &ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn all_are_read_without_a_word_and_speak_both_languages() {
+        for (file, text) in FILES {
+            let (preset, said) = read(text.as_bytes(), file).expect(file);
+            assert!(said.is_empty(), "{file}: {said:?}");
+            for words in [&preset.name, &preset.sentence] {
+                assert!(!words.en.is_empty() && !words.ja.is_empty(), "{file}");
+            }
+            assert!(preset.feel.speed.is_some() && preset.feel.settle.is_some(), "{file}");
+        }
+        let keys: BTreeSet<_> = built_in().iter().map(|preset| &preset.key).collect();
+        assert_eq!(keys.len(), FILES.len());
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_on_the_shelf() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/presets");
+        let names =
+            std::fs::read_dir(folder).expect("it is there").filter_map(|e| e.ok()?.file_name().into_string().ok());
+        let found: BTreeSet<String> = names.filter(|name| name.ends_with(".preset.json")).collect();
+        assert_eq!(found, FILES.iter().map(|(file, _)| (*file).to_owned()).collect());
+    }
 }

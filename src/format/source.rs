@@ -4,11 +4,13 @@
 //! gives its neighbours go through [`relative_name`] first, so a resolver only ever sees plain names that stay in
 //! the folder; [`Folder`] checks once more against the disk. Nothing here understands a format.
 
+mod beside;
 mod folder;
 mod write;
 
+pub use beside::copy_beside;
 pub use folder::{Folder, LARGEST_FILE, read_limited};
-pub use write::write_atomic;
+pub use write::{FreshFile, write_atomic};
 
 use percent_encoding::percent_decode_str;
 use std::{fmt, io};

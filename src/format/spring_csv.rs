@@ -15,8 +15,9 @@ mod write;
 pub use write::{Options, unwritable, write};
 
 use crate::doc::table::{
-    BoneTable, EXTRA, Layout, Problem, RawSection, Section, Source, TableRow, bones_of, collider_row, component_row,
-    extra_row, has_decimal_comma, has_pivots, looks_like_formula, null_row, parse_number, pivot_row, unescape,
+    BoneTable, EXTRA, Layout, Problem, RawSection, Section, Source, TableFormat, TableRow, bones_of, collider_row,
+    component_row, extra_row, has_decimal_comma, has_pivots, looks_like_formula, null_row, parse_number, pivot_row,
+    unescape,
 };
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::SolverKind;
@@ -89,6 +90,7 @@ fn read_with(
     }
     let layout = Layout::of(solver);
     let source = Source {
+        format: TableFormat::Csv,
         encoding: decoded.encoding,
         bom: decoded.bom,
         separator: tokens.separator,

@@ -1,12 +1,13 @@
 use super::play::Motion;
 use super::selection::{Item, Pick, Scope};
-use super::{PresetStep, Said, Session, structure};
+use super::{PresetStep, Said, Session, feel, structure};
 use crate::doc::names::Pattern;
 use crate::doc::tune::{self, Targets};
 use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::{Row, Scope as RowScope};
+use crate::sim::Term;
 use glam::Vec3;
 
 /// Names a message.
@@ -30,6 +31,14 @@ pub enum Command {
     SetAlong(Along),
     /// Switches pairs of angle limits on (making pivots where there are none) or off. Rows: the `active` ones.
     SwitchLimits(Vec<Row>, bool),
+    /// Writes a term of feel to all targets: the base of chains, the value of joints.
+    SetTerm(Term, f32),
+    /// Multiplies a term of all targets.
+    ScaleTerm(Term, f32),
+    /// Puts a term back to what was loaded.
+    ResetTerm(Term),
+    /// Lays a term along all target chains by a curve, or makes it level.
+    SetTermCurve(Term, Option<Curve>),
     /// From now on changes of one kind are one undo step; sent when the pointer goes down on a control.
     BeginGesture,
     /// The pointer is up again.
@@ -127,6 +136,9 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         | Command::SetCurve(..)
         | Command::SetAlong(_)
         | Command::SwitchLimits(..) => tune(s, command),
+        Command::SetTerm(..) | Command::ScaleTerm(..) | Command::ResetTerm(_) | Command::SetTermCurve(..) => {
+            feel::handle(s, command);
+        }
         Command::BeginGesture => s.history.merge(true),
         Command::EndGesture => s.history.merge(false),
         Command::CancelGesture => {

@@ -47,7 +47,7 @@ pub enum Values {
 }
 
 impl Values {
-    fn of(values: impl Iterator<Item = f32>) -> Self {
+    pub(super) fn of(values: impl Iterator<Item = f32>) -> Self {
         values.fold(Self::None, |all, value| match all {
             Self::None => Self::Same(value),
             Self::Same(same) if same == value => all,

@@ -5,7 +5,9 @@
 //! [`Session::advance`], and draw [`Session::shown`]. No files, no pixels and no clock live here.
 
 mod command;
+mod feel;
 mod inspect;
+mod matching;
 mod messages;
 mod play;
 mod presets;
@@ -14,10 +16,12 @@ mod selection;
 mod structure;
 
 pub use command::{Command, MessageId};
+pub use feel::TermView;
 pub use inspect::{
     Center, ColliderChoice, Entry, GroupChoice, LengthView, LimitWays, Manner, Meaning, Overrides, Pivots, Remark,
     RowView, Subject, SwingView, Values, Way, entries, short_name,
 };
+pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use presets::{PresetId, PresetStep, Was, Worn};
@@ -84,6 +88,7 @@ pub struct Session {
     messages: Messages,
     /// Presets that were applied.
     applied: presets::Applied,
+    feel: feel::FeelPanel,
 }
 
 impl Session {
@@ -102,6 +107,7 @@ impl Session {
             selection: Selection::default(),
             messages: Messages::default(),
             applied: presets::Applied::default(),
+            feel: feel::FeelPanel::default(),
         };
         session.play.reset(&session.character, &session.document);
         session
@@ -205,6 +211,11 @@ impl Session {
     /// Bones in use that this version of the character lacks, with their names.
     pub fn lost_bones(&self) -> Vec<(BoneId, String)> {
         self.document.lost_in_use()
+    }
+
+    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    pub fn period(&self) -> Option<f64> {
+        self.play.period(&self.character, &self.document)
     }
 
     /// Lets `seconds` of the artist's time pass; at most half a second is caught up.
@@ -356,6 +367,7 @@ impl Session {
     }
 
     fn refresh(&mut self, touched: Touched) {
+        self.feel.forget(false);
         self.play.settle_preview(&self.document);
         self.baseline.follow(&self.document, &self.character);
         match touched {
@@ -371,6 +383,7 @@ impl Session {
     }
 
     fn rebuild(&mut self) {
+        self.feel.forget(true);
         self.resolved = self.document.resolve(&self.character.skeleton);
         self.joints = joint_map(&self.resolved);
         self.play.rebuild(&self.resolved);

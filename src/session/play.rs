@@ -7,6 +7,7 @@
 
 mod hands;
 mod settings;
+mod take;
 mod twin;
 
 pub use hands::{Drag, Recording};
@@ -115,6 +116,18 @@ impl Play {
     /// Seconds into the motion.
     pub fn time(&self) -> f64 {
         self.time
+    }
+
+    /// Seconds until the motion begins again, at its present speed; `None` where nothing repeats.
+    pub(super) fn period(&self, character: &Character, document: &Document) -> Option<f64> {
+        let at_own_speed = match self.settings.motion {
+            Motion::Still => return None,
+            Motion::Test(motion) => f64::from(motion.period()),
+            Motion::Clip(clip) => f64::from(character.clips.get(clip)?.duration),
+            Motion::Gesture(id) => document.gestures.get(&id)?.samples.len() as f64 * TICK,
+        };
+        let period = at_own_speed / f64::from(self.settings.motion_speed);
+        (period.is_finite() && period > 0.0).then_some(period)
     }
 
     /// The live world after the last tick.
@@ -319,31 +332,37 @@ impl Play {
 
     /// Writes the pose that the simulation starts from: rest, motion, drags.
     fn animate(&mut self, character: &Character, document: &Document) {
-        let input = &mut self.poses.input;
-        input.copy_from(&self.poses.rest);
+        let mut input = std::mem::take(&mut self.poses.input);
+        self.pose_at((self.settings.motion, self.time), character, document, &mut input);
+        self.poses.input = input;
+    }
+
+    /// The pose of a motion, seconds after its beginning, with what the artist holds.
+    fn pose_at(&self, (motion, time): (Motion, f64), character: &Character, document: &Document, pose: &mut Pose) {
+        pose.copy_from(&self.poses.rest);
         let skeleton = self.world.skeleton();
-        match self.settings.motion {
+        match motion {
             Motion::Still => {}
             Motion::Test(motion) => {
                 // Wrapped before it loses digits: after an hour a rounded clock would shake the hair.
-                let time = self.time.rem_euclid(f64::from(motion.period())) as f32;
-                motion.apply(time, self.settings.amplitude, &self.body, input);
+                let time = time.rem_euclid(f64::from(motion.period())) as f32;
+                motion.apply(time, self.settings.amplitude, &self.body, pose);
             }
             Motion::Clip(clip) => {
                 if let Some(clip) = character.clips.get(clip) {
                     let duration = f64::from(clip.duration);
-                    let time = if duration > 0.0 { self.time.rem_euclid(duration) } else { 0.0 };
-                    clip.sample(time as f32, input);
+                    let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
+                    clip.sample(time as f32, pose);
                 }
             }
             Motion::Gesture(id) => {
                 if let Some(gesture) = document.gestures.get(&id) {
-                    displace(skeleton, input, gesture.bone, &sample_at(&gesture.samples, self.time / TICK));
+                    displace(skeleton, pose, gesture.bone, &sample_at(&gesture.samples, time / TICK));
                 }
             }
         }
         for drag in &self.hands.drags {
-            displace(skeleton, input, drag.bone, &drag.now());
+            displace(skeleton, pose, drag.bone, &drag.now());
         }
     }
 

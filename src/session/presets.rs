@@ -170,11 +170,6 @@ impl Session {
         tells && Term::ALL.iter().all(is_so)
     }
 
-    fn feels(&self) -> crate::doc::feel_terms::Feels<'_> {
-        let frame = 1.0 / self.play.players_rate() as f32;
-        crate::doc::feel_terms::Feels::new(&self.document, &self.character.skeleton).at_frame(frame)
-    }
-
     /// What puts the tuned chains back for a look: as their preset left them where their numbers differ since, or as
     /// they were loaded. `None` where nothing differs.
     pub fn as_it_was(&self) -> Option<(Was, Edit)> {

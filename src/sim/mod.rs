@@ -72,6 +72,9 @@ pub trait Solver {
     /// What steps change.
     type State: Clone + std::fmt::Debug + Tips;
 
+    /// Whether joints ever meet such a shape, or have no way to feel it. Its numbers and the system's switches may
+    /// still leave it without effect.
+    fn knows(shape: &Shape) -> bool;
     /// Orders, links and rest data, from the rest pose `world`; at set-up and on topology edits only.
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Self::Rest, Self::State);
     /// The solver's number of each joint of the setup.

@@ -1,6 +1,6 @@
 //! What pushes tips away, and the table of its numbers.
 
-use crate::schema::{Group, Idea, ParamDef, Scale, Scope, SolverKind, Unit};
+use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit};
 
 /// What pushes tips away; metres in the space of its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -200,18 +200,6 @@ impl Shape {
         Self::Cylinder { radius: 0.1, height: 0.3 },
         Self::InsideCylinder { radius: 0.1, height: 0.3 },
     ];
-
-    /// Whether a solver has such a shape.
-    pub const fn is_known_to(&self, solver: SolverKind) -> bool {
-        match self {
-            Self::Sphere { .. } | Self::Capsule { .. } => true,
-            Self::Panel { .. } => matches!(solver, SolverKind::UnityChanSpringBone),
-            Self::InsideSphere { .. } | Self::InsideCapsule { .. } | Self::Plane => {
-                !matches!(solver, SolverKind::UnityChanSpringBone)
-            }
-            _ => !matches!(solver, SolverKind::UnityChanSpringBone | SolverKind::Vrm),
-        }
-    }
 
     /// What it looks like from afar.
     pub const fn form(&self) -> Form {

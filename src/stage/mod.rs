@@ -1,6 +1,7 @@
 //! Floor 2: what is shown and grabbed, as plain maths: camera, picking, dragging, motions, overlay shapes. No window or event types.
 
 mod camera;
+mod fit;
 mod motion;
 mod occlusion;
 pub mod overlay;
@@ -10,6 +11,7 @@ pub mod skinning;
 mod turn;
 
 pub use camera::{CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
+pub use fit::Fit;
 pub use motion::{Body, TestMotion};
 pub use occlusion::Occlusion;
 pub use pick::{Constraint, Drag, Segment, distance_to_segment, nearest_point, nearest_segment, restrain, unrestrain};

@@ -1,15 +1,18 @@
 use super::presets::PresetState;
 use super::theme::{Mode, Theme};
 use super::words::Lang;
+use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
 use crate::doc::preset::Preset;
 use crate::doc::table::LineEnd;
-use crate::doc::{Axis, ColliderId, Document, ExportOptions};
+use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
 use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
+use crate::sim::Term;
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions; the flags
@@ -28,6 +31,20 @@ pub struct Input<'a> {
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock cost of one simulation step, seconds, for the status line.
     pub step_seconds: f64,
+    /// How far the search for matching numbers is.
+    pub matching: MatchView<'a>,
+}
+
+/// A search for numbers with which chains under another solver move as they do now.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum MatchView<'a> {
+    /// None is under way.
+    #[default]
+    None,
+    /// So much of it is done, 0..=1.
+    Running(f32),
+    /// What it found.
+    Found(&'a Matched),
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -126,6 +143,10 @@ pub enum Request {
         /// What it was called.
         name: String,
     },
+    /// Search numbers with which these chains, under this solver, follow the present motion as they do now.
+    Match(BTreeSet<ChainId>, SolverKind),
+    /// Stop searching, and forget what was found.
+    StopMatching,
     /// Close the window; ask if there is something to save.
     Quit,
     /// Close, or open the other file, without saving.
@@ -293,13 +314,22 @@ impl Prefs {
 /// Significant digits that the original writes.
 pub const UNITY_DIGITS: u8 = 7;
 
+/// What runs along a chain by a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurveOf {
+    /// A parameter of the solver.
+    Row(Row),
+    /// A term of feel.
+    Term(Term),
+}
+
 /// What panels share: a click in one shows something in another.
 #[derive(Debug, Default)]
 pub struct Shared {
     /// Kept between runs.
     pub prefs: Prefs,
-    /// The parameter whose curve is in the drawer.
-    pub curve: Option<Row>,
+    /// Whose curve is in the drawer.
+    pub curve: Option<CurveOf>,
     /// The open tab of the drawer; `None` is closed.
     pub drawer: Option<DrawerTab>,
     /// What the mouse does here and now, for the status line; set anew in every frame.

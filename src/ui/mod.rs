@@ -25,8 +25,8 @@ mod layout;
 pub mod setup;
 
 pub use cx::{
-    Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, Opening, OutlinerTab, Output, PathFor, Prefs,
-    Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
+    Ask, CurveOf, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, Opening, OutlinerTab,
+    Output, PathFor, Prefs, Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
 };
 pub use layout::Ui;
 pub use presets::Shelf;

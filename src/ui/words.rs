@@ -17,6 +17,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/done.en.yml"),
     include_str!("../../assets/locales/done.ja.yml"),
     include_str!("../../assets/locales/en.yml"),
+    include_str!("../../assets/locales/feel.en.yml"),
+    include_str!("../../assets/locales/feel.ja.yml"),
     include_str!("../../assets/locales/inspector.en.yml"),
     include_str!("../../assets/locales/inspector.ja.yml"),
     include_str!("../../assets/locales/ja.yml"),
@@ -55,6 +57,7 @@ const _: &[&str] = &[
 ];
 
 use crate::schema::SolverKind;
+use crate::sim::{Term, solver};
 use std::borrow::Cow;
 
 /// A language of the program.
@@ -140,6 +143,17 @@ pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow
     param(lang, def, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
 }
 
+/// Why a solver has no number for a term of feel; `None` where it has one. The solver's own sentence in English.
+pub fn cannot(lang: Lang, kind: SolverKind, term: Term) -> Option<Cow<'static, str>> {
+    let (_, english) = solver::cannot(kind).iter().find(|(cannot, _)| *cannot == term)?;
+    let other = (lang != Lang::En).then(|| find(lang, &cannot_key(kind, term))).flatten();
+    Some(other.unwrap_or(Cow::Borrowed(english)))
+}
+
+fn cannot_key(kind: SolverKind, term: Term) -> String {
+    format!("cannot.{}.{}", kind.key(), term.def().name)
+}
+
 /// The label of a number of a shape or force, `owner` being the component's name in the engine.
 pub fn field_label(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<'static, str> {
     field(lang, owner, def.name, "label").unwrap_or(Cow::Borrowed(def.label))
@@ -184,7 +198,7 @@ mod tests {
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
         // Parameters have their English words in the solver's table, messages beside the session's values.
-        let elsewhere = |key: &str| ["field.", "params.", "said."].iter().any(|head| key.starts_with(head));
+        let elsewhere = |key: &str| ["cannot.", "field.", "params.", "said."].iter().any(|head| key.starts_with(head));
         for (lang, key, text) in all().into_iter().filter(|(_, key, _)| !elsewhere(key)) {
             tables[usize::from(lang == Lang::Ja)].insert(key, text);
         }
@@ -198,7 +212,8 @@ mod tests {
 
     #[test]
     fn every_parameter_has_japanese_words_and_no_words_are_left_over() {
-        let table = || SolverKind::ALL.iter().flat_map(|kind| crate::sim::solver::params(*kind));
+        let terms = || Term::ALL.into_iter().map(Term::def);
+        let table = || SolverKind::ALL.iter().flat_map(|kind| solver::params(*kind)).chain(terms());
         let mut expected: Vec<String> = table()
             .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))
             .collect();
@@ -238,6 +253,22 @@ mod tests {
         expected.sort();
         let all = all().into_iter();
         let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("field.")).map(|(_, key, _)| key).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_a_solver_cannot_has_japanese_words_and_no_words_are_left_over() {
+        let mut expected = Vec::new();
+        for kind in SolverKind::ALL {
+            for (term, english) in solver::cannot(*kind) {
+                assert_eq!(cannot(Lang::En, *kind, *term).as_deref(), Some(*english));
+                assert_ne!(cannot(Lang::Ja, *kind, *term).as_deref(), Some(*english), "{kind:?} {term:?}");
+                expected.push(cannot_key(*kind, *term));
+            }
+        }
+        expected.sort();
+        let all = all().into_iter();
+        let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("cannot.")).map(|(_, key, _)| key).collect();
         assert_eq!(found, expected);
     }
 

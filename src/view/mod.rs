@@ -17,12 +17,14 @@ mod material;
 mod offscreen;
 mod scene;
 mod shadow;
+mod shrink;
 mod surface;
 
 pub use backdrop::Backdrop;
 pub use egl::Headless;
 pub use offscreen::Offscreen;
 pub use scene::{Area, DrawInput, Scene};
+pub use shrink::shrink;
 
 use thiserror::Error;
 

@@ -1,5 +1,6 @@
 use super::gl::Canvas;
-use super::{Area, DrawInput, Headless, Scene, ViewError};
+use super::shrink::lifted;
+use super::{Area, Backdrop, DrawInput, Headless, Scene, ViewError};
 use image::RgbaImage;
 use std::fmt;
 use three_d::Context;
@@ -48,6 +49,17 @@ impl Offscreen {
         let reason = "the pixels that came back do not fill it".to_owned();
         let failed = ViewError::Picture { width, height, most: width.max(height), reason };
         RgbaImage::from_raw(width, height, self.canvas.pixels()).ok_or(failed)
+    }
+
+    /// Draws one picture on a clear ground instead of the backdrop's two colours, sRGB, alpha not multiplied in.
+    ///
+    /// It is drawn on black and on white: what differs is what shines through, soft edges and the shadow included.
+    pub fn render_clear(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, ViewError> {
+        let mut on = |ground: u8| {
+            let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
+            self.render(&DrawInput { backdrop: &backdrop, ..*input })
+        };
+        Ok(lifted(&on(0)?, &on(255)?))
     }
 }
 

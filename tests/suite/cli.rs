@@ -267,7 +267,8 @@ fn render_draws_a_picture_that_shows_something() {
     assert_eq!(frames.len(), 3);
     let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
     assert_ne!(first, last, "she moves");
-    check(&["render", SAMPLE, "--frames", "3", "--out", text(&one)], 1);
+    let (_, said) = check(&["render", SAMPLE, "--size", "64x64", "--out", text(&one)], 1);
+    assert!(said.contains("say --overwrite to replace it"), "{said}");
 }
 
 #[test]
@@ -334,6 +335,11 @@ fn convert_refuses_what_would_lose_or_mislead() {
     assert!(err.contains("holds the springs of VRM, not of DynamicBone"), "{err}");
     assert!(!vrm.exists());
     assert_eq!((std::fs::read(&character).expect("there"), std::fs::read(&table).expect("there")), (own, setup));
+    let project = at("matched.yure");
+    let mut args = setup_args(text(&project)).to_vec();
+    args.extend(["--solver", "KawaiiPhysics", "--match", "turn"].map(str::to_owned));
+    let (out, _) = check(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    assert!(out.contains("2.4 s matched: tips and bones were off by"), "{out}");
     let args = setup_args(text(&vrm));
     check(&args.each_ref().map(String::as_str), 0);
     let (out, _) = check(&["check", text(&vrm)], 0);
@@ -362,6 +368,27 @@ fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
     // Springs of another file go to the bones of the same names.
     check(&["convert", SAMPLE, "--setup", SAMPLE, "--out", text(&file("other.vrm"))], 0);
     assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE)));
+}
+
+#[test]
+fn a_gltf_that_is_saved_elsewhere_brings_its_buffers_and_textures_along() {
+    let (folder, glb, _) = folder();
+    let bytes = std::fs::read(&glb).expect("there");
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    let mut file: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
+    file["buffers"][0]["uri"] = json!("data/tail.bin");
+    std::fs::create_dir(folder.path().join("data")).expect("made");
+    std::fs::write(folder.path().join("data/tail.bin"), &bytes[20 + length + 8..]).expect("written");
+    let (from, to) = (folder.path().join("tail.gltf"), folder.path().join("elsewhere/tail.gltf"));
+    std::fs::write(&from, file.to_string()).expect("written");
+    std::fs::create_dir(folder.path().join("elsewhere")).expect("made");
+    let (_, said) = check(&["convert", text(&from), "--out", text(&to)], 0);
+    assert!(said.contains("copied beside it: \"data/tail.bin\""), "{said}");
+    yuremono::format::open::character(&to, &|_| true).expect("it opens where it is now");
+    std::fs::write(folder.path().join("elsewhere/data/tail.bin"), b"foreign").expect("written");
+    let (_, said) = check(&["convert", text(&from), "--overwrite", "--out", text(&to)], 1);
+    assert!(said.contains("other files of these names"), "{said}");
+    assert_eq!(std::fs::read(folder.path().join("elsewhere/data/tail.bin")).expect("there"), b"foreign");
 }
 
 /// A character with the three named bones of a humanoid's trunk, of which the last two are as VRM's roles say.

@@ -9,8 +9,8 @@ use yuremono::doc::import::{ExportLoss, ImportPlan, ReplaceOptions, ReplacePlan,
 use yuremono::doc::parts::node_name;
 use yuremono::doc::table::Section;
 use yuremono::doc::{
-    Axis, Document, Edit, ExportOptions, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint, LengthTarget,
-    Node,
+    Axis, Chain, ChainId, Document, Edit, ExportOptions, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint,
+    LengthTarget, Node, Part,
 };
 use yuremono::format::spring_csv;
 use yuremono::math::Trs;
@@ -56,6 +56,18 @@ const HOSTILE: [&str; 32] = [
 fn hostile(roll: u32) -> String {
     let name = HOSTILE[roll as usize % HOSTILE.len()];
     if (roll / 32).is_multiple_of(3) { name.to_owned() } else { format!("{name}{}", roll / 32 % 7) }
+}
+
+/// Names of fourteen bones, each once: a table tells bones of one name from each other as little as the original does.
+fn distinct(rolls: &[u32]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for roll in rolls {
+        let plain = hostile(*roll);
+        let numbered = (names.len()..).map(|n| format!("{plain} {n}"));
+        let free = std::iter::once(plain.clone()).chain(numbered).find(|name| !names.contains(name));
+        names.extend(free);
+    }
+    names
 }
 
 /// A document with something of everything that a table or its comment rows carry.
@@ -116,8 +128,8 @@ fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> Vec<u8> {
     spring_csv::write(&export(document, skeleton, options).table, options.into())
 }
 
-fn import(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
-    let (table, found) = spring_csv::read(bytes, "t.csv").expect("an export is readable");
+fn import(bytes: impl AsRef<[u8]>, document: &Document, skeleton: &Skeleton, axis: Axis) -> ImportPlan {
+    let (table, found) = spring_csv::read(bytes.as_ref(), "t.csv").expect("an export is readable");
     ImportPlan::new(table, found, document, skeleton, axis, &BTreeMap::new())
 }
 
@@ -134,11 +146,8 @@ proptest! {
         names in prop::collection::vec(any::<u32>(), 14),
         axis in any_axis(),
     ) {
-        // A table tells bones of one name from each other as little as the original does.
-        let skeleton = documents::skeleton(|i| {
-            let taken = names[..i].iter().any(|other| hostile(*other) == hostile(names[i]));
-            if taken { format!("{} {i}", hostile(names[i])) } else { hostile(names[i]) }
-        });
+        let names = distinct(&names);
+        let skeleton = documents::skeleton(|i| names[i].clone());
         let mut document = furnished(&dice, &skeleton, |roll, _| hostile(roll));
         let first = bytes(&document, &skeleton, axis);
         let plan = import(&first, &document, &skeleton, axis);
@@ -149,6 +158,43 @@ proptest! {
         prop_assert_eq!(other, None, "{}\n----\n{}", again, first);
         prop_assert_eq!(again.lines().count(), first.lines().count());
     }
+}
+
+#[test]
+fn of_two_bones_with_one_name_the_last_takes_the_row_and_export_says_so() {
+    // An empty name that is numbered to tell it from another one becomes what a blank and a digit are.
+    let named = |i: usize| if [3, 5].contains(&i) { " 5".to_owned() } else { format!("bone {i}") };
+    let skeleton = documents::skeleton(named);
+    let mut document = Document::default();
+    let table = document.table_of(&Chain::new("", Part::Other, &[], vec![Joint::new(BoneId(0))]));
+    let chain = Chain::new("chain", Part::Other, table, vec![Joint::new(BoneId(3))]);
+    document.chains.insert(ChainId(1), chain);
+    let exported = export(&document, &skeleton, ExportOptions::default());
+    assert!(exported.losses.contains(&ExportLoss::SharedName(" 5".to_owned())), "{:?}", exported.losses);
+    let rows = |document: &Document| {
+        let text = String::from_utf8(bytes(document, &skeleton, Axis::X)).expect("a table is text");
+        text.matches("#yuremono,1,row").count()
+    };
+    assert_eq!(rows(&document), 1);
+    let plan = import(bytes(&document, &skeleton, Axis::X), &document, &skeleton, Axis::X);
+    document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
+    // No row was doubled: the one row went to the other bone, as the engine has it, so that both of them sway now.
+    assert!(document.kept.is_empty(), "{:?}", document.kept);
+    let roots: Vec<BoneId> = document.chains.values().map(Chain::root).collect();
+    assert_eq!((roots, rows(&document)), (vec![BoneId(3), BoneId(5)], 2));
+}
+
+#[test]
+fn names_of_the_property_are_distinct_whatever_their_rolls() {
+    // " " with a five, and two empty names of which the sixth is numbered.
+    let roll = |name: &str, suffix: u32| {
+        let at = HOSTILE.iter().position(|n| *n == name).expect("a hostile name") as u32;
+        (0..).map(|k| at + 32 * k).find(|r| hostile(*r) == format!("{name}{suffix}")).expect("some roll")
+    };
+    let empty = HOSTILE.iter().position(|n| n.is_empty()).expect("an empty name") as u32;
+    let names = distinct(&[roll(" ", 5), empty, 2, 3, 4, empty]);
+    let once: std::collections::BTreeSet<_> = names.iter().collect();
+    assert_eq!(once.len(), 6, "{names:?}");
 }
 
 proptest! {

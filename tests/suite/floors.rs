@@ -18,10 +18,12 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
         &[
             "base64",
             "encoding_rs",
+            "gif",
             "glam",
             "gltf",
             "image",
             "percent_encoding",
+            "png",
             "rayon",
             "serde",
             "serde_json",

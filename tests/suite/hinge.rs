@@ -1,19 +1,18 @@
 //! What of hinges no recording shows: physics, springs, limits, chains, hands, and whether they sway as they say.
 
+use super::support::kick::{JOINT, Kick, check, with};
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{Row, SolverKind};
 use yuremono::sim::solver::hinge::{
     AXIS_OF, CENTER_AT, DAMPING, GRAVITY_SCALE, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL, REST_ANGLE,
     SPRING, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::unify::Linear;
-use yuremono::sim::{Hold, JointIndex, JointSetup, Numbers, StepInput, SystemSetup, TipSetup, World, solver};
+use yuremono::sim::{Hold, JointSetup, StepInput, SystemSetup, TipSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 const LENGTH: f32 = 0.19;
-const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 /// The centre of mass hangs straight below.
 const HANGS: [(Row, f32); 1] = [(CENTER_AT[1], -LENGTH)];
 
@@ -26,20 +25,12 @@ fn skeleton(count: u32) -> Skeleton {
     Skeleton::new((0..count).map(bone).collect()).expect("parents first")
 }
 
-fn set(values: &[(Row, f32)]) -> ParamSet {
-    let mut set = ParamSet::defaults(PARAMS);
-    for (row, value) in values {
-        set.set(*row, *value);
-    }
-    set
-}
-
 /// All bones of a skeleton on hinges.
 fn setup(count: u32, values: &[(Row, f32)], system: &[(Row, f32)]) -> SystemSetup {
     let joint = |bone: u32| JointSetup {
         bone: BoneId(bone),
         tip: TipSetup::Bones(Vec::new()),
-        values: set(values),
+        values: with(PARAMS, values),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),
@@ -47,7 +38,7 @@ fn setup(count: u32, values: &[(Row, f32)], system: &[(Row, f32)]) -> SystemSetu
         enabled: true,
         animated: false,
     };
-    SystemSetup { joints: (0..count).map(joint).collect(), ..SystemSetup::new(SolverKind::Hinge, set(system)) }
+    SystemSetup { joints: (0..count).map(joint).collect(), ..SystemSetup::new(SolverKind::Hinge, with(PARAMS, system)) }
 }
 
 fn world(values: &[(Row, f32)], system: &[(Row, f32)]) -> (World, Pose) {
@@ -65,36 +56,10 @@ fn step(world: &mut World, pose: &Pose) {
     world.step(&StepInput { pose, hold: None, dt: DT });
 }
 
-/// Share of the speed kept and of the offset removed, fitted to `y[n+1] = (1+D-A) y[n] - D y[n-1]`.
-fn fit(y: &[f64]) -> Linear {
-    let (mut aa, mut ab, mut bb, mut ac, mut bc) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for three in y.windows(3) {
-        let (a, b, c) = (three[1], -three[0], three[2]);
-        (aa, ab, bb, ac, bc) = (aa + a * a, ab + a * b, bb + b * b, ac + a * c, bc + b * c);
-    }
-    let by = aa * bb - ab * ab;
-    let (turn, kept) = ((ac * bb - bc * ab) / by, (aa * bc - ab * ac) / by);
-    Linear { kept, pulled: 1.0 + kept - turn, pushed: 0.0 }
-}
-
 #[track_caller]
 fn sways_as_said(more: &[(Row, f32)], system: &[(Row, f32)]) {
-    let values: Vec<_> = HANGS.iter().chain(more).copied().collect();
-    let (mut world, pose) = world(&values, system);
-    let (joint, system) = (set(&values), set(system));
-    let numbers = Numbers { joint: &joint, system: &system, length: LENGTH, frame: DT };
-    let said = solver::sway(SolverKind::Hinge, &numbers);
-    let at = Vec3::Y + Quat::from_rotation_x(2.0_f32.to_radians()) * (Vec3::Y * -LENGTH);
-    world.place_tip(JOINT, at, at);
-    let mut found = vec![2.0];
-    for _ in 0..240 {
-        step(&mut world, &pose);
-        found.push(f64::from(angle(&world)));
-    }
-    let found = fit(&found).to_feel(DT);
-    assert!((found.frequency_hz / said.frequency_hz - 1.0).abs() < 0.03, "{found:?}, said {said:?}");
-    let off = (found.damping_ratio - said.damping_ratio).abs();
-    assert!(off < 0.03 * said.damping_ratio.max(0.01), "{found:?}, said {said:?}");
+    let (joint, system) = (with(PARAMS, &[&HANGS, more].concat()), with(PARAMS, system));
+    check(&Kick { length: LENGTH, samples: 240, ..Kick::new(SolverKind::Hinge, &joint, &system, DT) });
 }
 
 #[test]

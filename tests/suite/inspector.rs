@@ -3,6 +3,7 @@
 //! Set `YUREMONO_PICTURES` to a folder to look at what they look like.
 
 mod desk;
+mod feel;
 mod ways;
 
 use super::support;
@@ -19,7 +20,7 @@ use yuremono::session::{Command, Motion, Pick, Pivots, Remark, Scope, Values};
 use yuremono::stage::TestMotion;
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::{self, Lang};
-use yuremono::ui::{DrawerTab, Prefs, Request};
+use yuremono::ui::{CurveOf, DrawerTab, Prefs, Request};
 
 fn row(name: &str) -> Row {
     find_row(yuremono::sim::solver::params(yuremono::schema::SolverKind::default()), name).expect("a row of the table")
@@ -371,7 +372,7 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             session.handle(Command::Set(row("yAngleLimits.max"), 26.0));
             if what == "curve" {
                 let shared = h.state_mut().ui.shared_mut();
-                shared.curve = Some(stiffness);
+                shared.curve = Some(CurveOf::Row(stiffness));
                 shared.drawer = Some(DrawerTab::Curves);
             }
         }

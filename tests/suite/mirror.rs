@@ -467,6 +467,23 @@ fn groups_and_center_of_a_chain_have_their_images_on_the_other_side() {
 }
 
 #[test]
+fn a_part_of_a_chain_brings_groups_and_center_along_and_takes_none_away() {
+    let mut document = grouped();
+    document.groups.insert(GroupId(7), ColliderGroup { name: "own".to_owned(), ..ColliderGroup::default() });
+    document.chains.get_mut(&ChainId(4)).expect("there").groups = vec![GroupId(7)];
+    let joints = document.chains[&ChainId(3)].joints.len();
+    // A joint more than the other side has, so that no chain is copied as a whole.
+    let extra = Joint::new(bone("sleeve_R_3"));
+    document.chains.get_mut(&ChainId(4)).expect("there").joints.push(extra);
+    let (after, _) = mirrored(&document, From::PlusX, Options { tolerance: 0.03, ..Options::default() });
+    let chain = &after.chains[&ChainId(4)];
+    assert_eq!(chain.joints.len(), joints + 1);
+    assert_eq!(chain.center, Some(Node::Bone(bone("chest"))));
+    assert_eq!(chain.groups[..2], [GroupId(7), GroupId(1)], "its own group stays");
+    assert_eq!(after.groups[&chain.groups[2]].name, "side_R");
+}
+
+#[test]
 fn a_limit_leans_to_the_other_side() {
     let mut document = document();
     let turn = Quat::from_rotation_z(0.3) * Quat::from_rotation_x(0.2);

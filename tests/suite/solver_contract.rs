@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use yuremono::sim::{
     ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointIndex, JointSetup, LengthTarget, Shape, Solver as _,
@@ -144,6 +144,27 @@ fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
     world
 }
 
+/// Bits of every tip after a drag, with a shape of which a tip of the chain is in the way, or without.
+fn bits_against(kind: SolverKind, way: Way, shape: Option<Shape>) -> Vec<[u32; 3]> {
+    let mut skeleton = skeleton();
+    let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
+    // Next to the third tip, so that it is neither in the middle of a ball nor flush with a plane.
+    let place = rest.frame(BoneId(4)).position - rest.frame(BoneId(0)).position + Vec3::new(0.004, -0.003, 0.006);
+    let node = Bone { name: "node".to_owned(), parent: Some(BoneId(0)), rest: Trs::from_translation(place) };
+    let node = skeleton.push(node).expect("its parent is there");
+    // Some solvers meet nothing unless they are told to, or have a thickness.
+    let switched = |name: &str| match name {
+        "bUsePlanarLimit" | "bUseSphericalLimits" | "_IsCollideStructuralVertical" => Some(1.0),
+        "m_Radius" => Some(0.02),
+        _ => lively(name),
+    };
+    let mut setup = setup(kind, way, switched);
+    setup.colliders = shape.map(|shape| ColliderSetup::new(node, shape)).into_iter().collect();
+    setup.joints.iter_mut().for_each(|j| j.colliders = (0..setup.colliders.len() as u32).collect());
+    let world = dragged_on(&skeleton, setup, 60);
+    joints().map(|j| world.tip(j).expect("a joint").to_array().map(f32::to_bits)).collect()
+}
+
 /// A solver whose bones change their lengths says `stretches: "why"`, and must then be seen to stretch.
 macro_rules! solver_contract {
     ($name:ident, $solver:ty, $way:expr) => {
@@ -258,6 +279,15 @@ macro_rules! solver_contract {
                     for (_, def) in rows(<$solver>::PARAMS) {
                         dragged(20, |name| if name == def.name { Some(bad) } else { lively(name) });
                     }
+                }
+            }
+
+            #[test]
+            fn shapes_push_where_it_knows_them_and_change_no_bit_elsewhere() {
+                let free = bits_against(KIND, WAY, None);
+                for shape in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS) {
+                    let acts = bits_against(KIND, WAY, Some(shape)) != free;
+                    assert_eq!(acts, solver::knows(KIND, &shape), "{}", shape.name());
                 }
             }
 

@@ -51,6 +51,7 @@ fn frame_with(ui: &mut egui::Ui, desk: &mut Desk, scene: &SceneShape) {
         scene,
         bounds: Some(BOUNDS),
         step_seconds: 0.0,
+        matching: yuremono::ui::MatchView::None,
     };
     let output = desk.ui.show(ui, &input);
     output.commands.into_iter().for_each(|command| desk.session.handle(command));

@@ -1,16 +1,20 @@
 //! A file's springs become a document under VRM's own solver and go back; a document goes from solver to solver.
 
 use super::support::{self, glb::Builder};
+use glam::{Quat, Vec3};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use yuremono::doc::convert::{Loss, convert};
-use yuremono::doc::{ColliderGroup, Document, Edit, GroupId, Helper, HelperRole, Node, Tip, body, detect, parts};
+use yuremono::doc::{
+    ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip, body, detect, parts,
+};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::vrm::{self, Shape};
 use yuremono::math::Trs;
 use yuremono::schema::SolverKind;
 use yuremono::sim;
-use yuremono::sim::solver::vrm::{STIFFNESS, VERSION};
+use yuremono::sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
+use yuremono::sim::{SwingLimit, SwingShape};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -166,6 +170,91 @@ fn what_cannot_come_along_is_told_in_plain_words() {
 }
 
 #[test]
+fn lists_that_differ_by_what_they_name_are_told_though_they_are_alike_long() {
+    let (_, opened) = sample();
+    let unity = opened.under(SolverKind::UnityChanSpringBone);
+    let (&id, chain) = unity.document.chains.iter().find(|(_, c)| c.joints.len() > 2).expect("a chain");
+    let name = chain.name.clone();
+    let [first, second] = [0, 1].map(|at| *unity.document.colliders.keys().nth(at).expect("colliders"));
+    let told = |document: &Document| {
+        let losses = convert(document, &unity.character, SolverKind::Vrm).losses;
+        losses.contains(&Loss::CollidersOfJoints { chain: name.clone() })
+    };
+    let mut document = unity.document.clone();
+    let mut lists = |of: fn(usize, [ColliderId; 2]) -> Vec<ColliderId>| {
+        let joints = &mut document.chains.get_mut(&id).expect("there").joints;
+        joints.iter_mut().enumerate().for_each(|(at, joint)| joint.colliders = of(at, [first, second]));
+        told(&document)
+    };
+    assert!(!lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![b, a] }), "the same in another order");
+    assert!(lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![a, a] }), "one twice is not two");
+}
+
+#[test]
+fn a_file_is_told_of_joints_that_list_different_colliders_though_as_many() {
+    let (bytes, opened) = sample();
+    let mut document = opened.document.clone();
+    let [first, second] = [0, 1].map(|at| *document.colliders.keys().nth(at).expect("colliders"));
+    let told = |document: &Document| {
+        let (_, said) = vrm::save(&bytes, "sample.vrm", document, &opened.character).expect("it can be written");
+        said.iter().any(|d| d.to_string().contains("all joints of a chain meet the same colliders"))
+    };
+    let mut lists = |of: fn(usize, [ColliderId; 2]) -> ColliderId| {
+        let chain = document.chains.values_mut().find(|c| c.joints.len() > 2).expect("a chain");
+        chain.joints.iter_mut().enumerate().for_each(|(at, j)| j.colliders = vec![of(at, [first, second])]);
+        told(&document)
+    };
+    assert!(!lists(|_, [a, _]| a));
+    assert!(lists(|at, [a, b]| if at == 0 { a } else { b }));
+}
+
+#[test]
+fn the_shape_of_a_limit_is_told_where_only_its_angle_goes_along() {
+    let (_, opened) = sample();
+    let told = |limit: SwingLimit| {
+        let mut document = opened.document.clone();
+        let joint = &mut document.chains.values_mut().next().expect("a chain").joints[0];
+        joint.limit = Some(limit);
+        let bone = opened.character.skeleton.name(joint.bone).to_owned();
+        let losses = convert(&document, &opened.character, SolverKind::UnityChanSpringBone).losses;
+        losses
+            .iter()
+            .any(|l| matches!(l, Loss::LimitShape { bone: of, cone } if *of == bone && (cone - 30.0).abs() < 1.0))
+    };
+    let angle = 30_f32.to_radians();
+    let upright = |shape| SwingLimit { shape, rotation: Quat::IDENTITY };
+    assert!(!told(upright(SwingShape::Cone { angle })), "a cone stays a cone");
+    assert!(told(upright(SwingShape::Hinge { angle })));
+    assert!(told(upright(SwingShape::Spherical { pitch: angle, yaw: 1.0 })));
+    let rotation = Quat::from_rotation_x(0.3);
+    assert!(told(SwingLimit { shape: SwingShape::Cone { angle }, rotation }), "a cone that leans");
+}
+
+#[test]
+fn gravity_of_an_old_vrm_pulls_the_way_that_unity_had_it() {
+    let (_, opened) = sample();
+    let mut document = opened.document.clone();
+    document.chains.values_mut().flat_map(|chain| &mut chain.joints).for_each(|joint| joint.own.clear());
+    for (row, value) in GRAVITY_DIR.into_iter().zip([0.6, 0.0, 0.8]) {
+        document.chains.values_mut().for_each(|chain| chain.values[row.index()].base = value);
+    }
+    let power = GRAVITY_POWER.index();
+    document.chains.values_mut().for_each(|chain| chain.values[power].base = 1.0);
+    let pull = |version: f32| {
+        let mut before = document.clone();
+        before.main_mut().values.set(VERSION, version);
+        let there = convert(&before, &opened.character, SolverKind::UnityChanSpringBone).after;
+        let chain = there.chains.values().next().expect("a chain");
+        // The whole character's gravity pulls as well.
+        let force = sim::solver::spring_bone::SPRING_FORCE.map(|row| chain.value(0, row, 0.0));
+        let all = sim::solver::spring_bone::GRAVITY.map(|row| there.main().get(row));
+        (Vec3::from(force) + Vec3::from(all)).normalize()
+    };
+    assert!(pull(0.0).distance(Vec3::new(0.6, 0.0, 0.8)) < 1e-3, "VRM 1.0 is in glTF's space: {}", pull(0.0));
+    assert!(pull(1.0).distance(Vec3::new(0.6, 0.0, -0.8)) < 1e-3, "VRM 0.x is in Unity's: {}", pull(1.0));
+}
+
+#[test]
 fn converting_to_where_it_is_changes_nothing() {
     let (_, opened) = sample();
     let same = convert(&opened.document, &opened.character, SolverKind::Vrm);
@@ -253,7 +342,7 @@ fn a_chain_made_for_a_vrm_0_moves_its_whole_tree_and_says_so() {
     let mut chain = detect::make_chain(root, skeleton, &old.document, yuremono::doc::Part::Hair).expect("a chain");
     chain.values.iter_mut().for_each(|value| value.curve = None);
     chain.joints.iter_mut().for_each(|joint| joint.own.clear());
-    chain.joints[1].tip = Tip::Offset(glam::Vec3::X);
+    chain.joints[1].tip = Tip::Offset(Vec3::X);
     let id = old.document.fresh_chain();
     old.document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
     let (again, said) = saved(&bytes, &old, &old.document);

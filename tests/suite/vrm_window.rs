@@ -47,7 +47,8 @@ fn prefs(lang: Lang) -> Prefs {
 }
 
 fn shown(session: Session) -> Harness<'static, Bench> {
-    window(Bench::new(session, prefs(Lang::En)), SIZE)
+    // With room for all sections of the inspector.
+    window(Bench::new(session, prefs(Lang::En)), [SIZE[0], 2.0 * SIZE[1]])
 }
 
 fn outlined(session: Session) -> Harness<'static, Bench> {
@@ -114,7 +115,7 @@ fn a_curve_that_the_other_solver_lacks_leaves_the_drawer_alone() {
     let edit = session.converted(SolverKind::Vrm).edit(session.document());
     let mut harness = shown(session);
     let shared = harness.state_mut().ui.shared_mut();
-    (shared.curve, shared.drawer) = (Some(row), Some(yuremono::ui::DrawerTab::Curves));
+    (shared.curve, shared.drawer) = (Some(yuremono::ui::CurveOf::Row(row)), Some(yuremono::ui::DrawerTab::Curves));
     steps(&mut harness);
     harness.state_mut().session.apply(edit, Label::new("switch_solver", 1));
     steps(&mut harness);
@@ -146,6 +147,7 @@ fn the_window_lists_every_loss_with_its_bones() {
     session.apply(Edit::PutCollider { id: ColliderId(900), collider: Some(plate) }, Label::new("set", 1));
     let losses = session.converted(SolverKind::Vrm).losses;
     assert!(!losses.is_empty());
+    session.handle(Command::Deselect);
     let mut harness = shown(session);
     harness.state_mut().ui.shared_mut().open.push(Window::Switch(SolverKind::Vrm));
     steps(&mut harness);

@@ -21,7 +21,7 @@ use yuremono::schema::{Idea, Row, rows};
 use yuremono::session::{Command, Pick, Session};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
-use yuremono::ui::{FileView, Input, Prefs, Request, Ui, Window};
+use yuremono::ui::{FileView, Input, MatchView, Prefs, Request, Ui, Window};
 
 /// The whole window over a session that does what is asked of it.
 struct Bench {
@@ -34,7 +34,14 @@ impl Bench {
     fn show(&mut self, ui: &mut egui::Ui) {
         let file = FileView { name: "sample.vrm", is_sample: true, ..FileView::default() };
         let nothing = |_, _, _: &[bool]| None;
-        let input = Input { session: &self.session, file, scene: &nothing, bounds: None, step_seconds: 0.0 };
+        let input = Input {
+            session: &self.session,
+            file,
+            scene: &nothing,
+            bounds: None,
+            step_seconds: 0.0,
+            matching: MatchView::None,
+        };
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
         root.set_clip_rect(whole);

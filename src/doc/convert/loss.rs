@@ -37,6 +37,13 @@ pub enum Loss {
         /// Its name.
         collider: String,
     },
+    /// The limit of a bone was a hinge, a patch or leant; now it leaves this angle in every direction.
+    LimitShape {
+        /// Whose.
+        bone: String,
+        /// Degrees.
+        cone: f32,
+    },
     /// Joints of this chain had lists of colliders of their own; now all have all of them.
     CollidersOfJoints {
         /// Its name.
@@ -129,6 +136,12 @@ impl fmt::Display for Loss {
             Self::Direction { bone, by } => write!(f, "bone \"{bone}\" is pulled {by:.0} degrees off"),
             Self::Shape { collider } => {
                 write!(f, "collider \"{collider}\" pushes nothing: the solver has no such shape")
+            }
+            Self::LimitShape { bone, cone } => {
+                write!(
+                    f,
+                    "bone \"{bone}\" may lean by {cone:.1} degrees in every direction: the shape of its limit is lost"
+                )
             }
             Self::CollidersOfJoints { chain } => {
                 write!(f, "all joints of \"{chain}\" are pushed by all colliders that one of them had")

@@ -74,6 +74,19 @@ impl Felt<'_> {
         told(self.kind, &self.sway(), term)
     }
 
+    /// Every term, in the order of [`Term::ALL`].
+    pub(super) fn told_all(&self) -> [Option<f32>; Term::ALL.len()] {
+        let sway = self.sway();
+        Term::ALL.map(|term| told(self.kind, &sway, term))
+    }
+
+    /// The rows that change when a term goes away from `is`.
+    pub(super) fn answering(&self, term: Term, is: f32) -> Vec<Row> {
+        let (low, high) = term.def().soft_range;
+        let other = if is > (low + high) * 0.5 { is - 0.1 * (high - low) } else { is + 0.1 * (high - low) };
+        self.towards(&Asked::one(term, other)).into_iter().map(|(row, _)| row).collect()
+    }
+
     /// Thickness as a share of the bone's length.
     pub(super) fn radius(&self) -> Option<f32> {
         self.sway().radius.map(|radius| radius / self.length)

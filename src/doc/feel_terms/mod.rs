@@ -14,7 +14,7 @@ use super::tune::{Targets, found, through};
 use super::{Authored, Chain, ChainId, Document, Edit};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::ParamSet;
+use crate::schema::{ParamSet, Row};
 use crate::sim::{Sway, Term};
 use joint::{Asked, Felt};
 
@@ -95,11 +95,38 @@ impl Strand<'_> {
     }
 
     fn fitted(&self, values: &[f32]) -> Authored {
-        if let Some(base) = agreed(values.iter().copied()) {
-            return Authored { base, curve: None };
-        }
-        let fitted = through(values, &self.places);
-        Authored { base: fitted.base, curve: fitted.curve }
+        fitted(values, &self.places)
+    }
+}
+
+fn fitted(values: &[f32], places: &[f32]) -> Authored {
+    if let Some(base) = agreed(values.iter().copied()) {
+        return Authored { base, curve: None };
+    }
+    let fitted = through(values, places);
+    Authored { base: fitted.base, curve: fitted.curve }
+}
+
+/// All terms of a chain, read at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The place of each joint along the chain, 0..=1.
+    pub places: Vec<f32>,
+    /// A value for each joint, in the order of [`Term::ALL`]; `None` where the solver has no number for the term.
+    values: [Option<Vec<f32>>; Term::ALL.len()],
+}
+
+impl Reading {
+    /// A term of each joint.
+    pub fn values(&self, term: Term) -> Option<&[f32]> {
+        let at = Term::ALL.iter().position(|other| *other == term)?;
+        self.values[at].as_deref()
+    }
+
+    /// A term as base × curve; `None` also where it is not finite.
+    pub fn authored(&self, term: Term) -> Option<Authored> {
+        let values = self.values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
+        Some(fitted(values, &self.places))
     }
 }
 
@@ -140,6 +167,20 @@ impl<'a> Feels<'a> {
     /// How each joint of a chain sways; nothing of a chain that is not there.
     pub fn sways(&self, id: ChainId) -> Vec<Sway> {
         self.chain(id).map_or_else(Vec::new, |strand| strand.felt.iter().map(Felt::sway).collect())
+    }
+
+    /// All terms of a chain; `None` where it is not there.
+    pub fn read(&self, id: ChainId) -> Option<Reading> {
+        let strand = self.chain(id)?;
+        let told: Vec<_> = strand.felt.iter().map(Felt::told_all).collect();
+        let values = std::array::from_fn(|at| told.iter().map(|joint| joint[at]).collect());
+        Some(Reading { places: strand.places, values })
+    }
+
+    /// The rows that change with a term of a chain.
+    pub fn rows_of(&self, id: ChainId, term: Term) -> Vec<Row> {
+        let Some(felt) = self.chain(id).and_then(|strand| strand.felt.into_iter().next()) else { return Vec::new() };
+        felt.told(term).map_or_else(Vec::new, |is| felt.answering(term, is))
     }
 
     /// The place along a chain and a term of each joint; `None` where the solver has no number for it.

@@ -2,15 +2,16 @@
 
 use super::kept::Kept;
 use super::place::{written_collider, written_high_leg, written_null, written_pivot};
-use super::{ExportLoss, View, extras, loss, mirrored, shape_rank};
+use super::{ExportLoss, View, extras, loss, mirrored, shape_rank, trees};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
-    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, NullRow, PivotRow, TableRow,
-    has_pivots,
+    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, NullRow, PivotRow, TableFormat,
+    TableRow, Tree, has_pivots,
 };
 use crate::doc::{ChainId, Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
 use crate::rig::Skeleton;
 use crate::schema::{ParamSet, Scope, rows};
+use crate::sim::solver;
 use std::collections::BTreeSet;
 
 /// Written behind every length target; the engine never reads it.
@@ -23,6 +24,8 @@ pub struct Exported {
     pub table: BoneTable,
     /// For the save dialog; see [`ExportLoss::is_in_comments`] for what is not lost on Yuremono.
     pub losses: Vec<ExportLoss>,
+    /// Every chain by its root, for formats that have them.
+    pub trees: Vec<Tree>,
 }
 
 /// A document as a table in Unity's space. Of the options, those of the text do not matter here.
@@ -41,18 +44,26 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
         add_strangers(&mut table.pivots, kept.pivots);
     }
     if options.colliders {
-        node_rows(&view, options.mirror, &mut table, &mut losses);
+        node_rows(&view, options, &mut table, &mut losses);
         add_strangers(&mut table.colliders, kept.colliders);
         add_strangers(&mut table.nulls, kept.nulls);
         add_strangers(&mut table.components, kept.components);
     }
     table.sections = kept.sections;
     if options.extras {
-        table.extras =
-            extras::of_document(&view, options.mirror).into_iter().map(ExtraRow::from).chain(kept.extras).collect();
+        table.extras = extras::of_document(&view, options.mirror, options.format != TableFormat::Csv)
+            .into_iter()
+            .map(ExtraRow::from)
+            .chain(kept.extras)
+            .collect();
+    } else if options.format.is_of_trees() {
+        table.extras = extras::of_system(document, options.mirror, true).map(ExtraRow::from).collect();
     }
     loss::of_table(&table, count, options.bones, &mut losses);
-    Exported { table, losses }
+    let (trees, uneven) = trees::of_document(&view, options.mirror);
+    losses.extend(uneven);
+    loss::in_format(options.format, count, &mut losses);
+    Exported { table, losses, trees }
 }
 
 /// Kept rows of names that nothing here has.
@@ -138,13 +149,13 @@ fn pivot_row(view: &View<'_>, joint: &Joint, axis: Axis) -> Option<PivotRow> {
     Some(TableRow::new(helper.name.clone(), cells))
 }
 
-fn node_rows(view: &View<'_>, axis: Axis, table: &mut BoneTable, losses: &mut Vec<ExportLoss>) {
-    let document = view.document;
+fn node_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, losses: &mut Vec<ExportLoss>) {
+    let (document, axis) = (view.document, options.mirror);
     let mut colliders: Vec<_> = document.colliders.iter().collect();
     colliders.sort_by_key(|(id, c)| (shape_rank(&c.shape), view.names.rank(c.node), **id));
     let mut seen = BTreeSet::new();
     for (_, collider) in colliders {
-        if !collider.shape.is_known_to(document.main().solver) {
+        if !solver::knows(document.main().solver, &collider.shape) || !options.format.holds(&collider.shape) {
             losses.push(ExportLoss::UnknownShape(collider.name.clone()));
             continue;
         }

@@ -15,16 +15,10 @@ use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 
 /// Everything that the comment rows of a table would say.
-pub(super) fn of_document(view: &View<'_>, axis: Axis) -> Vec<Extra> {
+pub(super) fn of_document(view: &View<'_>, axis: Axis, with_defaults: bool) -> Vec<Extra> {
     let document = view.document;
     let mut all = Vec::new();
-    for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::System) {
-        let value = document.main().get(row);
-        if value != def.default {
-            let (to, negate) = carried(document.main().table(), row, axis);
-            all.push(Extra::System { row: document.main().def(to).name.to_owned(), value: signed(value, negate) });
-        }
-    }
+    all.extend(of_system(document, axis, with_defaults));
     all.extend(groups::of_document(document));
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
     for chain in document.chains.values() {
@@ -45,6 +39,20 @@ pub(super) fn of_document(view: &View<'_>, axis: Axis) -> Vec<Extra> {
     all.extend(document.excluded.iter().filter_map(|b| bone_name(*b)).map(|bone| Extra::Excluded { bone }));
     all.extend(document.forces.values().filter_map(|f| force_extra(view, f, axis)).map(Box::new).map(Extra::Force));
     all
+}
+
+/// Values of the character; those that are the engine's own defaults only where asked for, which stand otherwise on the
+/// other side of the space change.
+pub(super) fn of_system(document: &Document, axis: Axis, with_defaults: bool) -> impl Iterator<Item = Extra> + '_ {
+    let table = document.main().table();
+    let system = rows(table).filter(|(_, def)| def.scope == Scope::System);
+    system
+        .map(|(row, def)| (row, def, document.main().get(row)))
+        .filter(move |(_, def, value)| with_defaults || *value != def.default)
+        .map(move |(row, _, value)| {
+            let (to, negate) = carried(table, row, axis);
+            Extra::System { row: table[to.index()].name.to_owned(), value: signed(value, negate) }
+        })
 }
 
 /// The name of a bone that a table can find by it.

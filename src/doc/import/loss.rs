@@ -2,7 +2,7 @@
 
 use super::View;
 use super::apply::limits_act;
-use crate::doc::table::{BoneTable, Section, has_pivots, unreadable_name};
+use crate::doc::table::{BoneTable, Section, TableFormat, has_pivots, unreadable_name};
 use crate::doc::{Document, Joint, Tip};
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{ParamSet, Scope, SolverKind, rows};
@@ -68,6 +68,12 @@ pub enum ExportLoss {
     WipesBones,
     /// Rows of other characters, that many, with their numbers as they came, whatever the mirror.
     KeptRows(usize),
+    /// Rows of other characters, that many, which the format has no place for.
+    KeptLeftOut(usize),
+    /// Branches of this chain that are equally long have different values; a curve over length has one there.
+    Uneven(String),
+    /// Joints of this chain have different colliders; the engine's component gives all of them to every joint.
+    UnevenColliders(String),
 }
 
 impl ExportLoss {
@@ -101,7 +107,10 @@ impl ExportLoss {
             | Self::NoPivotName(_)
             | Self::LostBone(_)
             | Self::WipesBones
-            | Self::KeptRows(_) => false,
+            | Self::KeptRows(_)
+            | Self::KeptLeftOut(_)
+            | Self::Uneven(_)
+            | Self::UnevenColliders(_) => false,
         }
     }
 
@@ -189,6 +198,19 @@ impl fmt::Display for ExportLoss {
             Self::KeptRows(count) => {
                 write!(f, "{count} rows of other characters are written as they came, whatever the mirror")
             }
+            Self::KeptLeftOut(count) => {
+                write!(f, "{count} rows of other characters are left out; this format has no place for them")
+            }
+            Self::Uneven(chain) => write!(
+                f,
+                "chain \"{}\" has different values at one length; the engine's curve holds the first",
+                clip(chain)
+            ),
+            Self::UnevenColliders(chain) => write!(
+                f,
+                "joints of chain \"{}\" have different colliders; the engine gives all of them to every joint",
+                clip(chain)
+            ),
         }
     }
 }
@@ -268,6 +290,25 @@ pub(super) fn of_joint(view: &View<'_>, joint: &Joint, values: &ParamSet, losses
     let limits = has_pivots(view.document.main().solver) && limits_act(values);
     if joint.pivot.is_none() && view.skeleton.parent_of(joint.bone).is_some() && limits {
         losses.push(ExportLoss::LimitsWithoutPivot(name()));
+    }
+}
+
+/// Leaves what a format loses, which is not what a CSV loses; `kept` rows are of other characters.
+pub(super) fn in_format(format: TableFormat, kept: usize, losses: &mut Vec<ExportLoss>) {
+    use ExportLoss as L;
+    losses.retain(|loss| match format {
+        TableFormat::Csv => !matches!(loss, L::Uneven(_) | L::UnevenColliders(_)),
+        TableFormat::Parameters => {
+            let needless = matches!(loss, L::Uneven(_) | L::UnevenColliders(_) | L::NoPivotName(_) | L::WipesBones);
+            !(needless || loss.is_in_comments())
+        }
+        _ => {
+            let csv = matches!(loss, L::UnreadableName(..)) && format != TableFormat::DynamicBoneCsv;
+            !(csv || matches!(loss, L::SystemValue(_) | L::Curves(_) | L::KeptRows(_)))
+        }
+    });
+    if format.is_of_trees() && kept > 0 {
+        losses.push(L::KeptLeftOut(kept));
     }
 }
 

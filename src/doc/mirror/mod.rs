@@ -177,6 +177,8 @@ impl Copier<'_> {
             if whole {
                 self.copy_shared(source, &mut chain);
                 self.copy_references(source, &mut chain);
+            } else if other != id {
+                self.add_references(source, &mut chain);
             }
             self.copy_joints(source, &mut chain, &joints, whole);
             self.chains.insert(other, chain);
@@ -236,6 +238,20 @@ impl Copier<'_> {
         target.center = source.center.and_then(|center| self.reflection.node(center));
         if self.options.colliders {
             target.groups = self.reflection.groups(&source.groups);
+        }
+    }
+
+    /// The same where but a part is copied: what the rest of the target's chain meets stays.
+    fn add_references(&mut self, source: &Chain, target: &mut Chain) {
+        let kept = std::mem::take(&mut target.groups);
+        let center = target.center;
+        self.copy_references(source, target);
+        target.center = target.center.or(center);
+        let copied = std::mem::replace(&mut target.groups, kept);
+        for group in copied {
+            if !target.groups.contains(&group) {
+                target.groups.push(group);
+            }
         }
     }
 

@@ -4,12 +4,15 @@
 //! what matches: see [`super::detect`] and [`super::remap`].
 
 mod fold;
+mod kin;
 mod pattern;
 mod reader;
 mod words;
 
 pub use fold::fold;
+pub use kin::{general, is_species, kinship};
 pub use pattern::Pattern;
+pub use reader::is_random;
 
 use super::Part;
 use reader::{Reader, is_known, tokens};
@@ -36,6 +39,8 @@ pub struct BoneName {
     pub side: Option<Side>,
     /// In order; numbers beyond `u32` are its greatest value.
     pub numbers: Vec<u32>,
+    /// How many of them stand before the word that marks the end of a chain.
+    pub end_at: Option<usize>,
 }
 
 /// What the words of a name say about the bone.

@@ -84,6 +84,11 @@ fn is_opaque(segment: &[char]) -> bool {
         && segment.iter().any(char::is_ascii_alphabetic)
 }
 
+/// Whether a word is such an identifier.
+pub fn is_random(word: &str) -> bool {
+    word.is_ascii() && is_opaque(&word.chars().collect::<Vec<_>>())
+}
+
 /// Collects the words of a name.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -92,6 +97,7 @@ pub(super) struct Reader {
     last: String,
     sides: Vec<Side>,
     numbers: Vec<u32>,
+    end_at: Option<usize>,
 }
 
 impl Reader {
@@ -157,8 +163,10 @@ impl Reader {
     }
 
     fn flush(&mut self, unknown: &mut String) {
-        // Particles say nothing.
-        if !matches!(unknown.as_str(), "" | "ノ") {
+        if let Some(number) = kanji_number(unknown) {
+            self.numbers.push(number);
+        } else if !matches!(unknown.as_str(), "" | "ノ") {
+            // Particles say nothing.
             self.words.push(unknown.clone());
         }
         unknown.clear();
@@ -167,6 +175,9 @@ impl Reader {
     fn word(&mut self, word: &str) {
         let meaning = MEANINGS.get(word);
         let canonical = meaning.map_or(word, |(canonical, _)| canonical);
+        if matches!(meaning, Some((_, Meaning::End))) {
+            self.end_at.get_or_insert(self.numbers.len());
+        }
         let pair = self.words.last().and_then(|before| {
             let first = |a: &str| a == before || a == self.last;
             words::PAIRS.iter().find(|(a, b, _)| first(a) && (*b == canonical || *b == word))
@@ -195,7 +206,25 @@ impl Reader {
             (false, true) => Some(Side::Right),
             _ => None,
         };
-        BoneName { words: self.words, side, numbers: self.numbers }
+        BoneName { words: self.words, side, numbers: self.numbers, end_at: self.end_at }
+    }
+}
+
+/// One to ninety-nine in kanji; `None` for all else.
+fn kanji_number(text: &str) -> Option<u32> {
+    let digit = |c: char| "一二三四五六七八九".chars().position(|d| d == c).map(|at| at as u32 + 1);
+    let digits = |text: &str, none: u32| {
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (None, _) => Some(none),
+            (Some(c), None) => digit(c),
+            _ => None,
+        }
+    };
+    match text.split_once('十') {
+        Some((tens, ones)) => Some(10 * digits(tens, 1)? + digits(ones, 0)?),
+        None if text.is_empty() => None,
+        None => digits(text, 0),
     }
 }
 

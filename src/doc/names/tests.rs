@@ -50,6 +50,10 @@ fn japanese_names_fall_into_the_same_words() {
     check("しっぽ3", &["tail"], None, &[3]);
     check("スカート_0_1", &["skirt"], None, &[0, 1]);
     check("みぎみみ", &["ear"], R, &[]);
+    check("前髪三_二", &["bangs"], None, &[3, 2]);
+    check("三つ編み十二", &["braid"], None, &[12]);
+    check("スカート二十一左", &["skirt"], L, &[21]);
+    check("J_Opt_L_FoxEar3_end_01", &["animalear", "end"], L, &[3, 1]);
     assert_eq!(BoneName::read("FrontHair_L"), BoneName::read("前髪左"));
 }
 

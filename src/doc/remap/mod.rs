@@ -1,17 +1,22 @@
 //! Whose bone is whose: leads names of one character's table to bones of another, by rules that an artist sees,
 //! orders and switches, with a measure of how sure each row is and why.
 //!
+//! What no rule makes equal is looked at strand by strand: what hangs from what says which numbers count bones and which
+//! count strands, and words, sides, numbers, lengths and places say which strand is which.
+//!
 //! [`plan`] only proposes; rows below [`TAKEN`] wait for a tick. Rows without a bone stay in the plan. Sides never
 //! cross, and the same names and rules give the same plan in whatever order the target's bones stand.
 
+mod pairing;
 mod planner;
 mod rules;
 mod score;
+mod strands;
 
 pub use rules::{Rule, RuleEntry, Rules, RulesError};
 
 use crate::rig::{BoneId, Humanoid, Pose, Skeleton, WorldPose};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use planner::Planner;
 use std::collections::BTreeMap;
 
@@ -32,7 +37,7 @@ pub struct SourceName {
     pub parent: Option<String>,
     /// Which, from 1, of how many in its chain; `None` lets the numbers in the names say so.
     pub depth: Option<(u32, u32)>,
-    /// Rest position from the hips or the origin, as a share of the body's height.
+    /// Rest position from the hips, as a share of the body's height: to the left, up, forwards.
     pub place: Option<Vec3>,
     /// Its role of a human body.
     pub role: Option<String>,
@@ -49,6 +54,7 @@ impl SourceName {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         let tall = super::feel::height(&rest);
         let origin = humanoid.bone("hips").and_then(|b| rest.frames.get(b.index())).map(|f| f.position);
+        let turn = to_body(&rest, humanoid);
         let roles: BTreeMap<BoneId, &str> = humanoid.iter().map(|(role, bone)| (bone, role)).collect();
         let hint = |id: BoneId| Self {
             name: skeleton.name(id).to_owned(),
@@ -57,12 +63,23 @@ impl SourceName {
             // Without a common origin, places of two characters cannot be compared.
             place: origin
                 .filter(|_| tall > 0.0)
-                .map(|o| (rest.frame(id).position - o) / tall)
+                .map(|o| turn * (rest.frame(id).position - o) / tall)
                 .filter(|p| p.is_finite()),
             role: roles.get(&id).map(|r| (*r).to_owned()),
         };
         skeleton.ids().map(hint).collect()
     }
+}
+
+/// Turns the world so that the body looks along +Z, whichever way its file has it.
+fn to_body(rest: &WorldPose, humanoid: &Humanoid) -> Quat {
+    let at = |role| humanoid.bone(role).and_then(|b: BoneId| rest.frames.get(b.index())).map(|f| f.position);
+    let pairs = [("leftUpperLeg", "rightUpperLeg"), ("leftUpperArm", "rightUpperArm"), ("leftHand", "rightHand")];
+    let across = pairs.into_iter().find_map(|(left, right)| {
+        let across = at(left)? - at(right)?;
+        across.with_y(0.0).try_normalize()
+    });
+    across.map_or(Quat::IDENTITY, |left| Quat::from_rotation_y(left.z.atan2(left.x)))
 }
 
 /// Why a row leads where it leads.

@@ -1,5 +1,7 @@
+use super::pairing::{Pair, Sides};
 use super::rules::Key;
 use super::score::Profiles;
+use super::strands::{Strand, Strands, parents_by_name};
 use super::{AMBIGUOUS, Entry, MOST_OTHERS, Plan, Rule, Scores, SourceName, TAKEN, WORTH_OFFERING, Why};
 use crate::doc::names::{BoneName, Side, clipped};
 use crate::rig::{BoneId, Humanoid, Skeleton};
@@ -13,6 +15,15 @@ pub(super) struct Planner<'a> {
     ids: Vec<BoneId>,
     source_keys: Vec<Key>,
     target_keys: Vec<Key>,
+    /// Names after replacements and cuts, as they are spelt.
+    source_texts: Vec<String>,
+    target_texts: Vec<String>,
+    source_parents: Vec<Option<usize>>,
+    target_parents: Vec<Option<usize>>,
+    source_strands: Strands,
+    target_strands: Strands,
+    /// Some rule has changed those texts since the strands were read.
+    respelt: bool,
     source_sides: Vec<Option<Side>>,
     target_sides: Vec<Option<Side>>,
     /// A replacement may turn sides round on purpose.
@@ -42,6 +53,13 @@ impl<'a> Planner<'a> {
         let (target, ids): (Vec<_>, Vec<_>) = target.into_iter().unzip();
         let keys = |names: &[SourceName]| names.iter().map(|n| Key::new(&n.name)).collect();
         let sides = |names: &[SourceName]| names.iter().map(|n| BoneName::read(&n.name).side).collect();
+        let texts = |names: &[SourceName]| -> Vec<String> { names.iter().map(|n| n.name.clone()).collect() };
+        let (source_texts, target_texts) = (texts(source), texts(&target));
+        let source_parents = parents_by_name(source);
+        let place: BTreeMap<BoneId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+        let target_parents: Vec<_> = ids.iter().map(|id| place.get(&skeleton.parent(*id)?).copied()).collect();
+        let target_strands = Strands::read(&target, &target_texts, &target_parents, None);
+        let source_strands = Strands::read(source, &source_texts, &source_parents, Some(&target_strands));
         let mut seen = BTreeMap::new();
         let first = source.iter().enumerate().map(|(i, s)| *seen.entry(s.name.as_str()).or_insert(i)).collect();
         Self {
@@ -49,6 +67,13 @@ impl<'a> Planner<'a> {
             target_keys: keys(&target),
             source_sides: sides(source),
             target_sides: sides(&target),
+            source_texts,
+            target_texts,
+            source_parents,
+            target_parents,
+            source_strands,
+            target_strands,
+            respelt: false,
             replaced: false,
             first,
             used: vec![false; target.len()],
@@ -63,6 +88,13 @@ impl<'a> Planner<'a> {
     pub(super) fn pass(&mut self, rule: &Rule) {
         self.replaced |= matches!(rule, Rule::Replace { .. });
         self.source_keys.iter_mut().chain(&mut self.target_keys).for_each(|key| key.pass(rule));
+        if let Rule::StripPrefix(_) | Rule::StripSuffix(_) | Rule::Replace { .. } = rule {
+            for text in self.source_texts.iter_mut().chain(&mut self.target_texts) {
+                let passed = Key::new(text).passed(rule);
+                self.respelt |= passed != *text;
+                *text = passed;
+            }
+        }
     }
 
     /// Rows that still look for a bone; of rows with one name only the first.
@@ -82,6 +114,12 @@ impl<'a> Planner<'a> {
     fn sides_fit(&self, s: usize, t: usize) -> bool {
         let (a, b) = (self.source_sides[s], self.target_sides[t]);
         self.replaced || a.is_none() || b.is_none() || a == b
+    }
+
+    /// Whether the numbers in both names count the same things: strands and bones along them, in this order.
+    fn counts_fit(&self, s: usize, t: usize) -> bool {
+        let (a, b) = (self.source_strands.counted(s), self.target_strands.counted(t));
+        a.is_none() || b.is_none() || a == b
     }
 
     pub(super) fn match_roles(&mut self) {
@@ -114,15 +152,15 @@ impl<'a> Planner<'a> {
             }
         }
         for (rows, targets) in groups.into_values() {
-            self.match_group(&rows, &targets, sure, &Why::ByRule(at));
+            self.match_group(&rows, &targets, sure, &Why::ByRule(at), *rule == Rule::SameName);
         }
     }
 
     /// Pairs rows and bones that a rule makes equal: the most alike original names first.
-    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &Why) {
+    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &Why, to_the_letter: bool) {
         let mut pairs = Vec::new();
         for &s in rows {
-            for &t in targets.iter().filter(|t| self.sides_fit(s, **t)) {
+            for &t in targets.iter().filter(|t| self.sides_fit(s, **t) && (to_the_letter || self.counts_fit(s, **t))) {
                 let (a, b) = (&self.source[s], &self.target[t]);
                 let parents = f64::from(u8::from(a.parent.is_some() && a.parent == b.parent));
                 let names = if a.name == b.name { 1.0 } else { strsim::jaro(clipped(&a.name), clipped(&b.name)) };
@@ -149,9 +187,81 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Gives each remaining row the likeliest remaining bone, the surest pair first.
+    /// Leads what is left to the likeliest of the rest: strands as wholes, then single bones.
     pub(super) fn match_near(&mut self, least: f32) {
         let least = if least.is_nan() { 1.0 } else { least.clamp(WORTH_OFFERING, 1.0) };
+        self.match_strands(least);
+        self.match_bones(least);
+    }
+
+    fn match_strands(&mut self, least: f32) {
+        let (mut source, mut target) = (self.source_strands.clone(), self.target_strands.clone());
+        if self.respelt {
+            target = Strands::read(&self.target, &self.target_texts, &self.target_parents, None);
+            source = Strands::read(self.source, &self.source_texts, &self.source_parents, Some(&target));
+        }
+        let bound = self.bound(&source, &target);
+        let taken: BTreeSet<usize> = bound.iter().flatten().copied().collect();
+        let is_open = |a: usize, b: usize| match bound[a] {
+            Some(other) => other == b,
+            None => !taken.contains(&b),
+        };
+        let sides = Sides {
+            source: &source,
+            target: &target,
+            source_hints: self.source,
+            target_hints: &self.target,
+            cross: self.replaced,
+        };
+        let pairs = sides.pairs(least, is_open);
+        let (mut given, mut got) = (vec![false; source.list.len()], vec![false; target.list.len()]);
+        // Of a list without hierarchy some bones of a strand may be missing: single bones are looked at then.
+        for pair in pairs.iter().filter(|pair| source.rooted || pair.same_length) {
+            if !given[pair.source] && !got[pair.target] {
+                (given[pair.source], got[pair.target]) = (true, true);
+                let (ours, theirs) = (&source.list[pair.source], &target.list[pair.target]);
+                self.settle_strand(pair, ours, theirs, source.rooted);
+            }
+        }
+        for pair in &pairs {
+            let (ours, theirs) = (&source.list[pair.source].bones, &target.list[pair.target].bones);
+            for (s, t) in ours.iter().zip(theirs) {
+                if self.first[*s] == *s && self.others[*s].len() <= MOST_OTHERS {
+                    self.others[*s].push((*t, pair.score.min(AMBIGUOUS)));
+                }
+            }
+        }
+    }
+
+    /// The strand of the target that rules above have already led bones of each strand to.
+    fn bound(&self, source: &Strands, target: &Strands) -> Vec<Option<usize>> {
+        let of_bone = |s: &usize| Some(target.at[self.found[*s].as_ref()?.target]?.0);
+        source.list.iter().map(|strand| strand.bones.iter().find_map(of_bone)).collect()
+    }
+
+    fn settle_strand(&mut self, pair: &Pair, ours: &Strand, theirs: &Strand, rooted: bool) {
+        for (s, t) in steps(ours, theirs, rooted) {
+            let is_open = self.found[s].is_none() && self.first[s] == s && !self.used[t];
+            if !is_open || !self.sides_fit(s, t) {
+                continue;
+            }
+            let apart = self.source[s].place.zip(self.target[t].place).map(|(a, b)| a.distance(b));
+            let scores = Scores {
+                total: pair.score,
+                name: pair.name,
+                place: apart.map(|d| (1.0 - 4.0 * d).clamp(0.0, 1.0)),
+                depth: Some(if ours.bones.len() == theirs.bones.len() { 1.0 } else { 0.7 }),
+                parent: None,
+                same_words: pair.same_words,
+            };
+            let why = if pair.same_words { Why::SameWords } else { Why::Near };
+            let (confidence, ambiguous) = (pair.confidence, pair.ambiguous);
+            self.settle(s, Match { target: t, confidence, why, ambiguous, scores });
+        }
+    }
+
+    /// Gives each remaining row the likeliest remaining bone, the surest pair first.
+    fn match_bones(&mut self, least: f32) {
         let rows: Vec<usize> = self.open_rows().collect();
         let targets: Vec<usize> = self.open_targets().collect();
         if rows.is_empty() || targets.is_empty() {
@@ -159,8 +269,8 @@ impl<'a> Planner<'a> {
         }
         let source_hints: Vec<SourceName> = rows.iter().map(|s| self.source[*s].clone()).collect();
         let target_hints: Vec<SourceName> = targets.iter().map(|t| self.target[*t].clone()).collect();
-        let source_texts: Vec<&str> = rows.iter().map(|s| self.source_keys[*s].text.as_str()).collect();
-        let target_texts: Vec<&str> = targets.iter().map(|t| self.target_keys[*t].text.as_str()).collect();
+        let source_texts: Vec<&str> = rows.iter().map(|s| self.source_texts[*s].as_str()).collect();
+        let target_texts: Vec<&str> = targets.iter().map(|t| self.target_texts[*t].as_str()).collect();
         let profiles = Profiles::new((&source_hints, &source_texts), (&target_hints, &target_texts));
         let mut pairs = Vec::new();
         for (i, &s) in rows.iter().enumerate() {
@@ -188,7 +298,8 @@ impl<'a> Planner<'a> {
             // The pair itself is one claim on its row and one on its bone.
             let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
             let ambiguous = scores.total >= TAKEN && rivals > 2;
-            let confidence = if ambiguous { scores.total.min(AMBIGUOUS) } else { scores.total };
+            let doubtful = ambiguous || !self.counts_fit(s, t);
+            let confidence = if doubtful { scores.total.min(AMBIGUOUS) } else { scores.total };
             let why = if scores.same_words { Why::SameWords } else { Why::Near };
             self.settle(s, Match { target: t, confidence, why, ambiguous, scores });
         }
@@ -215,6 +326,26 @@ impl<'a> Planner<'a> {
         plan.note_shared();
         plan
     }
+}
+
+/// Which bones of two strands belong together: from the root on, and their ends. Where a list without hierarchy lacks a
+/// bone, it need not be the tip: their numbers say which.
+fn steps(ours: &Strand, theirs: &Strand, rooted: bool) -> Vec<(usize, usize)> {
+    let (count, there) = (ours.bones.len(), theirs.bones.len());
+    let numbered = !rooted && count < there && ours.steps.iter().all(Option::is_some);
+    if numbered && ours.steps.iter().all(|step| theirs.steps.contains(step)) {
+        let at = |step: &Option<u32>| theirs.steps.iter().position(|other| other == step);
+        let pairs = ours.bones.iter().zip(&ours.steps);
+        return pairs.filter_map(|(bone, step)| Some((*bone, theirs.bones[at(step)?]))).collect();
+    }
+    let mut pairs: Vec<_> = ours.bones.iter().copied().zip(theirs.bones.iter().copied()).collect();
+    if ours.ends && theirs.ends {
+        pairs.retain(|(ours_at, theirs_at)| {
+            Some(ours_at) != ours.bones.last() && Some(theirs_at) != theirs.bones.last()
+        });
+        pairs.extend(ours.bones.last().copied().zip(theirs.bones.last().copied()));
+    }
+    pairs
 }
 
 /// A rule says so: only the names were looked at.

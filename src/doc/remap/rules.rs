@@ -32,7 +32,7 @@ pub enum Rule {
     },
     /// Case, full and half width, hiragana and katakana do not count.
     IgnoreCase,
-    /// The likeliest of the remaining bones, if it is at least so likely, 0..=1.
+    /// The likeliest of the remaining bones, if it is at least so likely, 0..=1: strands as wholes, then single bones.
     Near(f32),
 }
 
@@ -133,6 +133,12 @@ impl Key {
             self.text = changed;
         }
         self.folded |= *rule == Rule::IgnoreCase;
+    }
+
+    /// The name below `rule`.
+    pub(super) fn passed(mut self, rule: &Rule) -> String {
+        self.pass(rule);
+        self.text
     }
 
     /// What must be equal under `rule`, after [`Key::pass`].

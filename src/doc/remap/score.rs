@@ -1,7 +1,7 @@
 //! How alike two names are that no rule makes equal.
 
 use super::{Scores, SourceName};
-use crate::doc::names::{BoneName, Side, clipped, fold};
+use crate::doc::names::{BoneName, Side, clipped, fold, is_random, kinship};
 use glam::Vec3;
 use std::collections::{BTreeMap, HashMap};
 
@@ -147,7 +147,7 @@ impl Vocabulary {
         let mut profiles = Vec::with_capacity(names.len());
         for (((hint, text), name), rank) in hints.iter().zip(texts).zip(names).zip(ranks) {
             let text: String = fold(clipped(text)).chars().filter(|c| c.is_alphanumeric()).take(64).collect();
-            let telling = name.words.iter().filter(|w| w.as_str() != "sway").take(16);
+            let telling = name.words.iter().filter(|w| w.as_str() != "sway" && !is_random(w)).take(16);
             profiles.push(Profile {
                 text,
                 words: telling.map(|w| (self.id(w), weight(w))).collect(),
@@ -168,6 +168,10 @@ impl Vocabulary {
             if a == b {
                 return 1.0;
             }
+            let kin = kinship(a, b);
+            if kin > 0.0 {
+                return kin;
+            }
             let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
             // Short words and words of very different length are alike by chance only.
             if shorter < 4 || longer > 2 * shorter {
@@ -181,7 +185,7 @@ impl Vocabulary {
 }
 
 /// Words of place and single letters say less than what a thing is.
-fn weight(word: &str) -> f32 {
+pub(super) fn weight(word: &str) -> f32 {
     match word {
         "center" | "root" | "end" => 0.4,
         "front" | "back" | "side" | "upper" | "lower" | "inner" | "outer" => 0.7,

@@ -86,6 +86,22 @@ fn other_numbers_lower_the_score_and_counting_from_another_start_does_not() {
 }
 
 #[test]
+fn a_part_of_a_strand_is_led_by_its_numbers() {
+    let bone = |(i, name): (usize, &&str)| Bone {
+        name: (*name).to_owned(),
+        parent: i.checked_sub(1).map(|p| BoneId(p as u32)),
+        rest: Trs::from_translation(Vec3::Y * 0.1),
+    };
+    let names = ["root", "Braid_1", "Braid_2", "Braid_3", "Braid_4"];
+    let target = Skeleton::new(names.iter().enumerate().map(bone).collect()).expect("one root");
+    let source = ["三つ編み_3", "三つ編み_2"].map(SourceName::new);
+    let plan = plan(&source, &target, &Humanoid::default(), &Rules::default());
+    let found: Vec<_> = plan.entries.iter().map(|e| e.target.map(|t| target.name(t))).collect();
+    assert_eq!(found, [Some("Braid_3"), Some("Braid_2")]);
+    assert!(plan.entries.iter().all(|e| e.taken), "{plan:?}");
+}
+
+#[test]
 fn a_typing_error_is_near_but_not_taken() {
     let (plan, s) = run(&["skirt_frnt_a"], &["root", "skirt_front_a", "sleeve_front"], &Rules::default());
     let entry = &plan.entries[0];

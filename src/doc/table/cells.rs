@@ -57,6 +57,16 @@ impl Layout {
         self.solver
     }
 
+    /// The row of each cell after the name, the repeated ones left out; none for the pivot's.
+    pub fn rows(&self) -> impl Iterator<Item = Option<Row>> + '_ {
+        self.columns.iter().map(|(_, row)| *row)
+    }
+
+    /// The row that a column of this header holds.
+    pub fn row_of(&self, header: &str) -> Option<Row> {
+        self.columns.iter().find(|(other, _)| *other == header).and_then(|(_, row)| *row)
+    }
+
     /// Whether lengths stand behind the columns of their own.
     fn has_lengths(&self) -> bool {
         super::has_pivots(self.solver)

@@ -5,14 +5,18 @@
 //! of the others. Positions and turns are in the space of the rest of the table; numbers have decimal points and as
 //! many digits as they need. Blanks around a name, which readers of tables trim, are written as `\u{20}`.
 
-use super::cells::{bool_text, number_text};
-use super::columns::{Cursor, row_of, unless_bad};
-use super::{ExtraRow, Fault, Problem};
+mod escape;
+mod read;
+mod write;
+
+pub use escape::{escape, unescape};
+pub use read::extra_row;
+pub use write::extra_text;
+
+use super::ExtraRow;
 use crate::doc::{Along, Part};
-use crate::math::{Curve, Interpolation, Key};
+use crate::math::{Curve, Interpolation};
 use crate::sim::{ForceKind, SwingLimit, SwingShape};
-use glam::Quat;
-use std::fmt::Write as _;
 
 /// What the first cell of such a row is.
 pub const EXTRA: &str = "#yuremono";
@@ -189,143 +193,6 @@ const SWINGS: [(&str, SwingShape); 3] = [
     ("hinge", SwingShape::Hinge { angle: 0.0 }),
     ("spherical", SwingShape::Spherical { pitch: 0.0, yaw: 0.0 }),
 ];
-const KEY: [&str; 4] = ["t", "value", "slope in", "slope out"];
-const TURN: [&str; 4] = ["turn x", "turn y", "turn z", "turn w"];
-const PLACE: [&str; 10] = ["x", "y", "z", "turn x", "turn y", "turn z", "turn w", "scale x", "scale y", "scale z"];
-
-/// Understands the cells after [`EXTRA`].
-pub fn extra_row(line: u64, cells: Vec<String>) -> ExtraRow {
-    let kind = cells.get(1).cloned().unwrap_or_default();
-    row_of(line, kind, cells, understand)
-}
-
-fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
-    let mut c = Cursor::new(cells, false);
-    let (version, kind) = (c.text(), c.text());
-    if version != VERSION {
-        return Err(vec![Problem::new("version", version, Fault::NotUnderstood)]);
-    }
-    if kind == "group" {
-        let number = whole(&mut c);
-        let (name, colliders) = (name_of(&mut c), names(&mut c));
-        return unless_bad(c.problems, Extra::Group { number, name, colliders });
-    }
-    let first = name_of(&mut c);
-    let extra = match kind.as_str() {
-        "system" => Extra::System { row: first, value: c.number("value") },
-        "joint" => Extra::Joint { bone: first, row: c.text(), value: c.number("value") },
-        "enabled" => Extra::Enabled { bone: first, on: c.toggle("enabled") },
-        "animated" => Extra::Animated { bone: first, on: c.toggle("animated") },
-        "tip" => Extra::TipBone { bone: first, child: name_of(&mut c) },
-        "tip at" => Extra::TipAt { bone: first, at: c.finite(["x", "y", "z"], &Fault::TooLarge) },
-        "length" => Extra::Length { bone: first, target: name_of(&mut c), constant: c.number("constant") },
-        "excluded" => Extra::Excluded { bone: first },
-        "renderer" => Extra::Renderer { name: first, on: c.toggle("renderer") },
-        "collider" => Extra::Collider { name: first, on: c.toggle("enabled") },
-        "chain" => Extra::Chain {
-            root: first,
-            name: name_of(&mut c),
-            part: one_of(&mut c, "part", &PARTS),
-            along: one_of(&mut c, "along", &ALONG),
-        },
-        "value" => Extra::Value { root: first, row: c.text(), base: c.number("base"), curve: curve(&mut c) },
-        "groups" => Extra::Groups { root: first, numbers: wholes(&mut c) },
-        "center" => Extra::Center { root: first, node: name_of(&mut c) },
-        "swing" => Extra::Swing { bone: first, limit: swing(&mut c) },
-        "force" => Extra::Force(Box::new(force(first, &mut c))),
-        _ => return Err(vec![Problem::new("kind", kind, Fault::NotUnderstood)]),
-    };
-    unless_bad(c.problems, extra)
-}
-
-fn curve(c: &mut Cursor<'_>) -> Option<Curve> {
-    if c.rest().iter().all(String::is_empty) {
-        return None;
-    }
-    let runs = one_of(c, "curve", &RUNS);
-    let mut keys = Vec::new();
-    // A spreadsheet fills rows up with empty cells.
-    while c.rest().iter().any(|cell| !cell.is_empty()) {
-        let [t, value, slope_in, slope_out] = c.numbers(KEY);
-        keys.push(Key { t, value, slope_in, slope_out });
-    }
-    let curve = Curve::new(keys, runs);
-    if curve.is_none() {
-        c.bad("curve", String::new(), Fault::NotUnderstood);
-    }
-    curve
-}
-
-fn force(name: String, c: &mut Cursor<'_>) -> ForceCells {
-    let (node, parent) = (name_of(c), name_of(c));
-    let [px, py, pz, x, y, z, w, sx, sy, sz] = c.finite(PLACE, &Fault::TooLarge);
-    let on = c.toggle("enabled");
-    let kinds = ForceKind::ALL.map(|kind| (kind.name(), kind));
-    let mut kind = one_of(c, "kind", &kinds);
-    for (at, field) in kind.fields().iter().enumerate() {
-        kind = kind.with_field(at, c.number(field.name));
-    }
-    let (position, rotation, scale) = ([px, py, pz], [x, y, z, w], [sx, sy, sz]);
-    ForceCells { name, node, parent, position, rotation, scale, on, kind }
-}
-
-fn swing(c: &mut Cursor<'_>) -> SwingLimit {
-    let shape = match one_of(c, "swing", &SWINGS) {
-        SwingShape::Cone { .. } => SwingShape::Cone { angle: c.number("angle") },
-        SwingShape::Hinge { .. } => SwingShape::Hinge { angle: c.number("angle") },
-        SwingShape::Spherical { .. } => {
-            let [pitch, yaw] = c.numbers(["pitch", "yaw"]);
-            SwingShape::Spherical { pitch, yaw }
-        }
-    };
-    SwingLimit { shape, rotation: Quat::from_array(c.finite(TURN, &Fault::TooLarge)) }
-}
-
-fn whole(c: &mut Cursor<'_>) -> u32 {
-    let cell = c.text();
-    cell.parse().unwrap_or_else(|_| {
-        c.bad("number", cell, Fault::NotACount);
-        0
-    })
-}
-
-fn wholes(c: &mut Cursor<'_>) -> Vec<u32> {
-    let count = filled(c);
-    (0..count).map(|_| whole(c)).collect()
-}
-
-fn names(c: &mut Cursor<'_>) -> Vec<String> {
-    let count = filled(c);
-    (0..count).map(|_| name_of(c)).collect()
-}
-
-/// How many cells there are before those with which a spreadsheet fills rows up.
-fn filled(c: &Cursor<'_>) -> usize {
-    c.rest().iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1)
-}
-
-fn swing_text(limit: &SwingLimit) -> Vec<String> {
-    let (name, angles) = match limit.shape {
-        SwingShape::Cone { angle } => (SWINGS[0].0, vec![angle]),
-        SwingShape::Hinge { angle } => (SWINGS[1].0, vec![angle]),
-        SwingShape::Spherical { pitch, yaw } => (SWINGS[2].0, vec![pitch, yaw]),
-    };
-    let numbers = angles.into_iter().chain(limit.rotation.to_array()).map(|n| number_text(n, None));
-    std::iter::once(name.to_owned()).chain(numbers).collect()
-}
-
-fn one_of<T: Copy>(c: &mut Cursor<'_>, column: &'static str, all: &[(&str, T)]) -> T {
-    let cell = c.text();
-    if let Some((_, value)) = all.iter().find(|(name, _)| *name == cell) {
-        return *value;
-    }
-    c.bad(column, cell, Fault::NotUnderstood);
-    all[0].1
-}
-
-fn word_of<T: PartialEq>(value: &T, all: &[(&str, T)]) -> String {
-    all.iter().find(|(_, v)| v == value).map_or(String::new(), |(name, _)| (*name).to_owned())
-}
 
 impl From<Extra> for ExtraRow {
     fn from(extra: Extra) -> Self {
@@ -334,103 +201,11 @@ impl From<Extra> for ExtraRow {
     }
 }
 
-/// The cells after [`EXTRA`].
-pub fn extra_text(extra: &Extra) -> Vec<String> {
-    let number = |n: &f32| number_text(*n, None);
-    let (kind, mut rest) = match extra {
-        Extra::System { row, value } => ("system", vec![row.clone(), number(value)]),
-        Extra::Joint { bone, row, value } => ("joint", vec![escape(bone), row.clone(), number(value)]),
-        Extra::Enabled { bone, on } => ("enabled", vec![escape(bone), bool_text(*on)]),
-        Extra::Animated { bone, on } => ("animated", vec![escape(bone), bool_text(*on)]),
-        Extra::TipBone { bone, child } => ("tip", vec![escape(bone), escape(child)]),
-        Extra::TipAt { bone, at } => ("tip at", std::iter::once(escape(bone)).chain(at.iter().map(number)).collect()),
-        Extra::Length { bone, target, constant } => ("length", vec![escape(bone), escape(target), number(constant)]),
-        Extra::Excluded { bone } => ("excluded", vec![escape(bone)]),
-        Extra::Renderer { name, on } => ("renderer", vec![escape(name), bool_text(*on)]),
-        Extra::Collider { name, on } => ("collider", vec![escape(name), bool_text(*on)]),
-        Extra::Chain { root, name, part, along } => {
-            ("chain", vec![escape(root), escape(name), word_of(part, &PARTS), word_of(along, &ALONG)])
-        }
-        Extra::Value { root, row, base, curve } => {
-            let mut cells = vec![escape(root), row.clone(), number(base)];
-            if let Some(curve) = curve {
-                cells.push(word_of(&curve.interpolation(), &RUNS));
-                let numbers = curve.keys().iter().flat_map(|k| [k.t, k.value, k.slope_in, k.slope_out]);
-                cells.extend(numbers.map(|n| number_text(n, None)));
-            }
-            ("value", cells)
-        }
-        Extra::Group { number, name, colliders } => {
-            let names = std::iter::once(name).chain(colliders).map(|name| escape(name));
-            ("group", std::iter::once(number.to_string()).chain(names).collect())
-        }
-        Extra::Groups { root, numbers } => {
-            let numbers = numbers.iter().map(ToString::to_string);
-            ("groups", std::iter::once(escape(root)).chain(numbers).collect())
-        }
-        Extra::Center { root, node } => ("center", vec![escape(root), escape(node)]),
-        Extra::Swing { bone, limit } => ("swing", std::iter::once(escape(bone)).chain(swing_text(limit)).collect()),
-        Extra::Force(f) => {
-            let mut cells = vec![escape(&f.name), escape(&f.node), escape(&f.parent)];
-            cells.extend(f.position.iter().chain(&f.rotation).chain(&f.scale).map(number));
-            cells.extend([bool_text(f.on), f.kind.name().to_owned()]);
-            cells.extend((0..f.kind.fields().len()).map(|at| number_text(f.kind.field(at), None)));
-            ("force", cells)
-        }
-    };
-    let mut cells = vec![VERSION.to_owned(), kind.to_owned()];
-    cells.append(&mut rest);
-    cells
-}
-
-/// A cell whose outer blanks survive a reader that trims cells; [`unescape`] is the way back.
-pub fn escape(name: &str) -> String {
-    let inner = name.trim();
-    let (before, after) =
-        if inner.is_empty() { (name, "") } else { name.split_once(inner).expect("a trimmed text is part of it") };
-    let mut text = String::with_capacity(name.len());
-    let blanks = |text: &mut String, blanks: &str| {
-        // Writing to a String cannot fail.
-        for c in blanks.chars() {
-            let _ = write!(text, "\\u{{{:x}}}", u32::from(c));
-        }
-    };
-    blanks(&mut text, before);
-    text.push_str(&inner.replace('\\', "\\\\"));
-    blanks(&mut text, after);
-    text
-}
-
-fn name_of(c: &mut Cursor<'_>) -> String {
-    unescape(&c.text())
-}
-
-/// The way back of [`escape`].
-pub fn unescape(text: &str) -> String {
-    let mut name = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((plain, behind)) = rest.split_once('\\') {
-        name.push_str(plain);
-        rest = if let Some(behind) = behind.strip_prefix('\\') {
-            name.push('\\');
-            behind
-        } else if let Some((code, after)) = behind.strip_prefix("u{").and_then(|b| b.split_once('}'))
-            && let Some(blank) = u32::from_str_radix(code, 16).ok().and_then(char::from_u32)
-        {
-            name.push(blank);
-            after
-        } else {
-            name.push('\\');
-            behind
-        };
-    }
-    name.push_str(rest);
-    name
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Fault;
     use super::*;
+    use glam::Quat;
 
     #[track_caller]
     fn check(extra: Extra, expected: &str) {

@@ -14,6 +14,7 @@ mod images;
 pub(crate) mod json;
 mod materials;
 mod meshes;
+mod neighbours;
 pub(crate) mod nodes;
 mod primitive;
 mod skins;
@@ -21,6 +22,8 @@ pub mod splice;
 mod textures;
 mod toon;
 mod triangles;
+
+pub use neighbours::neighbours;
 
 use super::source::Source;
 use super::vrm::{self, Springs};

@@ -58,7 +58,7 @@ mod write;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -228,6 +228,10 @@ impl Solver for AnimDynamics {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(shape, Shape::Sphere { .. } | Shape::InsideSphere { .. } | Shape::Plane)
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)

@@ -32,7 +32,7 @@ mod write_back;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{EzForceField, Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{EzForceField, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -195,6 +195,20 @@ impl Solver for EzSoftBone {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::InsideSphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::InsideCapsule { .. }
+                | Shape::Box { .. }
+                | Shape::InsideBox { .. }
+                | Shape::Cylinder { .. }
+                | Shape::InsideCylinder { .. }
+        )
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         tree::build(setup, skeleton, world)

@@ -32,7 +32,7 @@ mod wind;
 pub use params::PARAMS;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -209,6 +209,18 @@ impl Solver for KawaiiPhysics {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::InsideSphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::Tapered { .. }
+                | Shape::Box { .. }
+                | Shape::Plane
+        )
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)

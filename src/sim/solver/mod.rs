@@ -11,8 +11,8 @@ pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
 
-use super::Solver;
 use super::sway::{Numbers, Sway, Term};
+use super::{Shape, Solver};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 
 /// Calls one generic expression with the type of a kind.
@@ -63,4 +63,9 @@ pub fn numbers(kind: SolverKind, sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f3
 /// What a solver cannot express, and why, see [`Solver::CANNOT`].
 pub const fn cannot(kind: SolverKind) -> &'static [(Term, &'static str)] {
     of_kind!(kind, S => <S as Solver>::CANNOT)
+}
+
+/// Whether a solver has such a shape, see [`Solver::knows`].
+pub fn knows(kind: SolverKind, shape: &Shape) -> bool {
+    of_kind!(kind, S => S::knows(shape))
 }

@@ -21,7 +21,7 @@ use colliders::Placed;
 use limits::Limit;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -172,6 +172,17 @@ impl Solver for Vrm {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::InsideSphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::InsideCapsule { .. }
+                | Shape::Plane
+        )
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)

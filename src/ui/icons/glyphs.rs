@@ -119,6 +119,7 @@ icons! {
     CIRCLES_THREE "circles-three" "\u{e192}"
     POLYGON "polygon" "\u{e6d0}"
     RECTANGLE "rectangle" "\u{e3f0}"
+    SQUARE_HALF_BOTTOM "square-half-bottom" "\u{eb16}"
     CLIPBOARD_TEXT "clipboard-text" "\u{e198}"
     BROOM "broom" "\u{ec54}"
     PERSON_ARMS_SPREAD "person-arms-spread" "\u{ecfe}"

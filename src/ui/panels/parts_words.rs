@@ -37,11 +37,13 @@ pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
 
 /// A shape's icon.
 pub(super) const fn shape_icon(shape: Shape) -> Icon {
-    match shape.form() {
-        Form::Ball => icons::CIRCLE,
-        Form::Rod => icons::PILL,
-        Form::Flat => icons::RECTANGLE,
-        Form::Block => icons::CUBE,
+    match (shape, shape.form()) {
+        // All below it is solid, without end; a panel is a thin rectangle.
+        (Shape::Plane, _) => icons::SQUARE_HALF_BOTTOM,
+        (_, Form::Ball) => icons::CIRCLE,
+        (_, Form::Rod) => icons::PILL,
+        (_, Form::Flat) => icons::RECTANGLE,
+        (_, Form::Block) => icons::CUBE,
     }
 }
 
@@ -82,7 +84,8 @@ pub(super) const fn new_icon(what: New) -> Icon {
     match what {
         New::Sphere | New::InsideSphere => icons::CIRCLE,
         New::Capsule | New::InsideCapsule => icons::PILL,
-        New::Panel | New::Plane => icons::RECTANGLE,
+        New::Panel => icons::RECTANGLE,
+        New::Plane => icons::SQUARE_HALF_BOTTOM,
         New::ForceVolume => icons::ARROW_RIGHT,
         New::Wind => icons::WIND,
         New::Pivot => icons::ANGLE,

@@ -1,6 +1,7 @@
 //! What a step of the undo list is called.
 
 use crate::doc::Label;
+use crate::sim::Term;
 use crate::ui::theme::Theme;
 use crate::ui::words::{self, Lang};
 use std::borrow::Cow;
@@ -24,7 +25,7 @@ fn find(lang: Lang, head: &str, label: &Label) -> Option<String> {
     let keys = [format!("{head}.{}.{form}", label.what), format!("{head}.{}", label.what)];
     let mut text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
     let row = label.row.and_then(|(solver, row)| crate::sim::solver::params(solver).get(row.index()));
-    let row = row.map(|def| words::param_label(lang, def)).unwrap_or_default();
+    let row = label.term.map(Term::def).or(row).map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
     for (name, value) in [("%{row}", &*row), ("%{n}", &*count), ("%{name}", &*label.name)] {
         text = text.replace(name, value);

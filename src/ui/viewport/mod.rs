@@ -40,6 +40,7 @@ use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo};
 use figure::Figure;
 use hands::{Hands, Held};
 use ink::Ink;
+pub(crate) use motions::name_of as motion_name;
 use overlay::Overlay;
 use physics::Physics;
 use solids::Solids;

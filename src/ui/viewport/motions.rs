@@ -150,7 +150,8 @@ fn icon_of(motion: Motion) -> Icon {
     }
 }
 
-fn name_of(motion: Motion, cx: &Cx<'_>) -> String {
+/// What the motion is called.
+pub(crate) fn name_of(motion: Motion, cx: &Cx<'_>) -> String {
     match motion {
         Motion::Still => cx.tr("viewport.motion.still").into_owned(),
         Motion::Test(motion) => cx.tr(&format!("inspector.motion.{}", motion.name())).into_owned(),

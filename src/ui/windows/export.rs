@@ -1,18 +1,18 @@
-//! Export CSV: what a file cannot hold, how it is written, and one button that leads on to where.
+//! Export: what a file cannot hold, its format, how it is written, and one button that leads on to where.
 
 mod losses;
 
 use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::import::{Exported, export};
-use crate::doc::table::{LineEnd, has_pivots};
+use crate::doc::table::{LineEnd, TableFormat, has_pivots};
 use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size};
 use crate::ui::widgets::button::{primary, secondary};
-use crate::ui::widgets::toggle::{Tick, segmented, tick_box};
+use crate::ui::widgets::toggle::{Tick, segmented, segmented_with_hints, tick_box};
 use crate::ui::widgets::{frame, paint};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -60,7 +60,8 @@ impl Export {
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
         let groups = groups(&self.exported, self.options, cx.session().system().table(), cx.theme.lang);
-        let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options_height() + listed_height(&groups).max(LINE));
+        let options = options_height(self.options.format);
+        let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options + listed_height(&groups).max(LINE));
         let before = self.options;
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -100,8 +101,10 @@ impl Export {
         if now.line_end != before.line_end {
             prefs.tables.crlf = Some(now.line_end == LineEnd::CrLf);
         }
-        prefs.tables.seven_digits = now.digits.is_some();
-        prefs.tables.plain = !now.extras;
+        if now.format == TableFormat::Csv && before.format == TableFormat::Csv {
+            prefs.tables.seven_digits = now.digits.is_some();
+            prefs.tables.plain = !now.extras;
+        }
     }
 
     /// Whether there is a row to write.
@@ -113,7 +116,7 @@ impl Export {
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, groups: &[Group]) {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let height = (ui.available_height() - options_height()).max(LINE);
+        let height = (ui.available_height() - options_height(self.options.format)).max(LINE);
         if groups.is_empty() {
             ui.add_space(SPACE[3]);
             let words = cx.tr("windows.export.lossless");
@@ -137,14 +140,45 @@ impl Export {
         self.options_ui(ui, cx);
     }
 
+    /// Which format it goes into: those of every solver, then the engine's own.
+    fn format_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        let solver = cx.session().system().solver;
+        let all = TableFormat::ALL.into_iter().filter(|format| format.solver().is_none_or(|only| only == solver));
+        let formats: Vec<TableFormat> = all.collect();
+        let words: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format.{}", format.key()))).collect();
+        let hints: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format_hint.{}", format.key()))).collect();
+        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (&**words, None)).collect();
+        let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
+        let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
+        let picked = ui.horizontal(|ui| {
+            ui.set_height(OPTION);
+            label_ui(ui, cx, &cx.tr("windows.export.option.format"));
+            segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
+        });
+        if let Some(at) = picked.inner {
+            // What was chosen for the text of a CSV holds again when it is one again.
+            let usual = cx.state.prefs.export_options(cx.session().character(), cx.session().document());
+            self.options = ExportOptions { mirror: self.options.mirror, bom: self.options.bom, ..usual };
+            self.options = self.options.in_format(formats[at]);
+        }
+    }
+
     fn options_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        self.format_ui(ui, cx);
+        let format = self.options.format;
         let options = &mut self.options;
+        if format == TableFormat::KawaiiJson {
+            return;
+        }
         let axes = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
         let usual = if Axis::usual(cx.session().character().facing) == Axis::X { "X" } else { "Z" };
         let note = cx.tr_with("windows.mirror.usual_short", &[("axis", usual)]);
         let picked = option_ui(ui, cx, "mirror", [&axes[0], &axes[1]], usize::from(options.mirror == Axis::Z), &note);
         if let Some(at) = picked {
             options.mirror = [Axis::X, Axis::Z][at];
+        }
+        if format != TableFormat::Csv {
+            return;
         }
         let ends = [cx.tr("windows.export.windows"), cx.tr("windows.export.unix")];
         let end = usize::from(options.line_end != LineEnd::CrLf);
@@ -199,7 +233,8 @@ impl Export {
         }
         let note = if self.is_ready() {
             let (bones, colliders) = (all.to_string(), table.colliders.len().to_string());
-            cx.tr_with("csv.export.rows", &[("bones", &bones), ("colliders", &colliders)])
+            let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
+            cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
         } else {
             cx.tr("windows.export.nothing").into_owned()
         };
@@ -209,8 +244,13 @@ impl Export {
 }
 
 /// Of the part below the losses.
-fn options_height() -> f32 {
-    2.0 * SPACE[3] + 3.0 * OPTION + 3.0 * size::BUTTON
+fn options_height(format: TableFormat) -> f32 {
+    let below = match format {
+        TableFormat::Csv => 3.0 * OPTION + 3.0 * size::BUTTON,
+        TableFormat::KawaiiJson => 0.0,
+        _ => OPTION,
+    };
+    2.0 * SPACE[3] + OPTION + below
 }
 
 /// Whether some joint has no pivot, where the table has a column for it.

@@ -24,7 +24,7 @@ mod type_path;
 pub mod small;
 
 use super::tokens::{LAYOUTS, SPACE};
-use super::{Cx, Window};
+use super::{Cx, Request, Window};
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
 use crate::report::Diagnostic;
@@ -116,10 +116,14 @@ impl Windows {
                 | Window::SetParent
                 | Window::PasteSpecial
                 | Window::Ask(_) => self.put(Sheet::Setup(Box::new(Setup::new(wanted, cx)))),
-                Window::Switch(to) => self.put(Sheet::Switch(Box::new(Switch::new(to, cx)))),
                 Window::ComparePreset => self.put(Sheet::Compare(Box::new(presets::Compare::new(cx)))),
                 Window::KeepPreset => self.put(Sheet::Keep(Box::new(presets::Keep::new(cx)))),
                 Window::DeletePreset => self.put(Sheet::Delete(Box::new(presets::Delete::new(cx)))),
+                Window::Switch(to) => {
+                    // What was found for another solver is of no use.
+                    cx.request(Request::StopMatching);
+                    self.put(Sheet::Switch(Box::new(Switch::new(to, cx))));
+                }
                 // The small windows have taken theirs.
                 Window::Shortcuts | Window::TypePath | Window::About => {}
             }

@@ -4,7 +4,7 @@ use crate::doc::feel_terms::Cannot;
 use crate::doc::preset::{Property, Shown};
 use crate::schema::Unit;
 use crate::sim::{OPEN_DEG, Term};
-use crate::ui::Cx;
+use crate::ui::{Cx, words};
 
 /// "3.0 Hz", "0.6 … 1.0", "1 → 0.22".
 pub(super) fn shown(cx: &Cx<'_>, property: Property, shown: &Shown) -> String {
@@ -37,10 +37,16 @@ fn factor(value: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Why a term cannot be set.
-pub(super) fn cannot(cx: &Cx<'_>, why: &Cannot) -> String {
+/// Why a property cannot be had.
+pub(super) fn cannot(cx: &Cx<'_>, property: Property, why: Cannot) -> String {
+    let (Property::Base(term) | Property::Curve(term)) = property else {
+        return cx.tr("presets.window.no_radius").into_owned();
+    };
     match why {
-        Cannot::Never(why) => (*why).to_owned(),
-        Cannot::Here => cx.tr("presets.window.here").into_owned(),
+        Cannot::Never(english) => {
+            let words = words::cannot(cx.theme.lang, cx.session().system().solver, term);
+            words.map_or_else(|| english.to_owned(), std::borrow::Cow::into_owned)
+        }
+        Cannot::Here => cx.tr("feel.here").into_owned(),
     }
 }

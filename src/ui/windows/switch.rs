@@ -1,13 +1,13 @@
 //! Switch solver: what it would cost, bone by bone, and one button that does it.
 
 mod losses;
+mod matching;
 
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::{ColliderGroup, Edit, Label};
+use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
-use crate::ui::Cx;
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::panels::inspector::group_name;
 use crate::ui::panels::status::count;
@@ -16,6 +16,7 @@ use crate::ui::tokens::{SPACE, radius};
 use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::{frame, paint};
 use crate::ui::words;
+use crate::ui::{Cx, Request};
 use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, groups};
 use std::collections::BTreeSet;
@@ -37,13 +38,18 @@ pub(super) struct Switch {
     open: BTreeSet<&'static str>,
     /// The conversion gives one set of numbers to each chain.
     level: bool,
-    /// The preview runs.
-    shown: bool,
+    /// The chains that are meant.
+    chains: BTreeSet<ChainId>,
+    /// Matching numbers were found and are not wanted.
+    wants_formula: bool,
+    /// Whether the preview that runs is of matching numbers; `None` before there is one.
+    shown: Option<bool>,
 }
 
 enum Deed {
     Switch,
     Cancel,
+    Ask(Request),
 }
 
 /// A line of the list.
@@ -62,7 +68,8 @@ impl Switch {
 
     fn of(to: SolverKind, cx: &Cx<'_>) -> Self {
         let session = cx.session();
-        let conversion = session.converted_chains(&session.selected_chains(), to);
+        let chains = session.selected_chains();
+        let conversion = session.converted_chains(&chains, to);
         let mut groups = groups(&conversion.losses, session.system().table(), cx.theme.lang);
         if conversion.after.groups.is_empty() {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
@@ -76,7 +83,9 @@ impl Switch {
             groups,
             open: BTreeSet::new(),
             level: crate::doc::groups::is_vrm_0(&conversion.after),
-            shown: false,
+            chains,
+            wants_formula: false,
+            shown: None,
         }
     }
 
@@ -84,6 +93,7 @@ impl Switch {
         if !self.seen.is_current(cx.session()) {
             let open = std::mem::take(&mut self.open);
             *self = Self { open, ..Self::of(self.to, cx) };
+            cx.request(Request::StopMatching);
         }
         self.show_it(cx);
         cx.state.presets.previews.taken = true;
@@ -91,7 +101,7 @@ impl Switch {
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();
         let listed = (rows.len().max(1) as f32 * LINE).clamp(3.0 * LINE, 14.0 * LINE);
-        let at = place(ctx, 0.4, [520.0, 600.0], 96.0 + HEAD + SPACE[3] + listed);
+        let at = place(ctx, 0.4, [520.0, 600.0], 96.0 + HEAD + SPACE[3] + listed + matching::height(cx));
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
         let out = frame::window(
@@ -104,10 +114,11 @@ impl Switch {
             |ui, (switch, cx)| deed = switch.footer_ui(ui, cx),
         );
         let keys = out.closed.then_some(Deed::Cancel).or(out.applied.then_some(Deed::Switch));
-        let stays = match deed.or(keys) {
+        let stays = match deed.or(keys).or(out.inner) {
             Some(Deed::Switch) => {
                 if self.is_possible(cx.session()) {
-                    let edit = std::mem::replace(&mut self.edit, Edit::Batch(Vec::new()));
+                    let matched = self.chosen(cx).map(|found| difference(cx.session().document(), &found.after));
+                    let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
                     // Rows of the other table mean other things.
                     cx.state.curve = None;
                     cx.command(Command::Apply(edit, Label::new("switch_solver", 1).name(name).told()));
@@ -118,16 +129,26 @@ impl Switch {
                 cx.command(Command::Preview(None));
                 Stays::Closed
             }
+            Some(Deed::Ask(request)) => {
+                cx.request(request);
+                Stays::Open
+            }
             None => Stays::Open,
         };
+        if stays == Stays::Closed {
+            cx.request(Request::StopMatching);
+        }
         (title, stays)
     }
 
     /// The character moves by the other solver while the window is open; how it moves now is dashed.
     fn show_it(&mut self, cx: &mut Cx<'_>) {
-        if !std::mem::replace(&mut self.shown, true) {
+        let matched = self.chosen(cx);
+        if self.shown != Some(matched.is_some()) {
+            self.shown = Some(matched.is_some());
+            let edit = matched.map(|found| difference(cx.session().document(), &found.after));
             cx.state.previewed = words::solver_name(cx.theme.lang, self.to).into_owned();
-            cx.command(Command::Preview(Some(self.edit.clone())));
+            cx.command(Command::Preview(Some(edit.unwrap_or_else(|| self.edit.clone()))));
         }
     }
 
@@ -147,7 +168,7 @@ impl Switch {
         rows
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, rows: &[Row]) {
+    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, rows: &[Row]) -> Option<Deed> {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[3] as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
@@ -161,11 +182,18 @@ impl Switch {
                 ui.add(egui::Label::new(words).wrap().selectable(false));
             }
         });
+        let height = (ui.available_height() - matching::height(cx)).max(LINE);
+        self.losses_ui(ui, cx, rows, height);
+        self.matching_ui(ui, cx)
+    }
+
+    fn losses_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, rows: &[Row], height: f32) {
         if self.groups.is_empty() {
+            let top = ui.cursor().top();
             nothing_ui(ui, cx);
+            ui.add_space((top + height - ui.cursor().top()).max(0.0));
             return;
         }
-        let height = ui.available_height();
         let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
         area.auto_shrink(false).show_rows(ui, LINE, rows.len(), |ui, range| {
             for row in &rows[range] {

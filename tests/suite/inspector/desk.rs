@@ -127,6 +127,7 @@ fn frame(ui: &mut egui::Ui, desk: &mut Desk) {
         scene: &|_, _, _| None,
         bounds: None,
         step_seconds: 0.0,
+        matching: yuremono::ui::MatchView::None,
     };
     let output = desk.ui.show(&mut child, &input);
     for command in &output.commands {

@@ -4,6 +4,8 @@ pub(crate) mod figure;
 pub(crate) mod girl;
 pub(crate) mod glb;
 pub(crate) mod glow_renderer;
+pub(crate) mod json_schema;
+pub(crate) mod kick;
 pub(crate) mod tube;
 pub(crate) mod window;
 

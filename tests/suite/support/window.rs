@@ -4,8 +4,9 @@ use super::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{UiBuilder, vec2};
 use egui_kittest::Harness;
 use std::path::PathBuf;
+use yuremono::doc::convert::refine::Matched;
 use yuremono::session::Session;
-use yuremono::ui::{FileView, Input, Opening, Prefs, Request, Ui};
+use yuremono::ui::{FileView, Input, MatchView, Opening, Prefs, Request, Ui};
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
 /// What the window is shown with.
@@ -21,6 +22,9 @@ pub(crate) struct Bench {
     pub(crate) asks_to_close: bool,
     pub(crate) asks_before: Option<&'static str>,
     pub(crate) recent: Vec<PathBuf>,
+    /// How far a search for matching numbers is, and what it found.
+    pub(crate) matching: Option<f32>,
+    pub(crate) found: Option<Matched>,
 }
 
 impl Bench {
@@ -38,6 +42,8 @@ impl Bench {
             asks_to_close: false,
             asks_before: None,
             recent: Vec::new(),
+            matching: None,
+            found: None,
         }
     }
 
@@ -57,7 +63,13 @@ impl Bench {
             asks_before: self.asks_before,
         };
         let scene = |_, _, _: &[bool]| None;
-        let input = Input { session: &self.session, file, scene: &scene, bounds: None, step_seconds: 0.000_02 };
+        let matching = match (&self.found, self.matching) {
+            (Some(found), _) => MatchView::Found(found),
+            (None, Some(share)) => MatchView::Running(share),
+            (None, None) => MatchView::None,
+        };
+        let (session, step_seconds) = (&self.session, 0.000_02);
+        let input = Input { session, file, scene: &scene, bounds: None, step_seconds, matching };
         // The harness puts a margin around what it shows; the window has none.
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));

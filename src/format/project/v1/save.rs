@@ -62,7 +62,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         character: Character { path: around.character_path.clone(), name: around.character_name.clone() },
         solver: main.solver.key().to_owned(),
         system: values(main),
-        systems: systems,
+        systems,
         chains,
         helpers,
         colliders,

@@ -31,7 +31,7 @@ mod sway;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use colliders::Placed;
@@ -217,6 +217,19 @@ impl Solver for DynamicBone {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::InsideSphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::InsideCapsule { .. }
+                | Shape::Tapered { .. }
+                | Shape::InsideTapered { .. }
+                | Shape::Plane
+        )
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)

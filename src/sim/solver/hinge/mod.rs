@@ -28,7 +28,7 @@ pub use rest::{JointRest, Rest};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::scene::{Overlap, Still};
-use crate::sim::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use crate::sim::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use glam::Vec3;
 use step::Swing;
 
@@ -118,6 +118,10 @@ impl Solver for Hinge {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(_: &Shape) -> bool {
+        false
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)

@@ -37,7 +37,9 @@ mod write;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Grabber, JointDynamicsCollider, LinkKind, Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{
+    Grabber, JointDynamicsCollider, LinkKind, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips,
+};
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -307,6 +309,19 @@ impl Solver for JointDynamics {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::InsideSphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::InsideCapsule { .. }
+                | Shape::Tapered { .. }
+                | Shape::InsideTapered { .. }
+                | Shape::Plane
+        )
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)

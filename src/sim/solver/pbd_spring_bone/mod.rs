@@ -30,7 +30,7 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::collide::solid::{Solid, ground_overlap};
 use crate::sim::scene::{Overlap, Still};
-use crate::sim::{Numbers, Scene, Solver, Sway, SystemSetup, Term, Tips};
+use crate::sim::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use glam::{Quat, Vec3};
 
 /// The solver.
@@ -107,6 +107,10 @@ impl Solver for PbdSpringBone {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        Solid::knows(shape)
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)

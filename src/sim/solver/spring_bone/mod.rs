@@ -23,7 +23,7 @@ mod sway;
 mod whole_bone;
 
 use super::super::scene::{Overlap, Scene, Still};
-use super::super::{Numbers, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use bake::Improved;
@@ -164,6 +164,10 @@ impl Solver for SpringBone {
     type Params = Params;
     type System = System;
     type State = State;
+
+    fn knows(shape: &Shape) -> bool {
+        matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Panel { .. })
+    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)

@@ -3,21 +3,23 @@
 use crate::doc::{Along, ChainId};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{self, Row, Scope as RowScope};
-use crate::session::{Command, Pick, RowView, Session};
-use crate::ui::Cx;
+use crate::schema::{self, ParamDef, Row, Scope as RowScope};
+use crate::session::{Command, Pick, Session};
+use crate::sim::Term;
 use crate::ui::curve_editor::{self, CurveChange, CurveView, JointMark, curve_editor};
 use crate::ui::icons;
-use crate::ui::panels::inspector::{format_of, meaning_words};
+use crate::ui::panels::inspector::{format_of, meaning_words, number_format};
 use crate::ui::theme::{Role, Text};
+use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words;
+use crate::ui::{CurveOf, Cx};
 use egui::{Align2, Popup, Role as Kind, Sense, Ui, WidgetInfo, vec2};
 
 /// What the tab keeps.
 #[derive(Debug, Default)]
 pub(super) struct Curves {
     /// The curve as it was when it was opened, and whose it is.
-    ghost: Option<(ChainId, Row, Curve)>,
+    ghost: Option<(ChainId, CurveOf, Curve)>,
     /// Between the first change of a drag and its end.
     held: bool,
     /// The artist opened the box.
@@ -42,29 +44,29 @@ impl Curves {
     }
 
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        let Some((chain, row)) = shown(cx) else {
+        let Some((chain, of)) = shown(cx) else {
             nothing_ui(ui, cx);
             return;
         };
         let session = cx.session();
-        let curve = session.curve_of(chain, row).unwrap_or_else(|| Curve::constant(1.0));
-        if self.ghost.as_ref().is_none_or(|(c, r, _)| (*c, *r) != (chain, row)) {
-            self.ghost = Some((chain, row, curve.clone()));
+        let curve = curve_of(session, chain, of).unwrap_or_else(|| Curve::constant(1.0));
+        if self.ghost.as_ref().is_none_or(|(c, r, _)| (*c, *r) != (chain, of)) {
+            self.ghost = Some((chain, of, curve.clone()));
             self.unboxed = curve.keys().iter().any(|k| !(0.0..=1.0).contains(&k.value));
         }
-        let def = session.system().def(row);
+        let def = def_of(session, of);
         let name = words::param_label(cx.theme.lang, def);
-        let ticks = ticks(cx, chain, row);
+        let ticks = ticks(cx, chain, of);
         let marks = marks(session, &ticks);
-        let base = session.base_of(chain, row);
-        let hint = base_hint(cx, chain, row);
+        let base = base_of(session, chain, of);
+        let hint = base_hint(cx, chain, of);
         let view = CurveView {
             name: &name,
             curve: &curve,
             before: self.ghost.as_ref().map(|(_, _, before)| before),
             joints: &marks,
             base,
-            base_format: format_of(def),
+            base_format: number_format_of(session, of),
             base_hint: &hint,
             role: Role::of(def.idea),
             boxed: !self.unboxed,
@@ -73,13 +75,13 @@ impl Curves {
                 Along::Depth => curve_editor::Along::Depth,
             },
             can_choose_along: true,
-            subject: u64::from(chain.0) << 16 | u64::from(row.0),
+            subject: subject(chain, of),
         };
         // A drag whose curve was put away has not said that it ended.
         self.held &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         let mut hovered = None;
         for change in curve_editor(ui, &view) {
-            self.changed(cx, row, &ticks, change, &mut hovered);
+            self.changed(cx, of, &ticks, change, &mut hovered);
         }
         self.hover(cx, hovered);
         say_what_the_mouse_does(ui, cx);
@@ -88,7 +90,7 @@ impl Curves {
     fn changed(
         &mut self,
         cx: &mut Cx<'_>,
-        row: Row,
+        of: CurveOf,
         ticks: &[Tick],
         change: CurveChange,
         hovered: &mut Option<BoneId>,
@@ -100,7 +102,11 @@ impl Curves {
                     self.held = true;
                 }
                 let level = curve.is_flat() && curve.eval(0.0) == 1.0;
-                cx.command(Command::SetCurve(row, (!level).then_some(curve)));
+                let curve = (!level).then_some(curve);
+                cx.command(match of {
+                    CurveOf::Row(row) => Command::SetCurve(row, curve),
+                    CurveOf::Term(term) => Command::SetTermCurve(term, curve),
+                });
             }
             CurveChange::Committed => {
                 self.held = false;
@@ -110,7 +116,10 @@ impl Curves {
             CurveChange::HoverJoint(i) => *hovered = Some(ticks[i].bone),
             CurveChange::SetBase(value) => {
                 let chains = reached(cx.session());
-                let (edit, label) = cx.session().set_base(&chains, row, value);
+                let (edit, label) = match of {
+                    CurveOf::Row(row) => cx.session().set_base(&chains, row, value),
+                    CurveOf::Term(term) => cx.session().set_term_base(&chains, term, value),
+                };
                 cx.command(Command::Apply(edit, label));
             }
             CurveChange::SetAlong(curve_editor::Along::Length) => cx.command(Command::SetAlong(Along::Length)),
@@ -134,30 +143,77 @@ fn reached(session: &Session) -> Vec<ChainId> {
     session.selection().chains(session.document())
 }
 
-/// Chain and row in the drawer: the row that was asked for, or the first one with a curve.
-fn shown(cx: &Cx<'_>) -> Option<(ChainId, Row)> {
+/// What is in the drawer, and of which chain: what was asked for, or the first row with a curve.
+fn shown(cx: &Cx<'_>) -> Option<(ChainId, CurveOf)> {
     let chain = cx.session().active_chain()?;
-    let rows = || rows_with_curve(cx.session()).map(|(row, _)| row);
-    // It may have been asked for under a solver with other rows.
-    let asked = cx.state.curve.filter(|asked| rows().any(|row| row == *asked));
-    Some((chain, asked.or_else(|| rows().next())?))
+    let rows = || rows_with_curve(cx.session()).map(|(row, _)| CurveOf::Row(row));
+    // It may have been asked for under a solver with other rows, or without that term.
+    let is_there = |asked: &CurveOf| match asked {
+        CurveOf::Row(_) => rows().any(|row| row == *asked),
+        CurveOf::Term(term) => cx.session().term_of(chain, *term).is_some(),
+    };
+    Some((chain, cx.state.curve.filter(is_there).or_else(|| rows().next())?))
 }
 
-fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static schema::ParamDef)> + use<> {
+fn rows_with_curve(session: &Session) -> impl Iterator<Item = (Row, &'static ParamDef)> + use<> {
     schema::rows(session.system().table()).filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
 }
 
+fn def_of(session: &Session, of: CurveOf) -> &'static ParamDef {
+    match of {
+        CurveOf::Row(row) => session.system().def(row),
+        CurveOf::Term(term) => term.def(),
+    }
+}
+
+fn number_format_of(session: &Session, of: CurveOf) -> NumberFormat {
+    match of {
+        CurveOf::Row(row) => format_of(session.system().def(row)),
+        CurveOf::Term(term) => number_format(term),
+    }
+}
+
+fn curve_of(session: &Session, chain: ChainId, of: CurveOf) -> Option<Curve> {
+    match of {
+        CurveOf::Row(row) => session.curve_of(chain, row),
+        CurveOf::Term(term) => session.term_of(chain, term).and_then(|authored| authored.curve),
+    }
+}
+
+fn base_of(session: &Session, chain: ChainId, of: CurveOf) -> Option<f32> {
+    match of {
+        CurveOf::Row(row) => session.base_of(chain, row),
+        CurveOf::Term(term) => session.term_of(chain, term).map(|authored| authored.base),
+    }
+}
+
+/// Terms are numbered behind all rows.
+fn subject(chain: ChainId, of: CurveOf) -> u64 {
+    let number = match of {
+        CurveOf::Row(row) => u64::from(row.0),
+        CurveOf::Term(term) => 0xff00 + term as u64,
+    };
+    u64::from(chain.0) << 16 | number
+}
+
 /// The joints in order of their place.
-fn ticks(cx: &Cx<'_>, id: ChainId, row: Row) -> Vec<Tick> {
+fn ticks(cx: &Cx<'_>, id: ChainId, of: CurveOf) -> Vec<Tick> {
     let session = cx.session();
     let chain = &session.document().chains[&id];
-    let format = format_of(session.system().def(row));
+    let format = number_format_of(session, of);
+    let values = match of {
+        CurveOf::Row(row) => session.joint_values(id, row),
+        CurveOf::Term(term) => session.term_values(id, term),
+    };
     let tick = |(i, (t, value)): (usize, (f32, f32))| {
         let bone = chain.joints[i].bone;
-        let meaning = meaning_words(&cx.theme, session.joint_meaning(id, bone, row));
+        let meaning = match of {
+            CurveOf::Row(row) => meaning_words(&cx.theme, session.joint_meaning(id, bone, row)),
+            CurveOf::Term(_) => String::new(),
+        };
         Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), meaning }
     };
-    let mut ticks: Vec<Tick> = session.joint_values(id, row).into_iter().enumerate().map(tick).collect();
+    let mut ticks: Vec<Tick> = values.into_iter().enumerate().map(tick).collect();
     ticks.sort_by(|a, b| a.t.total_cmp(&b.t));
     ticks
 }
@@ -176,15 +232,18 @@ fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
 }
 
 /// What the base means at the root of the chain, where the curve usually is 1.
-fn base_hint(cx: &Cx<'_>, chain: ChainId, row: Row) -> String {
-    meaning_words(&cx.theme, cx.session().base_meaning(chain, row))
+fn base_hint(cx: &Cx<'_>, chain: ChainId, of: CurveOf) -> String {
+    match of {
+        CurveOf::Row(row) => meaning_words(&cx.theme, cx.session().base_meaning(chain, row)),
+        CurveOf::Term(_) => String::new(),
+    }
 }
 
 /// Whose curve it is, at the right of the tabs; the row can be chosen there.
 pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let Some((chain, row)) = shown(cx) else { return };
+    let Some((chain, of)) = shown(cx) else { return };
     let theme = cx.theme;
-    let def = cx.session().system().def(row);
+    let def = def_of(cx.session(), of);
     let words = words::param_label(theme.lang, def);
     ui.spacing_mut().item_spacing.x = 4.0;
     ui.spacing_mut().button_padding.x = 4.0;
@@ -196,11 +255,10 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         ..WidgetInfo::labeled(Kind::ComboBox, true, cx.tr("drawer.choose_curve"))
     });
     Popup::menu(&name).show(|ui| {
-        for (other, def) in rows_with_curve(cx.session()) {
-            let RowView { curved, .. } = cx.session().row_view(other);
-            let words = words::param_label(theme.lang, def);
+        for (other, curved) in choices(cx.session()) {
+            let words = words::param_label(theme.lang, def_of(cx.session(), other));
             let text = if curved { Text::Strong.rich(&*words) } else { Text::Body.rich(&*words) };
-            if ui.add(egui::Button::new(text).selected(other == row)).clicked() {
+            if ui.add(egui::Button::new(text).selected(other == of)).clicked() {
                 cx.state.curve = Some(other);
             }
         }
@@ -217,6 +275,14 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let words = Text::Small.rich(cx.tr_with("drawer.first_of", &values)).color(theme.color.text_2);
     let label = ui.add(egui::Label::new(words).truncate());
     label.on_hover_text(cx.tr_with("drawer.first_of_hint", &values));
+}
+
+/// What the drawer can show of the tuned chains, terms first, and whether it has a curve.
+fn choices(session: &Session) -> Vec<(CurveOf, bool)> {
+    let terms = Term::ALL.into_iter().map(|term| session.term_view(term)).filter(|view| view.cannot.is_none());
+    let terms = terms.map(|view| (CurveOf::Term(view.term), view.curved));
+    let rows = rows_with_curve(session).map(|(row, _)| (CurveOf::Row(row), session.row_view(row).curved));
+    terms.chain(rows).collect()
 }
 
 fn nothing_ui(ui: &Ui, cx: &Cx<'_>) {

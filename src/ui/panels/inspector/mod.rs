@@ -3,6 +3,7 @@
 //! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
 
 mod chain;
+mod feel;
 mod head;
 mod items;
 mod lengths;
@@ -17,6 +18,7 @@ mod switches;
 mod ways;
 
 pub(in crate::ui) use chain::group_name;
+pub(super) use feel::number_format;
 pub(super) use rows::{format_of, meaning_words};
 
 use crate::session::Subject;
@@ -66,6 +68,7 @@ impl Inspector {
             Subject::All { chains: 0, .. } => {}
             _ if first_start => sections::first_joint_section(ui, cx, &mut rows),
             _ => {
+                feel::feel_section(ui, cx, rows.subject);
                 sections::joint_sections(ui, cx, &mut rows);
                 swing::swing_section(ui, cx, &rows);
                 chain::chain_section(ui, cx);

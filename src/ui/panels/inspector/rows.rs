@@ -16,7 +16,7 @@ use crate::ui::widgets::range_bar::{End, RangeBar};
 use crate::ui::widgets::span::Span;
 use crate::ui::widgets::toggle::switch;
 use crate::ui::words;
-use crate::ui::{Cx, DrawerTab, Lit};
+use crate::ui::{CurveOf, Cx, DrawerTab, Lit};
 use egui::{Rect, Ui, UiBuilder, pos2, vec2};
 
 /// From the right edge of a row to its hint, where limits have their switch.
@@ -85,7 +85,7 @@ impl Rows<'_> {
             hint: &hint,
             dot: dot_of(&view),
             curve: view.def.curve.then_some(view.curve.as_ref()),
-            curve_open: curve_is_open(cx, &[row]),
+            curve_open: curve_is_open(cx, &[CurveOf::Row(row)]),
             ..ParamRow::new(&label, Control::Bar(bar))
         };
         let out = with_remark(ui, cx, line, remark, self.hushed);
@@ -104,7 +104,7 @@ impl Rows<'_> {
                 }
                 RowChange::Bar(change) => bar_changed(cx, view.def, row, change),
                 RowChange::Range(..) => {}
-                RowChange::OpenCurve => open_curve(cx, row),
+                RowChange::OpenCurve => open_curve(cx, CurveOf::Row(row)),
                 RowChange::Reset => cx.command(Command::Reset(row)),
                 RowChange::EngineDefault => cx.command(Command::EngineDefault(row)),
             }
@@ -142,7 +142,7 @@ impl Rows<'_> {
             doc: &doc,
             dot,
             curve: Some(curved.curve.as_ref()),
-            curve_open: curve_is_open(cx, &[min, max]),
+            curve_open: curve_is_open(cx, &[min, max].map(CurveOf::Row)),
             ..ParamRow::new(&label, Control::Range(range))
         };
         // The switch beside it says as much.
@@ -161,7 +161,7 @@ impl Rows<'_> {
                 RowChange::Range(End::Low, change) => self.end_changed(cx, &views[1], low, change),
                 RowChange::Range(End::High, change) => self.end_changed(cx, &views[2], high, change),
                 RowChange::Bar(_) => {}
-                RowChange::OpenCurve => open_curve(cx, curved.row),
+                RowChange::OpenCurve => open_curve(cx, CurveOf::Row(curved.row)),
                 RowChange::Reset => apply(cx, |session| session.reset_rows(&rows)),
                 RowChange::EngineDefault => apply(cx, |session| session.default_rows(&rows)),
             }
@@ -297,16 +297,16 @@ fn dot_of(view: &RowView) -> Dot {
     }
 }
 
-fn curve_is_open(cx: &Cx<'_>, rows: &[Row]) -> bool {
-    cx.state.drawer == Some(DrawerTab::Curves) && cx.state.curve.is_some_and(|row| rows.contains(&row))
+pub(super) fn curve_is_open(cx: &Cx<'_>, curves: &[CurveOf]) -> bool {
+    cx.state.drawer == Some(DrawerTab::Curves) && cx.state.curve.is_some_and(|curve| curves.contains(&curve))
 }
 
-/// Shows a row's curve in the drawer, or puts the drawer away when it is there already.
-fn open_curve(cx: &mut Cx<'_>, row: Row) {
-    if curve_is_open(cx, &[row]) {
+/// Shows a curve in the drawer, or puts the drawer away when it is there already.
+pub(super) fn open_curve(cx: &mut Cx<'_>, curve: CurveOf) {
+    if curve_is_open(cx, &[curve]) {
         cx.state.drawer = None;
     } else {
-        cx.state.curve = Some(row);
+        cx.state.curve = Some(curve);
         cx.state.drawer = Some(DrawerTab::Curves);
     }
 }

@@ -55,7 +55,10 @@ pub(super) fn groups(exported: &Exported, options: ExportOptions, table: &[Param
         let (key, grave, name) = told(loss, table, lang);
         let heading = heading(loss, options.extras);
         let count = match loss {
-            ExportLoss::Excluded(n) | ExportLoss::KeptRows(n) | ExportLoss::OtherSolver(_, n) => *n,
+            ExportLoss::Excluded(n)
+            | ExportLoss::KeptRows(n)
+            | ExportLoss::KeptLeftOut(n)
+            | ExportLoss::OtherSolver(_, n) => *n,
             _ => 1,
         };
         if let Some(group) = groups.iter_mut().find(|g| g.key == key) {
@@ -128,6 +131,9 @@ fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, boo
         ExportLoss::WipesBones => ("wipes_bones", true, None),
         ExportLoss::OtherSolver(kind, _) => ("other_solver", true, Some(solver_name(lang, *kind).into_owned())),
         ExportLoss::KeptRows(_) => ("kept_rows", false, None),
+        ExportLoss::KeptLeftOut(_) => ("kept_left_out", false, None),
+        ExportLoss::Uneven(chain) => ("uneven", true, Some(chain.clone())),
+        ExportLoss::UnevenColliders(chain) => ("uneven_colliders", true, Some(chain.clone())),
         ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
         ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
@@ -155,7 +161,7 @@ mod tests {
         let node = NodeCells { parent: "Head".to_owned(), position: [0.0; 3], euler_deg: [0.0; 3], scale: [1.0; 3] };
         let cells = ColliderCells { node, shape: Shape::Sphere { radius: 0.1 }, renderer: String::new() };
         let colliders = vec![ColliderRow::new("=Ball", cells)];
-        Exported { table: BoneTable { colliders, ..BoneTable::default() }, losses }
+        Exported { table: BoneTable { colliders, ..BoneTable::default() }, losses, trees: Vec::new() }
     }
 
     #[test]

@@ -46,7 +46,8 @@ impl Import {
     pub(super) fn proposed_mirror(&self, cx: &Cx<'_>) -> Axis {
         let character = cx.session().character();
         let before = cx.state.prefs.mirror_of(&character.name);
-        before.or_else(|| self.better()).unwrap_or_else(|| Axis::usual(character.facing))
+        let said = self.plan.table().mirror;
+        said.or(before).or_else(|| self.better()).unwrap_or_else(|| Axis::usual(character.facing))
     }
 
     /// Both ghosts, on the body as it moves.

@@ -183,8 +183,8 @@ impl Compare {
         paint::text(ui.painter(), right(1), Align2::RIGHT_CENTER, &then, size, ink);
         let galley = paint::elided(ui, &name, Text::Body, dim(c.text), now.left() - rect.left() - NAME - SPACE[2]);
         paint::galley_left(ui.painter(), pos2(rect.left() + NAME, y), galley);
-        if let Some(why) = &line.cannot {
-            why_ui(ui, cx, &preset_words::cannot(cx, why));
+        if let Some(why) = line.cannot {
+            why_ui(ui, cx, &preset_words::cannot(cx, line.property, why));
         }
     }
 

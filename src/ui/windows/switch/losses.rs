@@ -130,6 +130,7 @@ fn told(loss: &Loss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, usi
         }
         Loss::Direction { bone, by } => ("direction", false, 1, line(bone, Told::Turn(*by))),
         Loss::Shape { collider } => ("shape", true, 1, line(collider, Told::Name)),
+        Loss::LimitShape { bone, cone } => ("limit_shape", false, 1, line(bone, Told::Turn(*cone))),
         Loss::CollidersOfJoints { chain } => ("colliders_of_joints", false, 1, line(chain, Told::Name)),
         Loss::Center { chain } => ("center", true, 1, line(chain, Told::Name)),
         Loss::JointValue { label: name, bones } => ("joint_value", true, 1, line(&label(name), Told::Bones(*bones))),
@@ -156,6 +157,7 @@ mod tests {
         let rest = [
             Loss::Direction { bone: bone(), by: 12.0 },
             Loss::Shape { collider: "Plate".to_owned() },
+            Loss::LimitShape { bone: bone(), cone: 30.0 },
             Loss::CollidersOfJoints { chain: "Hair".to_owned() },
             Loss::Center { chain: "Hair".to_owned() },
             Loss::JointValue { label: table[0].label, bones: 3 },

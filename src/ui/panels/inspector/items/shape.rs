@@ -4,6 +4,7 @@ use super::rows::{Field, LABEL_LEFT};
 use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, Label};
 use crate::session::{Command, Item};
+use crate::sim::solver;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
 use crate::ui::{Cx, Lit, words};
@@ -14,11 +15,11 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(active) = cx.session().document().colliders.get(&id).cloned() else { return };
     let alike = alike(cx, id);
     let title = cx.tr("item.shape");
-    let solver = cx.session().system().solver;
-    let is_known = active.shape.is_known_to(solver);
+    let kind = cx.session().system().solver;
+    let is_known = solver::knows(kind, &active.shape);
     let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
-            let name = words::solver_name(cx.theme.lang, solver);
+            let name = words::solver_name(cx.theme.lang, kind);
             note(ui, &cx.tr_with("parts.unknown_shape", &[("solver", &name)]), LABEL_LEFT);
         }
         for (at, def) in active.shape.fields().iter().enumerate() {

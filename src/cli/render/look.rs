@@ -1,0 +1,220 @@
+use super::{Args, From, Timing, number};
+use crate::rig::{Character, WorldPose};
+use crate::session::Session;
+use crate::stage::skinning::{Palettes, pose_into};
+use crate::stage::{Fit, OrbitCamera, Pane, Shot};
+use crate::view::{Backdrop, DrawInput, Offscreen, shrink};
+use glam::{Vec2, Vec3};
+use image::RgbaImage;
+use std::f32::consts::{FRAC_PI_2, TAU};
+
+/// How many times larger than the character the picture is.
+const ROOM: f32 = 1.08;
+
+/// How pictures look.
+#[derive(Debug, clap::Args)]
+pub(super) struct Setting {
+    /// Pixels across and down.
+    #[arg(long, value_name = "WxH", default_value = "800x1000", value_parser = size)]
+    size: [u32; 2],
+    /// From where.
+    #[arg(long, value_enum, default_value = "three-quarter")]
+    view: From,
+    /// Degrees that the camera stands farther round her, to her left; negative to her right.
+    #[arg(long, value_name = "DEGREES", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| number(text, -360.0, 360.0))]
+    orbit: f32,
+    /// Degrees that the camera looks down, negative up. Without it: as --view has it.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = |text: &str| number(text, -90.0, 90.0))]
+    pitch: Option<f32>,
+    /// How often the camera goes round from the first picture to the last.
+    #[arg(long, value_name = "TURNS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| number(text, -20.0, 20.0))]
+    turntable: f32,
+    /// Surroundings: dark, light, none (clear, with a soft shadow), or a colour as in #e4e7ec.
+    #[arg(long, value_name = "dark|light|none|COLOR", default_value = "dark", value_parser = background)]
+    background: Background,
+    /// Light surroundings instead of dark ones.
+    #[arg(long, conflicts_with = "background")]
+    light: bool,
+    /// Leave the ground without its lines. A background of one colour, or none, has none anyway.
+    #[arg(long)]
+    no_grid: bool,
+    /// Leave the ground without the shadow.
+    #[arg(long)]
+    no_shadow: bool,
+    /// Draw this many times larger and mix down, for smooth edges, 1 to 4.
+    #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
+    smooth: u32,
+}
+
+/// What is behind the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Background {
+    Dark,
+    Light,
+    Clear,
+    Plain([u8; 3]),
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    match sides {
+        Some(sides) if sides.iter().all(|side| (16..=8192).contains(side)) => Ok(sides),
+        Some(_) => Err("expected sides of 16 to 8192 pixels".to_owned()),
+        None => Err("expected two numbers as in 800x1000".to_owned()),
+    }
+}
+
+fn background(text: &str) -> Result<Background, String> {
+    match text {
+        "dark" => Ok(Background::Dark),
+        "light" => Ok(Background::Light),
+        "none" => Ok(Background::Clear),
+        _ => {
+            let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && !digits.starts_with('+'));
+            let [_, r, g, b] = digits
+                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                .ok_or("expected dark, light, none or a colour as in #e4e7ec")?
+                .to_be_bytes();
+            Ok(Background::Plain([r, g, b]))
+        }
+    }
+}
+
+impl Setting {
+    fn background(&self) -> Background {
+        if self.light { Background::Light } else { self.background }
+    }
+
+    fn backdrop(&self) -> Backdrop {
+        let mut backdrop = match self.background() {
+            Background::Dark => Backdrop::DARK,
+            Background::Light => Backdrop::LIGHT,
+            Background::Clear => Backdrop { grid: None, ..Backdrop::LIGHT },
+            Background::Plain(color) => Backdrop { top: color, bottom: color, grid: None, ..Backdrop::LIGHT },
+        };
+        // Lines and the shadow are as broad in a small picture as in the large one that it is made of.
+        backdrop.line_width *= self.smooth as f32;
+        if self.no_grid {
+            backdrop.grid = None;
+        }
+        if self.no_shadow {
+            backdrop.shadow = 0.0;
+        }
+        backdrop
+    }
+}
+
+/// All pictures of one command, drawn when they are asked for.
+pub(super) struct Look {
+    offscreen: Offscreen,
+    backdrop: Backdrop,
+    clear: bool,
+    ground: f32,
+    smooth: u32,
+    size: [u32; 2],
+    poses: Vec<WorldPose>,
+    shots: Vec<Shot>,
+}
+
+impl Look {
+    /// Simulates, and looks so that the whole character is in every picture, wherever its motion carries it.
+    pub(super) fn new(args: &Args, session: &mut Session, timing: &Timing) -> anyhow::Result<Self> {
+        let look = &args.look;
+        let [width, height] = look.size.map(|side| side * look.smooth);
+        let mut offscreen = Offscreen::new(width, height)?;
+        let poses = timing.poses(session);
+        offscreen.scene()?.set_character(session.character());
+        let pane = Pane::whole(Vec2::new(width as f32, height as f32));
+        let cameras = cameras(look, session.character(), poses.len());
+        let shots = placed(&cameras, session.character(), &poses, &pane, look.turntable != 0.0);
+        Ok(Self {
+            offscreen,
+            backdrop: look.backdrop(),
+            clear: look.background() == Background::Clear,
+            ground: session.ground_height(),
+            smooth: look.smooth,
+            size: look.size,
+            poses,
+            shots,
+        })
+    }
+
+    /// Width and height, pixels.
+    pub(super) fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// Whether parts are clear.
+    pub(super) fn clear(&self) -> bool {
+        self.clear
+    }
+
+    /// Which driver draws.
+    pub(super) fn driver(&self) -> &str {
+        self.offscreen.driver()
+    }
+
+    /// Draws one.
+    pub(super) fn picture(&mut self, frame: usize) -> anyhow::Result<RgbaImage> {
+        let (shot, pose) = (&self.shots[frame], &self.poses[frame]);
+        let (backdrop, ground) = (&self.backdrop, self.ground);
+        let input = DrawInput { shot, pose, visible: &[], morph_weights: &[], backdrop, ground };
+        let large = if self.clear { self.offscreen.render_clear(&input)? } else { self.offscreen.render(&input)? };
+        Ok(shrink(&large, self.smooth))
+    }
+}
+
+/// Where the camera looks to in each picture.
+fn cameras(look: &Setting, character: &Character, frames: usize) -> Vec<OrbitCamera> {
+    let mut first = OrbitCamera::new(character.facing);
+    first.look_from(look.view.preset(), character.facing);
+    let pitch = look.pitch.map_or(first.pitch, f32::to_radians).clamp(-FRAC_PI_2, FRAC_PI_2);
+    let camera = |frame: usize| {
+        let round = TAU * look.turntable * frame as f32 / frames as f32;
+        let mut camera = first;
+        camera.set(OrbitCamera { yaw: first.yaw + look.orbit.to_radians() + round, pitch, ..first });
+        camera
+    };
+    (0..frames).map(camera).collect()
+}
+
+/// The cameras at their places: as near as every vertex of every picture allows.
+fn placed(
+    cameras: &[OrbitCamera],
+    character: &Character,
+    poses: &[WorldPose],
+    pane: &Pane,
+    goes_round: bool,
+) -> Vec<Shot> {
+    let middle = |pose: &WorldPose| pose.frames.iter().map(|f| f.position).sum::<Vec3>() / pose.frames.len() as f32;
+    let pivot = poses.first().map(middle).filter(|p| p.is_finite()).unwrap_or_default();
+    let mut fit = Fit::new(pivot, cameras.first().map_or(0.5, |c| c.fov), pane, ROOM);
+    let (mut palettes, mut vertices) = (Palettes::default(), Vec::new());
+    for (camera, pose) in cameras.iter().zip(poses) {
+        let axes = camera.axes();
+        palettes.update(&character.skins, pose);
+        for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
+            pose_into(character, mesh, primitive, &palettes, pose, &mut vertices);
+            vertices.iter().for_each(|vertex| fit.add(axes, *vertex));
+        }
+        if character.meshes.is_empty() {
+            pose.frames.iter().for_each(|frame| fit.add(axes, frame.position));
+        }
+    }
+    let fit = if goes_round { fit.centred() } else { fit };
+    cameras.iter().map(|camera| fit.place(camera).shot(pane)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backgrounds_are_read() {
+        assert_eq!(background("#1b1D20"), Ok(Background::Plain([27, 29, 32])));
+        assert_eq!(background("none"), Ok(Background::Clear));
+        for wrong in ["", "#", "#12345", "#+12345", "#12345g", "#ééé", "Red"] {
+            assert!(background(wrong).is_err(), "{wrong}");
+        }
+    }
+}

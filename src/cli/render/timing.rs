@@ -1,0 +1,85 @@
+use super::{Args, Goal, output};
+use crate::format::film::FilmKind;
+use crate::rig::{Pose, WorldPose};
+use crate::session::{Command, Session, TICK};
+use anyhow::bail;
+
+/// Poses are kept until all are drawn; a minute of 60 frames a second is enough for any loop.
+pub(super) const MOST_FRAMES: u32 = 3600;
+/// Hair that was flung has come to rest, or into its round, after so many seconds.
+const SETTLED: f64 = 4.0;
+/// Rounds of a motion before its first picture, at least.
+const ROUNDS: f64 = 3.0;
+/// Most of a GIF a second: its clock knows hundredths, and browsers slow down what is faster.
+const GIF_RATE: f64 = 50.0;
+
+/// When each picture is taken; seconds of the world's time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Timing {
+    /// How many.
+    pub(super) frames: u32,
+    /// From one to the next.
+    pub(super) spacing: f64,
+    /// Before the first.
+    start: f64,
+}
+
+impl Timing {
+    /// What the command line asks for; `period` is the motion's.
+    pub(super) fn of(args: &Args, goal: Goal, period: Option<f64>) -> anyhow::Result<Self> {
+        let moves = matches!(goal, Goal::Film(_));
+        let seconds = match (args.seconds, args.frames) {
+            (Some(seconds), _) => Some(f64::from(seconds)),
+            (None, None) if moves && period.is_none() => {
+                bail!("{}: nothing here repeats by itself; say --seconds or --frames", args.out.display())
+            }
+            (None, None) if moves => period,
+            (None, _) => None,
+        };
+        let rate = f64::from(args.fps.unwrap_or(if moves { 30.0 } else { 60.0 }));
+        let frames = seconds.map_or(f64::from(args.frames.unwrap_or(1)), |seconds| (seconds * rate).round().max(1.0));
+        if frames > f64::from(MOST_FRAMES) {
+            bail!("{frames} pictures are more than {MOST_FRAMES}; take fewer --seconds or a lower --fps");
+        }
+        // As many whole pictures as fit in: the last leads to the first as each to the next.
+        let spacing = seconds.map_or(1.0 / rate, |seconds| seconds / frames);
+        if goal == Goal::Film(FilmKind::Gif) && spacing * GIF_RATE < 0.99 {
+            bail!("a GIF shows at most {GIF_RATE} pictures a second; take a lower --fps or a .png");
+        }
+        let warm_up = match (args.warm_up, period) {
+            (Some(seconds), _) => f64::from(seconds),
+            (None, Some(period)) if moves => (SETTLED / period).ceil().max(ROUNDS) * period,
+            (None, _) => 0.0,
+        };
+        Ok(Self { frames: frames as u32, spacing, start: warm_up + f64::from(args.start) })
+    }
+
+    /// From the first picture to where the first would come again.
+    pub(super) fn seconds(&self) -> f64 {
+        self.spacing * f64::from(self.frames)
+    }
+
+    /// The world's frames of each picture, between the two ticks that it lies between.
+    pub(super) fn poses(&self, session: &mut Session) -> Vec<WorldPose> {
+        let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK;
+        let bar = output::bar(ticks(self.frames - 1) as u64, "simulating");
+        let mut before = session.play().world().pose().clone();
+        let mut shown = Pose::default();
+        let mut poses = Vec::with_capacity(self.frames as usize);
+        for frame in 0..self.frames {
+            // A time that is meant to be a tick's is one, whatever digits it lost.
+            let wanted = (ticks(frame) * 4096.0).round() / 4096.0;
+            while (session.play().ticks() as f64) < wanted {
+                before.copy_from(session.play().world().pose());
+                session.handle(Command::StepOnce);
+                bar.inc(1);
+            }
+            let share = 1.0 - (session.play().ticks() as f64 - wanted);
+            let world = session.play().world();
+            before.lerp_into(world.pose(), share as f32, &mut shown);
+            poses.push(WorldPose::of(world.skeleton(), &shown));
+        }
+        bar.finish_and_clear();
+        poses
+    }
+}

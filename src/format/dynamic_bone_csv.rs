@@ -1,0 +1,76 @@
+//! The CSV of `DynamicBoneDynamicsCsv`, an extension of Unity's editor that saves and loads setups of `DynamicBone`.
+//!
+//! After the public source of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. The file has sections that begin
+//! with a bracketed name and end with an empty line; cells are parted by commas and never quoted:
+//!
+//! - `[ColliderBase]`: parent, name, local position x y z, local rotation x y z w, direction (0 X, 1 Y, 2 Z), center
+//!   x y z, bound (0 outside, 1 inside); then radius and height, which planes have not;
+//! - `[DynamicBone]`: the same nine cells of the component's object, then root, update rate, update mode, damping,
+//!   elasticity, stiffness, inert, friction, radius, end length, end offset x y z, gravity x y z, force x y z, freeze
+//!   axis, distant disable, reference object, distance;
+//! - `[m_DampingDistrib]` and five more: the object's name, then for each key of the curve time, value, slope in,
+//!   weight in, slope out, weight out;
+//! - `[m_Colliders]`, `[m_Exclusions]`: the object's name, then names.
+//!
+//! Everything is in Unity's space. Weights of keys are 0 where they are written and passed over where they are read.
+
+mod read;
+mod write;
+
+pub use read::read;
+pub use write::{unwritable, write};
+
+use crate::schema::Row;
+use crate::sim::solver::dynamic_bone as db;
+
+/// Sections of curves with the row that each is for, in file order.
+const CURVES: [(&str, Row); 6] = [
+    ("m_DampingDistrib", db::DAMPING),
+    ("m_ElasticityDistrib", db::ELASTICITY),
+    ("m_StiffnessDistrib", db::STIFFNESS),
+    ("m_InertDistrib", db::INERT),
+    ("m_FrictionDistrib", db::FRICTION),
+    ("m_RadiusDistrib", db::RADIUS),
+];
+const COMPONENTS: &str = "DynamicBone";
+const COLLIDERS: &str = "ColliderBase";
+const LISTED: &str = "m_Colliders";
+const EXCLUSIONS: &str = "m_Exclusions";
+/// Cells of an object before those of its component: parent, name, position, rotation.
+const OBJECT: usize = 9;
+/// Cells of a component.
+const COMPONENT: usize = 32;
+/// Numbers of a component with the cell that each stands in.
+const NUMBERS: [(usize, Row); 21] = [
+    (10, db::UPDATE_RATE),
+    (11, db::UPDATE_MODE),
+    (12, db::DAMPING),
+    (13, db::ELASTICITY),
+    (14, db::STIFFNESS),
+    (15, db::INERT),
+    (16, db::FRICTION),
+    (17, db::RADIUS),
+    (18, db::END_LENGTH),
+    (19, db::END_OFFSET[0]),
+    (20, db::END_OFFSET[1]),
+    (21, db::END_OFFSET[2]),
+    (22, db::GRAVITY[0]),
+    (23, db::GRAVITY[1]),
+    (24, db::GRAVITY[2]),
+    (25, db::FORCE[0]),
+    (26, db::FORCE[1]),
+    (27, db::FORCE[2]),
+    (28, db::FREEZE_AXIS),
+    (29, db::DISTANT_DISABLE),
+    (31, db::DISTANCE_TO_OBJECT),
+];
+
+/// Whether a file is of this kind: one of its sections stands in it.
+pub fn is_one(bytes: &[u8]) -> bool {
+    let has = |name: &str| {
+        let name = format!("[{name}]");
+        bytes.split(|b| matches!(b, b'\n' | b'\r')).any(|line| line.trim_ascii() == name.as_bytes())
+    };
+    // A table of ours has a section of that name too, and says whose it is in a comment before it.
+    has(COLLIDERS) || has(CURVES[0].0) || has(LISTED) || has(EXCLUSIONS)
+}

@@ -1,0 +1,303 @@
+//! The extension's sections as chains and colliders.
+
+use super::super::tables::json::Findings;
+use super::super::tables::{system_rows, take_tree};
+use super::{COLLIDERS, COMPONENT, COMPONENTS, CURVES, EXCLUSIONS, LISTED, NUMBERS, OBJECT};
+use crate::doc::BoneTable;
+use crate::doc::table::{
+    ColliderCells, ColliderRow, Fault, NodeCells, Problem, TableFormat, TableRow, Tree, parse_number,
+};
+use crate::math::{Curve, Interpolation, Key};
+use crate::report::{Diagnostic, Place, clip};
+use crate::schema::{Kind, ParamSet, Row, Scope, SolverKind};
+use crate::sim::{Shape, solver};
+use glam::{EulerRot, Quat, Vec3};
+
+/// Larger files are refused.
+const LARGEST_MIB: usize = 16;
+/// Cells of a collider that is a plane; others have two more.
+const PLANE: usize = 14;
+
+/// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
+pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let whole = Place::file(file_name);
+    if bytes.len() > LARGEST_MIB << 20 {
+        let message = format!("the file has {} MiB, more than {LARGEST_MIB} MiB are not read", bytes.len() >> 20);
+        return Err(vec![Diagnostic::error(whole, message)]);
+    }
+    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let mut reader = Reader::new(file_name);
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        reader.found.push(Diagnostic::warning(whole, "this is no UTF-8 text; names may be damaged"));
+    }
+    let rows = reader.rows(&text);
+    for row in rows.iter().filter(|row| row.section == COMPONENTS) {
+        reader.component(row);
+    }
+    let names: Vec<String> = reader.objects.clone();
+    for (section, of) in CURVES {
+        reader.per_object(&rows, section, &names, |reader, tree, row| reader.curve(tree, of, row));
+    }
+    reader.per_object(&rows, LISTED, &names, |reader, tree, row| {
+        reader.trees[tree].colliders = row.names().collect();
+    });
+    reader.per_object(&rows, EXCLUSIONS, &names, |reader, tree, row| {
+        reader.trees[tree].excluded = row.names().collect();
+    });
+    for row in rows.iter().filter(|row| row.section == COLLIDERS) {
+        reader.collider(row);
+    }
+    Ok(reader.finish())
+}
+
+/// A row with its section.
+struct Line<'t> {
+    section: &'t str,
+    line: u64,
+    cells: Vec<&'t str>,
+}
+
+impl Line<'_> {
+    fn cell(&self, at: usize) -> &str {
+        self.cells.get(at).copied().unwrap_or_default()
+    }
+
+    fn names(&self) -> impl Iterator<Item = String> + '_ {
+        self.cells.iter().skip(1).filter(|name| !name.is_empty()).map(|name| (*name).to_owned())
+    }
+}
+
+struct Reader {
+    file: String,
+    found: Findings,
+    table: BoneTable,
+    trees: Vec<Tree>,
+    /// Names of the objects that carry the components, in the order of `trees`.
+    objects: Vec<String>,
+    /// Values of the whole character, of the first component.
+    system: Vec<(Row, f32)>,
+}
+
+impl Reader {
+    fn new(file: &str) -> Self {
+        let mut table = BoneTable::new(SolverKind::DynamicBone);
+        table.source.format = TableFormat::DynamicBoneCsv;
+        let (trees, objects, system) = (Vec::new(), Vec::new(), Vec::new());
+        Self { file: file.to_owned(), found: Findings::new(file), table, trees, objects, system }
+    }
+
+    fn place(&self, line: u64, name: &str) -> Place {
+        Place::file(&*self.file).line(line).bone(clip(name))
+    }
+
+    fn warn(&mut self, row: &Line<'_>, name: &str, message: impl Into<String>) {
+        self.found.push(Diagnostic::warning(self.place(row.line, name), message));
+    }
+
+    /// All rows below a section that is known. An empty line ends a section, as it does for the extension.
+    fn rows<'t>(&mut self, text: &'t str) -> Vec<Line<'t>> {
+        let known: Vec<&str> =
+            [COLLIDERS, COMPONENTS, LISTED, EXCLUSIONS].into_iter().chain(CURVES.map(|(name, _)| name)).collect();
+        let (mut rows, mut section) = (Vec::new(), None);
+        for (line, text) in (1..).zip(text.lines()) {
+            let bracketed = text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            if let Some(name) = bracketed {
+                section = known.contains(&name).then_some(name);
+                if section.is_none() {
+                    let message = format!("section [{}] is not known; left out", clip(name));
+                    self.found.push(Diagnostic::warning(Place::file(&*self.file).line(line), message));
+                }
+            } else if text.trim().is_empty() {
+                section = None;
+            } else if let Some(section) = section {
+                rows.push(Line { section, line, cells: text.split(',').map(str::trim).collect() });
+            }
+        }
+        rows
+    }
+
+    /// A number of a cell; told where it is none.
+    fn number(&mut self, row: &Line<'_>, at: usize, column: &'static str, name: &str) -> Option<f32> {
+        match parse_number(row.cell(at), false) {
+            Ok(number) => Some(number),
+            Err(fault) => {
+                let problem = Problem::new(column, row.cell(at), fault);
+                let place = self.place(row.line, name);
+                self.found.problems(&place, &[problem]);
+                None
+            }
+        }
+    }
+
+    fn component(&mut self, row: &Line<'_>) {
+        let (object, root) = (row.cell(1).to_owned(), row.cell(9).to_owned());
+        if row.cells.len() < COMPONENT {
+            let message = format!("the row has {} cells, expected {COMPONENT}; left out", row.cells.len());
+            return self.warn(row, &object, message);
+        }
+        if root.is_empty() {
+            return self.warn(row, &object, "the component has no root; left out");
+        }
+        let params = solver::params(SolverKind::DynamicBone);
+        let (mut base, mut system) = (ParamSet::defaults(params), Vec::new());
+        for (at, of) in NUMBERS {
+            let def = &params[of.index()];
+            let value = if def.kind == Kind::Toggle {
+                let is_on = row.cell(at).eq_ignore_ascii_case("true");
+                if !is_on && !row.cell(at).eq_ignore_ascii_case("false") {
+                    let problem = Problem::new(def.name, row.cell(at), Fault::NotAToggle);
+                    let place = self.place(row.line, &root);
+                    self.found.problems(&place, &[problem]);
+                }
+                Some(f32::from(u8::from(is_on)))
+            } else {
+                self.number(row, at, def.name, &root)
+            };
+            let Some(value) = value else { continue };
+            if def.scope == Scope::Joint {
+                base.set(of, value);
+            } else {
+                system.push((of, value));
+            }
+        }
+        if !row.cell(30).is_empty() {
+            self.warn(row, &root, format!("the reference object \"{}\" is left out", clip(row.cell(30))));
+        }
+        if self.trees.is_empty() {
+            self.system = system;
+        } else if self.system != system {
+            let message =
+                "update, ends, gravity, force and freeze axis differ from the first component's, which are used";
+            self.warn(row, &root, message);
+        }
+        let (name, above) = (root.clone(), row.cell(0).to_owned());
+        let (joints, excluded, ends, colliders) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        self.trees.push(Tree { name, root, above, joints, excluded, ends, base, curves: Vec::new(), colliders });
+        self.objects.push(object);
+    }
+
+    /// Rows of a section by the component that each is for: the one at its own place where that has its name, since
+    /// objects of one name stand in one order everywhere, else the first of its name.
+    fn per_object(
+        &mut self,
+        rows: &[Line<'_>],
+        section: &str,
+        names: &[String],
+        mut put: impl FnMut(&mut Self, usize, &Line<'_>),
+    ) {
+        for (n, row) in rows.iter().filter(|row| row.section == section).enumerate() {
+            let name = row.cell(0);
+            let here = names.get(n).is_some_and(|other| other == name);
+            let first = || names.iter().position(|other| other == name);
+            match if here { Some(n) } else { first() } {
+                Some(tree) => put(self, tree, row),
+                None => self.warn(row, name, format!("[{section}] speaks of no component of the file; left out")),
+            }
+        }
+    }
+
+    fn curve(&mut self, tree: usize, of: Row, row: &Line<'_>) {
+        let cells = row.cells.len() - 1;
+        if cells == 0 || row.cells[1..].iter().all(|cell| cell.is_empty()) {
+            return;
+        }
+        let name = row.cell(0).to_owned();
+        if !cells.is_multiple_of(6) {
+            return self.warn(row, &name, "the keys of a curve have six cells each; the curve is left out");
+        }
+        let mut keys = Vec::new();
+        for at in (1..row.cells.len()).step_by(6) {
+            let columns = [(0, "time"), (1, "value"), (2, "inTangent"), (4, "outTangent")];
+            let numbers = columns.map(|(more, column)| self.number(row, at + more, column, &name));
+            let [Some(t), Some(value), Some(slope_in), Some(slope_out)] = numbers else { return };
+            keys.push(Key { t, value, slope_in, slope_out });
+        }
+        match Curve::new(keys, Interpolation::Hermite) {
+            Some(curve) => self.trees[tree].curves.push((of, curve)),
+            None => self.warn(row, &name, "a key of the curve is infinite; the curve is left out"),
+        }
+    }
+
+    fn collider(&mut self, row: &Line<'_>) {
+        let name = row.cell(1).to_owned();
+        match Self::collider_cells(row) {
+            Ok(cells) => {
+                let collider = ColliderRow { line: row.line, ..TableRow::new(name, cells) };
+                self.table.colliders.push(collider);
+            }
+            // Its cells are no row of any other format, so that a bad one cannot travel on.
+            Err(problems) => {
+                let place = self.place(row.line, &name);
+                self.found.problems(&place, &problems);
+            }
+        }
+    }
+
+    fn collider_cells(row: &Line<'_>) -> Result<ColliderCells, Vec<Problem>> {
+        let found = row.cells.len();
+        if found < PLANE || found == PLANE + 1 {
+            let expected = if found < PLANE { PLANE } else { PLANE + 2 };
+            return Err(vec![Problem::row(Fault::TooFewCells { found, expected })]);
+        }
+        let number = |at: usize, column: &'static str| match parse_number(row.cell(at), false) {
+            Ok(number) if number.is_finite() => Ok(number),
+            Ok(_) => Err(vec![Problem::new(column, row.cell(at), Fault::TooLarge)]),
+            Err(fault) => Err(vec![Problem::new(column, row.cell(at), fault)]),
+        };
+        let three = |at: usize, column| -> Result<[f32; 3], Vec<Problem>> {
+            Ok([number(at, column)?, number(at + 1, column)?, number(at + 2, column)?])
+        };
+        let position = Vec3::from(three(2, "local position")?);
+        let [x, y, z] = three(5, "local rotation")?;
+        let turned = Quat::from_xyzw(x, y, z, number(8, "local rotation")?);
+        let rotation = if turned.length() > 0.0 { turned.normalize() } else { Quat::IDENTITY };
+        let direction = number(OBJECT, "m_Direction")?;
+        let center = Vec3::from(three(OBJECT + 1, "m_Center")?);
+        let is_inside = number(OBJECT + 4, "m_Bound")? != 0.0;
+        let half = std::f32::consts::FRAC_PI_2;
+        let (along, shape, back) = if found > PLANE {
+            let (radius, height) = (number(PLANE, "m_Radius")?, number(PLANE + 1, "m_Height")?);
+            let height = height - 2.0 * radius;
+            // Our capsules begin at their node and run along Y.
+            let along = match direction as i32 {
+                0 => Quat::from_rotation_z(-half),
+                2 => Quat::from_rotation_x(half),
+                _ => Quat::IDENTITY,
+            };
+            match (is_inside, height > 0.0) {
+                (false, false) => (Quat::IDENTITY, Shape::Sphere { radius }, 0.0),
+                (true, false) => (Quat::IDENTITY, Shape::InsideSphere { radius }, 0.0),
+                (false, true) => (along, Shape::Capsule { radius, height }, height / 2.0),
+                (true, true) => (along, Shape::InsideCapsule { radius, height }, height / 2.0),
+            }
+        } else {
+            // Our planes push towards +Z.
+            let along = match direction as i32 {
+                0 => Quat::from_rotation_y(half),
+                1 => Quat::from_rotation_x(-half),
+                _ => Quat::IDENTITY,
+            };
+            let other_side = if is_inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
+            (along * other_side, Shape::Plane, 0.0)
+        };
+        let whole = rotation * along;
+        let at = position + rotation * center - whole * Vec3::new(0.0, back, 0.0);
+        let (y, x, z) = whole.to_euler(EulerRot::YXZ);
+        let node = NodeCells {
+            parent: row.cell(0).to_owned(),
+            position: at.to_array(),
+            euler_deg: [x, y, z].map(f32::to_degrees),
+            scale: [1.0; 3],
+        };
+        Ok(ColliderCells { node, shape, renderer: String::new() })
+    }
+
+    fn finish(mut self) -> (BoneTable, Vec<Diagnostic>) {
+        self.table.extras = system_rows(&self.table, &self.system);
+        for tree in std::mem::take(&mut self.trees) {
+            let place = Place::file(&*self.file);
+            take_tree(&mut self.table, tree, place, &mut self.found);
+        }
+        (self.table, self.found.into_list())
+    }
+}

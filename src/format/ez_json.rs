@@ -1,0 +1,239 @@
+//! Setups of `EZSoftBone` as JSON with the names that its serialized fields have.
+//!
+//! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is one
+//! `EZSoftBone` for one chain, so that a script in Unity's editor can set its fields by `SerializedObject`: `m_RootBones`
+//! and `m_EndBones` by name, the fields of the component, and in `m_Material` those of its `EZSoftBoneMaterial`. A curve
+//! is a list of keys as Unity's `Keyframe` has them; where there is none, the script sets a constant curve of 1.
+//! `m_ExtraColliders` are names of `Colliders`, which stand as in [`super::parameters`]: game objects with a collider of
+//! Unity's each.
+//!
+//! Nothing is converted but the space: Unity's, left-handed, Y up; `mirror` says which axis changes sign on the way to
+//! glTF's. Lengths are metres, gravity is metres per second in each frame, as the engine reckons it.
+
+use super::tables::json::{self as plain, Findings};
+use super::tables::{shapes, system_row, system_rows, system_value, take_tree};
+use crate::doc::import::Exported;
+use crate::doc::table::{TableFormat, Tree};
+use crate::doc::{Axis, BoneTable};
+use crate::math::{Curve, Interpolation, Key};
+use crate::report::Diagnostic;
+use crate::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use crate::sim::solver;
+use crate::sim::solver::ez_soft_bone as row;
+use serde_json::{Map, Value, json};
+
+/// What its files call their format.
+pub const NAME: &str = "ez-soft-bone";
+/// The version that is written.
+pub const VERSION: u64 = 1;
+
+/// Rows of joints that are fields of the material; each has a curve of its name and `Curve`.
+const MATERIAL: [Row; 4] = [row::DAMPING, row::STIFFNESS, row::RESISTANCE, row::SLACKNESS];
+/// Rows of joints that are fields of the component, with their curves.
+const COMPONENT: [Row; 1] = [row::RADIUS];
+/// Fields of a component that are no values.
+const KNOWN: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
+
+fn params() -> &'static [ParamDef] {
+    solver::params(SolverKind::EzSoftBone)
+}
+
+fn def(row: Row) -> &'static ParamDef {
+    &params()[row.index()]
+}
+
+/// The bytes of a file; the table was made under that mirror.
+pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
+    let shared = shared(&exported.table);
+    let components: Vec<Value> = exported.trees.iter().map(|tree| component(tree, &shared)).collect();
+    let colliders: Vec<Value> = exported.table.colliders.iter().map(|row| shapes::collider(row, true)).collect();
+    plain::bytes(&json!({
+        "format": NAME,
+        "version": VERSION,
+        "mirror": if mirror == Axis::X { "x" } else { "z" },
+        "Components": components,
+        "Colliders": colliders,
+    }))
+}
+
+/// Fields that all components have alike; choices by their number, as Unity serializes them.
+fn shared(table: &BoneTable) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let system = rows(params()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
+    for (row, def) in system.filter(|(_, def)| def.axis().is_none_or(|axis| axis == 0)) {
+        let get = |row: Row| plain::number(system_value(table, row));
+        let value = match (def.axis(), def.kind) {
+            (Some(_), _) => json!({ "x": get(row), "y": get(Row(row.0 + 1)), "z": get(Row(row.0 + 2)) }),
+            (None, crate::schema::Kind::Toggle) => plain::value(def, system_value(table, row)),
+            (None, _) => get(row),
+        };
+        fields.insert(def.name.trim_end_matches(" x").to_owned(), value);
+    }
+    fields
+}
+
+fn component(tree: &Tree, shared: &Map<String, Value>) -> Value {
+    let with_curve = |fields: &mut Map<String, Value>, of: Row| {
+        let name = def(of).name;
+        fields.insert(name.to_owned(), plain::number(tree.base.get(of)));
+        if let Some((_, curve)) = tree.curves.iter().find(|(row, _)| *row == of) {
+            fields.insert(format!("{name}Curve"), keys(curve));
+        }
+    };
+    let (mut material, mut fields) = (Map::new(), Map::new());
+    fields.insert("name".to_owned(), json!(tree.name));
+    fields.insert("m_RootBones".to_owned(), json!([tree.root]));
+    // The engine ends a chain with a bone; what is left out here is where it ends there.
+    let ends: Vec<&String> = tree.ends.iter().chain(&tree.excluded).collect();
+    fields.insert("m_EndBones".to_owned(), json!(ends));
+    MATERIAL.into_iter().for_each(|row| with_curve(&mut material, row));
+    fields.insert("m_Material".to_owned(), Value::Object(material));
+    COMPONENT.into_iter().for_each(|row| with_curve(&mut fields, row));
+    fields.extend(shared.iter().map(|(name, value)| (name.clone(), value.clone())));
+    fields.insert("m_ExtraColliders".to_owned(), json!(tree.colliders));
+    Value::Object(fields)
+}
+
+/// Keys as Unity's `Keyframe` has them, with slopes that a straight curve does not have of itself.
+fn keys(curve: &Curve) -> Value {
+    let key = |k: &Key| {
+        json!({
+            "time": plain::number(k.t),
+            "value": plain::number(k.value),
+            "inTangent": plain::number(k.slope_in),
+            "outTangent": plain::number(k.slope_out),
+        })
+    };
+    Value::Array(curve.keys().iter().map(key).collect())
+}
+
+/// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
+pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let fields = plain::open(bytes, file_name)?;
+    plain::check_version(&fields, VERSION, file_name)?;
+    let mut found = Findings::new(file_name);
+    found.unknown(&fields, &["format", "version", "mirror", "Components", "Colliders"], "");
+    let mut table = BoneTable::new(SolverKind::EzSoftBone);
+    table.source.format = TableFormat::EzJson;
+    table.mirror = match fields.get("mirror").and_then(Value::as_str) {
+        Some("x") => Some(Axis::X),
+        Some("z") => Some(Axis::Z),
+        _ => None,
+    };
+    for (n, value) in found.list(&fields, "Colliders", "").iter().enumerate() {
+        let at = format!("/Colliders/{n}");
+        let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
+        let row = shapes::read_collider(table.solver, object, n as u64 + 1, &at, &mut found);
+        table.colliders.extend(row.map(|(row, _)| row));
+    }
+    let mut first: Option<Vec<(Row, f32)>> = None;
+    for (n, value) in found.list(&fields, "Components", "").iter().enumerate() {
+        let at = format!("/Components/{n}");
+        let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
+        let values = of_component(object, &at, &table, &mut found);
+        match &first {
+            None => first = Some(values),
+            Some(first) if *first != values => {
+                found.warn(&at, "what belongs to the whole component differs from the first one's, which is used");
+            }
+            Some(_) => {}
+        }
+        for tree in trees(object, &at, &mut found) {
+            let place = found.at(&at);
+            take_tree(&mut table, tree, place, &mut found);
+        }
+    }
+    table.extras = system_rows(&table, &first.unwrap_or_default());
+    Ok((table, found.into_list()))
+}
+
+/// Values of a component that are no joint's.
+fn of_component(object: &Map<String, Value>, at: &str, table: &BoneTable, found: &mut Findings) -> Vec<(Row, f32)> {
+    let mut values = Vec::new();
+    let own = COMPONENT.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
+    for (name, value) in object {
+        let at = format!("{at}/{}", plain::part(name));
+        let vector: Option<Vec<Row>> =
+            ["x", "y", "z"].iter().map(|axis| system_row(table, &format!("{name} {axis}"))).collect();
+        if let Some(rows) = vector {
+            let Some(parts) = found.expect(value.as_object(), value, "an object with x, y and z", &at) else {
+                continue;
+            };
+            for (row, axis) in rows.into_iter().zip(["x", "y", "z"]) {
+                let part = parts.get(axis).and_then(|part| found.number(part, &format!("{at}/{axis}")));
+                values.extend(part.map(|part| (row, part)));
+            }
+        } else if let Some(row) = system_row(table, name) {
+            match plain::value_of(def(row), value) {
+                Ok(value) => values.push((row, value)),
+                Err(why) => found.warn(&at, why),
+            }
+        } else if !KNOWN.contains(&name.as_str()) && !own.contains(name) {
+            found.warn(&at, "this is not known; left out");
+        }
+    }
+    values.sort_by_key(|(row, _)| *row);
+    values
+}
+
+/// A chain for each root of a component.
+fn trees(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<Tree> {
+    let (mut base, mut curves) = (ParamSet::defaults(params()), Vec::new());
+    let mut with_curve = |of: &Map<String, Value>, row: Row, at: &str, found: &mut Findings| {
+        let name = def(row).name;
+        if let Some(value) = of.get(name).and_then(|value| found.number(value, &format!("{at}/{name}"))) {
+            base.set(row, value);
+        }
+        curves.extend(curve(of, &format!("{name}Curve"), at, found).map(|curve| (row, curve)));
+    };
+    if let Some(material) = found.object(object, "m_Material", at) {
+        let at = format!("{at}/m_Material");
+        let known = MATERIAL.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
+        found.unknown(material, &known.iter().map(String::as_str).collect::<Vec<_>>(), &at);
+        MATERIAL.into_iter().for_each(|row| with_curve(material, row, &at, found));
+    }
+    COMPONENT.into_iter().for_each(|row| with_curve(object, row, at, found));
+    let name = found.text(object, "name", at);
+    let (ends, colliders) = (found.texts(object, "m_EndBones", at), found.texts(object, "m_ExtraColliders", at));
+    let roots = found.texts(object, "m_RootBones", at);
+    if roots.is_empty() {
+        found.warn(&format!("{at}/m_RootBones"), "the component has no root; left out");
+    }
+    let tree = |root: String| Tree {
+        name: name.clone().unwrap_or_else(|| root.clone()),
+        root,
+        above: String::new(),
+        joints: Vec::new(),
+        excluded: Vec::new(),
+        ends: ends.clone(),
+        base: base.clone(),
+        curves: curves.clone(),
+        colliders: colliders.clone(),
+    };
+    roots.into_iter().map(tree).collect()
+}
+
+fn curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<Curve> {
+    let at = format!("{at}/{key}");
+    let list = of.get(key)?;
+    let list = found.expect(list.as_array(), list, "a list of keys", &at)?;
+    let mut keys = Vec::new();
+    for (n, value) in list.iter().enumerate() {
+        let at = format!("{at}/{n}");
+        let object = found.expect(value.as_object(), value, "an object", &at)?;
+        let mut number = |name: &str| {
+            let read = object.get(name).map(|value| found.number(value, &format!("{at}/{name}")));
+            read.map_or(Some(0.0), |read| read)
+        };
+        let (t, value) = (number("time")?, number("value")?);
+        keys.push(Key { t, value, slope_in: number("inTangent")?, slope_out: number("outTangent")? });
+    }
+    if keys.is_empty() {
+        return None;
+    }
+    let curve = Curve::new(keys, Interpolation::Hermite);
+    if curve.is_none() {
+        found.warn(&at, "a key of the curve is infinite; the curve is left out");
+    }
+    curve
+}

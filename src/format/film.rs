@@ -1,0 +1,37 @@
+//! Moving pictures: animated PNG and GIF, written picture by picture, so that only one is in memory.
+//!
+//! A film of few colours has one palette for all its pictures ([`Palette`]): colours that change from picture to
+//! picture would flicker. `imagequant` is GPL, and `color_quant` lets the cover of soft edges leak into opaque
+//! colours, so the palette is chosen here. What stands still costs nothing: only the part of a picture that changed is
+//! written, see [`cel`](self).
+
+mod cel;
+mod encode;
+mod palette;
+
+pub use encode::{Film, FilmKind, FilmWriter};
+pub use palette::{Palette, Swatches};
+
+use thiserror::Error;
+
+/// Why a film cannot be written.
+#[derive(Debug, Error)]
+pub enum FilmError {
+    /// As the PNG encoder says it.
+    #[error("the animated PNG cannot be written: {0}")]
+    Png(#[from] png::EncodingError),
+    /// As the GIF encoder says it.
+    #[error("the GIF cannot be written: {0}")]
+    Gif(#[from] gif::EncodingError),
+    /// A picture whose pixels do not fill it.
+    #[error("{found} bytes instead of {expected} in a picture")]
+    Size {
+        /// Bytes of the picture.
+        found: usize,
+        /// Four for each pixel of the film.
+        expected: usize,
+    },
+    /// GIF has no other way.
+    #[error("a GIF needs a palette and sides of at most 65535 pixels")]
+    NoGif,
+}

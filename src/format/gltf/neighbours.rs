@@ -1,0 +1,34 @@
+//! Which files a glTF names beside itself.
+
+use super::container;
+use crate::format::source::relative_name;
+
+/// The files that buffers and images of a glTF or GLB lie in, as plain relative names, each once. Names that the reader
+/// would refuse are left out; of bytes that are no glTF there are none.
+pub fn neighbours(bytes: &[u8]) -> Vec<String> {
+    let Ok(container) = container::open(bytes) else { return Vec::new() };
+    let mut names = Vec::new();
+    for list in ["buffers", "images"] {
+        let entries = container.json[list].as_array().into_iter().flatten();
+        for uri in entries.filter_map(|entry| entry["uri"].as_str()) {
+            let is_data = uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"));
+            let name = if is_data { None } else { relative_name(uri).ok() };
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_and_images_are_named_once_and_decoded() {
+        let text = br#"{"asset":{"version":"2.0"},
+            "buffers":[{"uri":"girl.bin","byteLength":4},{"uri":"data:;base64,AAAA","byteLength":3}],
+            "images":[{"uri":"tex/hair%20a.png"},{"uri":"girl.bin"},{"uri":"../up.png"},{"bufferView":0}]}"#;
+        assert_eq!(neighbours(text), ["girl.bin", "tex/hair a.png"]);
+        assert!(neighbours(b"no glTF").is_empty());
+    }
+}

@@ -1,0 +1,78 @@
+//! Setups of `KawaiiPhysics` as JSON with the names that the plugin's own properties have.
+//!
+//! `{"format": "kawaii-physics", "version": 1, "ProjectSettings": {…}, "Nodes": […]}`. Each node is one
+//! `FAnimNode_KawaiiPhysics` for one chain, so that a script in Unreal's editor can set its properties one by one:
+//! `RootBone`, `ExcludeBones`, `PhysicsSettings` with its six curves (`DampingCurveData` …), everything that belongs to
+//! the node, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
+//!
+//! What is converted: lengths, speeds and accelerations are centimetres here (`Radius`, `DummyBoneLength`,
+//! `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits).
+//! Vectors, the axes of `BoneForwardAxis` and `PlanarConstraint`, offsets and turns are in Unreal's left-handed space
+//! with Z up, as Unreal's own glTF importer makes it: X is glTF's X, Y its Z, Z its Y. Angles are degrees everywhere.
+//! All other numbers stand as they are.
+
+mod limits;
+mod read;
+mod write;
+
+pub use read::read;
+pub use write::write;
+
+use crate::schema::{Kind, ParamDef, Row, Unit};
+use crate::sim::solver::kawaii::params as row;
+
+/// What its files call their format.
+pub const NAME: &str = "kawaii-physics";
+/// The version that is written.
+pub const VERSION: u64 = 1;
+
+/// Rows of joints that are members of `PhysicsSettings`; each has a curve of its name and `CurveData`.
+const SETTINGS: [Row; 6] = [
+    row::DAMPING,
+    row::STIFFNESS,
+    row::WORLD_DAMPING_LOCATION,
+    row::WORLD_DAMPING_ROTATION,
+    row::RADIUS,
+    row::LIMIT_ANGLE,
+];
+/// Rows that belong to the plugin's project settings.
+const PROJECT: [Row; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
+/// What rows of the external force begin with.
+const WIND: &str = "ProceduralWind";
+
+/// Names of the engine's enumerations, in the order of our choices.
+const ENUMS: [(Row, &[&str]); 4] = [
+    (row::BONE_FORWARD_AXIS, &["X_Positive", "X_Negative", "Y_Positive", "Y_Negative", "Z_Positive", "Z_Negative"]),
+    (row::PLANAR_CONSTRAINT, &["None", "X", "Y", "Z"]),
+    (row::SIMULATION_SPACE, &["ComponentSpace", "WorldSpace", "BaseBoneSpace"]),
+    (row::WIND_SPACE, &["ComponentSpace", "WorldSpace", "BoneSpace"]),
+];
+
+/// The engine's name for each choice of a row.
+fn choices_of(row: Row, def: &ParamDef) -> Option<&'static [&'static str]> {
+    match (ENUMS.iter().find(|(of, _)| *of == row), def.kind) {
+        (Some((_, names)), _) => Some(names),
+        (None, Kind::Choice(names)) => Some(names),
+        _ => None,
+    }
+}
+
+/// The choice of the other space: Unreal's Y and Z are swapped. Its own inverse.
+fn other_axis(row: Row, choice: usize) -> usize {
+    let swapped: &[usize] = match row {
+        row::BONE_FORWARD_AXIS => &[0, 1, 4, 5, 2, 3],
+        row::PLANAR_CONSTRAINT => &[0, 1, 3, 2],
+        _ => return choice,
+    };
+    swapped.get(choice).copied().unwrap_or(choice)
+}
+
+/// How many of the engine's units one of ours is.
+const fn units(def: &ParamDef) -> f64 {
+    match def.unit {
+        Unit::Metres | Unit::Speed | Unit::Acceleration => CENTIMETRES,
+        _ => 1.0,
+    }
+}
+
+const CENTIMETRES: f64 = 100.0;

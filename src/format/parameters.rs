@@ -1,0 +1,55 @@
+//! Yuremono's own JSON of setups: every parameter of every solver by bone name, versioned, with a published schema.
+//!
+//! `{"format": "yuremono-parameters", "version": 1, "mirror": "x", "systems": […]}`. Each system says its solver, its
+//! values of the whole character, and its chains with a value for every parameter of every joint; then pivots,
+//! colliders and nodes by name. What is authored beyond values stands in `comments`, as in the comment rows of a CSV.
+//! Positions and turns are in the space that tables have: Unity's, left-handed, Y up, metres and degrees; `mirror` says
+//! which axis changes sign on the way to glTF's. Infinite numbers are the texts `Infinity` and `-Infinity`.
+//!
+//! In memory it is the same [`BoneTable`] as a CSV, and cells are understood by the same code.
+
+mod read;
+mod schema;
+mod write;
+
+pub use read::read;
+pub use schema::schema;
+pub use write::write;
+
+use crate::doc::{BoneTable, Part};
+
+/// What its files call their format.
+pub const NAME: &str = "yuremono-parameters";
+/// The version that is written.
+pub const VERSION: u64 = 1;
+/// Where the schema says that it lies.
+pub const SCHEMA_FILE: &str = "yuremono-parameters-1.schema.json";
+
+/// Fields of a joint beside its values.
+const JOINT: [&str; 6] = ["bone", "values", "pivot", "length_targets", "colliders", "cells"];
+/// Fields of a chain.
+const CHAIN: [&str; 5] = ["name", "part", "along", "values", "joints"];
+/// Fields of a system.
+const SYSTEM: [&str; 10] =
+    ["solver", "values", "chains", "joints", "pivots", "colliders", "nulls", "components", "comments", "sections"];
+/// Parts of the body that a chain may be.
+const PARTS: [(&str, Part); 9] = [
+    ("hair", Part::Hair),
+    ("skirt", Part::Skirt),
+    ("tail", Part::Tail),
+    ("ribbon", Part::Ribbon),
+    ("ear", Part::Ear),
+    ("breast", Part::Breast),
+    ("sleeve", Part::Sleeve),
+    ("accessory", Part::Accessory),
+    ("other", Part::Other),
+];
+/// What the curves of a chain may run over.
+const ALONG: [&str; 2] = ["length", "depth"];
+
+/// A table that holds nothing, as one that was read from such a file.
+fn empty(solver: crate::schema::SolverKind) -> BoneTable {
+    let mut table = BoneTable::new(solver);
+    table.source.format = crate::doc::table::TableFormat::Parameters;
+    table
+}

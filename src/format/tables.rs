@@ -1,0 +1,125 @@
+//! Tables by bone name in whatever format they stand: what a file holds says which reader reads it.
+
+pub(super) mod json;
+pub(super) mod shapes;
+
+use super::{dynamic_bone_csv, ez_json, kawaii_json, parameters, spring_csv};
+use crate::doc::import::Exported;
+use crate::doc::table::{Extra, ExtraRow, Tree};
+use crate::doc::{BoneTable, ExportOptions};
+use crate::report::{Diagnostic, Place, clip};
+use crate::schema::{Row, Scope, find_row};
+use crate::sim::solver;
+
+pub use crate::doc::table::TableFormat;
+
+/// Most chains that one file may name by their roots.
+pub(super) const MOST_TREES: usize = 4096;
+
+/// What a file holds, by its content; `None` where it is none of these, as a CSV by its own reader may still be.
+pub fn format_of(bytes: &[u8]) -> Option<TableFormat> {
+    if let Some(name) = json::format_name(bytes) {
+        let formats = [
+            (parameters::NAME, TableFormat::Parameters),
+            (kawaii_json::NAME, TableFormat::KawaiiJson),
+            (ez_json::NAME, TableFormat::EzJson),
+        ];
+        return formats.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
+    }
+    dynamic_bone_csv::is_one(bytes).then_some(TableFormat::DynamicBoneCsv)
+}
+
+/// Reads every system of a file, a table for each; `file_name` is for messages. `Err` only where nothing can be read.
+pub fn read_all(bytes: &[u8], file_name: &str) -> Result<(Vec<BoneTable>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let one = |read: Result<(BoneTable, Vec<Diagnostic>), _>| read.map(|(table, found)| (vec![table], found));
+    match format_of(bytes) {
+        Some(TableFormat::Parameters) => parameters::read(bytes, file_name),
+        Some(TableFormat::KawaiiJson) => one(kawaii_json::read(bytes, file_name)),
+        Some(TableFormat::EzJson) => one(ez_json::read(bytes, file_name)),
+        Some(TableFormat::DynamicBoneCsv) => one(dynamic_bone_csv::read(bytes, file_name)),
+        Some(TableFormat::Csv) | None if json::looks_like_json(bytes) => {
+            let names = [parameters::NAME, kawaii_json::NAME, ez_json::NAME].join("\", \"");
+            let message = match json::open(bytes, file_name) {
+                Ok(_) => format!("this is no setup: expected a \"format\" of \"{names}\""),
+                Err(said) => return Err(said),
+            };
+            Err(vec![Diagnostic::error(Place::file(file_name).at("/format"), message)])
+        }
+        Some(TableFormat::Csv) | None => one(spring_csv::read(bytes, file_name)),
+    }
+}
+
+/// As [`read_all`], for whom one table is all there is room for: the first; others are told.
+pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (tables, mut found) = read_all(bytes, file_name)?;
+    let count = tables.len();
+    let mut tables = tables.into_iter();
+    let Some(first) = tables.next() else {
+        found.push(Diagnostic::error(Place::file(file_name), "the file holds no system"));
+        return Err(found);
+    };
+    let others: Vec<_> = tables.map(|table| table.solver.key()).collect();
+    if !others.is_empty() {
+        let (used, others) = (first.solver.key(), others.join(", "));
+        let message = format!("the file has {count} systems; used is the first, of {used}, left out are: {others}");
+        found.push(Diagnostic::warning(Place::file(file_name).at("/systems"), message));
+    }
+    Ok((first, found))
+}
+
+/// The bytes of an export in the format that its options name.
+pub fn write(exported: &Exported, options: ExportOptions) -> Vec<u8> {
+    match options.format {
+        TableFormat::Csv => spring_csv::write(&exported.table, options.into()),
+        TableFormat::Parameters => parameters::write(std::slice::from_ref(exported), options.mirror),
+        TableFormat::DynamicBoneCsv => dynamic_bone_csv::write(exported),
+        TableFormat::KawaiiJson => kawaii_json::write(exported, options.mirror),
+        TableFormat::EzJson => ez_json::write(exported, options.mirror),
+    }
+}
+
+/// Names that a reader of the file would not get back, and names that a spreadsheet would calculate.
+pub fn unwritable(exported: &Exported, format: TableFormat, file_name: &str) -> Vec<Diagnostic> {
+    match format {
+        TableFormat::Csv => spring_csv::unwritable(&exported.table, file_name),
+        TableFormat::DynamicBoneCsv => dynamic_bone_csv::unwritable(exported, file_name),
+        TableFormat::Parameters | TableFormat::KawaiiJson | TableFormat::EzJson => Vec::new(),
+    }
+}
+
+/// A value of the whole character as a table has it: what its rows say, else the engine's default.
+pub(super) fn system_value(table: &BoneTable, row: Row) -> f32 {
+    let params = solver::params(table.solver);
+    let name = params[row.index()].name;
+    let said = table.extras.iter().rev().find_map(|extra| match &extra.cells {
+        Ok(Extra::System { row, value }) if row == name => Some(*value),
+        _ => None,
+    });
+    said.unwrap_or(params[row.index()].default)
+}
+
+/// The rows of values of the whole character, each once, in the order of the solver's table.
+pub(super) fn system_rows(table: &BoneTable, values: &[(Row, f32)]) -> Vec<ExtraRow> {
+    let params = solver::params(table.solver);
+    let value = |(row, value): &(Row, f32)| {
+        let row = params[row.index()].name.to_owned();
+        ExtraRow::from(Extra::System { row, value: *value })
+    };
+    values.iter().map(value).collect()
+}
+
+/// The row of a value of the whole character.
+pub(super) fn system_row(table: &BoneTable, name: &str) -> Option<Row> {
+    let params = solver::params(table.solver);
+    find_row(params, name).filter(|row| params[row.index()].scope == Scope::System)
+}
+
+/// Takes a chain by its root, unless there are too many; the first one too many is told.
+pub(super) fn take_tree(table: &mut BoneTable, tree: Tree, place: Place, found: &mut json::Findings) {
+    if table.trees.len() < MOST_TREES {
+        table.trees.push(tree);
+    } else {
+        let message = format!("more than {MOST_TREES} chains; \"{}\" is left out", clip(&tree.root));
+        found.push(Diagnostic::warning(place, message));
+    }
+}

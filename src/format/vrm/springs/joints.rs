@@ -1,0 +1,129 @@
+//! The joints of a chain as a file of the version has them: paths, or whole trees.
+
+use super::Making;
+use crate::doc::{self, Tip};
+use crate::format::vrm::{Joint, Tail, Version};
+use crate::rig::BoneId;
+use crate::sim::SwingLimit;
+use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, LEAF, STIFFNESS};
+use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Making<'_> {
+    /// The joints that move, in lists of one chain each: VRM 1.0 knows no forks, VRM 0.x whole trees.
+    pub(super) fn paths(&mut self, id: doc::ChainId, chain: &doc::Chain) -> Vec<Vec<Joint>> {
+        let mut paths: Vec<Vec<Joint>> = Vec::new();
+        for (at, joint) in chain.joints.iter().enumerate() {
+            if joint.bone.index() >= self.character.skeleton.len() {
+                self.say(format!("a joint of \"{}\" is on a bone that this file lacks; it is left out", chain.name));
+                continue;
+            }
+            if !joint.enabled {
+                let name = self.bone_name(joint.bone);
+                self.say(format!("bone \"{name}\" is off here; VRM has no such switch, so it will move"));
+            }
+            let place = self.places[&id].get(at).copied().unwrap_or(0.0);
+            let Some(made) = self.joint(chain, at, place) else { continue };
+            let continues = |path: &Vec<Joint>| {
+                self.springs.version == Version::V0
+                    || path.last().is_some_and(|last| last.tail == Tail::Bone(made.bone))
+            };
+            match paths.iter_mut().find(|path| continues(path)) {
+                Some(path) => path.push(made),
+                None => paths.push(vec![made]),
+            }
+        }
+        paths
+    }
+
+    /// VRM 0.x moves whole trees: all that is below a root and no other chain's, in the order in which files are read.
+    pub(super) fn trees(
+        &mut self,
+        id: doc::ChainId,
+        name: &str,
+        made: &[Joint],
+        owners: &BTreeMap<BoneId, doc::ChainId>,
+    ) -> Vec<Vec<Joint>> {
+        let skeleton = &self.character.skeleton;
+        let own: BTreeMap<BoneId, &Joint> = made.iter().map(|joint| (joint.bone, joint)).collect();
+        let (mut trees, mut seen) = (Vec::new(), BTreeSet::new());
+        let (mut more, mut bent) = (Vec::new(), Vec::new());
+        for root in made {
+            let (mut tree, mut open) = (Vec::new(), vec![root.bone]);
+            while let Some(bone) = open.pop() {
+                if owners.get(&bone).is_some_and(|owner| *owner != id) || !seen.insert(bone) {
+                    continue;
+                }
+                let children = skeleton.children(bone);
+                open.extend(children.iter().rev());
+                let leaf = || skeleton.bone(bone).rest.translation.try_normalize().map(|way| Tail::Offset(way * LEAF));
+                let Some(tail) = children.first().map(|child| Tail::Bone(*child)).or_else(leaf) else { continue };
+                match own.get(&bone) {
+                    Some(joint) if joint.tail != tail => bent.push(bone),
+                    Some(_) => {}
+                    None => more.push(bone),
+                }
+                let numbers = own.get(&bone).copied().unwrap_or(root);
+                tree.push(Joint { bone, tail, limit: None, ..*numbers });
+            }
+            if !tree.is_empty() {
+                trees.push(tree);
+            }
+        }
+        self.tell_bones(&more, &format!("will move with \"{name}\": VRM 0.x moves all bones below a root"));
+        self.tell_bones(&bent, "ends otherwise in VRM 0.x: at its first child, or 7 cm further at a leaf");
+        trees
+    }
+
+    /// One message for all of them.
+    fn tell_bones(&mut self, bones: &[BoneId], what: &str) {
+        /// More names than these help nobody.
+        const MOST: usize = 12;
+        if bones.is_empty() {
+            return;
+        }
+        let names: Vec<_> = bones.iter().take(MOST).map(|bone| format!("\"{}\"", self.bone_name(*bone))).collect();
+        let others = bones.len().saturating_sub(MOST);
+        let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
+        self.say(format!("{}{rest}: {what}", names.join(", ")));
+    }
+
+    fn joint(&mut self, chain: &doc::Chain, at: usize, place: f32) -> Option<Joint> {
+        let joint = &chain.joints[at];
+        let value = |row| chain.value(at, row, place);
+        let children = self.character.skeleton.children(joint.bone);
+        let tail = match (&joint.tip, self.springs.version) {
+            (Tip::Bone(bone), _) => Tail::Bone(*bone),
+            (Tip::Children, _) if !children.is_empty() => Tail::Bone(children[0]),
+            (Tip::Offset(offset), Version::V0) => Tail::Offset(*offset),
+            (Tip::Children, Version::V0) => {
+                Tail::Offset(self.character.skeleton.bone(joint.bone).rest.translation.normalize_or_zero() * LEAF)
+            }
+            (Tip::Offset(_) | Tip::Children, Version::V1) => {
+                let name = self.bone_name(joint.bone);
+                self.say(format!("bone \"{name}\" ends at no bone; VRM 1.0 needs one there, so it is left out"));
+                return None;
+            }
+        };
+        Some(Joint {
+            bone: joint.bone,
+            tail,
+            hit_radius: value(HIT_RADIUS),
+            stiffness: value(STIFFNESS),
+            gravity_power: value(GRAVITY_POWER),
+            gravity_dir: Vec3::from(GRAVITY_DIR.map(value)),
+            drag: value(DRAG),
+            limit: self.limit(joint),
+        })
+    }
+
+    fn limit(&mut self, joint: &doc::Joint) -> Option<SwingLimit> {
+        let limit = joint.limit?;
+        if self.springs.version == Version::V1 {
+            return Some(limit);
+        }
+        let name = self.bone_name(joint.bone);
+        self.say(format!("VRM 0.x has no limits; that of bone \"{name}\" is left out"));
+        None
+    }
+}

@@ -1,0 +1,139 @@
+//! The same few words above every solver's own numbers: how fast, how damped, how heavy, how far, how loose.
+
+use super::rows::{LABEL_LEFT, curve_is_open, format_of, open_curve};
+use crate::doc::feel_terms::Cannot;
+use crate::schema::Unit;
+use crate::session::{Command, TermView, Values};
+use crate::sim::{OPEN_DEG, Term};
+use crate::ui::theme::Role;
+use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
+use crate::ui::widgets::number::NumberFormat;
+use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange, note};
+use crate::ui::widgets::section::Section;
+use crate::ui::widgets::span::Span;
+use crate::ui::words;
+use crate::ui::{CurveOf, Cx, Lit};
+use egui::Ui;
+use std::borrow::Cow;
+
+/// Damping ratios up to which each word holds; the last word holds above all of them.
+const SETTLE: [(f32, &str); 5] = [(0.12, "swinging"), (0.3, "springy"), (0.5, "soft"), (0.8, "calm"), (1.1, "crisp")];
+
+/// The section.
+pub(super) fn feel_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
+    let (title, fact) = (cx.tr("feel.title"), cx.tr("feel.note"));
+    Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+        for term in Term::ALL {
+            ui.push_id(term.def().name, |ui| term_ui(ui, cx, term, subject));
+        }
+    });
+}
+
+fn term_ui(ui: &mut Ui, cx: &mut Cx<'_>, term: Term, subject: u64) {
+    let view = cx.session().term_view(term);
+    let def = term.def();
+    let (label, doc) = (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def));
+    let value = match view.values {
+        Values::Same(value) => BarValue::One(value),
+        Values::Mixed { low, high } => BarValue::Mixed { low, high },
+        Values::None => BarValue::One(0.0),
+    };
+    let fixed = cx.tr("feel.fixed");
+    let why = why(cx, &view);
+    let locked = why.is_some();
+    let bar = Bar {
+        value,
+        format: number_format(term),
+        role: Role::of(def.idea),
+        word: locked.then_some(&*fixed),
+        subject,
+        ..Bar::new(&label, 0.0, Span::of(def))
+    };
+    let dot = match (view.changed, view.overridden) {
+        _ if locked => Dot::None,
+        (true, _) => Dot::Changed,
+        (false, true) => Dot::Overridden,
+        (false, false) => Dot::None,
+    };
+    let hint = hint(cx, &view, locked);
+    let row = ParamRow {
+        doc: &doc,
+        hint: &hint,
+        dot,
+        curve: (!locked).then_some(view.curve.as_ref()),
+        curve_open: !locked && curve_is_open(cx, &[CurveOf::Term(term)]),
+        no_effect: why.as_deref(),
+        has_default: false,
+        ..ParamRow::new(&label, Control::Bar(bar))
+    };
+    let out = row.show(ui);
+    if view.stops
+        && !locked
+        && let Values::Same(value) = view.values
+    {
+        let value = format_of(def).text(value);
+        note(ui, &cx.tr_with("feel.stops", &[("value", &value)]), LABEL_LEFT);
+    }
+    if out.hovered {
+        cx.state.lit = Some(Lit::Idea(def.idea));
+    }
+    for change in out.changes {
+        match change {
+            RowChange::Bar(BarChange::Started) => cx.command(Command::BeginGesture),
+            RowChange::Bar(BarChange::Set(value)) => cx.command(Command::SetTerm(term, held(term, value))),
+            RowChange::Bar(BarChange::ScaleBy(factor)) => cx.command(Command::ScaleTerm(term, factor)),
+            RowChange::Bar(BarChange::Cancelled) => cx.command(Command::CancelGesture),
+            RowChange::Bar(BarChange::Ended) => cx.command(Command::EndGesture),
+            RowChange::OpenCurve => open_curve(cx, CurveOf::Term(term)),
+            RowChange::Reset => cx.command(Command::ResetTerm(term)),
+            RowChange::Range(..) | RowChange::EngineDefault => {}
+        }
+    }
+}
+
+/// No term is below nothing, and some end by their nature.
+fn held(term: Term, value: f32) -> f32 {
+    let (low, high) = term.def().range;
+    value.clamp(low, high)
+}
+
+/// With its unit where there is room for it behind the number.
+pub(in crate::ui::panels) const fn number_format(term: Term) -> NumberFormat {
+    match term {
+        Term::Speed => NumberFormat::with_suffix(" Hz", 2),
+        Term::Weight => NumberFormat::with_suffix("", 1),
+        Term::Settle | Term::Reach | Term::Follow => NumberFormat::of(term.def().unit),
+    }
+}
+
+fn hint<'a>(cx: &Cx<'_>, view: &TermView, locked: bool) -> Cow<'a, str> {
+    let settle = |ratio: f32| {
+        let word = SETTLE.iter().find(|(most, _)| ratio <= *most).map_or("creeping", |(_, word)| word);
+        cx.tr(&format!("feel.settle.{word}"))
+    };
+    match (view.values, view.term) {
+        _ if locked => "".into(),
+        (Values::Mixed { .. }, _) => cx.tr("bar.mixed"),
+        (Values::Same(ratio), Term::Settle) => settle(ratio),
+        (Values::Same(reach), Term::Reach) if reach >= OPEN_DEG => cx.tr("feel.open"),
+        _ if view.term.def().unit == Unit::Acceleration => "m/s²".into(),
+        _ => "".into(),
+    }
+}
+
+/// Why a term cannot be set, in one sentence.
+fn why(cx: &Cx<'_>, view: &TermView) -> Option<String> {
+    let session = cx.session();
+    match view.cannot? {
+        Cannot::Never(english) => {
+            let chains = session.target_chains();
+            let kind = chains.first().map(|id| session.document().solver_of(&session.document().chains[id]));
+            let words = kind.and_then(|kind| words::cannot(cx.theme.lang, kind, view.term));
+            Some(words.map_or_else(|| english.to_owned(), Cow::into_owned))
+        }
+        Cannot::Here if view.term == Term::Reach && session.limits_are_off() => {
+            Some(cx.tr("feel.limits_off").into_owned())
+        }
+        Cannot::Here => Some(cx.tr("feel.here").into_owned()),
+    }
+}

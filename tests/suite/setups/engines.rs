@@ -1,0 +1,282 @@
+//! Setups in the formats of other engines: what their files say, and that they come back.
+
+use super::{bytes, sample, values, with};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use yuremono::doc::import::{ExportLoss, ImportPlan, RowState, export};
+use yuremono::doc::table::Extra;
+use yuremono::doc::{Axis, Chain, ChainId, Document, ExportOptions, Joint, Part};
+use yuremono::format::tables::{self, TableFormat};
+use yuremono::math::{Curve, Trs};
+use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono::schema::SolverKind;
+use yuremono::sim::Shape;
+use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
+
+const ENGINES: [TableFormat; 3] = [TableFormat::DynamicBoneCsv, TableFormat::KawaiiJson, TableFormat::EzJson];
+
+#[track_caller]
+fn check_near(now: &[f32], before: &[f32], what: &str) {
+    assert_eq!(now.len(), before.len(), "{what}");
+    for (a, b) in now.iter().zip(before) {
+        assert!(a == b || (a - b).abs() <= 2e-6 * a.abs().max(b.abs()), "{what}: {now:?}, not {before:?}");
+    }
+}
+
+/// Where everything that pushes stands and how large it is.
+fn solids(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, (Shape, [glam::Vec3; 3])> {
+    let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
+    let place = |collider: &yuremono::doc::Collider| {
+        let mut frame = glam::Affine3A::IDENTITY;
+        let mut node = collider.node;
+        loop {
+            match node {
+                yuremono::doc::Node::Helper(id) => {
+                    let helper = &document.helpers[&id];
+                    frame = helper.local.to_affine() * frame;
+                    node = helper.parent;
+                }
+                yuremono::doc::Node::Bone(bone) => {
+                    let bone = rest.frame(bone);
+                    let own =
+                        glam::Affine3A::from_scale_rotation_translation(glam::Vec3::ONE, bone.rotation, bone.position);
+                    break own * frame;
+                }
+            }
+        }
+    };
+    let points =
+        |frame: glam::Affine3A| [glam::Vec3::ZERO, glam::Vec3::Y, glam::Vec3::Z].map(|p| frame.transform_point3(p));
+    document.colliders.values().map(|c| (c.name.clone(), (c.shape, points(place(c))))).collect()
+}
+
+#[test]
+fn the_sample_comes_back_from_every_engines_own_format() {
+    for format in ENGINES {
+        let solver = format.solver().expect("an engine's own");
+        let opened = sample(solver);
+        let skeleton = &opened.character.skeleton;
+        for axis in [Axis::X, Axis::Z] {
+            let text = bytes(&opened.document, skeleton, axis, format);
+            assert_eq!(tables::format_of(&text), Some(format));
+            let after = with(opened.document.clone(), &text, skeleton, axis);
+            let ((joints, system), (before, of_before)) =
+                (values(&after, skeleton), values(&opened.document, skeleton));
+            assert_eq!(joints.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{format:?}");
+            for (bone, values) in &joints {
+                check_near(values, &before[bone], &format!("{format:?} {axis:?} {}", skeleton.name(*bone)));
+            }
+            check_near(&system, &of_before, &format!("{format:?} {axis:?}"));
+            let (now, before) = (solids(&after, skeleton), solids(&opened.document, skeleton));
+            assert!(!before.is_empty());
+            for (name, (shape, at)) in &now {
+                let (old, old_at) = &before[name];
+                assert!((0..3).all(|n| (shape.field(n) - old.field(n)).abs() < 1e-5), "{shape:?}, not {old:?}");
+                // A ball looks the same however it is turned.
+                let watched = if matches!(shape, Shape::Sphere { .. }) { 1 } else { 2 };
+                let far = (0..watched).map(|n| at[n].distance(old_at[n])).fold(0.0, f32::max);
+                assert!(far < 2e-5, "{format:?} {axis:?}: {name} is {far} m off");
+            }
+        }
+    }
+}
+
+/// Four bones one below the other, 10 cm each, and one beside them.
+fn rope() -> Skeleton {
+    let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(0)];
+    let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
+        name: ["root", "a", "b", "c", "d", "beside"][i].to_owned(),
+        parent: parent.map(BoneId),
+        rest: Trs::from_translation(glam::Vec3::new(0.0, -0.1, 0.0)),
+    });
+    Skeleton::new(bones.collect()).expect("parents first")
+}
+
+/// A chain of a, b and c with a curve of a value.
+fn swinging(solver: SolverKind, row: yuremono::schema::Row, base: f32) -> Document {
+    let mut document = Document::under(solver);
+    let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
+    let mut chain = Chain::new("Rope", Part::Other, yuremono::sim::solver::params(solver), joints);
+    chain.values[row.index()].base = base;
+    chain.values[row.index()].curve = Curve::through(&[(0.0, 1.0), (1.0, 0.5)]);
+    document.chains.insert(ChainId(1), chain);
+    document
+}
+
+#[test]
+fn kawaii_physics_gets_centimetres_and_unreals_axes() {
+    let skeleton = rope();
+    let mut document = swinging(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
+    for (row, value) in [(0, 1.0), (1, -9.8), (2, 2.0)] {
+        document.main_mut().values.set(kawaii::params::GRAVITY[row], value);
+    }
+    document.main_mut().values.set(kawaii::params::BONE_FORWARD_AXIS, 3.0);
+    document.main_mut().values.set(kawaii::params::TELEPORT_DISTANCE, f32::INFINITY);
+    for axis in [Axis::X, Axis::Z] {
+        let text = bytes(&document, &skeleton, axis, TableFormat::KawaiiJson);
+        let json: Value = serde_json::from_slice(&text).expect("JSON");
+        let node = &json["Nodes"][0];
+        assert_eq!(node["RootBone"], json!("a"));
+        assert_eq!(node["PhysicsSettings"]["Radius"], json!(3.0));
+        assert_eq!(node["PhysicsSettings"]["Damping"], json!(0.1), "shares stay as they are");
+        assert_eq!(node["Gravity"], json!({ "X": 100.0, "Y": 200.0, "Z": -980.0 }), "{axis:?}");
+        assert_eq!(node["BoneForwardAxis"], json!("Z_Negative"), "Unreal's Z is our Y");
+        assert_eq!(node["TeleportDistanceThreshold"], json!("Infinity"));
+        assert_eq!(node["SkelCompMoveScale"], json!({ "X": 1.0, "Y": 1.0, "Z": 1.0 }));
+        assert_eq!(json["ProjectSettings"]["MaxSubsteps"], json!(4.0));
+        // The engine's rate is that of the bone itself on the way from a to the end, which is d.
+        let keys = node["RadiusCurveData"]["EditorCurveData"]["Keys"].as_array().expect("keys");
+        let places: Vec<f64> = keys.iter().map(|key| key["Time"].as_f64().expect("a number")).collect();
+        assert!(places.iter().zip([0.0, 1.0 / 3.0, 2.0 / 3.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{places:?}");
+        let after = with(document.clone(), &text, &skeleton, axis);
+        assert_eq!(after.main().values, document.main().values, "{axis:?}");
+        let (now, before) = (values(&after, &skeleton).0, values(&document, &skeleton).0);
+        now.iter().for_each(|(bone, values)| check_near(values, &before[bone], "radius"));
+    }
+}
+
+#[test]
+fn ez_soft_bone_gets_its_own_fields_with_the_curves_of_tips() {
+    let skeleton = rope();
+    let mut document = swinging(SolverKind::EzSoftBone, ez_soft_bone::DAMPING, 0.4);
+    document.main_mut().values.set(ez_soft_bone::GRAVITY[1], -0.16);
+    document.main_mut().values.set(ez_soft_bone::SIBLING_CONSTRAINTS, 2.0);
+    let text = bytes(&document, &skeleton, Axis::X, TableFormat::EzJson);
+    let json: Value = serde_json::from_slice(&text).expect("JSON");
+    let component = &json["Components"][0];
+    assert_eq!((&component["m_RootBones"], &json["mirror"]), (&json!(["a"]), &json!("x")));
+    assert_eq!(component["m_Gravity"], json!({ "x": 0.0, "y": -0.16, "z": 0.0 }));
+    assert_eq!(component["m_SiblingConstraints"], json!(2.0), "Unity serializes the number of a choice");
+    assert_eq!(component["m_Material"]["m_Damping"], json!(0.4));
+    let keys = component["m_Material"]["m_DampingCurve"].as_array().expect("keys");
+    let places: Vec<f64> = keys.iter().map(|key| key["time"].as_f64().expect("a number")).collect();
+    assert!(places.iter().zip([1.0 / 3.0, 2.0 / 3.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{places:?}");
+    let slope = keys[0]["outTangent"].as_f64().expect("a number");
+    let rise = keys[1]["value"].as_f64().expect("a number") - keys[0]["value"].as_f64().expect("a number");
+    assert!((slope - rise * 3.0).abs() < 1e-4, "Unity draws a straight line: {slope}");
+}
+
+/// As the extension writes it: a component on the bone above, a curve, a capsule along X and a plane.
+const SAVED: &str = "\u{feff}\r\n[ColliderBase]\r\nroot,Ball,0.1,0.2,0.3,0,0,0,1,0,0.5,0,0,0,0.05,0.3\r\n\
+    root,Floor,0,-1,0,0,0,0,1,1,0,0,0,0\r\n\r\n[DynamicBone]\r\n\
+    ,root,0,0,0,0,0,0,1,a,60,3,0.2,0.1,0.05,0.5,0,0.02,0,0,0,0,0,-0.002,0,0.25,0,0,2,True,,20\r\n\
+    ,root,0,0,0,0,0,0,1,,60,3,0.2,0.1,0.05,0.5,0,0.02,0,0,0,0,0,-0.002,0,0.25,0,0,2,True,,20\r\n\r\n\
+    [m_DampingDistrib]\r\nroot,0,1,-0.5,0,-0.5,0,1,0.5,-0.5,0,-0.5,0\r\nroot\r\n\r\n\
+    [m_ElasticityDistrib]\r\nroot\r\n\r\n[m_Colliders]\r\nroot,Ball,Floor\r\n\r\n[m_Exclusions]\r\nroot,c\r\n";
+
+#[test]
+fn a_file_of_the_editor_extension_is_read_as_it_was_saved() {
+    let skeleton = rope();
+    let (table, said) = tables::read(SAVED.as_bytes(), "db.csv").expect("readable");
+    let said: Vec<_> = said.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["db.csv:8, bone \"root\": the component has no root; left out"]);
+    let mut document = Document::under(SolverKind::DynamicBone);
+    let plan = ImportPlan::new(table, Vec::new(), &document, &skeleton, Axis::X, &BTreeMap::new());
+    let names: Vec<_> = plan.rows().iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["a"], "c is left out, so that b is the end and no joint");
+    document.apply(plan.edit(&document, &skeleton)).expect("the plan applies");
+    let chain = document.chains.values().next().expect("a chain");
+    let value = |row| chain.value(0, row, 0.0);
+    assert_eq!(value(dynamic_bone::DAMPING), 0.1, "the curve is at its end at the tip of the only joint");
+    assert_eq!((value(dynamic_bone::INERT), value(dynamic_bone::RADIUS)), (0.5, 0.02));
+    let system = |row| document.main().get(row);
+    assert_eq!(system(dynamic_bone::GRAVITY[1]), -0.002);
+    assert_eq!(system(dynamic_bone::FORCE[0]), -0.25, "mirrored along X");
+    assert_eq!((system(dynamic_bone::FREEZE_AXIS), system(dynamic_bone::DISTANT_DISABLE)), (2.0, 1.0));
+    assert_eq!(chain.joints[0].colliders.len(), 2);
+    let solids = solids(&document, &skeleton);
+    let (shape, at) = &solids["Ball"];
+    assert!(
+        matches!(shape, Shape::Capsule { radius, height } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
+    );
+    // In Unity its middle is at 0.1 + 0.5 along X and it runs along X; here X is mirrored, and the root stands at -0.1.
+    let along = (at[1] - at[0]).normalize();
+    let middle = at[0] + along * 0.1;
+    assert!(along.x.abs() > 0.999 && middle.distance(glam::Vec3::new(-0.6, 0.1, 0.3)) < 1e-5, "{middle} {along}");
+    let (_, at) = &solids["Floor"];
+    assert!((at[2] - at[0]).distance(glam::Vec3::Y) < 1e-5, "a plane along Y pushes up: {}", at[2] - at[0]);
+}
+
+#[test]
+fn the_editor_extension_finds_all_its_columns() {
+    let skeleton = rope();
+    let document = swinging(SolverKind::DynamicBone, dynamic_bone::DAMPING, 0.2);
+    let text = bytes(&document, &skeleton, Axis::X, TableFormat::DynamicBoneCsv);
+    let text = String::from_utf8(text).expect("text");
+    let text = text.strip_prefix('\u{feff}').expect("a mark, as the extension writes it");
+    let sections: Vec<&str> = text.lines().filter(|line| line.starts_with('[')).collect();
+    let expected = [
+        "[ColliderBase]",
+        "[DynamicBone]",
+        "[m_DampingDistrib]",
+        "[m_ElasticityDistrib]",
+        "[m_StiffnessDistrib]",
+        "[m_InertDistrib]",
+        "[m_FrictionDistrib]",
+        "[m_RadiusDistrib]",
+        "[m_Colliders]",
+        "[m_Exclusions]",
+    ];
+    assert_eq!(sections, expected);
+    let row = text.lines().skip_while(|line| *line != "[DynamicBone]").nth(1).expect("a component");
+    let cells: Vec<&str> = row.split(',').collect();
+    assert_eq!((cells.len(), cells[0], cells[9], cells[12], cells[28]), (32, "root", "a", "0.2", "0"));
+    let row = text.lines().skip_while(|line| *line != "[m_DampingDistrib]").nth(1).expect("a curve");
+    assert_eq!((row.split(',').count() - 1) % 6, 0, "{row}");
+    assert_eq!(row.split(',').next(), Some(cells[1]), "a curve names the object of its component");
+}
+
+#[test]
+fn roots_that_are_not_here_are_kept_and_what_a_curve_cannot_say_is_told() {
+    let skeleton = rope();
+    for format in ENGINES {
+        let solver = format.solver().expect("an engine's own");
+        let opened = sample(solver);
+        let text = bytes(&opened.document, &opened.character.skeleton, Axis::X, format);
+        let (table, said) = tables::read(&text, "t.json").expect("readable");
+        let bare = Document::under(solver);
+        let plan = ImportPlan::new(table, said, &bare, &skeleton, Axis::X, &BTreeMap::new());
+        assert!(plan.rows().len() > 5 && plan.rows().iter().all(|row| row.state == RowState::NoBone), "{format:?}");
+        let mut document = bare.clone();
+        document.apply(plan.edit(&bare, &skeleton)).expect("a plan applies");
+        assert!(document.kept.iter().filter(|row| row.bone.contains(solver.key())).count() > 5, "{format:?}");
+        let options = ExportOptions::default().in_format(format);
+        let losses = export(&document, &skeleton, options).losses;
+        assert!(losses.iter().any(|loss| matches!(loss, ExportLoss::KeptLeftOut(_))), "{losses:?}");
+    }
+    // Two branches that are equally long and differ.
+    let parents = [None, Some(0), Some(0), Some(1), Some(2)];
+    let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
+        name: format!("bone {i}"),
+        parent: parent.map(BoneId),
+        rest: Trs::from_translation(glam::Vec3::new(0.0, -0.1, 0.0)),
+    });
+    let fork = Skeleton::new(bones.collect()).expect("parents first");
+    let mut document = Document::under(SolverKind::DynamicBone);
+    let mut joints = [0, 1, 2].map(|i| Joint::new(BoneId(i))).to_vec();
+    joints[1].own.insert(dynamic_bone::RADIUS, 0.25);
+    let table = yuremono::sim::solver::params(SolverKind::DynamicBone);
+    document.chains.insert(ChainId(1), Chain::new("Fork", Part::Other, table, joints));
+    let options = ExportOptions::default().in_format(TableFormat::DynamicBoneCsv);
+    let losses = export(&document, &fork, options).losses;
+    assert_eq!(losses, [ExportLoss::Uneven("Fork".to_owned())]);
+    let csv = export(&document, &fork, ExportOptions::default()).losses;
+    assert!(csv.is_empty(), "a CSV has a row for each: {csv:?}");
+}
+
+#[test]
+fn a_file_of_many_systems_in_one_says_what_it_cannot_tell_apart() {
+    let first = swinging(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
+    let text = bytes(&first, &rope(), Axis::X, TableFormat::KawaiiJson);
+    let mut json: Value = serde_json::from_slice(&text).expect("JSON");
+    let mut second = json["Nodes"][0].clone();
+    second["Gravity"]["Z"] = json!(-500.0);
+    second["RootBone"] = json!("beside");
+    json["Nodes"].as_array_mut().expect("a list").push(second);
+    let (table, said) = tables::read(json.to_string().as_bytes(), "k.json").expect("readable");
+    let said: Vec<_> = said.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["k.json#/Nodes/1: what belongs to the whole node differs from the first node's, which is used"]);
+    let gravity = |extra: &Extra| matches!(extra, Extra::System { row, value } if row == "Gravity y" && *value != 0.0);
+    assert!(!table.extras.iter().any(|row| row.cells.as_ref().is_ok_and(gravity)));
+    assert_eq!(table.trees.len(), 2);
+}

@@ -1,0 +1,71 @@
+//! JSON Schema 2020-12, as far as our own schema uses it: a keyword that is not known here ends the test.
+
+use serde_json::Value;
+
+/// Why a value does not fit a part of a schema, with its JSON pointer; `None` where it does.
+pub(crate) fn misfit(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
+    let keywords = schema.as_object().unwrap_or_else(|| panic!("a schema is an object: {schema}"));
+    keywords.iter().find_map(|(keyword, says)| keyword_misfit(root, (schema, keyword, says), value, at))
+}
+
+fn keyword_misfit(
+    root: &Value,
+    (schema, keyword, says): (&Value, &str, &Value),
+    value: &Value,
+    at: &str,
+) -> Option<String> {
+    let fails = |is: bool, what: String| is.then(|| format!("{at}: {what}"));
+    let parts = || says.as_array().expect("a list of schemas").iter();
+    let count = || says.as_u64().expect("a count") as usize;
+    match keyword {
+        "$schema" | "$id" | "$defs" | "title" | "description" | "default" => None,
+        "$ref" => {
+            let pointer = says.as_str().and_then(|s| s.strip_prefix('#')).expect("a pointer into the schema");
+            let part = root.pointer(pointer).unwrap_or_else(|| panic!("the schema has no {pointer}"));
+            misfit(root, part, value, at)
+        }
+        "type" => {
+            let is = match says.as_str().expect("one type") {
+                "object" => value.is_object(),
+                "array" => value.is_array(),
+                "string" => value.is_string(),
+                "number" => value.is_number(),
+                "boolean" => value.is_boolean(),
+                other => panic!("type {other} is not known here"),
+            };
+            fails(!is, format!("{value} is no {says}"))
+        }
+        "const" => fails(value != says, format!("{value} is not {says}")),
+        "enum" => fails(!parts().any(|one| one == value), format!("{value} is none of {says}")),
+        "anyOf" => {
+            let all: Option<Vec<String>> = parts().map(|part| misfit(root, part, value, at)).collect();
+            all.map(|why| why.join(" / "))
+        }
+        "oneOf" => {
+            let why: Vec<Option<String>> = parts().map(|part| misfit(root, part, value, at)).collect();
+            let fitting = why.iter().filter(|why| why.is_none()).count();
+            let why = why.into_iter().flatten().collect::<Vec<_>>().join(" / ");
+            fails(fitting != 1, format!("fits {fitting} of the choices: {why}"))
+        }
+        "required" => {
+            let missing = parts().find(|key| value.is_object() && value.get(key.as_str().expect("a key")).is_none());
+            missing.map(|key| format!("{at}: {key} is missing"))
+        }
+        "properties" => value
+            .as_object()?
+            .iter()
+            .find_map(|(key, value)| says.get(key).and_then(|part| misfit(root, part, value, &format!("{at}/{key}")))),
+        "additionalProperties" => {
+            assert_eq!(says, &Value::Bool(false), "only closed objects are known here");
+            let stranger = value.as_object()?.keys().find(|key| schema["properties"].get(key).is_none());
+            stranger.map(|key| format!("{at}: {key} is not known"))
+        }
+        "items" => {
+            let items = value.as_array()?.iter().enumerate();
+            items.into_iter().find_map(|(n, value)| misfit(root, says, value, &format!("{at}/{n}")))
+        }
+        "minItems" => fails(value.as_array()?.len() < count(), format!("fewer than {says} items")),
+        "maxItems" => fails(value.as_array()?.len() > count(), format!("more than {says} items")),
+        other => panic!("the keyword {other} is not known here"),
+    }
+}
