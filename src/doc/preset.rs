@@ -118,9 +118,12 @@ fn difference(property: Property, now: &[Authored], then: &Authored, least: f32)
     let is_curve = matches!(property, Property::Curve(_));
     let at = |authored: &Authored, place: f32| authored.curve.as_ref().map_or(1.0, |curve| curve.eval(place));
     let places = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let like = |a: &Authored| match is_curve {
-        true => places.iter().all(|place| (at(a, *place) - at(then, *place)).abs() < 0.02),
-        false => (a.base - then.base).abs() <= least.max(SAME * then.base.abs()),
+    let like = |a: &Authored| {
+        if is_curve {
+            places.iter().all(|place| (at(a, *place) - at(then, *place)).abs() < 0.02)
+        } else {
+            (a.base - then.base).abs() <= least.max(SAME * then.base.abs())
+        }
     };
     let ends = |a: &Authored| Shown::Curve(at(a, 0.0), at(a, 1.0));
     let bases = || now.iter().map(|a| a.base);

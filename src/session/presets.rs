@@ -7,6 +7,7 @@ use super::Session;
 use crate::doc::preset::{self, Difference, Preset, Property, Words};
 use crate::doc::tune::Targets;
 use crate::doc::{Chain, ChainId, Edit, History, Label};
+use crate::schema::SolverKind;
 use crate::sim::Term;
 use std::collections::BTreeMap;
 
@@ -76,8 +77,8 @@ struct Step {
     name: Words,
     /// The state of the document that it led to.
     state: u64,
-    /// The chains as it left them.
-    chains: BTreeMap<ChainId, Chain>,
+    /// The chains as it left them, and what moved them then.
+    chains: BTreeMap<ChainId, (SolverKind, Chain)>,
 }
 
 impl Applied {
@@ -125,7 +126,11 @@ impl Session {
         if !self.apply(edit, label) {
             return;
         }
-        let kept = chains.iter().filter_map(|id| Some((*id, self.document.chains.get(id)?.clone()))).collect();
+        let kept = |id: &ChainId| {
+            let chain = self.document.chains.get(id)?;
+            Some((*id, (self.document.solver_of(chain), chain.clone())))
+        };
+        let kept = chains.iter().filter_map(kept).collect();
         self.applied.forget(&self.history);
         self.applied.0.push(Step { id, name, state: self.history.current(), chains: kept });
     }
@@ -138,7 +143,7 @@ impl Session {
             let has = step.map_or(Worn::None, |step| Worn::One {
                 id: step.id.clone(),
                 name: step.name.clone(),
-                changed: !self.document.chains.get(&chain).is_some_and(|now| sways_as(now, &step.chains[&chain])),
+                changed: !self.document.chains.get(&chain).is_some_and(|now| sways_as(now, &step.chains[&chain].1)),
             });
             worn = match (worn, has) {
                 (_, has) if at == 0 => has,
@@ -175,20 +180,40 @@ impl Session {
     pub fn as_it_was(&self) -> Option<(Was, Edit)> {
         let chains = self.selected_chains();
         let applied: Vec<&Step> = chains.iter().filter_map(|id| self.applied.on(*id, &self.history)).collect();
-        let left = self.back(chains.iter().copied(), |id| self.applied.on(id, &self.history)?.chains.get(&id));
+        let left = self.back(chains.iter().copied(), |id| self.left(id));
         if let (Some(step), false) = (applied.first(), left.is_empty()) {
             return Some((Was::Applied(step.name.clone()), Edit::Batch(left)));
         }
-        let loaded = self.back(chains.iter().copied(), |id| self.loaded().chains.get(&id));
+        let loaded = self.back(chains.iter().copied(), |id| self.as_loaded(id));
         (!loaded.is_empty()).then_some((Was::Loaded, Edit::Batch(loaded)))
+    }
+
+    /// A chain as its preset left it, where the same solver moves it now.
+    fn left(&self, id: ChainId) -> Option<&Chain> {
+        let (solver, chain) = self.applied.on(id, &self.history)?.chains.get(&id)?;
+        (*solver == self.document.solver_of(self.document.chains.get(&id)?)).then_some(chain)
+    }
+
+    /// A chain as it was loaded, where the same solver moves it now.
+    fn as_loaded(&self, id: ChainId) -> Option<&Chain> {
+        let (loaded, now) = (self.loaded(), self.document.chains.get(&id)?);
+        loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now))
+    }
+
+    /// Whether [`Session::as_it_was`] has anything to show; cheap.
+    pub fn was_otherwise(&self) -> bool {
+        self.selected_chains().into_iter().any(|id| {
+            let Some(now) = self.document.chains.get(&id) else { return false };
+            let differs = |was: &Chain| is_comparable(now, was) && !sways_as(now, was);
+            [self.left(id), self.as_loaded(id)].into_iter().flatten().any(differs)
+        })
     }
 
     /// What gives chains the numbers of then, where these differ and mean the same.
     fn back<'a>(&self, ids: impl Iterator<Item = ChainId>, then: impl Fn(ChainId) -> Option<&'a Chain>) -> Vec<Edit> {
         let edit = |id: ChainId| {
             let (now, was) = (self.document.chains.get(&id)?, then(id)?);
-            let same_table = now.values.len() == was.values.len() && now.joints.len() == was.joints.len();
-            if !same_table || sways_as(now, was) {
+            if !is_comparable(now, was) || sways_as(now, was) {
                 return None;
             }
             let mut chain = now.clone();
@@ -210,8 +235,17 @@ fn properties(preset: &Preset) -> Vec<Property> {
     all
 }
 
+/// Whether the numbers of two states of a chain stand in the same places.
+fn is_comparable(now: &Chain, then: &Chain) -> bool {
+    now.values.len() == then.values.len() && now.joints.len() == then.joints.len()
+}
+
 /// Whether two states of a chain have the same numbers.
 fn sways_as(now: &Chain, then: &Chain) -> bool {
-    let own = |chain: &Chain| chain.joints.iter().map(|joint| joint.own.clone()).collect::<Vec<_>>();
-    now.system == then.system && now.values == then.values && now.along == then.along && own(now) == own(then)
+    let mut joints = now.joints.iter().zip(&then.joints);
+    now.system == then.system
+        && now.joints.len() == then.joints.len()
+        && now.along == then.along
+        && now.values == then.values
+        && joints.all(|(now, then)| now.own == then.own)
 }

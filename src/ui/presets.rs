@@ -21,11 +21,10 @@ pub struct Shelf {
 
 impl Shelf {
     /// The built-in ones, then the artist's own.
-    pub fn iter(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
-        let named = |own| move |preset: &'_ Preset| PresetId { own, key: preset.key.clone() };
-        let pair = move |own, preset| (named(own)(preset), preset);
-        let built_in = self.built_in.iter().map(move |preset| pair(false, preset));
-        built_in.chain(self.own.iter().map(move |preset| pair(true, preset)))
+    pub fn all(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
+        let built_in = self.built_in.iter().map(|preset| (false, preset));
+        let own = self.own.iter().map(|preset| (true, preset));
+        built_in.chain(own).map(|(own, preset)| (PresetId { own, key: preset.key.clone() }, preset))
     }
 
     /// One of them.
@@ -39,14 +38,14 @@ impl Shelf {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Show {
     /// A preset on what it reaches; some properties, or all.
-    Preset { id: PresetId, targets: Targets, take: Option<Vec<Property>>, from: From },
+    Preset { id: PresetId, targets: Targets, take: Option<Vec<Property>>, by: By },
     /// The feel of these chains as it was.
     Was(Vec<ChainId>),
 }
 
 /// Who shows a preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum From {
+pub(super) enum By {
     /// A card or a line of a menu under the pointer.
     Hover,
     /// The window that compares.
@@ -106,7 +105,7 @@ impl Previews {
     /// Esc: ends what the pointer or A/B shows; whether there was such a thing.
     pub(super) fn escape(&mut self) -> bool {
         match &self.running {
-            Some((show @ Show::Preset { from: From::Hover, .. }, _)) => {
+            Some((show @ Show::Preset { by: By::Hover, .. }, _)) => {
                 self.hushed = Some(show.clone());
                 true
             }
@@ -189,7 +188,7 @@ pub(super) fn in_use(cx: &mut Cx<'_>, pointer_down: bool) -> Option<PresetId> {
         Worn::One { id, .. } => Some(id),
         Worn::None => {
             let shelf = Arc::clone(&cx.state.presets.shelf);
-            shelf.iter().find(|(_, preset)| session.feels_like(preset)).map(|(id, _)| id)
+            shelf.all().find(|(_, preset)| session.feels_like(preset)).map(|(id, _)| id)
         }
     };
     let character = Arc::clone(session.character());

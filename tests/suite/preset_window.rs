@@ -28,13 +28,16 @@ fn built_in() -> &'static [Preset] {
     ]))
 }
 
+fn own() -> Vec<Preset> {
+    vec![preset("mine", ["My ribbon", "私のリボン"], Part::Ribbon, [4.0, 0.5])]
+}
+
 fn bench(mode: Mode, lang: Lang) -> Bench {
     let prefs = Prefs { mode, lang, reduce_motion: true, ..Prefs::default() };
     let mut session = girl::session();
     session.handle(Command::SetPlaying(true));
     let mut bench = Bench::new(session, prefs);
-    let own = vec![preset("mine", ["My ribbon", "私のリボン"], Part::Ribbon, [4.0, 0.5])];
-    bench.ui.shared_mut().presets.put(Shelf { built_in: built_in(), own });
+    bench.ui.shared_mut().presets.put(Shelf { built_in: built_in(), own: own() });
     bench.ui.shared_mut().drawer = Some(DrawerTab::Presets);
     bench
 }
@@ -108,12 +111,12 @@ fn chips_are_there_for_parts_that_have_presets_and_the_selection_chooses_one() {
 fn search_looks_into_names_and_sentences_of_both_languages_on_all_shelves() {
     for (typed, found) in [("fox", "Fox tail"), ("三つ編", "Braid"), ("RIBBON as", "My ribbon")] {
         let mut harness = tail();
-        write(&mut harness, "Search presets", typed);
+        write(&mut harness, "Search", typed);
         assert!(has(&harness, found), "{typed}");
         assert!(!has(&harness, "Twin tail, airy"), "{typed}");
     }
     let mut harness = tail();
-    write(&mut harness, "Search presets", "nothing like that");
+    write(&mut harness, "Search", "nothing like that");
     assert!(!has(&harness, "Braid"));
 }
 
@@ -250,7 +253,12 @@ fn a_feel_is_saved_under_a_name_and_never_over_another_unasked() {
     };
     assert!(!replaces && preset.name.en.contains("TwinTail_L_01") && preset.key.contains("twintail_l_01"));
     assert_eq!(preset.parts, [Part::Hair]);
-    harness.state_mut().ui.shared_mut().presets.put(Shelf { built_in: built_in(), own: vec![(*preset).clone()] });
+    harness
+        .state_mut()
+        .ui
+        .shared_mut()
+        .presets
+        .put(Shelf { built_in: built_in(), own: [own(), vec![(*preset).clone()]].concat() });
     harness.run_steps(3);
     assert!(harness.query_all_by_label(&preset.name.en).next().is_some(), "its shelf is shown");
     click(&mut harness, "Save selection");

@@ -7,7 +7,7 @@ use crate::doc::preset::Preset;
 use crate::session::{Command, PresetId, Subject};
 use crate::ui::icons;
 use crate::ui::panels::menus::part_words;
-use crate::ui::presets::{From, Shelf, Show, in_use, japanese};
+use crate::ui::presets::{By, Shelf, Show, in_use, japanese};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, motion, size};
 use crate::ui::widgets::button::secondary;
@@ -23,7 +23,7 @@ use std::time::Duration;
 
 /// Narrower than this the search field is shorter.
 const NARROW: f32 = 640.0;
-const SEARCH: [f32; 2] = [120.0, 150.0];
+const SEARCH: [f32; 2] = [104.0, 124.0];
 const HEAD: f32 = 28.0;
 /// What a card needs at least, and what lies between two.
 const CARD: f32 = 148.0;
@@ -68,7 +68,7 @@ impl Presets {
             note_ui(&mut ui, cx, &words);
         }
         ui.add_space(SPACE[1]);
-        let shown: Vec<(PresetId, &Preset)> = shelf.iter().filter(|(id, preset)| self.fits(id, preset, chip)).collect();
+        let shown: Vec<(PresetId, &Preset)> = shelf.all().filter(|(id, preset)| self.fits(id, preset, chip)).collect();
         if shown.is_empty() {
             let key = if self.search.trim().is_empty() { "presets.none_own" } else { "presets.none_found" };
             let at = ui.available_rect_before_wrap().center();
@@ -127,7 +127,7 @@ impl Presets {
         let left = left.with_min_y(left.top() + (HEAD - size::HIT_MIN) / 2.0);
         let layout = Layout::left_to_right(Align::Min).with_main_wrap(true);
         let mut chips = ui.new_child(UiBuilder::new().max_rect(left).layout(layout));
-        chips.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[0]);
+        chips.spacing_mut().item_spacing = vec2(SPACE[1], SPACE[0]);
         let searching = !self.search.trim().is_empty();
         let parts = shelves(shelf).into_iter().map(Chip::Part);
         for one in parts.chain([Chip::Own]) {
@@ -160,9 +160,13 @@ impl Presets {
         let used = in_use(cx, down);
         let running = cx.state.presets.previews.is_running() && cx.session().is_previewing();
         let mut over = None;
-        let height = if ui.available_height() < card::HEIGHT[1] { card::HEIGHT[0] } else { card::HEIGHT[1] };
-        ScrollArea::vertical().id_salt("cards").auto_shrink(false).show(ui, |ui| {
-            let width = ui.available_width();
+        let room = ui.available_height();
+        let height = card::HEIGHT.into_iter().rev().find(|height| *height <= room).unwrap_or(card::HEIGHT[0]);
+        // The bar stands in the margin.
+        let width = ui.available_width();
+        let all = ui.available_rect_before_wrap();
+        let mut ui = ui.new_child(UiBuilder::new().max_rect(all.with_max_x(all.right() + SPACE[3])));
+        ScrollArea::vertical().id_salt("cards").auto_shrink(false).show(&mut ui, |ui| {
             let columns = (((width + GAP) / (CARD + GAP)).floor() as usize).max(1);
             let card = vec2(((width + GAP) / columns as f32 - GAP).floor(), height);
             ui.spacing_mut().item_spacing = vec2(GAP, GAP);
@@ -184,7 +188,7 @@ impl Presets {
             }
             ui.add_space(SPACE[3]);
         });
-        self.hover(ui, cx, over);
+        self.hover(&ui, cx, over);
     }
 
     /// A card that the pointer rests on for a moment, or that has the keyboard, is shown on the character.
@@ -215,7 +219,7 @@ pub(in crate::ui) fn want(cx: &mut Cx<'_>, id: &PresetId) {
     let Some(preset) = shelf.get(id) else { return };
     let targets = cx.session().preset_targets(preset);
     if !targets.is_empty() {
-        let show = Show::Preset { id: id.clone(), targets, take: None, from: From::Hover };
+        let show = Show::Preset { id: id.clone(), targets, take: None, by: By::Hover };
         cx.state.presets.previews.want(show);
     }
 }

@@ -96,7 +96,7 @@ fn combo_ui(ui: &mut Ui, cx: &Cx<'_>, shown: &Shown, width: f32) -> Response {
 
 /// The other side is shown as long as the button is down in the end.
 fn ab_ui(ui: &mut Ui, cx: &mut Cx<'_>, words: &str, width: f32) {
-    let possible = cx.session().as_it_was().is_some();
+    let possible = cx.session().was_otherwise();
     let on = cx.state.presets.previews.as_it_was && possible;
     let button = secondary(words).width(width).on(on).enabled(possible).show(ui);
     let hint = if possible { "presets.ab_hint" } else { "presets.ab_same" };
@@ -119,7 +119,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>, used: Option<&PresetId>) {
     let fits = |preset: &Preset| preset.parts.iter().any(|part| parts.contains(part));
     egui::ScrollArea::vertical().max_height(MENU).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        for (id, preset) in shelf.iter().filter(|(_, preset)| fits(preset)) {
+        for (id, preset) in shelf.all().filter(|(_, preset)| fits(preset)) {
             line_ui(ui, cx, &id, preset, used);
         }
     });
@@ -133,7 +133,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>, used: Option<&PresetId>) {
 }
 
 fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId>, fits: &dyn Fn(&Preset) -> bool) {
-    let rest: Vec<_> = shelf.iter().filter(|(_, preset)| !fits(preset)).collect();
+    let rest: Vec<_> = shelf.all().filter(|(_, preset)| !fits(preset)).collect();
     if rest.is_empty() {
         return;
     }

@@ -6,7 +6,7 @@ use crate::session::{Command, PresetId};
 use crate::sim::Term;
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_icon};
-use crate::ui::presets::{From, Show, in_use, japanese};
+use crate::ui::presets::{By, Show, in_use, japanese};
 use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::{SPACE, radius, size};
 use crate::ui::widgets::button::{primary, secondary};
@@ -95,7 +95,7 @@ impl Compare {
         }
         if self.shown && !take.is_empty() {
             let (id, targets) = (self.id.clone(), self.targets.clone());
-            cx.state.presets.previews.want(Show::Preset { id, targets, take: Some(take), from: From::Window });
+            cx.state.presets.previews.want(Show::Preset { id, targets, take: Some(take), by: By::Window });
         }
         (title, if out.closed { Stays::Closed } else { Stays::Open })
     }

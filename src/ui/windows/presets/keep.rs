@@ -79,7 +79,7 @@ impl Keep {
             ctx,
             &title,
             &note,
-            place(ctx, vec2(460.0, 286.0)),
+            place(ctx, vec2(460.0, 252.0)),
             &mut state,
             |ui, (this, cx)| this.body_ui(ui, cx),
             |ui, (_, cx)| {
@@ -201,11 +201,11 @@ fn field(ui: &mut Ui, cx: &Cx<'_>, key: &str, text: &mut String) -> egui::Respon
             .char_limit(LONGEST)
             .frame(egui::Frame::NONE)
             .font(Text::Body.font())
-            .margin(vec2(8.0, 4.0))
+            .margin(vec2(0.0, 4.0))
             .align(egui::Align2::LEFT_CENTER)
-            .desired_width(rect.width());
+            .desired_width(rect.width() - 2.0 * SPACE[3]);
         ui.painter().rect_filled(rect, radius::FIELD, c.field);
-        let response = ui.put(rect, edit).accessible_name(&*name);
+        let response = ui.put(rect.shrink2(vec2(SPACE[3], 0.0)), edit).accessible_name(&*name);
         let (width, edge) = if response.has_focus() { (stroke::FOCUS, c.focus) } else { (stroke::EDGE, c.border) };
         ui.painter().rect_stroke(rect, radius::FIELD, Stroke::new(width, edge), StrokeKind::Inside);
         response

@@ -12,8 +12,8 @@ use crate::ui::tokens::{SPACE, radius, stroke};
 use crate::ui::widgets::paint::{self, faded};
 use egui::{Align2, Popup, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
-/// Of a card in a low drawer, and as it is meant.
-pub(super) const HEIGHT: [f32; 2] = [104.0, 136.0];
+/// Of a card in a very low drawer, in a low one, and as it is meant.
+pub(super) const HEIGHT: [f32; 3] = [70.0, 104.0, 136.0];
 const PAD: f32 = 10.0;
 /// What the picture shows of the motion, seconds, and by how many points.
 const SECONDS: f32 = 1.5;
@@ -81,8 +81,14 @@ impl Card<'_> {
         let line = Stroke::new(stroke::EDGE, edge);
         ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
         let ink = if self.reaches { c.spring } else { c.text_off };
-        let foot = rect.bottom() - LINES[0] - 10.0;
-        let picture = Rect::from_min_max(rect.min + vec2(PAD + 2.0, 9.0), pos2(rect.right() - PAD - 2.0, foot));
+        // In a very low one the picture stands beside the numbers, and the sentence is left out.
+        let low = rect.height() < HEIGHT[1];
+        let picture = if low {
+            Rect::from_min_max(pos2(rect.center().x + SPACE[3], rect.top() + 30.0), rect.max - vec2(PAD, 8.0))
+        } else {
+            let foot = pos2(rect.right() - PAD - 2.0, rect.bottom() - LINES[0] - 10.0);
+            Rect::from_min_max(rect.min + vec2(PAD + 2.0, 9.0), foot)
+        };
         self.swing_ui(ui, picture, ink, c.border_strong);
         let faint = if near { c.text_2 } else { c.text_3 };
         let (strong, faint) = if self.reaches { (c.text, faint) } else { (c.text_off, c.text_off) };
@@ -92,15 +98,22 @@ impl Card<'_> {
             let galley = paint::elided(ui, words, size, ink, room);
             paint::galley_left(ui.painter(), at(line), galley);
         };
-        text(self.preset.name.get(japanese(cx)), Text::Body, strong, LINES[0], room);
-        text(self.preset.sentence.get(japanese(cx)), Text::Small, faint, LINES[1], room);
+        let name = if low { rect.height() - 17.0 } else { LINES[0] };
+        text(self.preset.name.get(japanese(cx)), Text::Body, strong, name, room);
+        if !low {
+            text(self.preset.sentence.get(japanese(cx)), Text::Small, faint, LINES[1], room);
+        }
         let (state, tint) = match () {
             () if !self.reaches => (cx.tr("presets.none_here"), c.text_3),
             () if self.in_use => (cx.tr("presets.in_use"), c.accent),
             () => (std::borrow::Cow::Borrowed(""), c.text_3),
         };
         let right = pos2(rect.right() - PAD, rect.bottom() - LINES[2]);
+        let state = if low { std::borrow::Cow::Borrowed("") } else { state };
         let state = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, Text::Small, tint);
+        if low && self.in_use {
+            icons::paint_icon(ui.painter(), at(40.0) + vec2(6.0, 0.0), icons::CHECK, 13.0, c.accent);
+        }
         let ink = if self.reaches { c.text_2 } else { c.text_off };
         text(&numbers(self.preset), Text::Small, ink, LINES[2], state.left() - SPACE[2] - at(0.0).x);
     }
