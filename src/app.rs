@@ -8,11 +8,13 @@ mod dialogs;
 mod files;
 mod matching;
 mod picture;
+mod presets;
 mod requests;
 mod watch;
 
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
+use crate::report::Diagnostic;
 use crate::schema::SolverKind;
 use crate::session::{Command, Motion, Session};
 use crate::ui::words::Lang;
@@ -25,6 +27,8 @@ use matching::Matching;
 use picture::Picture;
 use std::path::PathBuf;
 
+/// What the system calls the program, and the folder of its data.
+const ID: &str = "yuremono";
 /// Name of the bundled character in the window.
 const SAMPLE_NAME: &str = "sample.vrm";
 /// The bundled character.
@@ -45,6 +49,8 @@ pub struct App {
     question: Option<Question>,
     /// What a typed path will be taken for, and one that has a file already.
     path_for: Option<(Asked, Option<PathBuf>)>,
+    /// What was said of the files of presets when they were read last.
+    presets_said: Vec<Diagnostic>,
 }
 
 /// What would lose unsaved work.
@@ -63,7 +69,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
     }
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
-        .with_app_id("yuremono")
+        .with_app_id(ID)
         .with_inner_size([1440.0, 900.0])
         .with_min_inner_size(crate::ui::tokens::least::WINDOW)
         .with_drag_and_drop(true);
@@ -74,7 +80,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         renderer: eframe::Renderer::Glow,
         ..eframe::NativeOptions::default()
     };
-    eframe::run_native("yuremono", options, Box::new(move |cc| Ok(Box::new(App::new(cc, file))))).map_err(|err| {
+    eframe::run_native(ID, options, Box::new(move |cc| Ok(Box::new(App::new(cc, file))))).map_err(|err| {
         log::error!("{err}");
         anyhow::anyhow!("the window could not be opened; is there a display with OpenGL 3.3 or OpenGL ES 3.0?")
     })
@@ -97,7 +103,9 @@ impl App {
             matching: Matching::default(),
             question: None,
             path_for: None,
+            presets_said: Vec::new(),
         };
+        app.read_presets();
         app.picture.show(app.session.character());
         if let Some(message) = app.picture.trouble() {
             app.session.messages_mut().warn(message);

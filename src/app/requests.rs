@@ -87,6 +87,8 @@ impl App {
                 self.ask(Purpose::SaveCharacter(ending), &name, ctx);
             }
             Request::OpenRules => self.ask(Purpose::OpenRules, "", ctx),
+            Request::SavePreset { preset, replaces } => self.save_preset(&preset, replaces),
+            Request::DeletePreset { key, name } => self.delete_preset(&key, name),
             Request::SaveRules(bytes) => self.ask(Purpose::SaveRules(bytes), "rules.json", ctx),
         }
     }
@@ -353,7 +355,7 @@ impl App {
         is_written
     }
 
-    fn say(&mut self, said: Vec<Diagnostic>) {
+    pub(super) fn say(&mut self, said: Vec<Diagnostic>) {
         for diagnostic in said {
             self.session.messages_mut().push(diagnostic);
         }

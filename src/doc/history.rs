@@ -170,6 +170,16 @@ impl History {
     pub fn current(&self) -> u64 {
         self.undo.last().map_or(0, |e| e.after)
     }
+
+    /// Whether the document is in this state or came through it.
+    pub fn stands_on(&self, state: u64) -> bool {
+        state == 0 || self.undo.iter().any(|e| e.after == state)
+    }
+
+    /// Whether undo or redo can lead to this state.
+    pub fn knows(&self, state: u64) -> bool {
+        self.stands_on(state) || self.redo.iter().any(|e| e.after == state)
+    }
 }
 
 /// Whether an applied edit put only what was there already.

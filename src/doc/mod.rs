@@ -28,6 +28,7 @@ mod only;
 pub mod parts;
 pub mod paste;
 pub mod pivot;
+pub mod preset;
 pub mod remap;
 mod resolve;
 pub mod skirt;

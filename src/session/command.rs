@@ -1,6 +1,6 @@
 use super::play::Motion;
 use super::selection::{Item, Pick, Scope};
-use super::{Said, Session, feel, structure};
+use super::{PresetStep, Said, Session, feel, structure};
 use crate::doc::names::Pattern;
 use crate::doc::tune::{self, Targets};
 use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
@@ -118,6 +118,8 @@ pub enum Command {
     Preview(Option<Edit>),
     /// Applies an edit that another room made, as one undo step.
     Apply(Edit, Label),
+    /// Applies a preset as one undo step; its chains have it from then on.
+    ApplyPreset(Box<PresetStep>),
     /// Forgets a message.
     Dismiss(MessageId),
     /// Forgets all messages.
@@ -164,6 +166,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
         Command::Apply(edit, label) => {
             s.apply(edit, label);
         }
+        Command::ApplyPreset(step) => s.apply_preset(*step),
         Command::Preview(edit) => s.preview(edit),
         Command::Dismiss(id) => s.messages.dismiss(id),
         Command::ClearMessages => s.messages.clear(),

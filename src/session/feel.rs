@@ -90,7 +90,7 @@ fn is_other(a: f32, b: f32) -> bool {
 }
 
 impl Session {
-    fn feels(&self) -> Feels<'_> {
+    pub(super) fn feels(&self) -> Feels<'_> {
         let frame = 1.0 / self.play.players_rate() as f32;
         Feels::new(&self.document, &self.character.skeleton).at_frame(frame)
     }

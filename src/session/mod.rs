@@ -10,6 +10,7 @@ mod inspect;
 mod matching;
 mod messages;
 mod play;
+mod presets;
 mod rebind;
 mod selection;
 mod structure;
@@ -23,6 +24,7 @@ pub use inspect::{
 pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
+pub use presets::{PresetId, PresetStep, Was, Worn};
 pub use selection::{Item, Pick, Scope, Selection};
 
 use crate::doc::convert::{Conversion, convert, convert_chains};
@@ -84,6 +86,8 @@ pub struct Session {
     play: Play,
     selection: Selection,
     messages: Messages,
+    /// Presets that were applied.
+    applied: presets::Applied,
     feel: feel::FeelPanel,
 }
 
@@ -102,6 +106,7 @@ impl Session {
             play,
             selection: Selection::default(),
             messages: Messages::default(),
+            applied: presets::Applied::default(),
             feel: feel::FeelPanel::default(),
         };
         session.play.reset(&session.character, &session.document);

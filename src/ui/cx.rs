@@ -1,7 +1,9 @@
+use super::presets::PresetState;
 use super::theme::{Mode, Theme};
 use super::words::Lang;
 use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
+use crate::doc::preset::Preset;
 use crate::doc::table::LineEnd;
 use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions};
 use crate::rig::Character;
@@ -127,6 +129,20 @@ pub enum Request {
     OpenRules,
     /// Save the rules of the map names window.
     SaveRules(Vec<u8>),
+    /// Write a preset into the folder of the artist's own.
+    SavePreset {
+        /// What to write, with the key that is proposed for its file.
+        preset: Box<Preset>,
+        /// Whether it takes the place of the one of its key.
+        replaces: bool,
+    },
+    /// Delete one of them.
+    DeletePreset {
+        /// Which.
+        key: String,
+        /// What it was called.
+        name: String,
+    },
     /// Search numbers with which these chains, under this solver, follow the present motion as they do now.
     Match(BTreeSet<ChainId>, SolverKind),
     /// Stop searching, and forget what was found.
@@ -200,6 +216,8 @@ impl Default for Toggles {
 pub enum DrawerTab {
     /// The curve editor.
     Curves,
+    /// Feels with names.
+    Presets,
     /// Everything that was said.
     Messages,
 }
@@ -336,6 +354,8 @@ pub struct Shared {
     pub guides: Vec<Guide>,
     /// What a preview shows, for the line above the character.
     pub previewed: String,
+    /// Feels with names, and which of them is shown.
+    pub presets: PresetState,
     /// The chain that was copied last.
     pub copied: Option<Copied>,
     /// Text for the system's clipboard: with an empty one, its paste key is not heard.
@@ -410,6 +430,12 @@ pub enum Window {
     PasteSpecial,
     /// Says how much would go and asks.
     Ask(Ask),
+    /// Shows what a preset would change.
+    ComparePreset,
+    /// Keeps a feel under a name, or gives a preset another.
+    KeepPreset,
+    /// Asks before a preset is deleted.
+    DeletePreset,
     /// Lists what another solver would cost, then puts all chains under it.
     Switch(SolverKind),
 }

@@ -66,6 +66,8 @@ pub enum Deed {
     Top,
     /// Open or close the curves.
     Curves,
+    /// Open or close the presets.
+    Presets,
     /// Open or close the messages.
     Messages,
     /// Keyboard to the next part of the window.
@@ -136,6 +138,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     line(Topic::View, Deed::Side, NONE, Key::Num3, false),
     line(Topic::View, Deed::Top, NONE, Key::Num7, false),
     line(Topic::View, Deed::Curves, NONE, Key::C, false),
+    line(Topic::View, Deed::Presets, NONE, Key::P, false),
     line(Topic::View, Deed::Messages, NONE, Key::M, false),
     line(Topic::View, Deed::PreviousPart, Modifiers::SHIFT, Key::F6, true),
     line(Topic::View, Deed::NextPart, NONE, Key::F6, true),
@@ -180,6 +183,7 @@ impl Deed {
             Self::Back => "deed.back",
             Self::Top => "deed.top",
             Self::Curves => "deed.curves",
+            Self::Presets => "deed.presets",
             Self::Messages => "deed.messages",
             Self::NextPart => "deed.next_part",
             Self::PreviousPart => "deed.previous_part",
@@ -266,6 +270,7 @@ impl Deed {
             Self::Back => cx.state.camera_wanted = Some(CameraPreset::Back),
             Self::Top => cx.state.camera_wanted = Some(CameraPreset::Top),
             Self::Curves => toggle_drawer(cx, DrawerTab::Curves),
+            Self::Presets => toggle_drawer(cx, DrawerTab::Presets),
             Self::Messages => toggle_drawer(cx, DrawerTab::Messages),
             Self::Shortcuts => cx.state.open.push(Window::Shortcuts),
             Self::NextPart | Self::PreviousPart => {}

@@ -1,6 +1,7 @@
 use super::cx::{Cx, Input, Output, PathFor, Prefs, Shared};
 use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar};
 use super::parts::{self, Part, Parts};
+use super::presets;
 use super::theme::{self, Theme};
 use super::tokens::{self, Layout};
 use super::viewport::Viewport;
@@ -146,6 +147,7 @@ impl Ui {
         egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
         self.small.show(ui.ctx(), &mut cx);
         self.windows.show(ui.ctx(), &mut cx);
+        presets::settle(&mut cx);
         // Last, because what the mouse does is known only now.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output

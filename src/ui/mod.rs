@@ -11,6 +11,7 @@ pub mod fonts;
 pub mod icons;
 pub mod panels;
 pub mod parts;
+pub mod presets;
 pub mod theme;
 pub mod tokens;
 pub mod viewport;
@@ -28,3 +29,4 @@ pub use cx::{
     Output, PathFor, Prefs, Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
 };
 pub use layout::Ui;
+pub use presets::Shelf;

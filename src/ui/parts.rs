@@ -124,6 +124,9 @@ fn escape(ctx: &Context, cx: &mut Cx<'_>, rails: &mut Rails, busy: bool) {
     if !pressed || busy || dragging || egui::Popup::is_any_open(ctx) {
         return;
     }
+    if !window_is_open(ctx) && cx.state.presets.previews.escape() {
+        return;
+    }
     if rails.close() {
         return;
     }

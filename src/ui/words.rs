@@ -32,6 +32,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params_joint_dynamics.ja.yml"),
     include_str!("../../assets/locales/parts.en.yml"),
     include_str!("../../assets/locales/parts.ja.yml"),
+    include_str!("../../assets/locales/presets.en.yml"),
+    include_str!("../../assets/locales/presets.ja.yml"),
     include_str!("../../assets/locales/setup.en.yml"),
     include_str!("../../assets/locales/setup.ja.yml"),
     include_str!("../../assets/locales/solver.en.yml"),

@@ -39,6 +39,8 @@ mod pbd_collisions;
 mod pbd_golden;
 mod pbd_spring_bone;
 mod pictures;
+mod preset_session;
+mod preset_window;
 mod preview;
 mod project;
 mod remap;

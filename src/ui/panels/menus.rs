@@ -209,7 +209,9 @@ fn window_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
     }
     line(ui);
-    for (tab, deed) in [(DrawerTab::Curves, Deed::Curves), (DrawerTab::Messages, Deed::Messages)] {
+    for (tab, deed) in
+        [(DrawerTab::Curves, Deed::Curves), (DrawerTab::Presets, Deed::Presets), (DrawerTab::Messages, Deed::Messages)]
+    {
         let (words, key) = (cx.tr(deed.words()), deed.key(ui.ctx()));
         if item(&words).key(&key).tick(cx.state.drawer == Some(tab)).show(ui).clicked() {
             deed.run(cx);

@@ -21,7 +21,8 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &Cx<'_>) {
     let within = Rect::from_min_max(rect.min + vec2(LEFT, 0.0), rect.max).shrink(SPACE[4]);
     float::strip(ui, "preview", Align2::LEFT_TOP, within, Run::Across, |ui| {
         let (head, name) = (cx.tr("viewport.preview"), cx.state.previewed.clone());
-        let rest = cx.tr("viewport.preview_dashed");
+        let feels = cx.state.presets.previews.is_running();
+        let rest = cx.tr(if feels { "presets.dashed" } else { "viewport.preview_dashed" });
         let words = format!("{head} {name}{} {rest}", cx.tr("viewport.preview_stop"));
         let c = cx.theme.color;
         let wide = [&*head, &format!("{name}{}", cx.tr("viewport.preview_stop")), &*rest];

@@ -13,6 +13,8 @@ mod lost;
 mod mirror;
 mod names;
 mod picker;
+mod preset_words;
+mod presets;
 mod seen;
 mod setup;
 mod shortcuts;
@@ -56,6 +58,9 @@ enum Sheet {
     Mirror(Box<Mirror>),
     Setup(Box<Setup>),
     Switch(Box<Switch>),
+    Compare(Box<presets::Compare>),
+    Keep(Box<presets::Keep>),
+    Delete(Box<presets::Delete>),
 }
 
 /// What a frame of a sheet came to.
@@ -111,6 +116,9 @@ impl Windows {
                 | Window::SetParent
                 | Window::PasteSpecial
                 | Window::Ask(_) => self.put(Sheet::Setup(Box::new(Setup::new(wanted, cx)))),
+                Window::ComparePreset => self.put(Sheet::Compare(Box::new(presets::Compare::new(cx)))),
+                Window::KeepPreset => self.put(Sheet::Keep(Box::new(presets::Keep::new(cx)))),
+                Window::DeletePreset => self.put(Sheet::Delete(Box::new(presets::Delete::new(cx)))),
                 Window::Switch(to) => {
                     // What was found for another solver is of no use.
                     cx.request(Request::StopMatching);
@@ -149,6 +157,9 @@ impl Windows {
             Sheet::Mirror(mirror) => mirror.show(ctx, cx),
             Sheet::Setup(setup) => setup.show(ctx, cx),
             Sheet::Switch(switch) => switch.show(ctx, cx),
+            Sheet::Compare(compare) => compare.show(ctx, cx),
+            Sheet::Keep(keep) => keep.show(ctx, cx),
+            Sheet::Delete(delete) => delete.show(ctx, cx),
         };
         cx.state.covered_left = covered(ctx, &title);
         if stays == Stays::Closed {

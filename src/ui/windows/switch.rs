@@ -96,6 +96,7 @@ impl Switch {
             cx.request(Request::StopMatching);
         }
         self.show_it(cx);
+        cx.state.presets.previews.taken = true;
         let title = cx.tr("solver.window.title").into_owned();
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();

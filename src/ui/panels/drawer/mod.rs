@@ -1,10 +1,11 @@
-//! The drawer under the viewport: curves and messages.
+//! The drawer under the viewport: curves, presets and messages.
 //!
 //! Closed it is a row of tabs; a click on the open tab closes it. The short messages that go by themselves are
 //! drawn here too, because everything they say stays in the list.
 
 mod curves;
 mod messages;
+pub(in crate::ui) mod presets;
 mod said;
 mod toasts;
 
@@ -17,9 +18,10 @@ use crate::ui::widgets::toggle::{Tab, tab_bar};
 use crate::ui::{Cx, DrawerTab};
 use curves::Curves;
 use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
+use presets::Presets;
 use toasts::Toasts;
 
-const TABS: [DrawerTab; 2] = [DrawerTab::Curves, DrawerTab::Messages];
+const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
 /// Less cuts off the fields beside a curve.
 const LEAST: f32 = 190.0;
 
@@ -27,6 +29,7 @@ const LEAST: f32 = 190.0;
 #[derive(Debug, Default)]
 pub struct Drawer {
     curves: Curves,
+    presets: Presets,
     toasts: Toasts,
 }
 
@@ -55,6 +58,7 @@ impl Drawer {
             let mut body = ui.new_child(UiBuilder::new().max_rect(body));
             match tab {
                 DrawerTab::Curves => self.curves.show(&mut body, cx),
+                DrawerTab::Presets => self.presets.show(&mut body, cx),
                 DrawerTab::Messages => messages::show(&mut body, cx),
             }
             ui.allocate_rect(full, egui::Sense::hover());
@@ -75,7 +79,8 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let words = TABS.map(|tab| tab_words(cx, tab));
     let tabs = [
         Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
-        Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[1]) },
+        Tab { icon: Some(icons::SPARKLE), ..Tab::new(&words[1]) },
+        Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[2]) },
     ];
     let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
     if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {
@@ -92,7 +97,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     match open {
         Some(DrawerTab::Curves) => curves::breadcrumb_ui(&mut right, cx),
         Some(DrawerTab::Messages) => messages::tools_ui(&mut right, cx),
-        None => {}
+        Some(DrawerTab::Presets) | None => {}
     }
     ui.advance_cursor_after_rect(row);
 }
@@ -100,6 +105,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 fn tab_words(cx: &Cx<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
     match tab {
         DrawerTab::Curves => cx.tr("drawer.curves"),
+        DrawerTab::Presets => cx.tr("drawer.presets"),
         DrawerTab::Messages => cx.tr("drawer.messages"),
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
     super::solver::others_ui(ui, cx);
     super::solver::preview_ui(ui, cx);
     super::ways::way_ui(ui, cx);
+    super::preset::preset_ui(ui, cx);
     if !matches!(subject, Subject::All { .. } | Subject::Still(_)) {
         ui.add_space(5.0);
         scope_ui(ui, cx, subject);

@@ -1,0 +1,259 @@
+//! Files of presets: `NAME.preset.json`, one feel with a name.
+//!
+//! The saved types are apart from the live ones. What has no meaning (no number, no name, no feel) is refused with its
+//! place; what a newer version may say is passed over and told.
+
+use crate::doc::feel_terms::FeelSet;
+use crate::doc::preset::{Preset, Words};
+use crate::doc::{Along, Authored, Part};
+use crate::math::{Curve, Interpolation, Key};
+use crate::report::{Diagnostic, Place, clip};
+use crate::sim::Term;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Marks the file, and says by which version it was written.
+const MARK: &str = "yuremono_preset";
+const VERSION: u64 = 1;
+const FIELDS: [&str; 6] = [MARK, "name", "sentence", "parts", "along", "feel"];
+const FEELS: [&str; 6] = ["speed", "settle", "weight", "reach", "follow", "radius"];
+const ENDING: &str = ".preset.json";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Saved {
+    #[serde(rename = "yuremono_preset")]
+    version: u64,
+    name: SavedWords,
+    #[serde(default)]
+    sentence: SavedWords,
+    parts: Vec<Part>,
+    #[serde(default)]
+    along: Along,
+    feel: SavedFeel,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct SavedWords {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    en: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    ja: String,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedFeel {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speed: Option<SavedAuthored>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settle: Option<SavedAuthored>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<SavedAuthored>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reach: Option<SavedAuthored>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    follow: Option<SavedAuthored>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    radius: Option<SavedAuthored>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedAuthored {
+    base: f64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    curve: Vec<SavedKey>,
+    #[serde(default, skip_serializing_if = "is_hermite")]
+    interpolation: Interpolation,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedKey {
+    t: f64,
+    value: f64,
+    #[serde(default)]
+    slope_in: f64,
+    #[serde(default)]
+    slope_out: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_hermite(interpolation: &Interpolation) -> bool {
+    *interpolation == Interpolation::Hermite
+}
+
+/// Reads a preset, with what was found in it; its key is the file's name without ending.
+pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let place = || Place::file(file);
+    let fail = |place: Place, why: String| vec![Diagnostic::error(place, why)];
+    let json: Value = serde_json::from_slice(bytes)
+        .map_err(|err| fail(place().line(err.line() as u64), format!("this is no JSON: {err}")))?;
+    match json.get(MARK).map(Value::as_u64) {
+        Some(Some(VERSION)) => {}
+        Some(Some(newer)) if newer > VERSION => {
+            let why = format!("the preset has version {newer}, this Yuremono reads up to {VERSION}");
+            return Err(fail(place().at(format!("/{MARK}")), why));
+        }
+        Some(_) => return Err(fail(place().at(format!("/{MARK}")), format!("expected the version {VERSION}"))),
+        None => return Err(fail(place(), format!("this is no preset: there is no \"{MARK}\""))),
+    }
+    let mut said = unknown(&json, "", &FIELDS, file);
+    said.extend(unknown(&json["feel"], "/feel", &FEELS, file));
+    let saved: Saved = serde_json::from_value(json).map_err(|err| fail(place(), err.to_string()))?;
+    if saved.name.en.trim().is_empty() && saved.name.ja.trim().is_empty() {
+        return Err(fail(place().at("/name"), "a preset needs a name in one language".to_owned()));
+    }
+    if saved.parts.is_empty() {
+        return Err(fail(place().at("/parts"), "a preset needs a part that it is for".to_owned()));
+    }
+    let feel = feel_of(saved.feel, file)?;
+    if feel == FeelSet::default() {
+        return Err(fail(place().at("/feel"), "it says nothing of a feel".to_owned()));
+    }
+    let words = |saved: SavedWords| Words { en: saved.en, ja: saved.ja };
+    let preset = Preset {
+        key: file.strip_suffix(ENDING).unwrap_or(file).to_owned(),
+        name: words(saved.name),
+        sentence: words(saved.sentence),
+        parts: saved.parts,
+        along: saved.along,
+        feel,
+    };
+    Ok((preset, said))
+}
+
+/// The bytes of a preset's file.
+pub fn write(preset: &Preset) -> Vec<u8> {
+    let words = |words: &Words| SavedWords { en: words.en.clone(), ja: words.ja.clone() };
+    let term = |term: Term| preset.feel.get(term).map(saved_of);
+    let saved = Saved {
+        version: VERSION,
+        name: words(&preset.name),
+        sentence: words(&preset.sentence),
+        parts: preset.parts.clone(),
+        along: preset.along,
+        feel: SavedFeel {
+            speed: term(Term::Speed),
+            settle: term(Term::Settle),
+            weight: term(Term::Weight),
+            reach: term(Term::Reach),
+            follow: term(Term::Follow),
+            radius: preset.feel.radius.as_ref().map(saved_of),
+        },
+    };
+    let mut bytes = serde_json::to_vec_pretty(&saved).expect("saved types are plain data");
+    bytes.push(b'\n');
+    bytes
+}
+
+fn saved_of(authored: &Authored) -> SavedAuthored {
+    // By its decimals, so that 1.8 is not written with the digits of its rounding.
+    let number = |value: f32| value.to_string().parse().unwrap_or(f64::from(value));
+    let key = |key: &Key| SavedKey {
+        t: number(key.t),
+        value: number(key.value),
+        slope_in: number(key.slope_in),
+        slope_out: number(key.slope_out),
+    };
+    let curve = authored.curve.as_ref();
+    SavedAuthored {
+        base: number(authored.base),
+        curve: curve.map_or_else(Vec::new, |curve| curve.keys().iter().map(key).collect()),
+        interpolation: curve.map_or(Interpolation::Hermite, Curve::interpolation),
+    }
+}
+
+fn feel_of(saved: SavedFeel, file: &str) -> Result<FeelSet, Vec<Diagnostic>> {
+    let live =
+        |saved: Option<SavedAuthored>, name: &str| saved.map(|saved| authored_of(&saved, name, file)).transpose();
+    Ok(FeelSet {
+        speed: live(saved.speed, "speed")?,
+        settle: live(saved.settle, "settle")?,
+        weight: live(saved.weight, "weight")?,
+        reach: live(saved.reach, "reach")?,
+        follow: live(saved.follow, "follow")?,
+        radius: live(saved.radius, "radius")?,
+    })
+}
+
+fn authored_of(saved: &SavedAuthored, name: &str, file: &str) -> Result<Authored, Vec<Diagnostic>> {
+    let fail = |pointer: String, why: &str| vec![Diagnostic::error(Place::file(file).at(pointer), why)];
+    let base = saved.base as f32;
+    if !base.is_finite() || base < 0.0 {
+        return Err(fail(format!("/feel/{name}/base"), "expected a finite number, 0 or more"));
+    }
+    let key = |key: &SavedKey| Key {
+        t: key.t as f32,
+        value: key.value as f32,
+        slope_in: key.slope_in as f32,
+        slope_out: key.slope_out as f32,
+    };
+    let keys: Vec<Key> = saved.curve.iter().map(key).collect();
+    if keys.iter().any(|key| !(0.0..=1.0).contains(&key.t)) {
+        return Err(fail(format!("/feel/{name}/curve"), "expected places from 0 to 1"));
+    }
+    let curve = if keys.is_empty() {
+        None
+    } else {
+        let curve = Curve::new(keys, saved.interpolation);
+        Some(curve.ok_or_else(|| fail(format!("/feel/{name}/curve"), "expected finite numbers"))?)
+    };
+    Ok(Authored { base, curve })
+}
+
+fn unknown(json: &Value, at: &str, known: &[&str], file: &str) -> Vec<Diagnostic> {
+    let fields = json.as_object().into_iter().flat_map(|fields| fields.keys());
+    let strange = fields.filter(|name| !known.contains(&name.as_str()));
+    let told = |name: &String| {
+        let place = Place::file(file).at(format!("{at}/{}", clip(name)));
+        Diagnostic::info(place, "this field is not known and was passed over")
+    };
+    strange.map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{"yuremono_preset": 1, "name": {"ja": "重め"}, "parts": ["hair"],
+        "feel": {"speed": {"base": 1.8, "curve": [{"t": 0, "value": 1}, {"t": 1, "value": 0.5}]}}}"#;
+
+    #[test]
+    fn a_preset_is_read_as_it_was_written() {
+        let (preset, said) = read(GOOD.as_bytes(), "heavy.preset.json").expect("good");
+        assert!(said.is_empty(), "{said:?}");
+        assert_eq!((preset.key.as_str(), preset.name.get(false)), ("heavy", "重め"));
+        assert_eq!(preset.feel.speed.as_ref().expect("there").base, 1.8);
+        let again = read(&write(&preset), "heavy.preset.json").expect("its own bytes").0;
+        assert_eq!(again, preset);
+    }
+
+    #[track_caller]
+    fn refused(from: &str, to: &str, place: &str) {
+        let text = GOOD.replace(from, to);
+        assert_ne!(text, GOOD);
+        let said = read(text.as_bytes(), "x.preset.json").expect_err("refused");
+        let shown = said[0].to_string();
+        assert!(shown.contains("x.preset.json") && shown.contains(place), "{shown}");
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_with_its_place() {
+        refused("\"yuremono_preset\": 1", "\"yuremono_preset\": 9", "/yuremono_preset");
+        refused("\"yuremono_preset\": 1,", "", "no preset");
+        refused("\"重め\"", "\" \"", "/name");
+        refused("[\"hair\"]", "[]", "/parts");
+        refused("[\"hair\"]", "[\"wing\"]", "wing");
+        refused("\"base\": 1.8", "\"base\": 1e300", "/feel/speed/base");
+        refused("\"base\": 1.8", "\"base\": -1", "/feel/speed/base");
+        refused("\"t\": 1,", "\"t\": 2,", "/feel/speed/curve");
+        refused("}}}", "", ":2");
+    }
+
+    #[test]
+    fn fields_of_another_version_are_told() {
+        let text = GOOD.replace("\"parts\"", "\"colour\": 3, \"parts\"");
+        let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
+        assert_eq!(said.len(), 1);
+        assert!(said[0].to_string().contains("/colour"));
+    }
+}

@@ -1,0 +1,71 @@
+//! The presets that come with the program, read by the code that reads the artist's.
+
+use super::preset::read;
+use crate::doc::preset::Preset;
+use std::sync::LazyLock;
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!($name, ".preset.json"), include_str!(concat!("../../presets/", $name, ".preset.json")))),*]
+    };
+}
+
+/// In the order in which their cards stand.
+const FILES: &[(&str, &str)] = files![
+    "twin_tail_airy",
+    "twin_tail_heavy",
+    "hair_long",
+    "hair_short",
+    "hair_front",
+    "braid",
+    "skirt_light",
+    "skirt_pleated",
+    "tail_fluffy",
+    "tail_slim",
+    "ribbon_silk",
+    "cape_heavy",
+    "ear_upright",
+    "ear_floppy",
+    "breast_soft",
+    "sleeve_wide",
+    "charm",
+];
+
+static ALL: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    let preset = |(file, text): &(&str, &str)| read(text.as_bytes(), file).expect("a test reads them all").0;
+    FILES.iter().map(preset).collect()
+});
+
+/// All of them.
+pub fn built_in() -> &'static [Preset] {
+    &ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn all_are_read_without_a_word_and_speak_both_languages() {
+        for (file, text) in FILES {
+            let (preset, said) = read(text.as_bytes(), file).expect(file);
+            assert!(said.is_empty(), "{file}: {said:?}");
+            for words in [&preset.name, &preset.sentence] {
+                assert!(!words.en.is_empty() && !words.ja.is_empty(), "{file}");
+            }
+            assert!(preset.feel.speed.is_some() && preset.feel.settle.is_some(), "{file}");
+        }
+        let keys: BTreeSet<_> = built_in().iter().map(|preset| &preset.key).collect();
+        assert_eq!(keys.len(), FILES.len());
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_on_the_shelf() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/presets");
+        let names =
+            std::fs::read_dir(folder).expect("it is there").filter_map(|e| e.ok()?.file_name().into_string().ok());
+        let found: BTreeSet<String> = names.filter(|name| name.ends_with(".preset.json")).collect();
+        assert_eq!(found, FILES.iter().map(|(file, _)| (*file).to_owned()).collect());
+    }
+}

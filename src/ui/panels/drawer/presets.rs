@@ -1,0 +1,285 @@
+//! Feels with names: chips by part, search, and a card for each. Hover shows one, a click applies it.
+
+mod card;
+
+use crate::doc::Part;
+use crate::doc::preset::Preset;
+use crate::session::{Command, PresetId, Subject};
+use crate::ui::icons;
+use crate::ui::panels::menus::part_words;
+use crate::ui::presets::{By, Shelf, Show, in_use, japanese};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, motion, size};
+use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::paint;
+use crate::ui::widgets::search::search_field;
+use crate::ui::widgets::toggle::chip;
+use crate::ui::{Cx, Window};
+pub(in crate::ui) use card::numbers;
+use card::{Card, Deed};
+use egui::{Align, Layout, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Narrower than this the search field is shorter.
+const NARROW: f32 = 640.0;
+const SEARCH: [f32; 2] = [104.0, 124.0];
+const HEAD: f32 = 28.0;
+/// What a card needs at least, and what lies between two.
+const CARD: f32 = 148.0;
+const GAP: f32 = SPACE[3];
+
+/// Which cards are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chip {
+    Part(Part),
+    Own,
+}
+
+/// What the tab keeps.
+#[derive(Debug, Default)]
+pub(super) struct Presets {
+    /// What the artist chose; `None` goes with the selection.
+    chosen: Option<Chip>,
+    /// The part of the selection that the choice was made for.
+    chosen_for: Option<Part>,
+    search: String,
+    /// The card under the pointer, and since when, egui's seconds.
+    over: Option<(PresetId, f64)>,
+    /// How many presets of the artist's own there were: a new one is shown.
+    own: Option<usize>,
+}
+
+impl Presets {
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        let body = ui.max_rect();
+        cx.state.presets.drawer = Some(body);
+        say_what_the_mouse_does(ui, cx);
+        let shelf = Arc::clone(&cx.state.presets.shelf);
+        let inner = body.shrink2(vec2(SPACE[4], 0.0));
+        let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
+        ui.set_clip_rect(body);
+        ui.spacing_mut().item_spacing = vec2(SPACE[2], 0.0);
+        ui.add_space(SPACE[2]);
+        let chip = self.chip(cx, &shelf);
+        self.head_ui(&mut ui, cx, &shelf, chip);
+        ui.add_space(SPACE[1]);
+        if let Some(words) = reach_words(cx) {
+            note_ui(&mut ui, cx, &words);
+        }
+        ui.add_space(SPACE[1]);
+        let shown: Vec<(PresetId, &Preset)> = shelf.all().filter(|(id, preset)| self.fits(id, preset, chip)).collect();
+        if shown.is_empty() {
+            let key = if self.search.trim().is_empty() { "presets.none_own" } else { "presets.none_found" };
+            let at = ui.available_rect_before_wrap().center();
+            let words = paint::elided(&ui, &cx.tr(key), Text::Body, cx.theme.color.text_3, inner.width());
+            let left = pos2(at.x - words.size().x / 2.0, at.y);
+            paint::galley_left(ui.painter(), left, words);
+            self.over = None;
+            return;
+        }
+        self.cards_ui(&mut ui, cx, &shown);
+    }
+
+    /// What is shown: the artist's choice as long as the selection is of the same part; else what fits the selection.
+    fn chip(&mut self, cx: &Cx<'_>, shelf: &Shelf) -> Chip {
+        let session = cx.session();
+        let chain = session.active_chain().and_then(|id| session.document().chains.get(&id));
+        let part = chain.map(|chain| chain.part);
+        if part.is_some() && part != self.chosen_for {
+            (self.chosen, self.chosen_for) = (None, part);
+        }
+        let own = shelf.own.len();
+        if self.own.replace(own).is_some_and(|before| before < own) {
+            self.chosen = Some(Chip::Own);
+            self.search.clear();
+        }
+        let shelves = shelves(shelf);
+        let there = |chip: &Chip| *chip == Chip::Own || shelves.iter().any(|part| Chip::Part(*part) == *chip);
+        let first = shelves.first().map_or(Chip::Own, |part| Chip::Part(*part));
+        self.chosen.filter(there).or(part.map(Chip::Part).filter(there)).unwrap_or(first)
+    }
+
+    /// While something is searched for, it is searched everywhere.
+    fn fits(&self, id: &PresetId, preset: &Preset, chip: Chip) -> bool {
+        let wanted = self.search.trim().to_lowercase();
+        if !wanted.is_empty() {
+            let words = [&preset.name, &preset.sentence];
+            return words.iter().any(|w| [&w.en, &w.ja].iter().any(|text| text.to_lowercase().contains(&wanted)));
+        }
+        match chip {
+            Chip::Own => id.own,
+            Chip::Part(part) => !id.own && preset.parts.first() == Some(&part),
+        }
+    }
+
+    /// Chips at the left in as many lines as they need, search and saving at the right.
+    fn head_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, shown: Chip) {
+        let full = ui.available_rect_before_wrap();
+        let save = cx.tr("presets.save");
+        let search = SEARCH[usize::from(full.width() >= NARROW)];
+        let save_width = paint::width_of(ui, &save, Text::Body) + 2.0 * 11.0 + 22.0;
+        let right = Rect::from_min_size(
+            pos2(full.right() - search - SPACE[2] - save_width, full.top()),
+            vec2(search + SPACE[2] + save_width, HEAD),
+        );
+        let left = Rect::from_min_max(full.min, pos2(right.left() - SPACE[4], full.bottom()));
+        let left = left.with_min_y(left.top() + (HEAD - size::HIT_MIN) / 2.0);
+        let layout = Layout::left_to_right(Align::Min).with_main_wrap(true);
+        let mut chips = ui.new_child(UiBuilder::new().max_rect(left).layout(layout));
+        chips.spacing_mut().item_spacing = vec2(SPACE[1], SPACE[0]);
+        let searching = !self.search.trim().is_empty();
+        let parts = shelves(shelf).into_iter().map(Chip::Part);
+        for one in parts.chain([Chip::Own]) {
+            let words = match one {
+                Chip::Part(part) => part_words(&cx.theme, part),
+                Chip::Own => cx.tr("presets.own"),
+            };
+            if chip(&mut chips, &words, None, one == shown && !searching, None).clicked() {
+                self.chosen = Some(one);
+                self.search.clear();
+            }
+        }
+        let height = chips.min_rect().height();
+        let tools = Layout::left_to_right(Align::Center);
+        let place = UiBuilder::new().max_rect(right).layout(tools).id_salt("search");
+        search_field(&mut ui.new_child(place), &mut self.search, &cx.tr("presets.search"), search);
+        let right = right.with_min_x(right.left() + search + SPACE[2]);
+        let possible = saved_chain(cx).is_some();
+        let mut tools = ui.new_child(UiBuilder::new().max_rect(right).layout(tools).id_salt("save"));
+        let button = secondary(&save).icon(icons::PLUS).enabled(possible).show(&mut tools);
+        if button.on_hover_text(cx.tr("presets.save_hint")).clicked() {
+            cx.state.presets.subject = None;
+            cx.state.open.push(Window::KeepPreset);
+        }
+        ui.allocate_exact_size(vec2(full.width(), height.max(HEAD)), Sense::hover());
+    }
+
+    fn cards_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, shown: &[(PresetId, &Preset)]) {
+        let down = ui.input(|i| i.pointer.any_down());
+        let used = in_use(cx, down);
+        let running = cx.state.presets.previews.is_running() && cx.session().is_previewing();
+        let mut over = None;
+        let room = ui.available_height();
+        let height = card::HEIGHT.into_iter().rev().find(|height| *height <= room).unwrap_or(card::HEIGHT[0]);
+        // The bar stands in the margin.
+        let width = ui.available_width();
+        let all = ui.available_rect_before_wrap();
+        let mut ui = ui.new_child(UiBuilder::new().max_rect(all.with_max_x(all.right() + SPACE[3])));
+        ScrollArea::vertical().id_salt("cards").auto_shrink(false).show(&mut ui, |ui| {
+            let columns = (((width + GAP) / (CARD + GAP)).floor() as usize).max(1);
+            let card = vec2(((width + GAP) / columns as f32 - GAP).floor(), height);
+            ui.spacing_mut().item_spacing = vec2(GAP, GAP);
+            for row in shown.chunks(columns) {
+                ui.horizontal(|ui| {
+                    for (id, preset) in row {
+                        let reaches = !cx.session().preset_targets(preset).is_empty();
+                        let lit = running && self.over.as_ref().is_some_and(|(over, _)| over == id);
+                        let shown = Card { id, preset, in_use: used.as_ref() == Some(id), reaches, lit };
+                        let out = ui.push_id((id.own, &id.key), |ui| shown.show(ui, cx, card)).inner;
+                        if out.over {
+                            over = Some(id.clone());
+                        }
+                        if let Some(deed) = out.deed {
+                            do_it(cx, id, preset, deed);
+                        }
+                    }
+                });
+            }
+            ui.add_space(SPACE[3]);
+        });
+        self.hover(&ui, cx, over);
+    }
+
+    /// A card that the pointer rests on for a moment, or that has the keyboard, is shown on the character.
+    fn hover(&mut self, ui: &Ui, cx: &mut Cx<'_>, over: Option<PresetId>) {
+        let now = ui.input(|i| i.time);
+        let Some(over) = over else {
+            self.over = None;
+            return;
+        };
+        if self.over.as_ref().is_none_or(|(id, _)| *id != over) {
+            // From card to card nothing is waited for: the artist is comparing.
+            let since = if self.over.is_some() { f64::NEG_INFINITY } else { now };
+            self.over = Some((over, since));
+        }
+        let Some((id, since)) = &self.over else { return };
+        let left = f64::from(cx.theme.seconds(motion::PREVIEW_DELAY_MS)) - (now - since);
+        if left > 0.0 {
+            ui.ctx().request_repaint_after(Duration::from_secs_f64(left));
+        } else {
+            want(cx, id);
+        }
+    }
+}
+
+/// Shows a preset on what it reaches.
+pub(in crate::ui) fn want(cx: &mut Cx<'_>, id: &PresetId) {
+    let shelf = Arc::clone(&cx.state.presets.shelf);
+    let Some(preset) = shelf.get(id) else { return };
+    let targets = cx.session().preset_targets(preset);
+    if !targets.is_empty() {
+        let show = Show::Preset { id: id.clone(), targets, take: None, by: By::Hover };
+        cx.state.presets.previews.want(show);
+    }
+}
+
+/// Applies a preset with all that it says.
+pub(in crate::ui) fn apply(cx: &mut Cx<'_>, id: &PresetId, preset: &Preset) {
+    cx.state.presets.previews.as_it_was = false;
+    let step = cx.session().preset_step(id.clone(), preset, None, japanese(cx));
+    cx.command(Command::ApplyPreset(Box::new(step)));
+}
+
+fn do_it(cx: &mut Cx<'_>, id: &PresetId, preset: &Preset, deed: Deed) {
+    let window = match deed {
+        Deed::Apply => return apply(cx, id, preset),
+        Deed::Compare => Window::ComparePreset,
+        Deed::Rename => Window::KeepPreset,
+        Deed::Delete => Window::DeletePreset,
+    };
+    cx.state.presets.subject = Some(id.clone());
+    cx.state.open.push(window);
+}
+
+/// The parts that have presets of their own, in the order in which parts are listed.
+pub(in crate::ui) fn shelves(shelf: &Shelf) -> Vec<Part> {
+    let has = |part: &Part| shelf.built_in.iter().any(|preset| preset.parts.first() == Some(part));
+    Part::ALL.into_iter().filter(has).collect()
+}
+
+/// The chain whose feel would be saved.
+pub(in crate::ui) fn saved_chain(cx: &Cx<'_>) -> Option<crate::doc::ChainId> {
+    let session = cx.session();
+    let chosen = !session.selection().bones.is_empty();
+    session.active_chain().or_else(|| session.selected_chains().first().copied()).filter(|_| chosen)
+}
+
+/// Whom a preset would reach, where that is not what is selected.
+fn reach_words(cx: &Cx<'_>) -> Option<String> {
+    match cx.session().subject() {
+        Subject::All { chains: 0, .. } => Some(cx.tr("presets.no_chains").into_owned()),
+        Subject::All { .. } => Some(cx.tr("presets.all_of_parts").into_owned()),
+        Subject::Still(_) => Some(cx.tr("presets.still").into_owned()),
+        _ => None,
+    }
+}
+
+fn note_ui(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+    let c = cx.theme.color;
+    icons::paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::INFO, 14.0, c.text_3);
+    let galley = paint::elided(ui, words, Text::Small, c.text_3, rect.width() - 20.0);
+    paint::galley_left(ui.painter(), rect.left_center() + vec2(20.0, 0.0), galley);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+}
+
+fn say_what_the_mouse_does(ui: &Ui, cx: &mut Cx<'_>) {
+    if !ui.rect_contains_pointer(ui.max_rect()) {
+        return;
+    }
+    let pairs = [("hover", "preview"), ("click", "apply"), ("ctrl", "choose"), ("esc", "stop")];
+    let word = |key: &str| cx.tr(&format!("presets.hint.{key}")).into_owned();
+    let hint: Vec<_> = pairs.iter().map(|(key, what)| (word(key), word(what))).collect();
+    cx.state.hint = hint;
+}

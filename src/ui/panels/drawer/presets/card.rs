@@ -1,0 +1,186 @@
+//! One preset: how it swings, its name, a sentence, two numbers.
+
+use crate::doc::preset::{Preset, swing};
+use crate::session::PresetId;
+use crate::sim::Term;
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton, focus_ring};
+use crate::ui::panels::menus::item;
+use crate::ui::presets::japanese;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, stroke};
+use crate::ui::widgets::paint::{self, faded};
+use egui::{Align2, Popup, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+
+/// Of a card in a very low drawer, in a low one, and as it is meant.
+pub(super) const HEIGHT: [f32; 3] = [70.0, 104.0, 136.0];
+const PAD: f32 = 10.0;
+/// What the picture shows of the motion, seconds, and by how many points.
+const SECONDS: f32 = 1.5;
+const POINTS: usize = 96;
+/// Name, sentence and numbers, from the lower edge.
+const LINES: [f32; 3] = [63.0, 46.0, 19.0];
+
+/// A card to be shown.
+#[derive(Debug)]
+pub(super) struct Card<'a> {
+    pub(super) id: &'a PresetId,
+    pub(super) preset: &'a Preset,
+    pub(super) in_use: bool,
+    /// Whether there is a chain that it goes to.
+    pub(super) reaches: bool,
+    /// The character shows it.
+    pub(super) lit: bool,
+}
+
+/// What the artist did to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    Apply,
+    Compare,
+    Rename,
+    Delete,
+}
+
+/// What a frame of it came to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Out {
+    /// The pointer is over it, or it has the keyboard.
+    pub(super) over: bool,
+    pub(super) deed: Option<Deed>,
+}
+
+impl Card<'_> {
+    pub(super) fn show(&self, ui: &mut Ui, cx: &mut Cx<'_>, size: Vec2) -> Out {
+        let sense = if self.reaches { Sense::click() } else { Sense::hover() };
+        let (rect, response) = ui.allocate_exact_size(size, sense);
+        let name = self.preset.name.get(japanese(cx)).to_owned();
+        let told = format!("{}, {}", self.preset.sentence.get(japanese(cx)), numbers(self.preset));
+        response.widget_info(|| WidgetInfo {
+            current_text_value: Some(told.clone()),
+            ..WidgetInfo::selected(Role::Button, self.reaches, self.in_use, &name)
+        });
+        let near = response.contains_pointer() || response.has_focus();
+        self.paint(ui, cx, rect, near);
+        focus_ring(ui, &response, rect, radius::BUTTON);
+        let mut deed = None;
+        if response.clicked() {
+            let chooses = ui.input(|i| i.modifiers.command);
+            deed = Some(if chooses { Deed::Compare } else { Deed::Apply });
+        }
+        let more = self.more_ui(ui, cx, rect, &name, near, &response);
+        Out { over: self.reaches && near, deed: more.or(deed) }
+    }
+
+    fn paint(&self, ui: &Ui, cx: &Cx<'_>, rect: Rect, near: bool) {
+        let c = cx.theme.color;
+        let (fill, edge) = match () {
+            () if self.lit || (near && self.reaches) => (c.hover, c.accent),
+            () => (c.raised, c.border),
+        };
+        let line = Stroke::new(stroke::EDGE, edge);
+        ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
+        let ink = if self.reaches { c.spring } else { c.text_off };
+        // In a very low one the picture stands beside the numbers, and the sentence is left out.
+        let low = rect.height() < HEIGHT[1];
+        let picture = if low {
+            Rect::from_min_max(pos2(rect.center().x + SPACE[3], rect.top() + 30.0), rect.max - vec2(PAD, 8.0))
+        } else {
+            let foot = pos2(rect.right() - PAD - 2.0, rect.bottom() - LINES[0] - 10.0);
+            Rect::from_min_max(rect.min + vec2(PAD + 2.0, 9.0), foot)
+        };
+        self.swing_ui(ui, picture, ink, c.border_strong);
+        let faint = if near { c.text_2 } else { c.text_3 };
+        let (strong, faint) = if self.reaches { (c.text, faint) } else { (c.text_off, c.text_off) };
+        let room = rect.width() - 2.0 * PAD;
+        let at = |line: f32| pos2(rect.left() + PAD, rect.bottom() - line);
+        let text = |words: &str, size: Text, ink, line: f32, room: f32| {
+            let galley = paint::elided(ui, words, size, ink, room);
+            paint::galley_left(ui.painter(), at(line), galley);
+        };
+        let name = if low { rect.height() - 17.0 } else { LINES[0] };
+        text(self.preset.name.get(japanese(cx)), Text::Body, strong, name, room);
+        if !low {
+            text(self.preset.sentence.get(japanese(cx)), Text::Small, faint, LINES[1], room);
+        }
+        let (state, tint) = match () {
+            () if !self.reaches => (cx.tr("presets.none_here"), c.text_3),
+            () if self.in_use => (cx.tr("presets.in_use"), c.accent),
+            () => (std::borrow::Cow::Borrowed(""), c.text_3),
+        };
+        let right = pos2(rect.right() - PAD, rect.bottom() - LINES[2]);
+        let state = if low { std::borrow::Cow::Borrowed("") } else { state };
+        let state = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, Text::Small, tint);
+        if low && self.in_use {
+            icons::paint_icon(ui.painter(), at(40.0) + vec2(6.0, 0.0), icons::CHECK, 13.0, c.accent);
+        }
+        let ink = if self.reaches { c.text_2 } else { c.text_off };
+        text(&numbers(self.preset), Text::Small, ink, LINES[2], state.left() - SPACE[2] - at(0.0).x);
+    }
+
+    /// A joint that is let go comes back to rest.
+    fn swing_ui(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
+        let zero = into.top() + 0.56 * into.height();
+        ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, 0.6)));
+        let values = swing(self.preset, SECONDS, POINTS);
+        let last = values.len().saturating_sub(1).max(1) as f32;
+        let place = |(i, value): (usize, &f32)| {
+            let x = into.left() + into.width() * i as f32 / last;
+            pos2(x, (zero - value * 0.56 * into.height()).clamp(into.top(), into.bottom()))
+        };
+        let points = values.iter().enumerate().map(place).collect();
+        ui.painter().add(Shape::line(points, Stroke::new(stroke::CURVE, ink)));
+    }
+
+    /// The dots at the upper right: what else can be done with it.
+    fn more_ui(&self, ui: &Ui, cx: &Cx<'_>, rect: Rect, name: &str, near: bool, card: &Response) -> Option<Deed> {
+        let place = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + 4.0), Vec2::splat(24.0));
+        let own = self.id.own;
+        let key = if own { "presets.more" } else { "presets.choose" };
+        let words = cx.tr_with(key, &[("name", name)]);
+        let sense = if self.reaches || own { Sense::click() } else { Sense::hover() };
+        let response = ui.interact(place, ui.scope_id().with("more"), sense);
+        let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
+        let shown = near || response.contains_pointer() || response.has_focus() || open;
+        let button = IconButton { enabled: self.reaches || own, ..IconButton::new(icons::DOTS_THREE, &words) };
+        let response = if shown {
+            ui.painter().rect_filled(place.shrink(1.0), radius::FIELD, cx.theme.color.raised);
+            button.show_at(ui, place, response)
+        } else {
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, button.enabled, &words));
+            response
+        };
+        if !own {
+            return response.clicked().then_some(Deed::Compare);
+        }
+        let mut deed = None;
+        let mut menu = |ui: &mut Ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let lines = [
+                ("presets.choose_short", None, self.reaches, Deed::Compare),
+                ("presets.rename", Some(icons::PENCIL_SIMPLE), true, Deed::Rename),
+                ("presets.delete", Some(icons::TRASH), true, Deed::Delete),
+            ];
+            for (key, icon, enabled, what) in lines {
+                let words = cx.tr(key);
+                let line = item(&words).enabled(enabled);
+                let line = icon.map_or(line, |icon| line.icon(icon));
+                if line.show(ui).clicked() {
+                    deed = Some(what);
+                    ui.close();
+                }
+            }
+        };
+        Popup::menu(&response).show(&mut menu);
+        Popup::context_menu(card).show(&mut menu);
+        deed
+    }
+}
+
+/// "1.8 Hz · 0.55", or what there is of it.
+pub(in crate::ui) fn numbers(preset: &Preset) -> String {
+    let base = |term| preset.feel.get(term).map(|a| a.base);
+    let speed = base(Term::Speed).map(|hertz| format!("{hertz:.1} Hz"));
+    let settle = base(Term::Settle).map(|ratio| format!("{ratio:.2}"));
+    speed.into_iter().chain(settle).collect::<Vec<_>>().join(" · ")
+}

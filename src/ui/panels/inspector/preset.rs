@@ -1,0 +1,170 @@
+//! The preset that the tuned chains have, how they felt before, and a button that keeps how they feel now.
+
+use crate::doc::preset::Preset;
+use crate::session::{PresetId, Worn};
+use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::panels::drawer::presets::{apply, numbers, saved_chain, shelves, want};
+use crate::ui::panels::menus::{item, line, part_words};
+use crate::ui::presets::{Shelf, Show, in_use, japanese};
+use crate::ui::theme::Text;
+use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::paint;
+use crate::ui::{Cx, DrawerTab, Window};
+use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+
+const HEIGHT: f32 = 26.0;
+const PAD: f32 = 8.0;
+const CARET: f32 = 22.0;
+const MENU: f32 = 380.0;
+
+/// What the combo shows.
+struct Shown {
+    id: Option<PresetId>,
+    name: String,
+    changed: bool,
+}
+
+pub(super) fn preset_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    if cx.session().selected_chains().is_empty() {
+        cx.state.presets.previews.as_it_was = false;
+        return;
+    }
+    let down = ui.input(|i| i.pointer.any_down());
+    let shown = shown(cx, down);
+    ui.add_space(5.0);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE[2];
+        let ab = cx.tr("presets.ab");
+        let ab_width = paint::width_of(ui, &ab, Text::Body) + 2.0 * 12.0;
+        let room = ui.available_width() - ab_width - size::BUTTON - 2.0 * SPACE[2];
+        let button = combo_ui(ui, cx, &shown, room);
+        Popup::menu(&button).show(|ui| menu_ui(ui, cx, shown.id.as_ref()));
+        ab_ui(ui, cx, &ab, ab_width);
+        let save = cx.tr("presets.save_feel");
+        let possible = saved_chain(cx).is_some();
+        let icon = IconButton::new(icons::FLOPPY_DISK, &save).enabled(possible).sized(size::BUTTON, size::ICON);
+        if icon.show(ui).clicked() {
+            cx.state.presets.subject = None;
+            cx.state.open.push(Window::KeepPreset);
+        }
+    });
+}
+
+fn shown(cx: &mut Cx<'_>, down: bool) -> Shown {
+    let used = in_use(cx, down);
+    let shelf = Arc::clone(&cx.state.presets.shelf);
+    let name_of = |id: &PresetId| shelf.get(id).map(|preset| preset.name.get(japanese(cx)).to_owned());
+    match cx.session().worn() {
+        Worn::One { id, name, changed } => {
+            let name = name_of(&id).unwrap_or_else(|| name.get(japanese(cx)).to_owned());
+            Shown { id: Some(id), name, changed }
+        }
+        Worn::Several => Shown { id: None, name: cx.tr("presets.several").into_owned(), changed: false },
+        Worn::None => {
+            let name = used.as_ref().and_then(name_of).unwrap_or_else(|| cx.tr("presets.no_preset").into_owned());
+            Shown { id: used, name, changed: false }
+        }
+    }
+}
+
+fn combo_ui(ui: &mut Ui, cx: &Cx<'_>, shown: &Shown, width: f32) -> Response {
+    let c = cx.theme.color;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click());
+    let state = if shown.changed { cx.tr("presets.changed") } else { std::borrow::Cow::Borrowed("") };
+    let label = cx.tr("presets.preset");
+    let value = if shown.changed { format!("{}, {state}", shown.name) } else { shown.name.clone() };
+    response.widget_info(|| WidgetInfo {
+        current_text_value: Some(value.clone()),
+        ..WidgetInfo::labeled(Role::ComboBox, true, &*label)
+    });
+    let edge = if response.hovered() { c.border_strong } else { c.border };
+    ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    paint_icon(ui.painter(), pos2(rect.left() + 15.0, rect.center().y), icons::SPARKLE, size::ICON, c.text_2);
+    paint_icon(ui.painter(), pos2(rect.right() - 12.0, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
+    let right = pos2(rect.right() - CARET, rect.center().y);
+    let said = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, Text::Small, c.text_3);
+    let left = rect.left() + 28.0;
+    let ink = if shown.id.is_some() { c.text } else { c.text_2 };
+    let galley = paint::elided(ui, &shown.name, Text::Body, ink, said.left() - PAD - left);
+    let cut = galley.elided;
+    paint::galley_left(ui.painter(), pos2(left, rect.center().y), galley);
+    focus_ring(ui, &response, rect, radius::FIELD);
+    if cut { response.on_hover_text(value) } else { response }
+}
+
+/// The other side is shown as long as the button is down in the end.
+fn ab_ui(ui: &mut Ui, cx: &mut Cx<'_>, words: &str, width: f32) {
+    let possible = cx.session().was_otherwise();
+    let on = cx.state.presets.previews.as_it_was && possible;
+    let button = secondary(words).width(width).on(on).enabled(possible).show(ui);
+    let hint = if possible { "presets.ab_hint" } else { "presets.ab_same" };
+    let clicked = button.on_hover_text(cx.tr(hint)).clicked();
+    let on = possible && (on != clicked);
+    cx.state.presets.previews.as_it_was = on;
+    if on {
+        let chains = cx.session().selected_chains().into_iter().collect();
+        cx.state.presets.previews.want(Show::Was(chains));
+    }
+}
+
+/// What fits the tuned chains first, the others behind their parts.
+fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>, used: Option<&PresetId>) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let shelf = Arc::clone(&cx.state.presets.shelf);
+    let document = cx.session().document();
+    let chains = cx.session().selected_chains();
+    let parts: Vec<_> = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.part).collect();
+    let fits = |preset: &Preset| preset.parts.iter().any(|part| parts.contains(part));
+    egui::ScrollArea::vertical().max_height(MENU).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for (id, preset) in shelf.all().filter(|(_, preset)| fits(preset)) {
+            line_ui(ui, cx, &id, preset, used);
+        }
+    });
+    others_ui(ui, cx, &shelf, used, &fits);
+    line(ui);
+    let all = cx.tr("presets.show_all");
+    if item(&all).icon(icons::SPARKLE).show(ui).clicked() {
+        cx.state.drawer = Some(DrawerTab::Presets);
+        ui.close();
+    }
+}
+
+fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId>, fits: &dyn Fn(&Preset) -> bool) {
+    let rest: Vec<_> = shelf.all().filter(|(_, preset)| !fits(preset)).collect();
+    if rest.is_empty() {
+        return;
+    }
+    line(ui);
+    let own = rest.iter().any(|(id, _)| id.own).then_some(None);
+    for part in shelves(shelf).into_iter().map(Some).chain(own) {
+        let is_in = |(id, preset): &&(PresetId, &Preset)| match part {
+            Some(part) => !id.own && preset.parts.first() == Some(&part),
+            None => id.own,
+        };
+        let here: Vec<_> = rest.iter().filter(is_in).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let words = part.map_or_else(|| cx.tr("presets.own"), |part| part_words(&cx.theme, part));
+        item(&words).menu(ui, |ui| {
+            for (id, preset) in here {
+                line_ui(ui, cx, id, preset, used);
+            }
+        });
+    }
+}
+
+fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: &PresetId, preset: &Preset, used: Option<&PresetId>) {
+    let (name, key) = (preset.name.get(japanese(cx)).to_owned(), numbers(preset));
+    let reaches = !cx.session().preset_targets(preset).is_empty();
+    let shown = item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
+    if shown.clicked() {
+        apply(cx, id, preset);
+        ui.close();
+    } else if shown.hovered() || shown.has_focus() {
+        want(cx, id);
+    }
+}

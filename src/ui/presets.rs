@@ -1,0 +1,205 @@
+//! What panels share about presets: which there are, and whose motion is shown without being made.
+
+use super::Cx;
+use super::words::Lang;
+use crate::doc::preset::{Preset, Property};
+use crate::doc::tune::Targets;
+use crate::doc::{ChainId, Edit};
+use crate::rig::Character;
+use crate::session::{Command, PresetId, Was, Worn};
+use egui::Rect;
+use std::sync::Arc;
+
+/// All presets that can be applied.
+#[derive(Clone, Debug, Default)]
+pub struct Shelf {
+    /// Of the program.
+    pub built_in: &'static [Preset],
+    /// Of the artist.
+    pub own: Vec<Preset>,
+}
+
+impl Shelf {
+    /// The built-in ones, then the artist's own.
+    pub fn all(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
+        let built_in = self.built_in.iter().map(|preset| (false, preset));
+        let own = self.own.iter().map(|preset| (true, preset));
+        built_in.chain(own).map(|(own, preset)| (PresetId { own, key: preset.key.clone() }, preset))
+    }
+
+    /// One of them.
+    pub fn get(&self, id: &PresetId) -> Option<&Preset> {
+        let list = if id.own { self.own.as_slice() } else { self.built_in };
+        list.iter().find(|preset| preset.key == id.key)
+    }
+}
+
+/// A change that is shown while it is not made.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Show {
+    /// A preset on what it reaches; some properties, or all.
+    Preset { id: PresetId, targets: Targets, take: Option<Vec<Property>>, by: By },
+    /// The feel of these chains as it was.
+    Was(Vec<ChainId>),
+}
+
+/// Who shows a preset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    /// A card or a line of a menu under the pointer.
+    Hover,
+    /// The window that compares.
+    Window,
+}
+
+/// What is shown on behalf of presets, and by whom. A panel says anew in every frame what it wants shown.
+#[derive(Debug, Default)]
+pub struct Previews {
+    wanted: Option<Show>,
+    /// What is shown, and the state of the document that it was made for.
+    running: Option<(Show, u64)>,
+    /// What Esc put away, until the pointer goes elsewhere.
+    hushed: Option<Show>,
+    /// The inspector shows the feel as it was.
+    pub(super) as_it_was: bool,
+    /// A window shows something of its own in this frame.
+    pub(super) taken: bool,
+}
+
+/// What panels keep about presets.
+#[derive(Debug, Default)]
+pub struct PresetState {
+    /// All there are.
+    pub shelf: Arc<Shelf>,
+    /// What is shown of them.
+    pub previews: Previews,
+    /// What the window that opens next is about; `None` for the selection.
+    pub(super) subject: Option<PresetId>,
+    /// The drawer, for windows that stand above it.
+    pub(super) drawer: Option<Rect>,
+    /// The preset that the tuned chains have or feel like, and what that was found for.
+    known: Option<Known>,
+}
+
+/// Which preset was found for what.
+#[derive(Debug)]
+struct Known {
+    character: Arc<Character>,
+    /// Of the document.
+    state: u64,
+    chains: Vec<ChainId>,
+    found: Option<PresetId>,
+}
+
+impl Previews {
+    /// Whether something is shown.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Shows this from now on, as long as it is said in every frame.
+    pub(super) fn want(&mut self, show: Show) {
+        self.wanted = Some(show);
+    }
+
+    /// Esc: ends what the pointer or A/B shows; whether there was such a thing.
+    pub(super) fn escape(&mut self) -> bool {
+        match &self.running {
+            Some((show @ Show::Preset { by: By::Hover, .. }, _)) => {
+                self.hushed = Some(show.clone());
+                true
+            }
+            Some((Show::Was(_), _)) => std::mem::take(&mut self.as_it_was),
+            _ => false,
+        }
+    }
+}
+
+/// Begins, changes and ends what is shown, once all panels have said what they want.
+pub(super) fn settle(cx: &mut Cx<'_>) {
+    let previews = &mut cx.state.presets.previews;
+    let wanted = previews.wanted.take();
+    if std::mem::take(&mut previews.taken) {
+        previews.running = None;
+        previews.as_it_was = false;
+        return;
+    }
+    if wanted != previews.hushed {
+        previews.hushed = None;
+    }
+    let wanted = wanted.filter(|show| previews.hushed.as_ref() != Some(show));
+    let state = cx.session().history().current();
+    let running = cx.state.presets.previews.running.take();
+    let Some(show) = wanted else {
+        if running.is_some() && cx.session().is_previewing() {
+            cx.command(Command::Preview(None));
+        }
+        return;
+    };
+    let goes_on = running.is_some_and(|(before, at)| before == show && at == state);
+    let Some((name, edit)) = worked_out(cx, &show, goes_on) else { return };
+    cx.state.previewed = name;
+    if let Some(edit) = edit {
+        cx.command(Command::Preview(Some(edit)));
+    }
+    cx.state.presets.previews.running = Some((show, state));
+}
+
+/// What the line above the character calls it, and the change unless that is shown already. `None` where the preset or
+/// the difference is gone.
+fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool) -> Option<(String, Option<Edit>)> {
+    match show {
+        Show::Preset { id, take, .. } => {
+            let preset = cx.state.presets.shelf.get(id)?;
+            let japanese = cx.theme.lang == Lang::Ja;
+            let edit = || cx.session().preset_step(id.clone(), preset, take.as_deref(), japanese).edit;
+            Some((preset.name.get(japanese).to_owned(), (!goes_on).then(edit)))
+        }
+        Show::Was(_) => {
+            let (was, edit) = cx.session().as_it_was()?;
+            let name = match was {
+                Was::Applied(name) => cx.tr_with("presets.as_applied", &[("name", name.get(japanese(cx)))]),
+                Was::Loaded => cx.tr("presets.as_loaded").into_owned(),
+            };
+            Some((name, (!goes_on).then_some(edit)))
+        }
+    }
+}
+
+/// Whether names are wanted in Japanese.
+pub(super) fn japanese(cx: &Cx<'_>) -> bool {
+    cx.theme.lang == Lang::Ja
+}
+
+/// The preset that the tuned chains have as they are now, be it that it was applied or that they feel like it. While
+/// the pointer is down, what was found before it went down.
+pub(super) fn in_use(cx: &mut Cx<'_>, pointer_down: bool) -> Option<PresetId> {
+    let session = cx.session();
+    let chains: Vec<ChainId> = session.selected_chains().into_iter().collect();
+    let state = session.history().current();
+    let is_of = |known: &&Known| Arc::ptr_eq(&known.character, session.character()) && known.chains == chains;
+    if let Some(known) = cx.state.presets.known.as_ref().filter(is_of)
+        && (pointer_down || known.state == state)
+    {
+        return known.found.clone();
+    }
+    let found = match session.worn() {
+        Worn::One { changed: true, .. } | Worn::Several => None,
+        Worn::One { id, .. } => Some(id),
+        Worn::None => {
+            let shelf = Arc::clone(&cx.state.presets.shelf);
+            shelf.all().find(|(_, preset)| session.feels_like(preset)).map(|(id, _)| id)
+        }
+    };
+    let character = Arc::clone(session.character());
+    cx.state.presets.known = Some(Known { character, state, chains, found: found.clone() });
+    found
+}
+
+impl PresetState {
+    /// Other presets are there: what was found among the former counts no more.
+    pub fn put(&mut self, shelf: Shelf) {
+        self.shelf = Arc::new(shelf);
+        self.known = None;
+    }
+}

@@ -1,0 +1,186 @@
+//! Presets on the chains of a session, and in a folder of files.
+
+use super::support::girl;
+use yuremono::doc::feel_terms::{FeelSet, of_chain};
+use yuremono::doc::preset::{Preset, Words, from_chain};
+use yuremono::doc::{Along, Authored, ChainId, Edit, Label, Part};
+use yuremono::format::preset_folder::{delete, keep, read};
+use yuremono::session::{Command, Pick, PresetId, Session, Was, Worn};
+use yuremono::sim::Term;
+
+/// Of this name in both languages, with these hertz and damping ratio.
+pub(crate) fn preset(key: &str, [en, ja]: [&str; 2], part: Part, [speed, settle]: [f32; 2]) -> Preset {
+    let level = |base| Some(Authored { base, curve: None });
+    Preset {
+        key: key.to_owned(),
+        name: Words { en: en.to_owned(), ja: ja.to_owned() },
+        sentence: Words { en: format!("{en} as a test has it"), ja: format!("{ja}の説明") },
+        parts: vec![part],
+        along: Along::Length,
+        feel: FeelSet { speed: level(speed), settle: level(settle), follow: level(0.2), ..FeelSet::default() },
+    }
+}
+
+fn heavy() -> Preset {
+    preset("heavy", ["Heavy", "重め"], Part::Hair, [1.8, 0.55])
+}
+
+fn id() -> PresetId {
+    PresetId { own: false, key: "heavy".to_owned() }
+}
+
+fn select(session: &mut Session, name: &str) -> ChainId {
+    let bone = girl::bone(session, name);
+    session.handle(Command::Select(vec![bone], Pick::Replace));
+    session.active_chain().expect("a chain")
+}
+
+fn apply(session: &mut Session, preset: &Preset) {
+    let step = session.preset_step(id(), preset, None, false);
+    session.handle(Command::ApplyPreset(Box::new(step)));
+}
+
+#[track_caller]
+fn check(session: &Session, changed: Option<bool>) {
+    let found = match session.worn() {
+        Worn::One { id: found, changed, .. } => {
+            assert_eq!(found, id());
+            Some(changed)
+        }
+        Worn::None => None,
+        Worn::Several => panic!("one chain is selected"),
+    };
+    assert_eq!(found, changed);
+}
+
+/// Another base of the first number.
+fn tune(session: &mut Session, chain: ChainId) {
+    let row = yuremono::schema::Row(0);
+    let value = session.document().chains[&chain].values[0].base * 2.0 + 1.0;
+    session.handle(Command::Apply(Edit::SetBase { chain, row, value }, Label::new("set", 1)));
+}
+
+#[test]
+fn a_chain_has_the_preset_that_was_applied_and_undo_takes_that_back_too() {
+    let mut session = girl::session();
+    let chain = select(&mut session, "TwinTail_L_01");
+    check(&session, None);
+    apply(&mut session, &heavy());
+    let feel = of_chain(session.document(), &session.character().skeleton, chain);
+    assert!((feel.speed.expect("it has one").base - 1.8).abs() < 0.02);
+    check(&session, Some(false));
+    tune(&mut session, chain);
+    check(&session, Some(true));
+    session.handle(Command::Undo);
+    check(&session, Some(false));
+    session.handle(Command::Undo);
+    check(&session, None);
+    session.handle(Command::Redo);
+    check(&session, Some(false));
+    select(&mut session, "TwinTail_R_01");
+    check(&session, None);
+}
+
+#[test]
+fn chains_with_different_presets_have_several_and_a_character_that_is_read_again_keeps_them() {
+    let mut session = girl::session();
+    select(&mut session, "TwinTail_L_01");
+    apply(&mut session, &heavy());
+    let other = girl::bone(&session, "TwinTail_R_01");
+    session.handle(Command::Select(vec![other], Pick::Add));
+    assert_eq!(session.worn(), Worn::Several);
+    select(&mut session, "TwinTail_L_01");
+    let character = session.character().clone();
+    session.replace_character(character);
+    check(&session, Some(false));
+}
+
+#[test]
+fn with_nothing_selected_a_preset_goes_to_all_chains_of_its_parts() {
+    let mut session = girl::session();
+    let before = session.document().clone();
+    let skirt = Preset { parts: vec![Part::Skirt], ..heavy() };
+    apply(&mut session, &skirt);
+    for (id, chain) in &session.document().chains {
+        assert_eq!(*chain != before.chains[id], chain.part == Part::Skirt, "{}", chain.name);
+    }
+    session.handle(Command::Undo);
+    assert_eq!(*session.document(), before, "one step");
+    let tail = Preset { parts: vec![Part::Tail], ..heavy() };
+    assert!(session.preset_targets(&tail).is_empty());
+    select(&mut session, "Skirt_01");
+    assert_eq!(session.preset_targets(&tail).chains.len(), 1, "what is selected takes any preset");
+}
+
+#[test]
+fn the_other_side_of_ab_is_the_preset_as_applied_or_the_file_as_loaded() {
+    let mut session = girl::session();
+    let chain = select(&mut session, "TwinTail_L_01");
+    assert!(session.as_it_was().is_none(), "nothing differs yet");
+    let loaded = session.document().chains[&chain].values.clone();
+    apply(&mut session, &heavy());
+    let applied = session.document().chains[&chain].values.clone();
+    let side = |session: &Session| {
+        let (was, edit) = session.as_it_was().expect("another side");
+        let mut then = session.document().clone();
+        then.apply(edit).expect("fits");
+        (was, then.chains[&chain].values.clone())
+    };
+    assert_eq!(side(&session), (Was::Loaded, loaded));
+    tune(&mut session, chain);
+    assert_eq!(side(&session), (Was::Applied(heavy().name), applied));
+}
+
+#[test]
+fn a_chain_feels_like_a_preset_that_says_what_it_has() {
+    let mut session = girl::session();
+    select(&mut session, "TwinTail_L_01");
+    assert!(!session.feels_like(&heavy()));
+    apply(&mut session, &heavy());
+    assert!(session.feels_like(&heavy()));
+    let quicker = preset("quick", ["Quick", "速い"], Part::Hair, [2.0, 0.55]);
+    assert!(!session.feels_like(&quicker));
+}
+
+#[test]
+fn a_saved_feel_is_read_back_and_nothing_is_overwritten_that_was_not_meant() {
+    let mut session = girl::session();
+    let chain = select(&mut session, "TwinTail_L_01");
+    apply(&mut session, &heavy());
+    let name = Words { en: "My tail".to_owned(), ja: String::new() };
+    let skeleton = &session.character().skeleton;
+    let made = from_chain(session.document(), skeleton, chain, "my_tail".to_owned(), name, Words::default());
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().join("not/yet/there");
+    assert_eq!(read(&folder), (Vec::new(), Vec::new()));
+    assert_eq!(keep(&folder, &made, false).expect("written"), "my_tail");
+    assert_eq!(keep(&folder, &made, false).expect("written"), "my_tail_2");
+    let renamed = Preset { name: Words { en: "Mine".to_owned(), ja: "私の".to_owned() }, ..made.clone() };
+    keep(&folder, &renamed, true).expect("replaced");
+    let (read_back, said) = read(&folder);
+    assert!(said.is_empty(), "{said:?}");
+    let keys: Vec<_> = read_back.iter().map(|preset| (preset.key.as_str(), preset.name.en.as_str())).collect();
+    assert_eq!(keys, [("my_tail", "Mine"), ("my_tail_2", "My tail")]);
+    let speed = |preset: &Preset| preset.feel.get(Term::Speed).expect("it has one").base;
+    assert!((speed(&read_back[0]) - speed(&made)).abs() < 1e-4);
+    assert!(session.feels_like(&read_back[0]), "what was saved is what the chain feels like");
+    delete(&folder, "my_tail").expect("there");
+    assert_eq!(read(&folder).0.len(), 1);
+    assert!(delete(&folder, "my_tail").is_err() && delete(&folder, "../my_tail").is_err());
+}
+
+#[test]
+fn a_broken_file_is_told_and_the_others_are_in_use() {
+    let dir = tempfile::tempdir().expect("a folder");
+    keep(dir.path(), &heavy(), false).expect("written");
+    std::fs::write(dir.path().join("broken.preset.json"), "{\"yuremono_preset\": 1,").expect("written");
+    std::fs::write(dir.path().join("notes.txt"), "no preset").expect("written");
+    let (presets, said) = read(dir.path());
+    assert_eq!(presets.len(), 1);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(said[0].place.file, "broken.preset.json");
+    assert!(!said[0].message.is_empty());
+    let evil = Preset { key: "../evil".to_owned(), ..heavy() };
+    keep(dir.path(), &evil, false).expect("under another name");
+    assert!(dir.path().join("preset.preset.json").exists() && !dir.path().join("../evil.preset.json").exists());
+}
