@@ -98,7 +98,9 @@ pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<D
     }
     let mut said = unknown(&json, "", &FIELDS, file);
     said.extend(unknown(&json["feel"], "/feel", &FEELS, file));
-    let saved: Saved = serde_json::from_value(json).map_err(|err| fail(place(), err.to_string()))?;
+    // From the text once more: a value knows no lines.
+    let saved: Saved =
+        serde_json::from_slice(bytes).map_err(|err| fail(place().line(err.line() as u64), err.to_string()))?;
     if saved.name.en.trim().is_empty() && saved.name.ja.trim().is_empty() {
         return Err(fail(place().at("/name"), "a preset needs a name in one language".to_owned()));
     }

@@ -41,6 +41,7 @@ mod pbd_spring_bone;
 mod pictures;
 mod preset_session;
 mod preset_window;
+mod presets;
 mod preview;
 mod project;
 mod remap;

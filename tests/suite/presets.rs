@@ -1,0 +1,273 @@
+//! Every preset on the bundled character, through every motion that it has.
+
+use crate::support::sample;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use yuremono::doc::feel_terms::{Feels, sways};
+use yuremono::doc::preset::{Preset, Property, edit};
+use yuremono::doc::tune::Targets;
+use yuremono::doc::{ChainId, Document, Part};
+use yuremono::format::preset::{read, write};
+use yuremono::format::shelf::built_in;
+use yuremono::rig::{Character, Pose};
+use yuremono::schema::SolverKind;
+use yuremono::sim::{JointIndex, StepInput, Term, World};
+
+const DT: f32 = 1.0 / 60.0;
+/// Ticks of a motion at most; one that is shorter begins anew.
+const MOVES: usize = 150;
+/// Ticks in which everything must hang still again.
+const RESTS: usize = 600;
+/// A tip that moves less in a tick, as a share of its bone, hangs still.
+const STILL: f32 = 1e-4;
+
+fn properties(preset: &Preset) -> Vec<Property> {
+    let terms = Term::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some());
+    let both = terms.flat_map(|term| [Property::Base(term), Property::Curve(term)]);
+    both.chain(preset.feel.radius.as_ref().map(|_| Property::Radius)).collect()
+}
+
+fn of_part(document: &Document, part: Part) -> Vec<ChainId> {
+    document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect()
+}
+
+/// The part of this character that wears a preset: one that it is for, or what hangs and swings where she has none.
+fn stand_in(document: &Document, preset: &Preset) -> Part {
+    let there = preset.parts.iter().find(|part| !of_part(document, **part).is_empty());
+    there.copied().unwrap_or(Part::Accessory)
+}
+
+/// One preset for each part that the character has, so that in so many rounds each is worn once by its first part.
+fn rounds(document: &Document) -> Vec<BTreeMap<Part, &'static Preset>> {
+    let mut by_part: BTreeMap<Part, Vec<&'static Preset>> = BTreeMap::new();
+    for preset in built_in() {
+        by_part.entry(stand_in(document, preset)).or_default().push(preset);
+    }
+    let most = by_part.values().map(Vec::len).max().unwrap_or(0);
+    let round = |at: usize| by_part.iter().map(|(part, list)| (*part, list[at % list.len()])).collect();
+    (0..most).map(round).collect()
+}
+
+/// How deep a joint came into a collider at most, as a share of its radius.
+#[derive(Clone, Debug, Default)]
+struct Deepest {
+    share: f32,
+    bone: String,
+    motion: String,
+}
+
+/// What is watched while a character moves.
+struct Watch<'a> {
+    document: &'a Document,
+    character: &'a Character,
+    /// Of each joint: its place in the world, chain, length and radius.
+    joints: Vec<(JointIndex, ChainId, f32, f32)>,
+    radius: BTreeMap<(u32, u32), (f32, ChainId)>,
+    deepest: BTreeMap<ChainId, Deepest>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(document: &'a Document, character: &'a Character) -> (Self, World) {
+        let resolved = document.resolve(&character.skeleton);
+        let mut joints = Vec::new();
+        let mut radius = BTreeMap::new();
+        let all: BTreeMap<ChainId, _> =
+            document.chains.keys().map(|id| (*id, sways(document, &character.skeleton, *id))).collect();
+        for (system, refs) in resolved.joints.iter().enumerate() {
+            for (at, joint) in refs.iter().enumerate() {
+                let (_, position) = resolved.index[&joint.bone];
+                let index = JointIndex { system: system as u32, joint: at as u32 };
+                let thick = all[&joint.chain][position].radius.unwrap_or(0.0);
+                joints.push((index, joint.chain, resolved.lengths[&joint.chain][position], thick));
+                radius.insert((index.system, index.joint), (thick, joint.chain));
+            }
+        }
+        let world = World::build(&resolved.skeleton, &resolved.systems);
+        (Self { document, character, joints, radius, deepest: BTreeMap::new() }, world)
+    }
+
+    /// Moves through a clip, then holds its last pose until everything hangs still.
+    fn play(&mut self, world: &mut World, clip: usize) {
+        let clip = &self.character.clips[clip];
+        let rest = Pose::rest(world.skeleton());
+        let mut pose = rest.clone();
+        clip.sample(0.0, &mut pose);
+        world.reset(&pose);
+        for tick in 0..MOVES {
+            pose.copy_from(&rest);
+            clip.sample((tick as f32 * DT).rem_euclid(clip.duration), &mut pose);
+            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+            assert!(world.frames().frames.iter().all(|f| f.position.is_finite()), "{} at tick {tick}", clip.name);
+            if tick % 5 == 0 {
+                self.look(world, &clip.name);
+            }
+        }
+        let mut before: Vec<_> = self.tips(world);
+        let mut calm = 0;
+        for _ in 0..RESTS {
+            world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+            let now = self.tips(world);
+            let swung = now.iter().zip(&before).zip(&self.joints).map(|((a, b), joint)| a.distance(*b) / joint.2);
+            let squares: f32 = swung.map(|share| share * share).sum();
+            calm = if (squares / now.len() as f32).sqrt() < STILL { calm + 1 } else { 0 };
+            before = now;
+            if calm == 10 {
+                return;
+            }
+        }
+        let worst = self.document.chains.len();
+        panic!("after {} the {worst} chains swing on for more than {RESTS} ticks", clip.name);
+    }
+
+    fn tips(&self, world: &World) -> Vec<glam::Vec3> {
+        self.joints.iter().map(|joint| world.tip(joint.0).expect("it is there")).collect()
+    }
+
+    fn look(&mut self, world: &World, motion: &str) {
+        for contact in world.contacts() {
+            let (radius, chain) = self.radius[&(contact.joint.system, contact.joint.joint)];
+            let share = if radius > 0.0 { contact.depth / radius } else { 0.0 };
+            let deepest = self.deepest.entry(chain).or_default();
+            if share > deepest.share {
+                let bone = world.joint_bone(contact.joint).expect("it is there");
+                if std::env::var("PDBG").is_ok() && share > 0.2 {
+                    let c = contact
+                        .collider
+                        .map(|c| self.document.colliders.values().nth(c as usize).unwrap().name.clone());
+                    println!("  {} {:?} {motion} {share:.2} r {radius:.4}", world.skeleton().name(bone), c);
+                }
+                *deepest = Deepest { share, bone: world.skeleton().name(bone).to_owned(), motion: motion.to_owned() };
+            }
+        }
+    }
+
+    fn deepest_of(&self, chains: &[ChainId]) -> Deepest {
+        let all = chains.iter().filter_map(|id| self.deepest.get(id)).cloned();
+        all.max_by(|a, b| a.share.total_cmp(&b.share)).unwrap_or_default()
+    }
+}
+
+/// Every preset through every motion under one solver; prints how deep joints came.
+fn plays_under(solver: SolverKind) {
+    let opened = sample(solver);
+    let mut told = String::new();
+    for round in rounds(&opened.document) {
+        let mut document = opened.document.clone();
+        for (part, preset) in &round {
+            let targets = Targets { chains: of_part(&document, *part), joints: Vec::new() };
+            let step = edit(&document, &opened.character.skeleton, &targets, preset, &properties(preset));
+            document.apply(step).expect("a preset fits");
+        }
+        let (mut watch, mut world) = Watch::new(&document, &opened.character);
+        for clip in 0..opened.character.clips.len() {
+            watch.play(&mut world, clip);
+        }
+        for (part, preset) in &round {
+            let deepest = watch.deepest_of(&of_part(&document, *part));
+            let (share, bone, motion) = (100.0 * deepest.share, deepest.bone, deepest.motion);
+            _ = writeln!(told, "{:<20} {:<18} {share:>6.1} %  {bone}  {motion}", solver.key(), preset.key);
+        }
+    }
+    println!("deepest in a collider, as a share of the joint's radius\n{told}");
+}
+
+#[test]
+fn every_preset_comes_to_rest_after_every_motion_under_unitychans_rule() {
+    plays_under(SolverKind::UnityChanSpringBone);
+}
+
+#[test]
+fn every_preset_comes_to_rest_after_every_motion_under_vrms_rule() {
+    plays_under(SolverKind::Vrm);
+}
+
+#[test]
+fn every_preset_comes_to_rest_after_every_motion_under_dynamic_bones_rule() {
+    plays_under(SolverKind::DynamicBone);
+}
+
+#[test]
+fn the_bundled_characters_own_setup_sinks_less_than_a_fifth_of_a_radius_into_colliders() {
+    for solver in [SolverKind::Vrm, SolverKind::UnityChanSpringBone] {
+        let opened = sample(solver);
+        let (mut watch, mut world) = Watch::new(&opened.document, &opened.character);
+        for clip in 0..opened.character.clips.len() {
+            watch.play(&mut world, clip);
+        }
+        let all: Vec<ChainId> = opened.document.chains.keys().copied().collect();
+        let deepest = watch.deepest_of(&all);
+        println!("{}: {:.1} % at {} in {}", solver.key(), 100.0 * deepest.share, deepest.bone, deepest.motion);
+        assert!(deepest.share < 0.2, "{solver:?}: {deepest:?}");
+    }
+}
+
+#[test]
+fn every_preset_serves_every_solver() {
+    for solver in SolverKind::ALL {
+        let opened = sample(*solver);
+        let skeleton = &opened.character.skeleton;
+        for preset in built_in() {
+            let id = of_part(&opened.document, stand_in(&opened.document, preset))[0];
+            let targets = Targets { chains: vec![id], joints: Vec::new() };
+            let mut document = opened.document.clone();
+            let step = edit(&document, skeleton, &targets, preset, &properties(preset));
+            let (inverse, _) = document.apply(step).expect("a preset fits");
+            let feels = Feels::new(&document, skeleton);
+            for term in [Term::Speed, Term::Settle] {
+                if feels.cannot(id, term).is_some() {
+                    continue;
+                }
+                let (wanted, found) = (preset.feel.get(term).expect("it says"), feels.term(id, term).expect("it can"));
+                // A solver may end short of what is asked; it never goes beyond.
+                let short = found.base < wanted.base * 1.02;
+                let there = (found.base - wanted.base).abs() <= 0.02 * wanted.base;
+                assert!(there || short || term == Term::Settle, "{solver:?} {} {term:?}: {found:?}", preset.key);
+            }
+            let pose = Pose::rest(skeleton);
+            assert!(pose.local.len() == skeleton.len());
+            document.apply(inverse).expect("and back");
+            assert_eq!(document, opened.document);
+        }
+    }
+}
+
+#[test]
+fn files_come_back_as_they_were_and_names_are_no_two_alike() {
+    let mut names = BTreeSet::new();
+    for preset in built_in() {
+        let bytes = write(preset);
+        let (again, said) = read(&bytes, &format!("{}.preset.json", preset.key)).expect("it reads");
+        assert!(said.is_empty() && again == *preset, "{}", preset.key);
+        assert_eq!(write(&again), bytes);
+        assert!(names.insert(preset.name.en.clone()) && names.insert(preset.name.ja.clone()), "{}", preset.key);
+    }
+    assert!(built_in().len() >= 16);
+}
+
+#[test]
+fn what_is_no_preset_is_refused_with_its_place_and_reason() {
+    let good = String::from_utf8(write(&built_in()[0])).expect("text");
+    let speed = good.find("\"base\"").map(|at| good[at..].split_once(',').expect("more").0.to_owned()).expect("a base");
+    let cases = [
+        (String::new(), ""),
+        ("[]".to_owned(), ""),
+        (good[..good.len() / 2].to_owned(), ""),
+        (good.replace("\"yuremono_preset\": 1", "\"yuremono_preset\": 99"), "yuremono_preset"),
+        (good.replacen(&speed, "\"base\": -3.0", 1), "feel"),
+        (good.replacen(&speed, "\"base\": \"NaN\"", 1), "preset.json:"),
+        (good.replacen(&speed, "\"base\": 1e999", 1), ""),
+        (good.replace("\"hair\"", "\"wings\""), "parts"),
+        (format!("{}{}", good, " ".repeat(11 << 20)), ""),
+    ];
+    for (text, place) in cases {
+        let told = match read(text.as_bytes(), "mine.preset.json") {
+            Ok((_, said)) => said,
+            Err(said) => said,
+        };
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        let head: String = text.chars().take(60).collect();
+        assert!(!told.is_empty(), "{head}");
+        assert!(told.iter().all(|t| t.contains("mine.preset.json")), "{told:?}");
+        assert!(told.iter().any(|t| t.contains(place)), "{place} in {told:?}");
+    }
+}
