@@ -17,6 +17,9 @@ const MARK: &str = "yuremono_preset";
 const VERSION: u64 = 1;
 const FIELDS: [&str; 6] = [MARK, "name", "sentence", "parts", "along", "feel"];
 const FEELS: [&str; 6] = ["speed", "settle", "weight", "reach", "follow", "radius"];
+/// Longest file that is read, and most keys of a curve.
+const LARGEST_KIB: usize = 1024;
+const MOST_KEYS: usize = 256;
 const ENDING: &str = ".preset.json";
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,6 +88,10 @@ fn is_hermite(interpolation: &Interpolation) -> bool {
 pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let place = || Place::file(file);
     let fail = |place: Place, why: String| vec![Diagnostic::error(place, why)];
+    if bytes.len() > LARGEST_KIB << 10 {
+        let why = format!("the file has {} KiB, a preset has at most {LARGEST_KIB}", bytes.len() >> 10);
+        return Err(fail(place(), why));
+    }
     let json: Value = serde_json::from_slice(bytes)
         .map_err(|err| fail(place().line(err.line() as u64), format!("this is no JSON: {err}")))?;
     match json.get(MARK).map(Value::as_u64) {
@@ -183,6 +190,9 @@ fn authored_of(saved: &SavedAuthored, name: &str, file: &str) -> Result<Authored
     if !base.is_finite() || base < 0.0 {
         return Err(fail(format!("/feel/{name}/base"), "expected a finite number, 0 or more"));
     }
+    if saved.curve.len() > MOST_KEYS {
+        return Err(fail(format!("/feel/{name}/curve"), "expected 256 keys or fewer"));
+    }
     let key = |key: &SavedKey| Key {
         t: key.t as f32,
         value: key.value as f32,
@@ -192,6 +202,9 @@ fn authored_of(saved: &SavedAuthored, name: &str, file: &str) -> Result<Authored
     let keys: Vec<Key> = saved.curve.iter().map(key).collect();
     if keys.iter().any(|key| !(0.0..=1.0).contains(&key.t)) {
         return Err(fail(format!("/feel/{name}/curve"), "expected places from 0 to 1"));
+    }
+    if keys.iter().any(|key| key.value < 0.0) {
+        return Err(fail(format!("/feel/{name}/curve"), "expected factors of 0 or more"));
     }
     let curve = if keys.is_empty() {
         None
@@ -248,7 +261,16 @@ mod tests {
         refused("\"base\": 1.8", "\"base\": 1e300", "/feel/speed/base");
         refused("\"base\": 1.8", "\"base\": -1", "/feel/speed/base");
         refused("\"t\": 1,", "\"t\": 2,", "/feel/speed/curve");
+        refused("\"value\": 0.5", "\"value\": -0.5", "/feel/speed/curve");
         refused("}}}", "", ":2");
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_preset_is_refused() {
+        let padded = GOOD.to_owned() + &" ".repeat(LARGEST_KIB << 10);
+        assert!(read(padded.as_bytes(), "x.preset.json").expect_err("refused")[0].to_string().contains("KiB"));
+        let keys = "{\"t\": 0, \"value\": 1}, ".repeat(MOST_KEYS);
+        refused("{\"t\": 0, \"value\": 1}, ", &keys, "/feel/speed/curve");
     }
 
     #[test]
