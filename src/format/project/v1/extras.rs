@@ -26,11 +26,11 @@ pub(in crate::format::project) struct SavedExtras {
     #[serde(skip_serializing_if = "Option::is_none")]
     force_field: Option<Field>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    margins: Vec<Margin>,
+    margins: Vec<SavedMargin>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     points: Vec<Point>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    frictions: Vec<Friction>,
+    frictions: Vec<SavedFriction>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     grabbers: Vec<SavedGrabber>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -56,7 +56,7 @@ struct Field {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Margin {
+struct SavedMargin {
     collider: u32,
     margin: Number,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ struct Point {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Friction {
+struct SavedFriction {
     collider: u32,
     friction: Number,
     #[serde(default)]
@@ -175,7 +175,7 @@ pub(super) fn save(extras: &Extras, bones: &mut Bones<'_>) -> Option<SavedExtras
         }
         Extras::JointDynamics(own) => {
             saved.points = own.points.iter().map(|(bone, own)| point(bones.index(*bone), own, bones)).collect();
-            let friction = |(id, own): (&ColliderId, &JointDynamicsCollider)| Friction {
+            let friction = |(id, own): (&ColliderId, &JointDynamicsCollider)| SavedFriction {
                 collider: id.0,
                 friction: Number(own.friction),
                 surface_force: name_of(&SURFACE, own.surface_force),
@@ -215,12 +215,12 @@ fn field(own: &EzForceField<doc::Node>, bones: &mut Bones<'_>) -> Field {
     }
 }
 
-fn margin(collider: u32, own: &EzCollider) -> Margin {
+fn margin(collider: u32, own: &EzCollider) -> SavedMargin {
     let hull = |hull: &ConvexHull| Hull {
         points: hull.points.iter().map(|p| numbers(*p)).collect(),
         faces: hull.faces.clone(),
     };
-    Margin { collider, margin: Number(own.margin), hull: own.hull.as_ref().map(hull) }
+    SavedMargin { collider, margin: Number(own.margin), hull: own.hull.as_ref().map(hull) }
 }
 
 fn point(bone: BoneIndex, own: &NetPoint, bones: &mut Bones<'_>) -> Point {
@@ -357,7 +357,7 @@ impl Field {
     }
 }
 
-impl Margin {
+impl SavedMargin {
     fn load(self) -> EzCollider {
         let hull = |hull: Hull| ConvexHull { points: hull.points.into_iter().map(vec3).collect(), faces: hull.faces };
         EzCollider { margin: self.margin.0, hull: self.hull.map(hull) }

@@ -253,13 +253,15 @@ fn field_ui(
     }
 }
 
+/// Words of a button, and what it does.
+type Deed = (&'static str, fn(&Session) -> Option<(crate::doc::Edit, Label)>);
+
 /// What sorts and links by where things stand, and what parts and joins chains.
 fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.add_space(SPACE[2]);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
         ui.add_space(LABEL_LEFT);
-        type Deed = (&'static str, fn(&Session) -> Option<(crate::doc::Edit, Label)>);
         let found: &[Deed] = match cx.session().system().solver {
             SolverKind::JointDynamics => &[("order_columns", Session::order_columns)],
             SolverKind::KawaiiPhysics => {
