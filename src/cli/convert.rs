@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
     /// What kind of table is written: csv, parameters (Yuremono's JSON of every solver), dynamic-bone (the CSV of
-    /// DynamicBoneDynamicsCsv), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
+    /// `DynamicBoneDynamicsCsv`), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
     /// names). Without it: parameters for .json, else csv.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     format: Option<TableFormat>,

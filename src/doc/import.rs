@@ -71,7 +71,7 @@ fn of_solver(table: BoneTable, mut diagnostics: Vec<Diagnostic>, document: &Docu
     let message = format!("the table is for {theirs}, the character is under {ours}; its bones are not taken");
     diagnostics.push(Diagnostic::error(Place::default(), message));
     let (bones, trees, pivots, extras) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    (BoneTable { bones, trees, pivots, extras, ..table }, diagnostics)
+    (BoneTable { trees, bones, pivots, extras, ..table }, diagnostics)
 }
 
 impl ImportPlan {

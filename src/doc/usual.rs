@@ -47,9 +47,9 @@ mod tests {
         let chain = laid(SolverKind::JointDynamics);
         assert_eq!([0.0, 1.0].map(|t| chain.shared(LIMIT_POWER, t)), [1.0, 0.0]);
         assert_eq!([0.0, 0.5, 1.0].map(|t| chain.shared(WAVE_FREQUENCY, t)), [0.0, 1.0, 2.0]);
-        let curved = (0..chain.values.len()).filter(|at| chain.values[*at].curve.is_some());
+        let mut curved = (0..chain.values.len()).filter(|at| chain.values[*at].curve.is_some());
         let known = |at: usize| DEFAULT_CURVES.iter().any(|(row, _)| row.index() == at);
-        assert!(curved.map(known).all(|is_known| is_known));
+        assert!(curved.all(known));
         assert_eq!(chain.along, Along::Depth);
     }
 

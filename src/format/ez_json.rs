@@ -86,9 +86,13 @@ fn component(tree: &Tree, shared: &Map<String, Value>) -> Value {
     // The engine ends a chain with a bone; what is left out here is where it ends there.
     let ends: Vec<&String> = tree.ends.iter().chain(&tree.excluded).collect();
     fields.insert("m_EndBones".to_owned(), json!(ends));
-    MATERIAL.into_iter().for_each(|row| with_curve(&mut material, row));
+    for row in MATERIAL {
+        with_curve(&mut material, row);
+    }
     fields.insert("m_Material".to_owned(), Value::Object(material));
-    COMPONENT.into_iter().for_each(|row| with_curve(&mut fields, row));
+    for row in COMPONENT {
+        with_curve(&mut fields, row);
+    }
     fields.extend(shared.iter().map(|(name, value)| (name.clone(), value.clone())));
     fields.insert("m_ExtraColliders".to_owned(), json!(tree.colliders));
     Value::Object(fields)
@@ -190,9 +194,13 @@ fn trees(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<Tre
         let at = format!("{at}/m_Material");
         let known = MATERIAL.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
         found.unknown(material, &known.iter().map(String::as_str).collect::<Vec<_>>(), &at);
-        MATERIAL.into_iter().for_each(|row| with_curve(material, row, &at, found));
+        for row in MATERIAL {
+            with_curve(material, row, &at, found);
+        }
     }
-    COMPONENT.into_iter().for_each(|row| with_curve(object, row, at, found));
+    for row in COMPONENT {
+        with_curve(object, row, at, found);
+    }
     let name = found.text(object, "name", at);
     let (ends, colliders) = (found.texts(object, "m_EndBones", at), found.texts(object, "m_ExtraColliders", at));
     let roots = found.texts(object, "m_RootBones", at);

@@ -23,6 +23,7 @@ const SHORT: f32 = 0.01;
 
 /// A term as the inspector shows it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own in the row")]
 pub struct TermView {
     /// Which.
     pub term: Term,

@@ -94,7 +94,9 @@ mod tests {
         let cameras: Vec<_> =
             (0_u8..8).map(|n| OrbitCamera { yaw: f32::from(n) * 0.785, ..OrbitCamera::default() }).collect();
         let mut fit = Fit::new(Vec3::Y, cameras[0].fov, &pane, 1.1);
-        cameras.iter().for_each(|camera| points().for_each(|p| fit.add(camera.axes(), p)));
+        for camera in &cameras {
+            points().for_each(|p| fit.add(camera.axes(), p));
+        }
         let fit = fit.centred();
         for camera in &cameras {
             let shot = fit.place(camera).shot(&pane);

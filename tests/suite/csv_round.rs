@@ -189,7 +189,7 @@ fn names_of_the_property_are_distinct_whatever_their_rolls() {
     // " " with a five, and two empty names of which the sixth is numbered.
     let roll = |name: &str, suffix: u32| {
         let at = HOSTILE.iter().position(|n| *n == name).expect("a hostile name") as u32;
-        (0..).map(|k| at + 32 * k).find(|r| hostile(*r) == format!("{name}{suffix}")).expect("some roll")
+        (0..1 << 20).map(|k| at + 32 * k).find(|r| hostile(*r) == format!("{name}{suffix}")).expect("some roll")
     };
     let empty = HOSTILE.iter().position(|n| n.is_empty()).expect("an empty name") as u32;
     let names = distinct(&[roll(" ", 5), empty, 2, 3, 4, empty]);

@@ -93,6 +93,7 @@ fn role_of(document: &Document, id: HelperId) -> HelperRole {
 }
 
 /// One edit of any kind.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind")]
 pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skeleton: &Skeleton) -> Edit {
     let all: Vec<_> = rows(document.main().table()).collect();
     let joint_rows: Vec<_> = all.iter().filter(|(_, d)| d.scope == Scope::Joint).map(|(r, _)| *r).collect();

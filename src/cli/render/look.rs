@@ -195,10 +195,14 @@ fn placed(
         palettes.update(&character.skins, pose);
         for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
             pose_into(character, mesh, primitive, &palettes, pose, &mut vertices);
-            vertices.iter().for_each(|vertex| fit.add(axes, *vertex));
+            for vertex in &vertices {
+                fit.add(axes, *vertex);
+            }
         }
         if character.meshes.is_empty() {
-            pose.frames.iter().for_each(|frame| fit.add(axes, frame.position));
+            for frame in &pose.frames {
+                fit.add(axes, frame.position);
+            }
         }
     }
     let fit = if goes_round { fit.centred() } else { fit };

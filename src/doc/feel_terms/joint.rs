@@ -207,10 +207,8 @@ impl Felt<'_> {
     /// How far a sway is from the wanted one, as shares of the terms.
     fn miss(&self, found: &Sway, wanted: &Sway, asked: &Asked) -> f32 {
         let of = |term: Term| {
-            let (is, should) = match (told(self.kind, found, term), told(self.kind, wanted, term)) {
-                (Some(is), Some(should)) => (is, should),
-                _ => return 0.0,
-            };
+            let told = |sway| told(self.kind, sway, term);
+            let (Some(is), Some(should)) = (told(found), told(wanted)) else { return 0.0 };
             let off = if term == Term::Weight { (found.pull - wanted.pull).length() } else { (is - should).abs() };
             let (low, high) = term.def().soft_range;
             let share = off / should.abs().max(0.005 * (high - low));

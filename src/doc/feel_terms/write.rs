@@ -107,14 +107,18 @@ fn level(strand: &Strand<'_>, asked: &[Asked]) -> (BTreeSet<Row>, Vec<ParamSet>)
         let count = after.len().max(1) as f32;
         for row in &rows {
             let mean = after.iter().map(|set| set.get(*row)).sum::<f32>() / count;
-            after.iter_mut().for_each(|set| _ = set.set(*row, mean));
+            for set in &mut after {
+                set.set(*row, mean);
+            }
         }
         for term in Term::ALL {
             let wanted = asked.iter().filter_map(|joint| joint.of(term)).fold(0.0, f32::max);
             let found = strand.felt.iter().zip(&after).filter_map(|(felt, set)| felt.among(set).told(term));
             let found = found.fold(0.0, f32::max);
             if wanted > 0.0 && found > 0.0 {
-                aim.iter_mut().for_each(|joint| joint.scale(term, wanted / found));
+                for joint in &mut *aim {
+                    joint.scale(term, wanted / found);
+                }
             }
         }
     }

@@ -296,7 +296,7 @@ impl Kept {
                 // Projects of earlier versions kept these sections with their comments.
                 Some(_) if comment => {}
                 Some(Section::Colliders) => {
-                    all.colliders.push(collider_row(document.main().solver, 0, name, rest, false))
+                    all.colliders.push(collider_row(document.main().solver, 0, name, rest, false));
                 }
                 Some(Section::Nulls) => all.nulls.push(null_row(0, name, rest, false)),
                 Some(Section::Components) => all.components.push(component_row(0, name, rest)),

@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
 /// A row with its section.
 struct Line<'t> {
     section: &'t str,
-    line: u64,
+    number: u64,
     cells: Vec<&'t str>,
 }
 
@@ -91,7 +91,7 @@ impl Reader {
     }
 
     fn warn(&mut self, row: &Line<'_>, name: &str, message: impl Into<String>) {
-        self.found.push(Diagnostic::warning(self.place(row.line, name), message));
+        self.found.push(Diagnostic::warning(self.place(row.number, name), message));
     }
 
     /// All rows below a section that is known. An empty line ends a section, as it does for the extension.
@@ -110,7 +110,7 @@ impl Reader {
             } else if text.trim().is_empty() {
                 section = None;
             } else if let Some(section) = section {
-                rows.push(Line { section, line, cells: text.split(',').map(str::trim).collect() });
+                rows.push(Line { section, number: line, cells: text.split(',').map(str::trim).collect() });
             }
         }
         rows
@@ -122,7 +122,7 @@ impl Reader {
             Ok(number) => Some(number),
             Err(fault) => {
                 let problem = Problem::new(column, row.cell(at), fault);
-                let place = self.place(row.line, name);
+                let place = self.place(row.number, name);
                 self.found.problems(&place, &[problem]);
                 None
             }
@@ -146,7 +146,7 @@ impl Reader {
                 let is_on = row.cell(at).eq_ignore_ascii_case("true");
                 if !is_on && !row.cell(at).eq_ignore_ascii_case("false") {
                     let problem = Problem::new(def.name, row.cell(at), Fault::NotAToggle);
-                    let place = self.place(row.line, &root);
+                    let place = self.place(row.number, &root);
                     self.found.problems(&place, &[problem]);
                 }
                 Some(f32::from(u8::from(is_on)))
@@ -222,12 +222,12 @@ impl Reader {
         let name = row.cell(1).to_owned();
         match Self::collider_cells(row) {
             Ok(cells) => {
-                let collider = ColliderRow { line: row.line, ..TableRow::new(name, cells) };
+                let collider = ColliderRow { line: row.number, ..TableRow::new(name, cells) };
                 self.table.colliders.push(collider);
             }
             // Its cells are no row of any other format, so that a bad one cannot travel on.
             Err(problems) => {
-                let place = self.place(row.line, &name);
+                let place = self.place(row.number, &name);
                 self.found.problems(&place, &problems);
             }
         }

@@ -9,6 +9,7 @@ use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{Kind, Scope, SolverKind};
 use crate::sim::{Shape, solver};
 use glam::{EulerRot, Quat};
+use std::fmt::Write as _;
 
 /// As the extension's writer ends lines on Windows, where most of its users are.
 const END: &str = "\r\n";
@@ -18,7 +19,7 @@ pub fn write(exported: &Exported) -> Vec<u8> {
     // The extension's writer begins with a mark.
     let mut out = String::from("\u{feff}");
     let section = |out: &mut String, name: &str, rows: Vec<Vec<String>>| {
-        out.push_str(&format!("{END}[{name}]{END}"));
+        _ = write!(out, "{END}[{name}]{END}");
         for row in rows {
             out.push_str(&row.join(","));
             out.push_str(END);
@@ -58,7 +59,8 @@ pub fn unwritable(exported: &Exported, file_name: &str) -> Vec<Diagnostic> {
 
 /// Whether a reader that splits lines at commas gets the name back.
 fn is_writable(name: &str) -> bool {
-    !name.is_empty() && !name.contains([',', '\n', '\r']) && !(name.contains('[') && name.contains(']'))
+    let is_section = name.contains('[') && name.contains(']');
+    !(name.is_empty() || is_section || name.contains([',', '\n', '\r']))
 }
 
 /// The object that carries a component: one beside the chain, since the extension moves the object to where the file

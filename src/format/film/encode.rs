@@ -114,17 +114,14 @@ fn apng<W: Write>(into: W, film: &Film) -> Result<png::Writer<W>, FilmError> {
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_deflate_compression(png::DeflateCompression::Level(9));
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    match &film.palette {
-        Some(palette) => {
-            encoder.set_color(png::ColorType::Indexed);
-            encoder.set_filter(png::Filter::NoFilter);
-            encoder.set_palette(palette.rgb());
-            encoder.set_trns(palette.alpha());
-        }
-        None => {
-            encoder.set_color(if film.clear { png::ColorType::Rgba } else { png::ColorType::Rgb });
-            encoder.set_filter(png::Filter::Adaptive);
-        }
+    if let Some(palette) = &film.palette {
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_filter(png::Filter::NoFilter);
+        encoder.set_palette(palette.rgb());
+        encoder.set_trns(palette.alpha());
+    } else {
+        encoder.set_color(if film.clear { png::ColorType::Rgba } else { png::ColorType::Rgb });
+        encoder.set_filter(png::Filter::Adaptive);
     }
     encoder.set_animated(film.frames, u32::from(film.plays))?;
     let (over, under) = delay(film.spacing);

@@ -228,13 +228,12 @@ pub(in crate::format) fn value_of(def: &ParamDef, value: &Value) -> Result<f32, 
         (Kind::Toggle, Value::Bool(on)) => Ok(f32::from(u8::from(*on))),
         (Kind::Choice(choices), Value::String(text)) => match choices.iter().position(|choice| choice == text) {
             Some(at) => Ok(at as f32),
-            None => {
-                number_of(value).map_err(|_| format!("{} is not one of {}; left out", shown(value), choices.join(", ")))
-            }
+            None => number_of(value)
+                .map_err(|_why| format!("{} is not one of {}; left out", shown(value), choices.join(", "))),
         },
         (Kind::Toggle, Value::Number(_)) => number_of(value),
         (Kind::Toggle, Value::String(_)) => {
-            number_of(value).map_err(|_| format!("{}, expected true or false; left out", shown(value)))
+            number_of(value).map_err(|_why| format!("{}, expected true or false; left out", shown(value)))
         }
         (Kind::Toggle, _) => Err(format!("{}, expected true or false; left out", shown(value))),
         _ => number_of(value),

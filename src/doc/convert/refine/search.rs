@@ -313,12 +313,14 @@ mod tests {
         }
     }
 
+    type Points = Vec<Vec<f64>>;
+
     fn found(
         unknowns: &[usize],
         plan: Plan,
         seed: u64,
         f: impl FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>,
-    ) -> (Option<Vec<Vec<f64>>>, Vec<Vec<Vec<f64>>>) {
+    ) -> (Option<Points>, Vec<Points>) {
         let mut field = Of(f, Vec::new());
         let found = search(unknowns, plan, &mut Random(seed), &mut field).continue_value();
         (found, field.1)

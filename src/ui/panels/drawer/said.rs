@@ -36,7 +36,7 @@ pub(super) fn line(lang: Lang, document: &Document, message: &Message) -> String
 
 fn worded(lang: Lang, document: &Document, said: &Said) -> String {
     let label = |english: &str| {
-        let mut tables = document.systems.values().flat_map(|system| system.table());
+        let mut tables = document.systems.values().flat_map(crate::doc::System::table);
         let def = tables.find(|def| def.label == english);
         def.map_or_else(|| english.to_owned(), |def| words::param_label(lang, def).into_owned())
     };
