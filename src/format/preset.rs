@@ -281,7 +281,7 @@ mod tests {
         let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
         assert_eq!(said.len(), 1);
         assert!(said[0].to_string().contains("/colour"));
-        let fields: String = (0..1000).map(|n| format!("\"c{n}\": 0, ")).collect();
+        let fields = (0..1000).map(|n| format!("\"c{n}\": 0, ")).collect::<Vec<_>>().concat();
         let text = GOOD.replace("\"parts\"", &format!("{fields}\"parts\""));
         assert_eq!(read(text.as_bytes(), "x.preset.json").expect("still a preset").1.len(), MOST_STRANGE);
     }
