@@ -1,6 +1,6 @@
 //! Collider groups of chains, and the node that a chain's speed is measured from: edits for solvers that know them.
 
-use super::{Chain, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Node, bone_under};
+use super::{Chain, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Node, System, bone_under};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::SolverKind;
 use crate::sim::solver::vrm::VERSION;
@@ -13,7 +13,12 @@ pub const fn are_known(solver: SolverKind) -> bool {
 
 /// Whether the document is for VRM 0.x: one bone for each group, one set of numbers for each chain, and no limits.
 pub fn is_vrm_0(document: &Document) -> bool {
-    document.system_under(SolverKind::Vrm).is_some_and(|(_, system)| system.get(VERSION) != 0.0)
+    document.system_under(SolverKind::Vrm).is_some_and(|(_, system)| has_one_set(system))
+}
+
+/// Whether each chain of a system has one set of numbers for all its joints, as in VRM 0.x.
+pub fn has_one_set(system: &System) -> bool {
+    system.solver == SolverKind::Vrm && system.get(VERSION) != 0.0
 }
 
 /// Lets a group push chains, or no more; a chain names it once.

@@ -5,13 +5,15 @@
 use super::chain::joint_rows;
 use super::{Chain, ChainId, ColliderId, Document, Edit, Node, pivot};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{Group, Row};
+use crate::schema::{Group, Row, SolverKind};
 
 /// A chain as it was copied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Copied {
     /// With all that it had.
     pub chain: Chain,
+    /// What moved it: its rows mean nothing under another.
+    pub solver: SolverKind,
     /// The place of each joint along it, 0..=1.
     pub places: Vec<f32>,
     /// It comes from another document, where ids of colliders mean others: none of them is pasted.
@@ -22,8 +24,8 @@ impl Copied {
     /// A copy of a chain of the document.
     pub fn of(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
         let chain = document.chains.get(&chain)?.clone();
-        let places = document.places(&chain, skeleton);
-        Some(Self { chain, places, is_foreign: false })
+        let (solver, places) = (document.solver_of(&chain), document.places(&chain, skeleton));
+        Some(Self { chain, solver, places, is_foreign: false })
     }
 }
 
@@ -52,12 +54,13 @@ impl What {
     }
 }
 
-/// Pastes on chains, as one edit; a chain gets no other joints by it. Colliders that are gone since are left out.
+/// Pastes on chains, as one edit; a chain gets no other joints by it. Chains of another solver stay as they are;
+/// colliders that are gone since are left out.
 pub fn paste(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &[ChainId], what: What) -> Edit {
     let mut edits = Vec::new();
     let mut bare = Vec::new();
     for (id, chain) in onto.iter().filter_map(|id| Some((*id, document.chains.get(id)?))) {
-        if copied.chain.values.len() != chain.values.len() {
+        if copied.solver != document.solver_of(chain) {
             continue;
         }
         let pasted = pasted(document, skeleton, copied, chain, what);

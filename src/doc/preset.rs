@@ -192,12 +192,17 @@ pub fn from_chain(
     }
 }
 
+/// Radians per second between which a swing can be drawn.
+const SLOWEST: f32 = 1e-6;
+const FASTEST: f32 = 1e4;
+
 /// How a joint with that speed and damping comes to rest from a push: `n` places from 1 over so many seconds, the closed
 /// form of a damped oscillator.
 pub fn swing(preset: &Preset, seconds: f32, n: usize) -> Vec<f32> {
     let base = |term, usual| preset.feel.get(term).map_or(usual, |a: &Authored| a.base);
     let (hz, zeta) = (base(Term::Speed, 3.0), base(Term::Settle, 0.4));
-    let w = std::f32::consts::TAU * hz;
+    // A file may say any speed, none at all too.
+    let w = (std::f32::consts::TAU * hz).clamp(SLOWEST, FASTEST);
     let at = |t: f32| {
         if zeta < 1.0 {
             let d = w * (1.0 - zeta * zeta).sqrt();

@@ -1,6 +1,6 @@
 //! Limits of VRM's kind on joints: which shape, how wide, as edits.
 
-use super::groups::{are_known, is_vrm_0};
+use super::groups::{are_known, has_one_set};
 use super::{Chain, ChainId, Document, Edit};
 use crate::rig::BoneId;
 use crate::sim::{SwingLimit, SwingShape};
@@ -48,7 +48,7 @@ impl SwingKind {
 
 /// Whether a chain's joints can have such limits; VRM 0.x has none.
 pub fn are_allowed(document: &Document, chain: &Chain) -> bool {
-    are_known(document.solver_of(chain)) && !is_vrm_0(document)
+    are_known(document.solver_of(chain)) && !has_one_set(document.system_of(chain))
 }
 
 /// The angle at a place of a shape, radians; a shape with one angle has it at both.

@@ -20,6 +20,8 @@ const FEELS: [&str; 6] = ["speed", "settle", "weight", "reach", "follow", "radiu
 /// Longest file that is read, and most keys of a curve.
 const LARGEST_KIB: usize = 1024;
 const MOST_KEYS: usize = 256;
+/// Most fields that are told to be strange, so that a hostile file cannot fill the list of messages.
+const MOST_STRANGE: usize = 20;
 const ENDING: &str = ".preset.json";
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -222,7 +224,7 @@ fn unknown(json: &Value, at: &str, known: &[&str], file: &str) -> Vec<Diagnostic
         let place = Place::file(file).at(format!("{at}/{}", clip(name)));
         Diagnostic::info(place, "this field is not known and was passed over")
     };
-    strange.map(told).collect()
+    strange.take(MOST_STRANGE).map(told).collect()
 }
 
 #[cfg(test)]
@@ -279,5 +281,8 @@ mod tests {
         let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
         assert_eq!(said.len(), 1);
         assert!(said[0].to_string().contains("/colour"));
+        let fields = (0..1000).map(|n| format!("\"c{n}\": 0, ")).collect::<Vec<_>>().concat();
+        let text = GOOD.replace("\"parts\"", &format!("{fields}\"parts\""));
+        assert_eq!(read(text.as_bytes(), "x.preset.json").expect("still a preset").1.len(), MOST_STRANGE);
     }
 }

@@ -46,6 +46,8 @@ pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
 pub fn keep(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Diagnostic> {
     std::fs::create_dir_all(folder).map_err(|err| fail(folder, &format!("cannot be made: {err}")))?;
     let mut preset = preset.clone();
+    // A key that no file may have is nobody's: what takes its place must not be written over another.
+    let replaces = replaces && is_key(&preset.key);
     if !is_key(&preset.key) {
         "preset".clone_into(&mut preset.key);
     }

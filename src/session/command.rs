@@ -183,6 +183,10 @@ pub(super) fn handle(s: &mut Session, command: Command) {
 }
 
 fn tune(s: &mut Session, command: Command) {
+    // What is tuned may have changed since the command was made, and its solver with it.
+    if rows_of(&command).iter().any(|row| row.index() >= s.system().table().len()) {
+        return;
+    }
     let targets = s.targets();
     let count = targets.joint_count(&s.document);
     let skeleton = &s.character.skeleton;
@@ -225,6 +229,20 @@ fn tune(s: &mut Session, command: Command) {
     };
     say_what_is_fitted(s, &targets, &label);
     s.apply(edit, label);
+}
+
+/// The rows that a command of tuning is about.
+fn rows_of(command: &Command) -> &[Row] {
+    match command {
+        Command::Set(row, _)
+        | Command::Scale(row, _)
+        | Command::Reset(row)
+        | Command::EngineDefault(row)
+        | Command::SetCurve(row, _) => std::slice::from_ref(row),
+        // The ends of a limit stand right behind its switch.
+        Command::SwitchLimits(rows, _) => rows,
+        _ => &[],
+    }
 }
 
 /// A chain with imported values gets base times curve when one of them is edited: the artist is told once.

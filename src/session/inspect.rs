@@ -206,12 +206,14 @@ impl Session {
         Some(fitted.map_or(chain.values[row.index()].base, |f| f.base))
     }
 
-    /// An edit that writes the base of whole chains, whatever is tuned.
+    /// An edit that writes the base of whole chains, whatever is tuned; those of other solvers than the tuned one stay.
     pub fn set_base(&self, chains: &[ChainId], row: Row, value: f32) -> (Edit, Label) {
-        let targets = Targets { chains: chains.to_vec(), joints: Vec::new() };
+        let solver = self.system().solver;
+        let chains = chains.iter().copied().filter(|id| self.is_under(*id, solver)).collect();
+        let targets = Targets { chains, joints: Vec::new() };
         let count = targets.joint_count(&self.document);
         let edit = tune::set(&self.document, &self.character.skeleton, &targets, row, value);
-        (edit, Label::new("set", count).row(self.system().solver, row))
+        (edit, Label::new("set", count).row(solver, row))
     }
 
     /// One edit that puts back what was loaded for several rows.

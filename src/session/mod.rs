@@ -304,10 +304,14 @@ impl Session {
     pub fn targets(&self) -> Targets {
         let mut targets = self.selection.targets(&self.document, &self.resolved.index);
         let solver = self.system().solver;
-        let fits = |id: &ChainId| self.document.chains.get(id).is_some_and(|c| self.document.solver_of(c) == solver);
-        targets.chains.retain(fits);
-        targets.joints.retain(|(id, _)| fits(id));
+        targets.chains.retain(|id| self.is_under(*id, solver));
+        targets.joints.retain(|(id, _)| self.is_under(*id, solver));
         targets
+    }
+
+    /// Whether that solver moves a chain.
+    pub fn is_under(&self, id: ChainId, solver: SolverKind) -> bool {
+        self.document.chains.get(&id).is_some_and(|c| self.document.solver_of(c) == solver)
     }
 
     /// The selected chains that tuning does not reach, counted by the solver that moves them.

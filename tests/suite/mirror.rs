@@ -8,11 +8,11 @@ use std::path::Path;
 use yuremono::doc::mirror::{Found, From, MirrorPlan, Options, Pair, Unmatched, find_pairs, plan, sources};
 use yuremono::doc::{
     Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, History,
-    Joint, Label, LengthTarget, Node, Part, Stance,
+    Joint, Label, LengthTarget, Node, Part, Stance, System,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{Mirror, Row, Scope, rows};
+use yuremono::schema::{Mirror, Row, Scope, SolverKind, rows};
 use yuremono::sim::{Shape, StepInput, SwingLimit, SwingShape, World};
 
 /// Two skirt columns with names of no side, two sided sleeves, a chest between.
@@ -409,7 +409,7 @@ fn samples_mirror_both_ways_without_refusal() {
     for path in support::files(Path::new(&folder), &["vrm", "glb", "gltf"]) {
         let opened = yuremono::format::open::character(&path, &|_| true)
             .expect("a sample")
-            .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+            .under(SolverKind::UnityChanSpringBone);
         let (mut document, skeleton) = (opened.document, &opened.character.skeleton);
         for from in [From::PlusX, From::MinusX] {
             let stance = Stance::of(&document, skeleton);
@@ -495,4 +495,39 @@ fn a_limit_leans_to_the_other_side() {
     let (here, there) = (Vec3::new(0.03, -0.2, 0.02), Vec3::new(-0.03, -0.2, 0.02));
     let expected = middle(limit, here) * Vec3::new(-1.0, 1.0, 1.0);
     assert!(middle(image, there).distance(expected) < 1e-5, "{image:?}");
+}
+
+/// The same, but the sleeve of the right is `joints` long and moves by VRM's rule.
+fn right_sleeve_by_vrm(joints: &[&str]) -> Document {
+    let mut document = document();
+    let id = document.fresh_system();
+    let system = System::under(SolverKind::Vrm);
+    let joints = joints.iter().map(|name| Joint::new(bone(name))).collect();
+    let mut right = Chain::new("sleeve_R", Part::Sleeve, system.table(), joints);
+    right.system = id;
+    document.systems.insert(id, system);
+    document.chains.insert(ChainId(4), right);
+    document
+}
+
+#[test]
+fn a_whole_chain_of_another_solver_moves_as_its_image_afterwards() {
+    let mut before = right_sleeve_by_vrm(&["sleeve_R", "sleeve_R_2"]);
+    before.chains.get_mut(&ChainId(4)).expect("a sleeve").joints[0].own.insert(Row(1), 0.7);
+    let row = row(&before, "stiffnessForce");
+    before.chains.get_mut(&ChainId(3)).expect("a sleeve").values[row.index()].base = 321.0;
+    let (after, _) = mirrored(&before, From::PlusX, Options { tolerance: 0.03, ..Options::default() });
+    let [left, right] = [3, 4].map(|id| &after.chains[&ChainId(id)]);
+    assert_eq!((right.system, right.values.len()), (left.system, left.values.len()));
+    assert_eq!(right.values[row.index()].base, 321.0);
+    assert!(right.joints.iter().all(|joint| joint.own.keys().all(|row| left.joints[0].own.contains_key(row))));
+}
+
+#[test]
+fn a_part_of_a_chain_of_another_solver_keeps_its_numbers() {
+    let before = right_sleeve_by_vrm(&["sleeve_R", "sleeve_R_2", "sleeve_R_3"]);
+    let (after, _) = mirrored(&before, From::PlusX, Options { tolerance: 0.03, ..Options::default() });
+    let [was, is] = [&before, &after].map(|document| &document.chains[&ChainId(4)]);
+    assert_eq!((is.system, &is.values), (was.system, &was.values));
+    assert!(is.joints.iter().all(|joint| joint.own.is_empty()));
 }

@@ -184,3 +184,16 @@ fn a_broken_file_is_told_and_the_others_are_in_use() {
     keep(dir.path(), &evil, false).expect("under another name");
     assert!(dir.path().join("preset.preset.json").exists() && !dir.path().join("../evil.preset.json").exists());
 }
+
+#[test]
+fn a_preset_whose_key_no_file_may_have_is_written_over_no_other() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut preset = yuremono::format::shelf::built_in()[0].clone();
+    "preset".clone_into(&mut preset.key);
+    keep(folder.path(), &preset, false).expect("written");
+    let before = read(folder.path()).0;
+    let renamed = Preset { key: "a:b".to_owned(), parts: vec![Part::Ear], ..preset };
+    assert_eq!(keep(folder.path(), &renamed, true), Ok("preset_2".to_owned()));
+    let after = read(folder.path()).0;
+    assert_eq!((after.len(), &after[0]), (2, &before[0]));
+}

@@ -4,7 +4,7 @@ use crate::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use yuremono::doc::feel_terms::{Feels, sways};
-use yuremono::doc::preset::{Preset, Property, edit};
+use yuremono::doc::preset::{Preset, Property, edit, swing};
 use yuremono::doc::tune::Targets;
 use yuremono::doc::{ChainId, Document, Part};
 use yuremono::format::preset::{read, write};
@@ -269,5 +269,18 @@ fn what_is_no_preset_is_refused_with_its_place_and_reason() {
         assert!(!told.is_empty(), "{head}");
         assert!(told.iter().all(|t| t.contains("mine.preset.json")), "{told:?}");
         assert!(told.iter().any(|t| t.contains(place)), "{place} in {told:?}");
+    }
+}
+
+#[test]
+fn a_preset_of_any_speed_and_damping_can_be_drawn() {
+    for (speed, settle) in [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1e30, 0.3), (1e30, 5.0), (3.0, 0.0), (3.0, 1e30)] {
+        let text = format!(
+            r#"{{"yuremono_preset": 1, "name": {{"en": "x"}}, "parts": ["hair"],
+            "feel": {{"speed": {{"base": {speed:e}}}, "settle": {{"base": {settle:e}}}}}}}"#
+        );
+        let (preset, _) = read(text.as_bytes(), "x.preset.json").expect("a preset");
+        let drawn = swing(&preset, 1.2, 40);
+        assert!(drawn.iter().all(|at| at.abs() <= 1.0 + 1e-4), "{speed} Hz, {settle}: {drawn:?}");
     }
 }

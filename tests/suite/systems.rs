@@ -3,15 +3,21 @@
 use crate::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::doc::convert::{convert, convert_chains};
-use yuremono::doc::import::{ImportPlan, export};
+use yuremono::doc::feel_terms::Feels;
+use yuremono::doc::import::{ImportPlan, ReplaceOptions, ReplacePlan, Wanted, export};
+use yuremono::doc::paste::{Copied, What, paste};
 use yuremono::doc::tune::Targets;
-use yuremono::doc::{ChainId, Document, Edit, EditError, ExportOptions, System, SystemId};
+use yuremono::doc::{
+    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, ExportOptions, Node, System, SystemId,
+};
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
+use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::{Pose, WorldPose};
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::{Row, Scope, SolverKind, rows};
 use yuremono::session::{Command, Pick, Session};
-use yuremono::sim::{StepInput, World};
+use yuremono::sim::solver::vrm::VERSION;
+use yuremono::sim::{Shape, StepInput, Term, World};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -116,7 +122,7 @@ fn a_project_keeps_every_system_and_which_chains_it_moves() {
     let (id, dynamic) = document.system_under(SolverKind::DynamicBone).expect("it is there");
     let system = System {
         name: "Tails".to_owned(),
-        component: document.chains.values().next().map(|c| yuremono::doc::Node::Bone(c.root())),
+        component: document.chains.values().next().map(|c| Node::Bone(c.root())),
         ..dynamic.clone()
     };
     document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("the same solver");
@@ -222,4 +228,121 @@ fn tuning_reaches_what_the_solver_of_the_active_chain_moves() {
     for (id, chain) in &before.chains {
         assert!(tails.contains(id) || after.chains[id] == *chain);
     }
+}
+
+#[test]
+fn a_base_is_written_to_chains_of_the_tuned_solver_alone() {
+    let (opened, document) = mixed();
+    let bell = *chains(&opened, "Bell").first().expect("a bell");
+    let mut session = Session::new(opened.character.clone(), document);
+    let all: Vec<ChainId> = session.document().chains.keys().copied().collect();
+    let table = session.system().table();
+    // The longer table's last row is beyond the end of the other solvers'.
+    let (row, _) = rows(table).filter(|(_, def)| def.scope == Scope::Joint).last().expect("rows of joints");
+    assert!(row.index() >= session.document().table_of(&session.document().chains[&bell]).len());
+    let before = session.document().clone();
+    for row in [row, Row(0)] {
+        let (edit, label) = session.set_base(&all, row, 0.25);
+        assert!(session.apply(edit, label));
+    }
+    for (id, chain) in &session.document().chains {
+        if session.document().solver_of(chain) == SolverKind::UnityChanSpringBone {
+            assert_eq!(chain.values[row.index()].base, 0.25);
+        } else {
+            assert_eq!(chain, &before.chains[id]);
+        }
+    }
+}
+
+#[test]
+fn numbers_are_not_pasted_on_chains_whose_solver_has_as_many_others() {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let mut document = opened.document.clone();
+    let (tails, bell) = (chains(&opened, "Twin"), chains(&opened, "Bell"));
+    for (chains, solver) in [(&tails, SolverKind::Vrm), (&bell, SolverKind::PbdSpringBone)] {
+        document = convert_chains(&document, &opened.character, chains, solver).after;
+    }
+    let [from, onto] = [&tails, &bell].map(|chains| *chains.first().expect("the sample has both"));
+    let len = |id: ChainId| document.chains[&id].values.len();
+    assert_eq!(len(from), len(onto));
+    let skeleton = &opened.character.skeleton;
+    let copied = Copied::of(&document, skeleton, from).expect("a chain");
+    let edit = paste(&document, skeleton, &copied, &[onto], What::ALL);
+    assert_eq!(edit, Edit::Batch(Vec::new()));
+}
+
+#[test]
+fn colliders_that_a_table_takes_away_leave_the_groups_of_other_solvers() {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let skeleton = &opened.character.skeleton;
+    let mut document = opened.document.clone();
+    let tails = chains(&opened, "Twin");
+    let ball = Collider::new(
+        "ball of tails",
+        Node::Bone(skeleton.ids().next().expect("a bone")),
+        Shape::Sphere { radius: 0.05 },
+    );
+    let id: ColliderId = document.fresh_collider();
+    document.apply(Edit::PutCollider { id, collider: Some(ball) }).expect("a ball");
+    for tail in &tails {
+        let joints = &mut document.chains.get_mut(tail).expect("a tail").joints;
+        joints.iter_mut().for_each(|joint| joint.colliders.push(id));
+    }
+    let mut document = convert_chains(&document, &opened.character, &tails, SolverKind::Vrm).after;
+    assert!(document.groups.values().any(|group| group.colliders.contains(&id)));
+    let mut table = export(&document, skeleton, ExportOptions::default()).table;
+    table.colliders.retain(|row| row.name != "ball of tails");
+    let options = ReplaceOptions {
+        mirror: ExportOptions::default().mirror,
+        wanted: Wanted { bones: true, colliders: true },
+        renderers: Vec::new(),
+        extras: true,
+    };
+    let plan = ReplacePlan::new(table, Vec::new(), &document, skeleton, options);
+    let before = document.clone();
+    let (inverse, _) = document.apply(plan.edit(&before, skeleton)).expect("the plan fits");
+    assert!(!document.colliders.contains_key(&id));
+    assert!(document.groups.values().all(|group| group.colliders.iter().all(|c| document.colliders.contains_key(c))));
+    document.apply(inverse).expect("and back");
+    assert_eq!(document, before);
+}
+
+#[test]
+fn a_feel_is_laid_along_a_chain_whatever_moves_the_others() {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let skeleton = &opened.character.skeleton;
+    let tails = chains(&opened, "Twin");
+    let tail = *tails.first().expect("a tail");
+    let mut mixed =
+        convert_chains(&opened.document, &opened.character, &chains(&opened, "Bell"), SolverKind::Vrm).after;
+    let (vrm, _) = mixed.system_under(SolverKind::Vrm).expect("the bell's");
+    mixed.apply(Edit::SetSystem { system: vrm, row: VERSION, value: 1.0 }).expect("VRM 0.x");
+    let curve = Some(Curve::shape(CurveShape::Linear));
+    let laid = |document: &Document| {
+        let mut after = document.clone();
+        let edit = Feels::new(document, skeleton).lay(tail, Term::Speed, &Authored { base: 4.0, curve: curve.clone() });
+        after.apply(edit).expect("it fits");
+        after.chains[&tail].clone()
+    };
+    assert_eq!(laid(&mixed), laid(&opened.document));
+}
+
+#[test]
+fn a_row_that_the_tuned_solver_does_not_have_changes_nothing() {
+    let (opened, document) = mixed();
+    let bell = *chains(&opened, "Bell").first().expect("a bell");
+    let beyond = Row(u16::try_from(document.table_of(&document.chains[&bell]).len()).expect("a short table"));
+    let mut session = Session::new(opened.character.clone(), document.clone());
+    session.handle(Command::Select(vec![document.chains[&bell].root()], Pick::Replace));
+    for command in [
+        Command::Set(beyond, 1.0),
+        Command::Scale(beyond, 2.0),
+        Command::Reset(beyond),
+        Command::EngineDefault(beyond),
+        Command::SetCurve(beyond, None),
+        Command::SwitchLimits(vec![beyond], true),
+    ] {
+        session.handle(command);
+    }
+    assert_eq!(session.document(), &document);
 }

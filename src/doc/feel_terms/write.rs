@@ -25,7 +25,8 @@ impl<'a> Feels<'a> {
         asked: &[Asked],
         loaded: Option<&Chain>,
     ) -> Vec<Edit> {
-        let (rows, after) = if self.is_vrm_0() { level(strand, asked) } else { aimed(strand, asked) };
+        let has_one_set = groups::has_one_set(self.document.system_of(chain));
+        let (rows, after) = if has_one_set { level(strand, asked) } else { aimed(strand, asked) };
         let writing = Writing { id, chain, strand, after: &after };
         let mut edits = Vec::new();
         for row in rows {
@@ -57,10 +58,6 @@ impl<'a> Feels<'a> {
             edits.extend(self.pivots(std::iter::once(&chain.joints[at])));
         }
         edits
-    }
-
-    fn is_vrm_0(&self) -> bool {
-        groups::is_vrm_0(self.document)
     }
 
     /// The engine measures limits in a frame of the joint's own; without one they would lie anywhere.

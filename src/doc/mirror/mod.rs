@@ -175,6 +175,7 @@ impl Copier<'_> {
             let mut chain = self.chains.get(&other).unwrap_or(&self.document.chains[&other]).clone();
             let whole = other != id && joints.len() == source.joints.len() && joints.len() == chain.joints.len();
             if whole {
+                self.share_solver(source, &mut chain);
                 self.copy_shared(source, &mut chain);
                 self.copy_references(source, &mut chain);
             } else if other != id {
@@ -223,6 +224,19 @@ impl Copier<'_> {
         }
     }
 
+    /// A chain that is copied as a whole moves as its image does: rows of another table mean other things.
+    fn share_solver(&self, source: &Chain, target: &mut Chain) {
+        if !self.moves_alike(source, target) {
+            let fresh = Chain::new(String::new(), target.part, self.document.table_of(source), Vec::new());
+            (target.system, target.values) = (source.system, fresh.values);
+            target.joints.iter_mut().for_each(|joint| joint.own.clear());
+        }
+    }
+
+    fn moves_alike(&self, a: &Chain, b: &Chain) -> bool {
+        self.document.solver_of(a) == self.document.solver_of(b)
+    }
+
     /// Base and curve of every row.
     fn copy_shared(&self, source: &Chain, target: &mut Chain) {
         target.along = source.along;
@@ -255,16 +269,18 @@ impl Copier<'_> {
         }
     }
 
-    /// Values of their own, and what joints refer to. `whole`: base and curve are the source's already.
+    /// Values of their own, and what joints refer to. `whole`: base and curve are the source's already. A part of a chain
+    /// that another solver moves keeps its numbers.
     fn copy_joints(&mut self, source: &Chain, target: &mut Chain, joints: &[(usize, BoneId)], whole: bool) {
         let rest = self.stance.rest();
         let from_places = self.document.places_in(source, rest, self.skeleton);
         let to_places = self.document.places_in(target, rest, self.skeleton);
+        let table = if self.moves_alike(source, target) { self.document.table_of(source) } else { &[] };
         for (from, bone) in joints {
             let Some(at) = target.position(*bone) else { continue };
             let same_place = (from_places[*from] - to_places[at]).abs() <= SAME_PLACE;
             let mut own = target.joints[at].own.clone();
-            for (row, def) in joint_rows(self.document.table_of(source)) {
+            for (row, def) in joint_rows(table) {
                 let (other, negated) = rule(row, def, self.options.as_unity);
                 let wanted = signed(source.value(*from, other, from_places[*from]), negated);
                 if whole {

@@ -110,7 +110,7 @@ impl Session {
 
     /// VRM 0.x has one number for a whole chain.
     fn one_per_chain(&self, row: Row) -> Option<Remark> {
-        if self.system().def(row).scope != Scope::Joint || !groups::is_vrm_0(&self.document) {
+        if self.system().def(row).scope != Scope::Joint || !groups::has_one_set(self.system()) {
             return None;
         }
         let several = |chain: &crate::doc::Chain| chain.joints.len() > 1;

@@ -68,6 +68,11 @@ impl<'a> Build<'a> {
             let (name, shape) = (row.name.clone(), cells.shape);
             self.after.colliders.insert(id, Collider { renderer, ..Collider::new(name, node, shape) });
         }
+        let Document { groups, colliders, .. } = &mut self.after;
+        for group in groups.values_mut() {
+            // Chains of other solvers may name them.
+            group.colliders.retain(|id| colliders.contains_key(id));
+        }
         let base = self.after.clone();
         let names = Names::of(&base, self.skeleton);
         for (row, cells) in self.taken(Section::Components, &table.components) {

@@ -138,9 +138,13 @@ impl Curves {
     }
 }
 
-/// The chains that a change of the curve reaches: all that are selected, also when only some joints are.
+/// The chains that a change of the curve reaches: all that are selected and moved by the tuned solver, also when only
+/// some joints are.
 fn reached(session: &Session) -> Vec<ChainId> {
-    session.selection().chains(session.document())
+    let mut chains = session.selection().chains(session.document());
+    let solver = session.system().solver;
+    chains.retain(|id| session.is_under(*id, solver));
+    chains
 }
 
 /// What is in the drawer, and of which chain: what was asked for, or the first row with a curve.
