@@ -368,7 +368,7 @@ fn chains_that_are_not_there_and_numbers_that_are_none_change_nothing() {
 #[test]
 fn limits_laid_on_all_chains_at_once_have_a_frame_for_each_joint() {
     let opened = sample(SolverKind::UnityChanSpringBone);
-    let (mut document, skeleton) = (opened.document, &opened.character.skeleton);
+    let (mut document, skeleton) = (opened.document.clone(), &opened.character.skeleton);
     let chains: Vec<ChainId> = document.chains.keys().copied().collect();
     let joints = |document: &Document| -> Vec<_> { document.chains.values().flat_map(|c| c.joints.clone()).collect() };
     assert!(chains.len() > 2 && joints(&document).iter().all(|joint| joint.pivot.is_none()));
@@ -389,6 +389,6 @@ fn limits_laid_on_all_chains_at_once_have_a_frame_for_each_joint() {
             assert_eq!(document.helpers[&id].name, format!("{}_Pivot", skeleton.name(joint.bone)));
         }
         apply(&mut document, undo);
-        assert!(joints(&document).iter().all(|joint| joint.pivot.is_none()) && document.helpers.is_empty());
+        assert!(document == opened.document);
     }
 }
