@@ -5,6 +5,7 @@ use super::tune::Targets;
 use super::{Along, Authored, ChainId, Document, Edit, Part};
 use crate::rig::Skeleton;
 use crate::sim::Term;
+use std::collections::BTreeSet;
 
 /// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,18 +159,18 @@ pub fn edit(document: &Document, skeleton: &Skeleton, targets: &Targets, preset:
         }
         set
     };
-    let mut edits = Vec::new();
+    let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
     for id in &targets.chains {
         let set = mixed(&|term| feels.term(*id, term));
         let one = Targets { chains: vec![*id], joints: Vec::new() };
-        edits.push(feels.apply(&one, &set, &terms, with_radius));
+        edits.extend(feels.drafted(&one, &set, &terms, with_radius, &mut bare));
     }
     for (id, bone) in &targets.joints {
         let set = mixed(&|term| feels.term(*id, term));
         let one = Targets { chains: Vec::new(), joints: vec![(*id, *bone)] };
-        edits.push(feels.apply(&one, &set, &terms, with_radius));
+        edits.extend(feels.drafted(&one, &set, &terms, with_radius, &mut bare));
     }
-    Edit::Batch(edits)
+    feels.batch(edits, &bare)
 }
 
 /// The feel of a chain as a preset for its part.

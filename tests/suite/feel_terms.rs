@@ -1,9 +1,13 @@
 //! Terms of feel on chains of unequal bones: what is set is read, the rest stays, and undo leads back.
 
 use crate::feel_kick::fixture;
+use crate::support::sample;
+use std::collections::BTreeSet;
 use yuremono::doc::feel_terms::{self, Cannot, FeelSet, Feels};
+use yuremono::doc::preset::{self, Property};
 use yuremono::doc::tune::Targets;
-use yuremono::doc::{Authored, ChainId, Document, Edit};
+use yuremono::doc::{Authored, ChainId, Document, Edit, Node};
+use yuremono::format::shelf::built_in;
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::schema::SolverKind;
@@ -359,4 +363,32 @@ fn chains_that_are_not_there_and_numbers_that_are_none_change_nothing() {
     apply(&mut document, Edit::SetBase { chain: ID, row: unity::STIFFNESS, value: f32::INFINITY });
     let edit = feel_terms::set(&document, &skeleton, &whole(), Term::Settle, 0.3);
     apply(&mut document, edit);
+}
+
+#[test]
+fn limits_laid_on_all_chains_at_once_have_a_frame_for_each_joint() {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let (mut document, skeleton) = (opened.document.clone(), &opened.character.skeleton);
+    let chains: Vec<ChainId> = document.chains.keys().copied().collect();
+    let joints = |document: &Document| -> Vec<_> { document.chains.values().flat_map(|c| c.joints.clone()).collect() };
+    assert!(chains.len() > 2 && joints(&document).iter().all(|joint| joint.pivot.is_none()));
+    let mut set = FeelSet::default();
+    set.set(Term::Reach, Some(Authored { base: 40.0, curve: None }));
+    let targets = Targets { chains, joints: Vec::new() };
+    let stiff = built_in().iter().find(|preset| preset.key == "skirt_stiff").expect("it is on the shelf");
+    let edits = [
+        feel_terms::apply(&document, skeleton, &targets, &set, &[Term::Reach], false),
+        preset::edit(&document, skeleton, &targets, stiff, &[Property::Base(Term::Reach)]),
+    ];
+    for edit in edits {
+        let undo = apply(&mut document, edit);
+        let mut seen = BTreeSet::new();
+        for joint in joints(&document) {
+            let Some(Node::Helper(id)) = joint.pivot else { panic!("{} has no pivot", skeleton.name(joint.bone)) };
+            assert!(seen.insert(id), "{} shares its pivot", skeleton.name(joint.bone));
+            assert_eq!(document.helpers[&id].name, format!("{}_Pivot", skeleton.name(joint.bone)));
+        }
+        apply(&mut document, undo);
+        assert!(document == opened.document);
+    }
 }

@@ -47,6 +47,7 @@ mod project;
 mod remap;
 mod remap_rigs;
 mod sample;
+mod sample_tables;
 mod session;
 mod setup_windows;
 mod setups;

@@ -50,8 +50,8 @@ fn rounds(document: &Document) -> Vec<BTreeMap<Part, &'static Preset>> {
 
 /// How deep a joint came into a collider at most, as a share of its radius.
 #[derive(Clone, Debug, Default)]
-struct Deepest {
-    share: f32,
+pub(crate) struct Deepest {
+    pub(crate) share: f32,
     bone: String,
     motion: String,
 }
@@ -103,20 +103,24 @@ impl<'a> Watch<'a> {
             }
         }
         let mut before: Vec<_> = self.tips(world);
-        let mut calm = 0;
+        let (mut calm, mut shares) = (0, Vec::new());
         for _ in 0..RESTS {
             world.step(&StepInput { pose: &pose, hold: None, dt: DT });
             let now = self.tips(world);
             let swung = now.iter().zip(&before).zip(&self.joints).map(|((a, b), joint)| a.distance(*b) / joint.2);
-            let squares: f32 = swung.map(|share| share * share).sum();
+            shares = swung.collect::<Vec<f32>>();
+            let squares: f32 = shares.iter().map(|share| share * share).sum();
             calm = if (squares / now.len() as f32).sqrt() < STILL { calm + 1 } else { 0 };
             before = now;
             if calm == 10 {
                 return;
             }
         }
-        let worst = self.document.chains.len();
-        panic!("after {} the {worst} chains swing on for more than {RESTS} ticks", clip.name);
+        let worst = self.joints.iter().zip(&shares).max_by(|a, b| a.1.total_cmp(b.1)).expect("joints");
+        let (joint, share) = worst;
+        let bone = world.skeleton().name(world.joint_bone(joint.0).expect("it is there"));
+        let chain = &self.document.chains[&joint.1].name;
+        panic!("after {} {bone} of {chain} swings on for {RESTS} ticks, by {share} of its length in each", clip.name);
     }
 
     fn tips(&self, world: &World) -> Vec<glam::Vec3> {
@@ -130,12 +134,6 @@ impl<'a> Watch<'a> {
             let deepest = self.deepest.entry(chain).or_default();
             if share > deepest.share {
                 let bone = world.joint_bone(contact.joint).expect("it is there");
-                if std::env::var("PDBG").is_ok() && share > 0.2 {
-                    let c = contact
-                        .collider
-                        .map(|c| self.document.colliders.values().nth(c as usize).unwrap().name.clone());
-                    println!("  {} {:?} {motion} {share:.2} r {radius:.4}", world.skeleton().name(bone), c);
-                }
                 *deepest = Deepest { share, bone: world.skeleton().name(bone).to_owned(), motion: motion.to_owned() };
             }
         }
@@ -186,16 +184,21 @@ fn every_preset_comes_to_rest_after_every_motion_under_dynamic_bones_rule() {
     plays_under(SolverKind::DynamicBone);
 }
 
+/// How deep the joints of a character come into its colliders in all its motions, of which each must end in rest.
+pub(crate) fn deepest(document: &Document, character: &Character) -> Deepest {
+    let (mut watch, mut world) = Watch::new(document, character);
+    for clip in 0..character.clips.len() {
+        watch.play(&mut world, clip);
+    }
+    let all: Vec<ChainId> = document.chains.keys().copied().collect();
+    watch.deepest_of(&all)
+}
+
 #[test]
 fn the_bundled_characters_own_setup_sinks_less_than_a_fifth_of_a_radius_into_colliders() {
     for solver in [SolverKind::Vrm, SolverKind::UnityChanSpringBone] {
         let opened = sample(solver);
-        let (mut watch, mut world) = Watch::new(&opened.document, &opened.character);
-        for clip in 0..opened.character.clips.len() {
-            watch.play(&mut world, clip);
-        }
-        let all: Vec<ChainId> = opened.document.chains.keys().copied().collect();
-        let deepest = watch.deepest_of(&all);
+        let deepest = deepest(&opened.document, &opened.character);
         println!("{}: {:.1} % at {} in {}", solver.key(), 100.0 * deepest.share, deepest.bone, deepest.motion);
         assert!(deepest.share < 0.2, "{solver:?}: {deepest:?}");
     }
@@ -249,15 +252,15 @@ fn what_is_no_preset_is_refused_with_its_place_and_reason() {
     let good = String::from_utf8(write(&built_in()[0])).expect("text");
     let speed = good.find("\"base\"").map(|at| good[at..].split_once(',').expect("more").0.to_owned()).expect("a base");
     let cases = [
-        (String::new(), ""),
-        ("[]".to_owned(), ""),
-        (good[..good.len() / 2].to_owned(), ""),
+        (String::new(), "mine.preset.json:1"),
+        ("[]".to_owned(), "no preset"),
+        (good[..good.len() / 2].to_owned(), "no JSON"),
         (good.replace("\"yuremono_preset\": 1", "\"yuremono_preset\": 99"), "yuremono_preset"),
         (good.replacen(&speed, "\"base\": -3.0", 1), "feel"),
-        (good.replacen(&speed, "\"base\": \"NaN\"", 1), "preset.json:"),
-        (good.replacen(&speed, "\"base\": 1e999", 1), ""),
-        (good.replace("\"hair\"", "\"wings\""), "parts"),
-        (format!("{}{}", good, " ".repeat(11 << 20)), ""),
+        (good.replacen(&speed, "\"base\": \"NaN\"", 1), "mine.preset.json:"),
+        (good.replacen(&speed, "\"base\": 1e999", 1), "number out of range"),
+        (good.replacen("\"parts\": [", "\"parts\": [\"wings\", ", 1), "wings"),
+        (format!("{}{}", good, " ".repeat(11 << 20)), "KiB"),
     ];
     for (text, place) in cases {
         let told = match read(text.as_bytes(), "mine.preset.json") {

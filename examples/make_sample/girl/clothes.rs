@@ -8,13 +8,13 @@ use super::{Cloth, Girl};
 use glam::{Vec2, Vec3, vec3};
 
 const SKIRT: Feel =
-    Feel { frequency: 4.4, damping: 0.5, weight: 3.0, firm: 1.9, radius: (0.014, 0.014), avoids: &["Hips", "Legs"] };
+    Feel { frequency: 4.4, damping: 0.5, weight: 3.0, firm: 1.9, radius: (0.030, 0.030), avoids: &["Hips", "Legs"] };
 const RIBBON: Feel =
-    Feel { frequency: 3.5, damping: 0.35, weight: 0.5, firm: 1.2, radius: (0.008, 0.008), avoids: &["Body"] };
+    Feel { frequency: 3.5, damping: 0.35, weight: 0.5, firm: 1.2, radius: (0.010, 0.010), avoids: &["Body"] };
 const SLEEVE: Feel =
-    Feel { frequency: 3.2, damping: 0.5, weight: 1.2, firm: 1.2, radius: (0.016, 0.010), avoids: &["Hips", "Legs"] };
+    Feel { frequency: 3.2, damping: 0.5, weight: 1.2, firm: 1.2, radius: (0.026, 0.024), avoids: &["Hips", "Legs"] };
 const SASH: Feel =
-    Feel { frequency: 2.4, damping: 0.5, weight: 2.0, firm: 1.3, radius: (0.014, 0.012), avoids: &["Hips", "Legs"] };
+    Feel { frequency: 2.4, damping: 0.5, weight: 2.0, firm: 1.3, radius: (0.020, 0.018), avoids: &["Hips", "Legs"] };
 const CHEST: &str = "J_Bip_C_UpperChest";
 const HIPS: &str = "J_Bip_C_Hips";
 

@@ -14,13 +14,13 @@ const TAIL: Feel = Feel {
     damping: 0.5,
     weight: 0.2,
     firm: 1.4,
-    radius: (0.035, 0.030),
+    radius: (0.041, 0.036),
     avoids: &["Hips", "Legs", "Floor"],
 };
 const DROP: Feel =
     Feel { frequency: 2.2, damping: 0.35, weight: 3.0, firm: 1.0, radius: (0.006, 0.006), avoids: &["Head"] };
 const BELL: Feel =
-    Feel { frequency: 2.4, damping: 0.38, weight: 3.0, firm: 1.0, radius: (0.004, 0.004), avoids: &["Body"] };
+    Feel { frequency: 2.4, damping: 0.38, weight: 3.0, firm: 1.0, radius: (0.018, 0.018), avoids: &["Bell"] };
 
 /// Adds ears and earrings, which grow with the head.
 pub(super) fn add_to_head(girl: &mut Girl) {

@@ -12,19 +12,19 @@ const HAIR: Feel = Feel {
     damping: 0.6,
     weight: 1.2,
     firm: 1.0,
-    radius: (0.024, 0.016),
-    avoids: &["Head", "Body", "Arms"],
+    radius: (0.030, 0.026),
+    avoids: &["Head", "Body", "Shoulders"],
 };
 const LOCK: Feel =
-    Feel { frequency: 4.2, damping: 0.5, weight: 0.4, firm: 1.2, radius: (0.016, 0.012), avoids: &["Head", "Body"] };
+    Feel { frequency: 4.2, damping: 0.5, weight: 0.4, firm: 1.2, radius: (0.020, 0.020), avoids: &["Head", "Body"] };
 const BANG: Feel =
-    Feel { frequency: 4.5, damping: 0.5, weight: 0.4, firm: 1.2, radius: (0.010, 0.008), avoids: &["Head"] };
+    Feel { frequency: 4.5, damping: 0.5, weight: 0.4, firm: 1.2, radius: (0.012, 0.014), avoids: &["Head"] };
 const BRAID: Feel = Feel {
     frequency: 3.4,
     damping: 0.65,
     weight: 2.0,
     firm: 1.3,
-    radius: (0.022, 0.016),
+    radius: (0.028, 0.022),
     avoids: &["Head", "Body", "Hips"],
 };
 const HEAD: &str = "J_Bip_C_Head";

@@ -120,8 +120,10 @@ fn bumpers(rig: &Rig) -> Vec<(&'static str, String, Value)> {
         ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.050, 0.066, -0.010], [-0.050, 0.066, -0.010], 0.036)),
         ("Body", "J_Bip_C_Chest".to_owned(), pill([0.020, 0.02, 0.003], [-0.020, 0.02, 0.003], 0.068)),
         ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
-        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.083)),
-        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.068)),
+        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.067)),
+        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.052)),
+        // Smaller than her chest: the bell hangs before it and is to rest free.
+        ("Bell", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.040)),
     ];
     for letter in ["L", "R"] {
         let bone = |name: &str| format!("J_Bip_{letter}_{name}");
@@ -130,17 +132,17 @@ fn bumpers(rig: &Rig) -> Vec<(&'static str, String, Value)> {
             let way = (rig.at(&bone(to)) - rig.at(&bone(from))) * share;
             way.to_array().map(|x| digits(f64::from(x)))
         };
-        list.push(("Arms", bone("Shoulder"), ball([side * 0.062, -0.008, 0.0], 0.040)));
+        list.push(("Shoulders", bone("Shoulder"), ball([side * 0.062, -0.008, 0.0], 0.034)));
         list.push(("Arms", bone("UpperArm"), pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.036)));
         list.push(("Arms", bone("LowerArm"), pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034)));
-        list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.070)));
-        list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.052)));
+        list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.048)));
+        list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.040)));
         // Bars across the thigh: between round thighs the columns of the skirt would slip past on either side.
-        for (down, radius) in [(0.05, 0.066), (0.11, 0.068), (0.17, 0.068), (0.23, 0.062)] {
+        for (down, radius) in [(0.05, 0.050), (0.11, 0.050), (0.17, 0.052), (0.23, 0.046)] {
             let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
             list.push(("Legs", bone("UpperLeg"), bar));
         }
-        list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.018], 0.044)));
+        list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.018], 0.034)));
     }
     list.push((
         "Floor",

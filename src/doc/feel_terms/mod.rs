@@ -17,6 +17,7 @@ use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::{Sway, Term};
 use joint::{Asked, Felt};
+use std::collections::BTreeSet;
 
 /// A feel in terms that every solver shares, each along the chain: what a preset holds. What is absent stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -241,20 +242,20 @@ impl<'a> Feels<'a> {
             let factor = factor(strand.fitted(&values).base);
             values.into_iter().map(|v| Asked::one(term, factor.map_or(level, |factor| v * factor))).collect()
         };
-        let mut edits = Vec::new();
+        let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
         for (id, chain) in found(self.document, &targets.chains) {
             let strand = self.strand(chain);
             if let Some(values) = strand.told(term) {
-                edits.extend(self.write(id, chain, &strand, &asked(&strand, values), None));
+                edits.extend(self.write(&mut bare, id, chain, &strand, &asked(&strand, values), None));
             }
         }
         for (id, bone) in &targets.joints {
-            edits.extend(self.write_joint(*id, *bone, |felt, _| {
+            edits.extend(self.write_joint(&mut bare, *id, *bone, |felt, _| {
                 let value = felt.told(term)?;
                 Some(Asked::one(term, factor(value).map_or(level, |factor| value * factor)))
             }));
         }
-        Edit::Batch(edits)
+        self.batch(edits, &bare)
     }
 
     /// Lays a term along chains: the base that it has times `curve`; `None` makes it level.
@@ -278,6 +279,20 @@ impl<'a> Feels<'a> {
     /// Writes some terms of a feel, and its radius where asked, on chains by the place along each, and on single joints
     /// as on their place.
     pub fn apply(&self, targets: &Targets, set: &FeelSet, terms: &[Term], with_radius: bool) -> Edit {
+        let mut bare = BTreeSet::new();
+        let edits = self.drafted(targets, set, terms, with_radius, &mut bare);
+        self.batch(edits, &bare)
+    }
+
+    /// As [`Feels::apply`], one part of a larger batch; joints whose limits have no frame yet come to `bare`.
+    pub(in crate::doc) fn drafted(
+        &self,
+        targets: &Targets,
+        set: &FeelSet,
+        terms: &[Term],
+        with_radius: bool,
+        bare: &mut BTreeSet<BoneId>,
+    ) -> Vec<Edit> {
         let at =
             |authored: &Authored, place: f32| authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(place));
         let asked = |place: f32| Asked {
@@ -288,19 +303,19 @@ impl<'a> Feels<'a> {
         for (id, chain) in found(self.document, &targets.chains) {
             let strand = self.strand(chain);
             let all: Vec<Asked> = strand.places.iter().map(|place| asked(*place)).collect();
-            edits.extend(self.write(id, chain, &strand, &all, None));
+            edits.extend(self.write(bare, id, chain, &strand, &all, None));
         }
         for (id, bone) in &targets.joints {
-            edits.extend(self.write_joint(*id, *bone, |_, place| Some(asked(place))));
+            edits.extend(self.write_joint(bare, *id, *bone, |_, place| Some(asked(place))));
         }
-        Edit::Batch(edits)
+        edits
     }
 
     /// Puts a term back to what `loaded` says, with the very numbers of then where these come to the same; where it has
     /// no such chain or joint, to what the engine's defaults come to.
     pub fn reset(&self, loaded: &Document, targets: &Targets, term: Term) -> Edit {
         let then = Feels { document: loaded, skeleton: self.skeleton, rest: self.rest.clone(), frame: self.frame };
-        let mut edits = Vec::new();
+        let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
         for (id, chain) in found(self.document, &targets.chains) {
             let strand = self.strand(chain);
             let was = loaded.chains.get(&id);
@@ -313,7 +328,7 @@ impl<'a> Feels<'a> {
             };
             let asked: Vec<Asked> = strand.felt.iter().enumerate().map(joint).collect();
             let same_table = was.filter(|was| loaded.solver_of(was) == self.document.solver_of(chain));
-            edits.extend(self.write(id, chain, &strand, &asked, same_table));
+            edits.extend(self.write(&mut bare, id, chain, &strand, &asked, same_table));
         }
         for (id, bone) in &targets.joints {
             let was = then.of_joint(*id, *bone, term);
@@ -322,14 +337,14 @@ impl<'a> Feels<'a> {
             let place = now.position(*bone).map_or(0.0, place);
             let same = loaded.chains.get(id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now));
             let same = same.and_then(|was| Some((was, was.position(*bone)?)));
-            let rows = self.write_joint(*id, *bone, |felt, _| {
+            let rows = self.write_joint(&mut bare, *id, *bone, |felt, _| {
                 let stock =
                     || Felt { joint: ParamSet::defaults(self.document.table_of(now)), ..felt.clone() }.told(term);
                 was.or_else(stock).map(|value| Asked::one(term, value))
             });
             edits.extend(rows.into_iter().map(|edit| write::as_loaded(edit, same, place)));
         }
-        Edit::Batch(edits)
+        self.batch(edits, &bare)
     }
 }
 

@@ -15,10 +15,11 @@ const SAME_FACTOR: f32 = 1e-5;
 const ROUNDS: usize = 6;
 
 impl<'a> Feels<'a> {
-    /// What brings the joints of a chain to what is asked of each. `loaded` is the chain as it was, where its very
-    /// numbers are to come back.
+    /// What brings the joints of a chain to what is asked of each; joints whose limits have no frame yet come to `bare`.
+    /// `loaded` is the chain as it was, where its very numbers are to come back.
     pub(super) fn write(
         &self,
+        bare: &mut BTreeSet<BoneId>,
         id: ChainId,
         chain: &'a Chain,
         strand: &Strand<'a>,
@@ -35,14 +36,15 @@ impl<'a> Feels<'a> {
         }
         if !edits.is_empty() {
             let limited = asked.iter().zip(&chain.joints).filter(|(asked, _)| asks_limit(asked));
-            edits.extend(self.pivots(limited.map(|(_, joint)| joint)));
+            bare.extend(self.without_pivot(chain, limited.map(|(_, joint)| joint)));
         }
         edits
     }
 
-    /// What brings one joint there, as values of its own.
+    /// What brings one joint there, as values of its own; `bare` as in [`Feels::write`].
     pub(super) fn write_joint(
         &self,
+        bare: &mut BTreeSet<BoneId>,
         id: ChainId,
         bone: BoneId,
         asked: impl Fn(&Felt<'_>, f32) -> Option<Asked>,
@@ -53,24 +55,46 @@ impl<'a> Feels<'a> {
         let Some(asked) = asked(&strand.felt[at], strand.places[at]) else { return Vec::new() };
         let rows = strand.felt[at].towards(&asked);
         let own = |(row, value)| Edit::SetOwn { chain: id, bone, row, value: Some(value) };
-        let mut edits: Vec<Edit> = rows.into_iter().map(own).collect();
+        let edits: Vec<Edit> = rows.into_iter().map(own).collect();
         if !edits.is_empty() && asks_limit(&asked) {
-            edits.extend(self.pivots(std::iter::once(&chain.joints[at])));
+            bare.extend(self.without_pivot(chain, std::iter::once(&chain.joints[at])));
         }
         edits
     }
 
     /// The engine measures limits in a frame of the joint's own; without one they would lie anywhere.
-    fn pivots<'b>(&self, joints: impl Iterator<Item = &'b Joint>) -> Option<Edit> {
-        let bare: Vec<BoneId> = joints.filter(|joint| joint.pivot.is_none()).map(|joint| joint.bone).collect();
-        let chain = bare.first().and_then(|bone| self.document.joint_of(*bone))?.0;
-        let kind = self.document.solver_of(&self.document.chains[&chain]);
-        if kind != SolverKind::UnityChanSpringBone {
-            return None;
+    fn without_pivot<'b>(
+        &self,
+        chain: &Chain,
+        joints: impl Iterator<Item = &'b Joint>,
+    ) -> impl Iterator<Item = BoneId> {
+        let measures = self.document.solver_of(chain) == SolverKind::UnityChanSpringBone;
+        joints.filter(move |joint| measures && joint.pivot.is_none()).map(|joint| joint.bone)
+    }
+
+    /// One batch, with the frames that limits need. They are made together: made chain by chain, each would take the
+    /// same free number.
+    pub(in crate::doc) fn batch(&self, mut edits: Vec<Edit>, bare: &BTreeSet<BoneId>) -> Edit {
+        let made = |bones: &[BoneId]| {
+            let edit = pivot::place_pivots(self.document, self.skeleton, bones);
+            self.document.clone().apply(edit.clone()).is_ok().then_some(edit)
+        };
+        if bare.is_empty() {
+            return Edit::Batch(edits);
         }
-        let edit = pivot::place_pivots(self.document, self.skeleton, &bare);
-        // Refused where a name is taken in an impossible way: the limits then have the world's frame, as in the engine.
-        self.document.clone().apply(edit.clone()).is_ok().then_some(edit)
+        let all: Vec<BoneId> = bare.iter().copied().collect();
+        edits.extend(made(&all).or_else(|| {
+            // Refused where a name is taken in an impossible way: those limits have the world's frame, as in the engine.
+            let mut kept = Vec::new();
+            for bone in all {
+                kept.push(bone);
+                if made(&kept).is_none() {
+                    kept.pop();
+                }
+            }
+            made(&kept)
+        }));
+        Edit::Batch(edits)
     }
 }
 
