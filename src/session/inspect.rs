@@ -6,6 +6,7 @@
 mod component;
 mod effect;
 mod grouping;
+mod handles;
 mod lengths;
 mod limits;
 mod subject;
@@ -15,6 +16,7 @@ mod ways;
 pub use component::OtherSystem;
 pub use effect::Remark;
 pub use grouping::{Center, GroupChoice};
+pub use handles::{BoxView, HingeView};
 pub use lengths::LengthView;
 pub use limits::{LimitWays, Pivots, Way};
 pub use subject::{ColliderChoice, Overrides, Subject, short_name};

@@ -18,8 +18,8 @@ mod structure;
 pub use command::{Command, MessageId};
 pub use feel::TermView;
 pub use inspect::{
-    Center, ColliderChoice, Entry, GroupChoice, LengthView, LimitWays, Manner, Meaning, OtherSystem, Overrides, Pivots,
-    Remark, RowView, Subject, SwingView, Values, Way, entries, short_name,
+    BoxView, Center, ColliderChoice, Entry, GroupChoice, HingeView, LengthView, LimitWays, Manner, Meaning,
+    OtherSystem, Overrides, Pivots, Remark, RowView, Subject, SwingView, Values, Way, entries, short_name,
 };
 pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};

@@ -108,6 +108,11 @@ impl Play {
         &self.hands.recording
     }
 
+    /// A bone's turn as the motion has it, before any solver; in its parent's space.
+    pub(super) fn animated(&self, bone: BoneId) -> Option<Quat> {
+        self.poses.input.local.get(bone.index()).map(|local| local.rotation)
+    }
+
     /// Ticks since the last reset.
     pub fn ticks(&self) -> u64 {
         self.ticks

@@ -30,6 +30,7 @@ mod inspector;
 mod joint_dynamics_golden;
 mod kawaii;
 mod kawaii_golden;
+mod knobs;
 mod loader;
 mod match_window;
 mod matching;

@@ -63,6 +63,7 @@ use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 pub use bake::{Params, System};
+pub use contact::size;
 use contact::{Near, Placed};
 use glam::{Mat3, Quat, Vec3};
 use limits::Bound;

@@ -1,11 +1,10 @@
 //! The edge of an angle limit in the hand.
 
-use super::fans::FanEnd;
+use super::fans::{FanEnd, place};
 use super::figure::Figure;
 use super::grips::Keys;
-use crate::rig::BoneId;
 use crate::session::{Command, Session, Values};
-use crate::stage::{Shot, fan_angle};
+use crate::stage::{Shot, fan_angle, turned_about};
 use glam::{Quat, Vec2, Vec3};
 
 /// How near the pointer must be to the end of an edge; of one that does not face the eye.
@@ -46,11 +45,10 @@ impl FanHold {
     pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
         let index = session.joint_index(self.end.bone)?;
         let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
-        let frame = |bone: BoneId| session.shown().frames.get(bone.index());
-        let (head, pivot) = (frame(joint.bone)?.position, frame(joint.pivot?)?.rotation);
+        let (head, pivot) = place(session, joint)?;
         self.end = FanEnd { head, pivot, ..self.end };
         let step = if keys.snap { SNAP } else { 0.1 };
-        let angle = self.aim((head, pivot), shot, at, keys)?;
+        let angle = self.aim((head, pivot), shot, at, keys);
         let angle = ((f64::from(angle) / f64::from(step)).round() * f64::from(step)) as f32;
         if !self.changed && (joint.values.get(self.end.other) - self.end.value).abs() < 0.5 {
             // Both edges lie on one spot: the one that opens that way is meant.
@@ -81,18 +79,26 @@ impl FanHold {
     }
 
     /// The angle that is wanted: with the pointer, or with Shift by a tenth of its way, whatever the joint does below.
-    fn aim(&mut self, place: (Vec3, Quat), shot: &Shot, at: Vec2, keys: Keys) -> Option<f32> {
-        let before = std::mem::replace(&mut self.pointer, at);
-        let [before, now] = [before, at].map(|pixel| fan_angle(shot, place, self.end.side, pixel));
-        let (before, now) = (before?, now?);
+    fn aim(&mut self, place: (Vec3, Quat), shot: &Shot, at: Vec2, keys: Keys) -> f32 {
+        let from = std::mem::replace(&mut self.pointer, at);
+        let [before, now] = [from, at].map(|pixel| fan_angle(shot, place, self.end.side, pixel));
+        let (Some(before), Some(now)) = (before, now) else {
+            // Seen as a line it is turned like a ring.
+            let [forward, across] = self.end.side.axes(place.1);
+            let turned = turned_about(shot, place.0, forward.cross(across), from, at);
+            self.aim += turned.to_degrees() * keys.pace();
+            self.ahead = None;
+            return self.aim;
+        };
         let ahead = *self.ahead.get_or_insert(before - self.aim);
         if keys.fine {
             self.aim += shortest(now - before) * keys.pace();
             self.ahead = Some(now - self.aim);
         } else {
-            self.aim = shortest(now - ahead);
+            // Limits of a hinge may lie beyond half a round.
+            self.aim += shortest(now - ahead - self.aim);
         }
-        Some(self.aim)
+        self.aim
     }
 }
 

@@ -21,6 +21,8 @@ const FAN_SHARE: f32 = 1.15;
 const DOT: f32 = 4.5;
 const DOT_LIT: f32 = 6.0;
 const DOT_QUIET: f32 = 3.2;
+/// Ends nearer to each other than this have no room for words between them, points.
+const WORDS_APART: f32 = 26.0;
 
 /// One end of a limit, to be held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +64,9 @@ pub(super) fn fans(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<Shown> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for joint in session.resolved().systems.iter().flat_map(|s| &s.joints) {
+    let resolved = session.resolved();
+    let tuned = resolved.systems.iter().zip(&resolved.ids).filter(|(_, id)| **id == session.system_id());
+    for joint in tuned.flat_map(|(system, _)| &system.joints) {
         let single = session.selection().scope == Scope::Joints;
         let is_meant = single || session.selection().active == Some(joint.bone);
         if let Some(seen) = figure.joint(joint.bone).filter(|j| j.selected && is_meant) {
@@ -72,19 +76,36 @@ pub(super) fn fans(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<Shown> {
     found
 }
 
-fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, lit: bool) -> Vec<Shown> {
-    let Some(pivot) = joint.pivot.and_then(|p| session.shown().frames.get(p.index())) else { return Vec::new() };
+/// Where the fans of a joint begin, and the turn that they are measured in.
+pub(super) fn place(session: &Session, joint: &JointSetup) -> Option<(Vec3, Quat)> {
+    if let Some(hinge) = session.hinge(joint.bone) {
+        return Some((hinge.head, overlay::hinge_pivot(hinge.axle(), hinge.zero)?));
+    }
+    let frame = |bone: BoneId| session.shown().frames.get(bone.index());
+    Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
+}
+
+/// The limits that a joint has: their sides, and the rows of the least and the greatest angle.
+fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanSide, [Row; 2])> {
+    if let Some(hinge) = session.hinge(joint.bone) {
+        return hinge.limits.map(|_| (FanSide::Y, hinge.rows)).into_iter().collect();
+    }
     let table = session.system().table();
+    let of = |(side, axis): (FanSide, &str)| {
+        let row = |end: &str| find_row(table, &format!("{axis}AngleLimits.{end}"));
+        let is_on = joint.values.get(row("active")?) != 0.0;
+        Some((side, [row("min")?, row("max")?])).filter(|_| is_on)
+    };
+    [(FanSide::Y, "y"), (FanSide::Z, "z")].into_iter().filter_map(of).collect()
+}
+
+fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, lit: bool) -> Vec<Shown> {
+    let Some((_, pivot)) = place(session, joint) else { return Vec::new() };
     let reach = (seen.head.distance(seen.tip) * FAN_SHARE).max(shot.metres_per_pixel(seen.head) * FAN_LEAST);
     let mut found = Vec::new();
-    for (side, axis) in [(FanSide::Y, "y"), (FanSide::Z, "z")] {
-        let row = |end: &str| find_row(table, &format!("{axis}AngleLimits.{end}"));
-        let (Some(on), Some(min), Some(max)) = (row("active"), row("min"), row("max")) else { continue };
-        if joint.values.get(on) == 0.0 {
-            continue;
-        }
+    for (side, [min, max]) in limits(session, joint) {
         let degrees = [min, max].map(|row| joint.values.get(row));
-        let place = (seen.head, pivot.rotation);
+        let place = (seen.head, pivot);
         let Some(fan) = overlay::fan(shot, place, side, degrees, (seen.tip - seen.head, reach)) else { continue };
         let end = |i: usize| FanEnd {
             bone: seen.bone,
@@ -93,7 +114,7 @@ fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, li
             is_low: i == 0,
             side,
             head: seen.head,
-            pivot: pivot.rotation,
+            pivot,
             value: degrees[i],
             pixel: fan.ends()[i],
             main: false,
@@ -140,6 +161,8 @@ impl Shown {
         } else {
             ink.line(&edge, stroke::HAIRLINE, faded(color, line));
         }
+        // Words at one spot lead away from each other: a fan seen as a line, or one that is nearly shut or a full round.
+        let close = self.ends[0].pixel.distance(self.ends[1].pixel) < WORDS_APART;
         for end in &self.ends {
             let hot = is_hot(end);
             let radius = match (hot, main) {
@@ -150,7 +173,11 @@ impl Shown {
             let rim = if hot { Stroke::new(1.5, ink.theme.color.bone) } else { Stroke::NONE };
             ink.dot(end.pixel, radius, faded(color, if main { 1.0 } else { 0.7 }), rim);
             if main {
-                let (anchor, shift) = anchor_of(end.pixel - fan.middle());
+                let (anchor, shift) = match (close, end.is_low) {
+                    (true, true) => (Align2::RIGHT_CENTER, Vec2::new(-9.0, 0.0)),
+                    (true, false) => (Align2::LEFT_CENTER, Vec2::new(9.0, 0.0)),
+                    (false, _) => anchor_of(end.pixel - fan.middle()),
+                };
                 words.push(Degrees { at: end.pixel + shift, anchor, words: degrees(end.value) });
             }
         }

@@ -4,6 +4,7 @@ use super::breeze::{Breeze, breezes};
 use super::fans::{Shown, fans};
 use super::grips::Grips;
 use super::hands::Tool;
+use super::knobs::Knobs;
 use super::solids::{Solid, solids};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
@@ -58,6 +59,7 @@ pub(super) struct Figure {
     pub contacts: Vec<Contact>,
     pub fans: Vec<Shown>,
     pub grips: Grips,
+    pub knobs: Knobs,
     /// Of the character at rest, metres.
     pub height: f32,
     /// Where a bone's joint stands among the joints.
@@ -84,6 +86,7 @@ impl Figure {
     /// Adds what can be held only as it is seen: edges of limits, and the grips of what is selected.
     pub(super) fn seen(mut self, cx: &Cx<'_>, shot: &Shot, tool: Tool) -> Self {
         self.fans = fans(cx, shot, &self);
+        self.knobs = Knobs::of(cx, shot, &self);
         self.grips = Grips::of(cx.session(), shot, tool, &self.solids);
         self
     }

@@ -377,7 +377,7 @@ impl GripHold {
     }
 }
 
-fn rounded(value: f32, step: f32) -> f32 {
+pub(super) fn rounded(value: f32, step: f32) -> f32 {
     let step = f64::from(step);
     ((f64::from(value) / step).round() * step) as f32
 }

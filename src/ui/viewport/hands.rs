@@ -8,6 +8,8 @@ use super::fan_hold::FanHold;
 use super::fans::FanEnd;
 use super::figure::{Figure, chain_root, holder, reach};
 use super::grips::{GripHold, GripKind, Keys, removal};
+use super::knob_hold::KnobHold;
+use super::knobs::Knob;
 use crate::doc::GestureSample;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Pick, Scope, Session};
@@ -50,6 +52,8 @@ pub(super) enum Under {
     Grip(GripKind),
     /// An edge of a limit.
     Fan(FanEnd),
+    /// A knob of a hinge or a body.
+    Knob(Knob),
     /// The outline of a collider, or the arrow of a force.
     Item(Item),
 }
@@ -65,6 +69,8 @@ pub(super) enum Held {
     Grip(GripHold),
     /// An edge of a limit, and what it was.
     Fan(FanHold),
+    /// A knob of a hinge or a body.
+    Knob(KnobHold),
     /// The empty space: the camera.
     Space,
     /// Put back with Esc: nothing more until the button is up.
@@ -102,7 +108,7 @@ impl Hands {
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
         {
             let held = self.take(ui, self.under, from, (rect, shot), figure, cx.session());
-            if matches!(held, Held::Grip(_) | Held::Fan(_)) {
+            if matches!(held, Held::Grip(_) | Held::Fan(_) | Held::Knob(_)) {
                 cx.command(Command::BeginGesture);
             }
             self.held = Some(held);
@@ -138,6 +144,7 @@ impl Hands {
         }
         match self.held {
             Some(Held::Grip(hold)) if is_other || !hold.item.is_in(session.document()) => self.take_back(cx, false),
+            Some(Held::Knob(hold)) if is_other || !hold.is_there(session) => self.take_back(cx, false),
             Some(Held::Fan(_)) if is_other => self.take_back(cx, false),
             Some(Held::Bone { .. } | Held::Tip { .. }) if is_other => self.held = Some(Held::Nothing),
             _ => {}
@@ -162,6 +169,15 @@ impl Hands {
         }
     }
 
+    /// The knob that is held or pointed at.
+    pub(super) fn knob(&self) -> Option<Knob> {
+        match (self.held, self.under) {
+            (Some(Held::Knob(hold)), _) => Some(hold.knob),
+            (None, Under::Knob(knob)) => Some(knob),
+            _ => None,
+        }
+    }
+
     fn take(
         &self,
         ui: &Ui,
@@ -181,6 +197,7 @@ impl Hands {
         let bone = match under {
             Under::Grip(kind) => return figure.grips.take(session, kind, at).map_or(Held::Nothing, Held::Grip),
             Under::Fan(end) => return Held::Fan(FanHold::new(end, at)),
+            Under::Knob(knob) => return KnobHold::new(session, shot, knob, at).map_or(Held::Nothing, Held::Knob),
             // What is selected already moves with its outline.
             Under::Item(item) if session.selection().active_item == Some(item) => {
                 let hold = figure.grips.take(session, GripKind::Middle, at);
@@ -240,6 +257,7 @@ impl Hands {
             }
             Held::Grip(hold) if cancelled => self.take_back(cx, hold.changed),
             Held::Fan(hold) if cancelled => self.take_back(cx, hold.changed),
+            Held::Knob(hold) if cancelled => self.take_back(cx, hold.changed),
             Held::Grip(mut hold) => {
                 if let Some((edit, label)) = hold.follow(cx.session(), shot, at, keys) {
                     cx.command(Command::Apply(edit, label));
@@ -252,6 +270,13 @@ impl Hands {
                     cx.command(command);
                 }
                 self.held = Some(Held::Fan(hold));
+                ui.ctx().request_repaint();
+            }
+            Held::Knob(mut hold) => {
+                if let Some(command) = hold.follow(cx.session(), shot, at, keys) {
+                    cx.command(command);
+                }
+                self.held = Some(Held::Knob(hold));
                 ui.ctx().request_repaint();
             }
             Held::Space | Held::Nothing => {}
@@ -271,7 +296,7 @@ impl Hands {
         match self.held.take() {
             Some(Held::Bone { bone, .. }) => cx.command(Command::LetGo(bone)),
             Some(Held::Tip { .. }) => cx.command(Command::LetGoTip),
-            Some(Held::Grip(_) | Held::Fan(_)) => cx.command(Command::EndGesture),
+            Some(Held::Grip(_) | Held::Fan(_) | Held::Knob(_)) => cx.command(Command::EndGesture),
             Some(Held::Space | Held::Nothing) | None => {}
         }
     }
@@ -309,7 +334,7 @@ impl Hands {
     pub(super) fn bone_under(&self) -> Option<BoneId> {
         match self.under {
             Under::Bone(bone) | Under::Tip(bone) => Some(bone),
-            Under::Ring(_) | Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Item(_) => None,
+            Under::Ring(_) | Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) | Under::Item(_) => None,
         }
     }
 
@@ -332,7 +357,7 @@ impl Hands {
                 let pick = if modifiers.command || modifiers.shift { Pick::Toggle } else { Pick::Replace };
                 cx.command(Command::SelectItems(vec![item], pick));
             }
-            Under::Nothing | Under::Ring(_) | Under::Grip(_) | Under::Fan(_) => {}
+            Under::Nothing | Under::Ring(_) | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) => {}
         }
     }
 }

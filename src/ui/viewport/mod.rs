@@ -1,7 +1,7 @@
 //! The character in the middle of the window, what is drawn over it, and the hands that grab it.
 //!
 //! `camera` turns and glides; `figure` gathers what can be seen and held; `hands` says what the pointer means;
-//! `overlay`, `physics`, `solids`, `fans`, `lengths`, `breeze` and `grips` paint the shapes that
+//! `overlay`, `physics`, `solids`, `fans`, `lengths`, `breeze`, `grips` and `knobs` paint the shapes that
 //! [`crate::stage::overlay`] computes; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
 //! [`super::Input::scene`].
 
@@ -17,6 +17,8 @@ mod guides;
 mod hands;
 mod hints;
 mod ink;
+mod knob_hold;
+mod knobs;
 mod lengths;
 mod links;
 mod motions;
@@ -153,10 +155,14 @@ impl Viewport {
         breeze::show(&ink, shot, figure, cx);
         grips::show_axes(&ink, shot, cx.session());
         figure.grips.show(&ink, self.hands.grip());
+        figure.knobs.show(&ink, self.hands.knob());
         for words in &degrees {
             words.write(&ink);
         }
         if let Some(Held::Grip(hold)) = &self.hands.held {
+            hold.show(&ink, cx.session());
+        }
+        if let Some(Held::Knob(hold)) = &self.hands.held {
             hold.show(&ink, cx.session());
         }
         guides::paint(&ink, shot, &cx.state.guides);

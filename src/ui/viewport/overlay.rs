@@ -271,7 +271,7 @@ impl Overlay<'_> {
 pub(super) fn tag_ui(ui: &Ui, painter: &Painter, hands: &Hands, cx: &Cx<'_>, rect: Rect) {
     let bone: Option<BoneId> = match hands.under {
         Under::Bone(bone) | Under::Tip(bone) | Under::Ring(bone) => Some(bone),
-        Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Item(_) => None,
+        Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) | Under::Item(_) => None,
     };
     let (Some(bone), None, Some(at)) = (bone, hands.held, ui.input(|i| i.pointer.latest_pos())) else { return };
     let left = TAG_DELAY - (ui.input(|i| i.time) - hands.since);

@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
-use crate::schema::{Idea, Row, Scope, rows};
+use crate::schema::{Idea, Kind, ParamDef, Row, Scope, rows};
 use crate::session::Session;
 use crate::sim::{JointSetup, SystemSetup};
 use crate::stage::Shot;
@@ -76,7 +76,8 @@ pub(super) fn hit_radius(session: &Session, bone: crate::rig::BoneId) -> f32 {
 }
 
 fn radius_row(session: &Session) -> Option<Row> {
-    rows(session.system().table()).find(|(_, def)| def.idea == Idea::Radius).map(|(row, _)| row)
+    let is_radius = |def: &ParamDef| def.idea == Idea::Radius && !matches!(def.kind, Kind::Choice(_));
+    rows(session.system().table()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
 }
 
 /// Where the tip would be if the joint hung at rest on its parent.

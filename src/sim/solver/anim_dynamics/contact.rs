@@ -108,7 +108,7 @@ pub(super) fn overlaps(
 
 /// By how much a frame scales lengths; 1 where that is no number, or nothing.
 #[inline]
-pub(super) fn size(frame: &Frame) -> f32 {
+pub fn size(frame: &Frame) -> f32 {
     if !frame.scaled {
         return 1.0;
     }

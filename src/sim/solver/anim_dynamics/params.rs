@@ -79,6 +79,9 @@ const fn three(first: u16) -> [Row; 3] {
     [Row(first), Row(first + 1), Row(first + 2)]
 }
 
+/// The editor lets no side of a box be shorter, metres.
+pub const LEAST_SIDE: f32 = 0.01;
+
 /// Rows of `BoxExtents` x, y, z.
 pub const BOX_EXTENTS: [Row; 3] = three(0);
 /// Rows of `LocalJointOffset` x, y, z.

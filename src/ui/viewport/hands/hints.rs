@@ -5,15 +5,20 @@ use crate::rig::BoneId;
 use crate::ui::Cx;
 use crate::ui::viewport::figure::holder;
 use crate::ui::viewport::grips::GripKind;
+use crate::ui::viewport::knobs::KnobKind;
 use egui::{CursorIcon, Ui};
 
 impl Hands {
     pub(super) fn show_cursor(&self, ui: &Ui) {
         let icon = match (self.held, self.under) {
             (Some(Held::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
-            (Some(Held::Bone { .. } | Held::Tip { .. } | Held::Grip(_) | Held::Fan(_)), _) => CursorIcon::Grabbing,
+            (Some(Held::Bone { .. } | Held::Tip { .. } | Held::Grip(_) | Held::Fan(_) | Held::Knob(_)), _) => {
+                CursorIcon::Grabbing
+            }
             (Some(_), _) | (None, Under::Nothing) => return,
-            (None, Under::Ring(_) | Under::Tip(_) | Under::Grip(_) | Under::Fan(_)) => CursorIcon::Grab,
+            (None, Under::Ring(_) | Under::Tip(_) | Under::Grip(_) | Under::Fan(_) | Under::Knob(_)) => {
+                CursorIcon::Grab
+            }
             (None, Under::Bone(_) | Under::Item(_)) => CursorIcon::PointingHand,
         };
         ui.set_cursor_icon(icon);
@@ -28,7 +33,9 @@ impl Hands {
             (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "put_back")]
             }
-            (Some(Held::Grip(_)), _) => vec![pair("shift", "finer"), pair("ctrl", "snap"), pair("escape", "put_back")],
+            (Some(Held::Grip(_) | Held::Knob(_)), _) => {
+                vec![pair("shift", "finer"), pair("ctrl", "snap"), pair("escape", "put_back")]
+            }
             (Some(Held::Fan(_)), _) => vec![pair("ctrl", "snap"), pair("escape", "put_back")],
             (None, Under::Grip(kind)) => vec![
                 pair(
@@ -42,6 +49,15 @@ impl Hands {
                 pair("shift", "finer"),
                 pair("ctrl", "snap"),
             ],
+            (None, Under::Knob(knob)) => {
+                let (what, snap) = match knob.kind {
+                    KnobKind::Axis => ("turn_axis", "snap_axis"),
+                    KnobKind::Side(..) => ("size_box", "snap_mm"),
+                    KnobKind::Joint => ("move_joint", "snap_mm"),
+                    KnobKind::Body => ("move_body", "snap_mm"),
+                };
+                vec![pair("drag", what), pair("shift", "finer"), pair("ctrl", snap)]
+            }
             (None, Under::Fan(_)) => vec![pair("drag", "change_limit"), pair("ctrl", "snap")],
             (None, Under::Item(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
             (None, Under::Ring(bone)) => {

@@ -30,6 +30,9 @@ impl Hands {
         if let Some(kind) = figure.grips.under(at) {
             return Under::Grip(kind);
         }
+        if let Some(knob) = figure.knobs.under(at) {
+            return Under::Knob(knob);
+        }
         let tip_reach = if self.tool == Tool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK };
         let tip = || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| Under::Tip(tips[i].bone));
         let ring = || {
