@@ -146,6 +146,7 @@ impl<'a> Watch<'a> {
 }
 
 /// Every preset through every motion under one solver; prints how deep joints came.
+#[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
 fn plays_under(solver: SolverKind) {
     let opened = sample(solver);
     let mut told = String::new();
@@ -195,6 +196,7 @@ pub(crate) fn deepest(document: &Document, character: &Character) -> Deepest {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
 fn the_bundled_characters_own_setup_sinks_less_than_a_fifth_of_a_radius_into_colliders() {
     for solver in [SolverKind::Vrm, SolverKind::UnityChanSpringBone] {
         let opened = sample(solver);
@@ -264,8 +266,7 @@ fn what_is_no_preset_is_refused_with_its_place_and_reason() {
     ];
     for (text, place) in cases {
         let told = match read(text.as_bytes(), "mine.preset.json") {
-            Ok((_, said)) => said,
-            Err(said) => said,
+            Ok((_, said)) | Err(said) => said,
         };
         let told: Vec<String> = told.iter().map(ToString::to_string).collect();
         let head: String = text.chars().take(60).collect();
