@@ -323,8 +323,7 @@ fn convert_refuses_what_would_lose_or_mislead() {
         (text(&character), "this is the character itself"),
         (text(&table), "this is the setup itself"),
         (text(&at("a.gltf")), "expected to end in .vrm or .glb"),
-        (text(&at("a.vrma")), "expected .csv, .yure, .vrm, .glb or .gltf"),
-        (text(&at("a.json")), "expected .csv, .yure, .vrm, .glb or .gltf"),
+        (text(&at("a.vrma")), "expected .csv, .json, .yure, .vrm, .glb or .gltf"),
     ] {
         let args = setup_args(out);
         let (_, err) = check(&args.each_ref().map(String::as_str), 1);

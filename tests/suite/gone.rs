@@ -136,6 +136,7 @@ fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
     h.state_mut().ui.shared_mut().open.push(Window::Ask(Ask::CleanUp));
     h.run_steps(3);
     let before = document(&h);
+    assert!(h.query_by_label("Everything is in order.").is_some(), "the window is there");
     for name in ["Stiffness", "Sideways (Y), upper end"] {
         let bar = h.get_by_role_and_label(Role::Slider, name).rect();
         let (from, to) = (bar.center(), bar.center() - vec2(25.0, 0.0));
@@ -145,7 +146,7 @@ fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
         h.run_steps(2);
         let_go(&mut h, to);
         assert!(document(&h) == before, "{name} is as it was");
-        assert!(h.query_by_label("Everything is in order.").is_some(), "the window heard nothing");
+        assert!(h.query_by_label("Everything is in order.").is_some(), "{name}: the window heard nothing");
     }
     h.key_press(Key::Escape);
     h.run_steps(2);

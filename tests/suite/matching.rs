@@ -62,8 +62,10 @@ fn matching_halves_what_the_formula_is_off_from_vrm_to_kawaii_physics() {
 }
 
 #[test]
-fn matching_halves_what_the_formula_is_off_from_unity_chan_to_vrm() {
-    halves(SolverKind::UnityChanSpringBone, SolverKind::Vrm, &["C_Bell_01"]);
+fn the_formula_alone_carries_unity_chan_to_vrm_where_nothing_touches() {
+    let found = matched(&part(SolverKind::UnityChanSpringBone, SolverKind::Vrm, &["L_HairTwinTail_01"]), 1);
+    let [before, after] = [found.formula, found.matched];
+    assert!(before.metres < 1e-4 && after.metres <= before.metres, "{before:?} became {after:?}");
 }
 
 #[test]
