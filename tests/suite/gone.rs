@@ -129,6 +129,12 @@ fn a_newer_version_of_the_character_ends_a_drag_of_numbers() {
     let_go(&mut h, to);
 }
 
+/// Whether the question about cleaning up is open, whatever it found.
+fn is_asking(h: &Harness<'_, Desk>) -> bool {
+    h.query_all_by_label_contains("Clean up").next().is_some()
+        || h.query_all_by_label("Everything is in order.").next().is_some()
+}
+
 #[test]
 fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
     let mut h = harness(desk(still()));
@@ -136,7 +142,7 @@ fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
     h.state_mut().ui.shared_mut().open.push(Window::Ask(Ask::CleanUp));
     h.run_steps(3);
     let before = document(&h);
-    assert!(h.query_by_label("Everything is in order.").is_some(), "the window is there");
+    assert!(is_asking(&h), "the window is there");
     for name in ["Stiffness", "Sideways (Y), upper end"] {
         let bar = h.get_by_role_and_label(Role::Slider, name).rect();
         let (from, to) = (bar.center(), bar.center() - vec2(25.0, 0.0));
@@ -146,11 +152,11 @@ fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
         h.run_steps(2);
         let_go(&mut h, to);
         assert!(document(&h) == before, "{name} is as it was");
-        assert!(h.query_by_label("Everything is in order.").is_some(), "{name}: the window heard nothing");
+        assert!(is_asking(&h), "{name}: the window heard nothing");
     }
     h.key_press(Key::Escape);
     h.run_steps(2);
-    assert!(h.query_by_label("Everything is in order.").is_none());
+    assert!(!is_asking(&h));
     assert!(!h.state().session.selection().is_empty(), "the window heard it alone");
     h.key_press(Key::Escape);
     h.run_steps(2);
