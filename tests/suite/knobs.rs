@@ -51,7 +51,9 @@ fn vector(h: &Harness<'_, Desk>, bone: BoneId, rows: [Row; 3]) -> Vec3 {
 }
 
 fn set(h: &mut Harness<'_, Desk>, rows: &[(Row, f32)]) {
-    rows.iter().for_each(|(row, value)| h.state_mut().session.handle(Command::Set(*row, *value)));
+    for (row, value) in rows {
+        h.state_mut().session.handle(Command::Set(*row, *value));
+    }
     h.run_steps(3);
 }
 

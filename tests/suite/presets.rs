@@ -196,7 +196,6 @@ pub(crate) fn deepest(document: &Document, character: &Character) -> Deepest {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
 fn the_bundled_characters_own_setup_sinks_less_than_a_fifth_of_a_radius_into_colliders() {
     for solver in [SolverKind::Vrm, SolverKind::UnityChanSpringBone] {
         let opened = sample(solver);

@@ -181,7 +181,7 @@ fn a_body_that_looks_the_other_way_is_the_same_body() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, clippy::print_stdout, reason = "how long an artist waits is measured")]
+#[expect(clippy::disallowed_methods, reason = "how long an artist waits is measured")]
 fn a_plan_for_hundreds_of_bones_is_there_at_once() {
     let to = opened(JAPANESE);
     let from = sample();

@@ -286,7 +286,9 @@ fn colliders_that_a_table_takes_away_leave_the_groups_of_other_solvers() {
     document.apply(Edit::PutCollider { id, collider: Some(ball) }).expect("a ball");
     for tail in &tails {
         let joints = &mut document.chains.get_mut(tail).expect("a tail").joints;
-        joints.iter_mut().for_each(|joint| joint.colliders.push(id));
+        for joint in joints {
+            joint.colliders.push(id);
+        }
     }
     let mut document = convert_chains(&document, &opened.character, &tails, SolverKind::Vrm).after;
     assert!(document.groups.values().any(|group| group.colliders.contains(&id)));
