@@ -1,6 +1,6 @@
 //! The panel of feel: what it shows of the tuned chains, and what its commands do.
 //!
-//! A term stands in no document, see [`feel_terms`]. What the panel shows is reckoned when something has changed and
+//! A term stands in no document, see [`crate::doc::feel_terms`]. What the panel shows is reckoned when something has changed and
 //! kept until then; of a curve that the artist laid, its own keys are kept as long as the numbers still come to it.
 
 use super::inspect::{Remark, Values};
