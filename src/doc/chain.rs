@@ -49,6 +49,21 @@ impl Part {
         Self::Accessory,
         Self::Other,
     ];
+
+    /// Its name in files; never changes.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Hair => "hair",
+            Self::Skirt => "skirt",
+            Self::Tail => "tail",
+            Self::Ribbon => "ribbon",
+            Self::Ear => "ear",
+            Self::Breast => "breast",
+            Self::Sleeve => "sleeve",
+            Self::Accessory => "accessory",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// What a curve along a chain runs over.

@@ -82,11 +82,6 @@ fn soft_tip(tip: f32) -> Option<Curve> {
     (tip != 1.0).then(|| Curve::new(vec![Key::flat(0.0, 1.0), Key::flat(1.0, tip)], Interpolation::Hermite)).flatten()
 }
 
-/// Length of a step by the first system's rate; 1/60 s where steps follow the frame.
-pub fn seconds_per_step(document: &Document) -> f32 {
-    solver::step_seconds(document.main().solver, &document.main().values, FRAME)
-}
-
 /// Distance from a joint's head to its tip in the rest pose, metres; 0 where the file gives none.
 pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
     let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };

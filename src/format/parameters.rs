@@ -16,7 +16,7 @@ pub use read::read;
 pub use schema::schema;
 pub use write::write;
 
-use crate::doc::{BoneTable, Part};
+use crate::doc::BoneTable;
 
 /// What its files call their format.
 pub const NAME: &str = "yuremono-parameters";
@@ -32,18 +32,6 @@ const CHAIN: [&str; 5] = ["name", "part", "along", "values", "joints"];
 /// Fields of a system.
 const SYSTEM: [&str; 10] =
     ["solver", "values", "chains", "joints", "pivots", "colliders", "nulls", "components", "comments", "sections"];
-/// Parts of the body that a chain may be.
-const PARTS: [(&str, Part); 9] = [
-    ("hair", Part::Hair),
-    ("skirt", Part::Skirt),
-    ("tail", Part::Tail),
-    ("ribbon", Part::Ribbon),
-    ("ear", Part::Ear),
-    ("breast", Part::Breast),
-    ("sleeve", Part::Sleeve),
-    ("accessory", Part::Accessory),
-    ("other", Part::Other),
-];
 /// What the curves of a chain may run over.
 const ALONG: [&str; 2] = ["length", "depth"];
 

@@ -175,17 +175,6 @@ pub struct ForceCells {
     pub kind: ForceKind,
 }
 
-const PARTS: [(&str, Part); 9] = [
-    ("hair", Part::Hair),
-    ("skirt", Part::Skirt),
-    ("tail", Part::Tail),
-    ("ribbon", Part::Ribbon),
-    ("ear", Part::Ear),
-    ("breast", Part::Breast),
-    ("sleeve", Part::Sleeve),
-    ("accessory", Part::Accessory),
-    ("other", Part::Other),
-];
 const ALONG: [(&str, Along); 2] = [("length", Along::Length), ("depth", Along::Depth)];
 const RUNS: [(&str, Interpolation); 2] = [("hermite", Interpolation::Hermite), ("linear", Interpolation::Linear)];
 const SWINGS: [(&str, SwingShape); 3] = [

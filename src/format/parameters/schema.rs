@@ -1,7 +1,7 @@
 //! The JSON Schema of [`super`], made from the parameter tables, so that it says what the program does.
 
 use super::super::tables::shapes;
-use super::{ALONG, NAME, PARTS, SCHEMA_FILE, VERSION};
+use super::{ALONG, NAME, SCHEMA_FILE, VERSION};
 use crate::doc::table::has_pivots;
 use crate::schema::{Kind, ParamDef, Scope, SolverKind};
 use crate::sim::solver;
@@ -106,7 +106,7 @@ fn shared_parts() -> Map<String, Value> {
         "collider": { "anyOf": colliders },
         "null": { "anyOf": [object(&node(&[]), &["name", "parent"]), refer("raw")] },
         "cells": texts,
-        "part": { "enum": PARTS.map(|(name, _)| name) },
+        "part": { "enum": crate::doc::Part::ALL.map(crate::doc::Part::key) },
         "along": { "enum": ALONG, "description": "What the chain's curves run over." },
     });
     match parts {

@@ -1,7 +1,7 @@
 //! Tables as JSON.
 
 use super::super::tables::{json as plain, shapes, system_value};
-use super::{ALONG, NAME, PARTS, SCHEMA_FILE, VERSION};
+use super::{ALONG, NAME, SCHEMA_FILE, VERSION};
 use crate::doc::import::Exported;
 use crate::doc::table::{BoneRow, BoneTable, Extra, ExtraRow, RawRow, Tree, component_text, extra_text, has_pivots};
 use crate::doc::{Along, Axis};
@@ -117,7 +117,7 @@ impl<'a> Writer<'a> {
             .into_iter()
             .next_back()
             .unwrap_or_else(|| (tree.name.clone(), crate::doc::Part::Other, Along::Length));
-        let part = PARTS.iter().find(|(_, known)| *known == part).map_or("other", |(name, _)| *name);
+        let part = part.key();
         let along = if along == Along::Length { ALONG[0] } else { ALONG[1] };
         let params = self.params;
         let shared = self.take(|extra| match extra {

@@ -7,7 +7,7 @@ mod save;
 pub(super) use load::load;
 pub(super) use save::save;
 
-use crate::doc::{HelperRole, Part};
+use crate::doc::HelperRole;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -325,18 +325,4 @@ pub(super) struct Gesture {
 pub(super) struct Kept {
     pub bone: String,
     pub cells: Vec<String>,
-}
-
-pub(super) const fn part_name(part: Part) -> &'static str {
-    match part {
-        Part::Hair => "hair",
-        Part::Skirt => "skirt",
-        Part::Tail => "tail",
-        Part::Ribbon => "ribbon",
-        Part::Ear => "ear",
-        Part::Breast => "breast",
-        Part::Sleeve => "sleeve",
-        Part::Accessory => "accessory",
-        Part::Other => "other",
-    }
 }

@@ -7,6 +7,9 @@ use crate::doc::{ColliderId, Edit, Extras, Label, Node, Side, SystemId, parts};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 
+/// Key of the words of a button, and what it does.
+type ComponentDeed = (&'static str, fn(&Session) -> Option<(Edit, Label)>);
+
 /// Another system of the same solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherSystem {
@@ -21,6 +24,17 @@ pub struct OtherSystem {
 }
 
 impl Session {
+    /// What the engine's component of the tuned system can have done to its lists.
+    pub fn component_deeds(&self) -> &'static [ComponentDeed] {
+        match self.system().solver {
+            SolverKind::JointDynamics => &[("order_columns", Self::order_columns)],
+            SolverKind::KawaiiPhysics => {
+                &[("link_neighbours", Self::link_neighbours), ("sync_thighs", Self::sync_thighs)]
+            }
+            _ => &[],
+        }
+    }
+
     /// Whether the tuned solver's component says anything beyond numbers, or there are chains that could part.
     pub fn has_component(&self) -> bool {
         self.system().extras != Extras::None || !self.other_systems().is_empty() || self.can_split()

@@ -1,6 +1,6 @@
 //! From the cells of a comment row to what it says.
 
-use super::{ALONG, Extra, ForceCells, PARTS, RUNS, SWINGS, VERSION, unescape};
+use super::{ALONG, Extra, ForceCells, RUNS, SWINGS, VERSION, unescape};
 use crate::doc::table::columns::{Cursor, row_of, unless_bad};
 use crate::doc::table::{ExtraRow, Fault, Problem};
 use crate::math::{Curve, Key};
@@ -43,7 +43,7 @@ fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
         "chain" => Extra::Chain {
             root: first,
             name: name_of(&mut c),
-            part: one_of(&mut c, "part", &PARTS),
+            part: one_of(&mut c, "part", &crate::doc::Part::ALL.map(|part| (part.key(), part))),
             along: one_of(&mut c, "along", &ALONG),
         },
         "value" => Extra::Value { root: first, row: c.text(), base: c.number("base"), curve: curve(&mut c) },

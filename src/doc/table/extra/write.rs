@@ -1,6 +1,6 @@
 //! From what a comment row says to its cells.
 
-use super::{ALONG, Extra, PARTS, RUNS, SWINGS, VERSION, escape};
+use super::{ALONG, Extra, RUNS, SWINGS, VERSION, escape};
 use crate::doc::table::cells::{bool_text, number_text};
 use crate::sim::{SwingLimit, SwingShape};
 
@@ -19,7 +19,7 @@ pub fn extra_text(extra: &Extra) -> Vec<String> {
         Extra::Renderer { name, on } => ("renderer", vec![escape(name), bool_text(*on)]),
         Extra::Collider { name, on } => ("collider", vec![escape(name), bool_text(*on)]),
         Extra::Chain { root, name, part, along } => {
-            ("chain", vec![escape(root), escape(name), word_of(part, &PARTS), word_of(along, &ALONG)])
+            ("chain", vec![escape(root), escape(name), part.key().to_owned(), word_of(along, &ALONG)])
         }
         Extra::Value { root, row, base, curve } => {
             let mut cells = vec![escape(root), row.clone(), number(base)];

@@ -5,7 +5,7 @@
 
 use super::{
     Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, System,
-    Tip, part_name,
+    Tip,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
@@ -286,7 +286,7 @@ impl Load<'_> {
             self.warn(at, format!("chain \"{}\" has no joint; left out", clip(&saved.name)));
             return;
         }
-        let part = Part::ALL.into_iter().find(|p| part_name(*p) == saved.part).unwrap_or_default();
+        let part = Part::ALL.into_iter().find(|p| p.key() == saved.part).unwrap_or_default();
         let mut chain = doc::Chain::new(saved.name, part, table, joints);
         chain.system = system;
         chain.center = saved.center.and_then(|center| self.node(center, at));

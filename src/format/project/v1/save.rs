@@ -2,7 +2,7 @@
 
 use super::{
     Bone, Chain, Character, Collider, Curve, Force, Gesture, Group, Helper, HighLeg, Joint, Kept, LengthTarget, Limit,
-    Node, Number, Saved, Shape, System, Tip, Value1, part_name,
+    Node, Number, Saved, Shape, System, Tip, Value1,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
@@ -139,7 +139,7 @@ fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bo
     Chain {
         id,
         name: chain.name.clone(),
-        part: part_name(chain.part).to_owned(),
+        part: chain.part.key().to_owned(),
         along: match chain.along {
             Along::Length => "length",
             Along::Depth => "depth",

@@ -253,23 +253,13 @@ fn field_ui(
     }
 }
 
-/// Words of a button, and what it does.
-type Deed = (&'static str, fn(&Session) -> Option<(crate::doc::Edit, Label)>);
-
 /// What sorts and links by where things stand, and what parts and joins chains.
 fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.add_space(SPACE[2]);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
         ui.add_space(LABEL_LEFT);
-        let found: &[Deed] = match cx.session().system().solver {
-            SolverKind::JointDynamics => &[("order_columns", Session::order_columns)],
-            SolverKind::KawaiiPhysics => {
-                &[("link_neighbours", Session::link_neighbours), ("sync_thighs", Session::sync_thighs)]
-            }
-            _ => &[],
-        };
-        for (key, deed) in found {
+        for (key, deed) in cx.session().component_deeds() {
             deed_ui(ui, cx, key, *deed);
         }
         if cx.session().can_split() {
