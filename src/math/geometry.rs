@@ -51,6 +51,35 @@ pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
 }
 
+/// The smallest rotation that turns the direction of `from` onto that of `to`, whatever their lengths; `None` where one of
+/// them has no direction. Opposite ones as in [`shortest_arc`].
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "two vectors and a rotation through memory cost as much as the arc")]
+pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
+    let (lengths, dot) = ((from.length_squared() * to.length_squared()).sqrt(), from.dot(to));
+    // Far from opposite, and neither too short nor too long to be squared twice.
+    if dot > -0.9 * lengths && lengths > 1e-12 && lengths < 1e12 {
+        // The square of the cross product's length is (lengths - dot) (lengths + dot).
+        let w = lengths + dot;
+        let (c, k) = (from.cross(to), 1.0 / (2.0 * lengths * w).sqrt());
+        return Some(Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k));
+    }
+    odd_arc(from, to)
+}
+
+/// A quaternion whose length rounding has put beside 1, of unit length again: a step of Newton's method, which needs no
+/// root.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a product")]
+pub fn unit_again(q: Quat) -> Quat {
+    q * (1.5 - 0.5 * q.length_squared())
+}
+
+#[cold]
+fn odd_arc(from: Vec3, to: Vec3) -> Option<Quat> {
+    Some(shortest_arc(from.try_normalize()?, to.try_normalize()?))
+}
+
 /// Linear blend of two unit quaternions along the short way, normalised.
 #[inline]
 pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
@@ -90,6 +119,27 @@ mod tests {
         check_arc(Vec3::X, Vec3::X);
         check_arc(Vec3::X, -Vec3::X);
         check_arc(Vec3::Y, -Vec3::Y);
+    }
+
+    #[test]
+    fn an_arc_between_vectors_of_any_length_is_that_of_their_directions() {
+        let near = Vec3::new(0.3, -0.8, 0.5);
+        let others = [Vec3::X, -Vec3::X, near, -near, Vec3::new(-0.31, 0.79, -0.5), Vec3::new(-1.0, 1e-4, 0.0)];
+        for (from, to) in others.iter().flat_map(|a| others.iter().map(move |b| (*a, *b))) {
+            for (small, large) in [(1.0, 1.0), (1e-4, 3e3), (1e-18, 1e-12), (1e15, 1e10)] {
+                let arc = arc_between(from * small, to * large).expect("both have directions");
+                assert!((arc.length() - 1.0).abs() < 1e-5, "{from} to {to}: {arc}");
+                assert!((arc * from.normalize()).distance(to.normalize()) < 1e-3, "{from} to {to}: {arc}");
+            }
+        }
+        assert_eq!(arc_between(Vec3::ZERO, Vec3::X), None);
+        assert_eq!(arc_between(Vec3::X, Vec3::NAN), None);
+    }
+
+    #[test]
+    fn a_quaternion_beside_unit_length_comes_back_to_it() {
+        let long = Quat::from_rotation_x(0.7) * 1.001;
+        assert!((unit_again(long).length() - 1.0).abs() < 3e-6);
     }
 
     #[test]

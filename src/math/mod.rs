@@ -10,5 +10,5 @@ mod trs;
 
 pub use curve::{Curve, CurveShape, Interpolation, Key};
 pub use frame::Frame;
-pub use geometry::{Ray, closest_on_segment, lerp_shortest, shortest_arc};
+pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, shortest_arc, unit_again};
 pub use trs::Trs;

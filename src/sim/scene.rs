@@ -80,7 +80,13 @@ impl Scene<'_> {
     #[inline]
     pub fn refresh(&mut self, bone: u32) {
         let parent = self.parent_frame(self.parents[bone as usize]);
-        self.frames[bone as usize] = parent.child(&self.pose[bone as usize]);
+        let local = &self.pose[bone as usize];
+        if parent.scaled || local.scale != Vec3::ONE {
+            self.frames[bone as usize] = parent.child(local);
+        } else {
+            let (rotation, position) = (parent.rotation * local.rotation, parent.point(local.translation));
+            self.frames[bone as usize].place(rotation, position);
+        }
     }
 }
 

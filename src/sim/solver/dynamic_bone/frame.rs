@@ -1,7 +1,7 @@
 //! Before and after the steps of a frame: reading the animated pose, and writing where everything swung.
 
 use super::{JointRest, NONE, Particle, Point, Rest, State};
-use crate::math::{Frame, shortest_arc};
+use crate::math::{Frame, arc_between, unit_again};
 use crate::sim::Scene;
 use crate::sim::scene::WORLD;
 use glam::{Quat, Vec3};
@@ -79,24 +79,28 @@ pub(super) fn write(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for joint in &rest.joints {
         let head = &rest.particles[joint.head as usize];
         put(rest, head, &mut state.points[joint.head as usize], scene);
+        let (bone, at) = (joint.bone as usize, state.points[joint.head as usize].at);
+        let parent = scene.parent_frame(scene.parents[bone]);
+        let (above, scaled) = (parent.rotation, parent.scaled);
+        let mut turned = above * scene.pose[bone].rotation;
         if joint.turns && joint.enabled {
             let tip = &rest.particles[joint.tip as usize];
             let point = &state.points[joint.tip as usize];
-            let bone = joint.bone as usize;
-            let parent = *scene.parent_frame(scene.parents[bone]);
             let from = match tip.bone {
                 WORLD => tip.local,
                 _ if tip.direct => scene.pose[tip.bone as usize].translation,
                 // As animated: the bone's frame is not yet written.
                 _ => scene.frames[bone].rotation.inverse() * point.arm,
             };
-            let head = state.points[joint.head as usize].at;
-            let turned = aimed(parent.rotation * scene.pose[bone].rotation, from, point.at - head);
-            scene.pose[bone].rotation = local_turn(&parent, turned);
+            turned = aimed(turned, from, point.at - at);
+            scene.pose[bone].rotation = above.inverse() * turned;
         }
-        let bone = joint.bone as usize;
-        let parent = *scene.parent_frame(scene.parents[bone]);
-        scene.frames[bone] = parent.child_at(&scene.pose[bone], state.points[joint.head as usize].at);
+        let local = &scene.pose[bone];
+        if scaled || local.scale != Vec3::ONE {
+            scene.frames[bone] = scene.parent_frame(scene.parents[bone]).child_at(local, at);
+        } else {
+            scene.frames[bone].place(turned, at);
+        }
     }
     for at in &rest.loose {
         let particle = &rest.particles[*at as usize];
@@ -115,7 +119,7 @@ fn put(rest: &Rest, particle: &Particle, point: &mut Point, scene: &mut Scene<'_
     }
     refresh(rest, particle, scene);
     let bone = particle.bone as usize;
-    let parent = *scene.parent_frame(scene.parents[bone]);
+    let parent = scene.parent_frame(scene.parents[bone]);
     if rest.joints[particle.joint as usize].enabled {
         let local = parent.inverse_point(point.at);
         if local.is_finite() {
@@ -127,16 +131,12 @@ fn put(rest: &Rest, particle: &Particle, point: &mut Point, scene: &mut Scene<'_
     }
 }
 
-/// `rotation` turned by the shortest way so that `from` of its own space points along `to` of the world.
-#[inline]
+/// `rotation` turned by the shortest way so that `from` of its own space points along `to` of the world. Of unit length,
+/// or what is off would grow from bone to bone.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "two vectors and two rotations through memory cost as much as the turn")]
 fn aimed(rotation: Quat, from: Vec3, to: Vec3) -> Quat {
-    shortest_arc((rotation * from).normalize_or_zero(), to.normalize_or_zero()) * rotation
-}
-
-/// A world rotation as its parent sees it. Of unit length, or what is off would grow from bone to bone.
-#[inline]
-fn local_turn(parent: &Frame, rotation: Quat) -> Quat {
-    (parent.rotation.inverse() * rotation).normalize()
+    arc_between(rotation * from, to).map_or(rotation, |arc| unit_again(arc * rotation))
 }
 
 /// Turns one joint towards its tip at `at`, metres in the world, and takes the tip's bone there.
@@ -153,8 +153,8 @@ pub(super) fn aim(rest: &Rest, joint: usize, at: Vec3, scene: &mut Scene<'_>) {
             frame.rotation.inverse() * (scene.frames[tip.bone as usize].position - frame.position)
         };
         let turned = aimed(frame.rotation, from, at - frame.position);
-        let parent = *scene.parent_frame(scene.parents[bone as usize]);
-        scene.pose[bone as usize].rotation = local_turn(&parent, turned);
+        let parent = scene.parent_frame(scene.parents[bone as usize]).rotation;
+        scene.pose[bone as usize].rotation = parent.inverse() * turned;
         scene.refresh(bone);
     }
     if tip.bone != WORLD {

@@ -122,27 +122,27 @@ fn sweep(
 ) {
     let State { points, gravity, placed, turns, .. } = state;
     for (i, particle) in rest.particles.iter().enumerate() {
-        let mut point = points[i];
         if particle.parent == NONE {
+            let point = &mut points[i];
             point.previous = point.at;
             point.at = scene.frames[particle.bone as usize].position;
         } else {
             let head = points[particle.parent as usize].at;
+            let point = &mut points[i];
             let joint = &rest.joints[particle.joint as usize];
             if joint.enabled {
-                tip(particle, &mut point, head, gravity[particle.tree as usize], placed);
+                tip(particle, point, head, gravity[particle.tree as usize], placed);
             } else {
                 point.at = head + turn_above(rest, turns, particle) * point.arm;
                 point.previous = point.at;
             }
             if !(point.at.is_finite() && point.previous.is_finite()) {
-                back_to_rest(&mut point, head);
+                back_to_rest(point, head);
             }
             if rest.some_off {
                 note_turn(rest, turns, i, point.arm, point.at - head);
             }
         }
-        points[i] = point;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::super::scene::{Scene, WORLD};
 use super::step::{inverse_vector, is_free, refresh_above, vector};
 use super::{NONE, Particle, Rest, State, System};
-use crate::math::{lerp_shortest, shortest_arc};
+use crate::math::{arc_between, lerp_shortest};
 use glam::{Quat, Vec3};
 
 pub(super) fn write_back(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
@@ -12,8 +12,13 @@ pub(super) fn write_back(rest: &Rest, system: &System, state: &mut State, scene:
             continue;
         }
         refresh_above(rest, particle, scene);
+        let is_free = is_free(rest, particle);
+        if is_free && is_plain(particle, system, scene) {
+            put(rest, particle, i, &state.points, scene);
+            continue;
+        }
         scene.refresh(particle.bone);
-        if !is_free(rest, particle) {
+        if !is_free {
             if particle.parent != NONE {
                 let at = scene.frames[particle.bone as usize].position;
                 state.points[i] = if at.is_finite() { at } else { state.points[i] };
@@ -29,6 +34,36 @@ pub(super) fn write_back(rest: &Rest, system: &System, state: &mut State, scene:
         let at = scene.frames[joint.bone as usize].point(joint.offset);
         let tip = &mut state.points[joint.tip as usize];
         *tip = if at.is_finite() { at } else { *tip };
+    }
+}
+
+/// Whether nothing is scaled, and no sibling turns the bone: then its frame is what it is turned and moved to.
+#[inline]
+fn is_plain(particle: &Particle, system: &System, scene: &Scene<'_>) -> bool {
+    let bone = particle.bone as usize;
+    let alone = !system.siblings_turn || particle.siblings.iter().all(|s| s.at == NONE);
+    alone && scene.pose[bone].scale == Vec3::ONE && !scene.parent_frame(scene.parents[bone]).scaled
+}
+
+/// Turns and moves a plain bone at once.
+#[inline]
+fn put(rest: &Rest, particle: &Particle, i: usize, points: &[Vec3], scene: &mut Scene<'_>) {
+    let (bone, at) = (particle.bone as usize, points[i]);
+    let parent = scene.parent_frame(scene.parents[bone]);
+    let (above, place) = (parent.rotation, parent.inverse_point(at));
+    let local = &mut scene.pose[bone];
+    let mut turned = above * local.rotation;
+    if particle.child != NONE && rest.joints[particle.own as usize].enabled {
+        let child = particle.child as usize;
+        let by = arc(rest.particles[child].local, turned.inverse() * (points[child] - at));
+        local.rotation *= by;
+        turned *= by;
+    }
+    if place.is_finite() {
+        local.translation = place;
+        scene.frames[bone].place(turned, at);
+    } else {
+        scene.refresh(particle.bone);
     }
 }
 
@@ -69,12 +104,7 @@ fn move_to(bone: u32, at: Vec3, scene: &mut Scene<'_>) {
 
 /// The shortest turn from one direction to another; none where one of them is none.
 fn arc(from: Vec3, to: Vec3) -> Quat {
-    let (from, to) = (from.normalize_or_zero(), to.normalize_or_zero());
-    if from == Vec3::ZERO || to == Vec3::ZERO {
-        return Quat::IDENTITY;
-    }
-    let arc = shortest_arc(from, to);
-    if arc.is_finite() { arc } else { Quat::IDENTITY }
+    arc_between(from, to).filter(|arc| arc.is_finite()).unwrap_or(Quat::IDENTITY)
 }
 
 /// Turns a joint and moves the bone at its tip so that this is at `tip`; a fork or a joint that follows the pose is

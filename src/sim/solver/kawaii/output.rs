@@ -3,45 +3,61 @@
 use super::super::super::scene::{Scene, WORLD};
 use super::build::{Kind, Point};
 use super::{NONE, Rest, State};
-use crate::math::shortest_arc;
+use crate::math::{arc_between, shortest_arc, unit_again};
 use glam::{Quat, Vec3};
 
 /// Writes rotation, translation and frame of every bone of the system, parents first.
 pub(super) fn write(rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+    let is_free = !rest.syncs.is_empty();
     for (bone, at) in &rest.bones {
         if *at != NONE {
-            let point = &rest.points[*at as usize];
-            let rotation = turned(point, *at as usize, state);
-            let parent = *scene.parent_frame(scene.parents[*bone as usize]);
-            let local = &mut scene.pose[*bone as usize];
-            let own = (parent.rotation.inverse() * (state.space.rotation * rotation)).normalize();
-            if own.is_finite() {
-                local.rotation = own;
-            }
-            // Roots stay on their pose, shifted or not.
-            let place = if point.parent == NONE { state.pose[*at as usize] } else { state.at[*at as usize] };
-            let own = parent.inverse_point(state.space.point(place));
-            if own.is_finite() && (point.parent != NONE || !rest.syncs.is_empty()) {
-                local.translation = own;
-            }
+            put(*bone, *at as usize, is_free, rest, state, scene);
+        } else {
+            scene.refresh(*bone);
         }
-        scene.refresh(*bone);
+    }
+}
+
+/// Puts one bone where its point `at` is; its parent is up to date. Roots stay on their pose, shifted or not, unless
+/// roots are free.
+#[inline]
+fn put(bone: u32, at: usize, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+    let point = &rest.points[at];
+    let is_root = point.parent == NONE;
+    let turned = unit_again(state.space.rotation * turned(point, at, state));
+    let place = state.space.point(if is_root { state.pose[at] } else { state.at[at] });
+    let parent = scene.parent_frame(scene.parents[bone as usize]);
+    let own = (parent.rotation.inverse() * turned, parent.inverse_point(place));
+    let is_plain = !parent.scaled;
+    let local = &mut scene.pose[bone as usize];
+    if !(own.0.is_finite() && own.1.is_finite()) {
+        local.rotation = if own.0.is_finite() { own.0 } else { local.rotation };
+        scene.refresh(bone);
+        return;
+    }
+    local.rotation = own.0;
+    if is_root && !is_free {
+        scene.refresh(bone);
+        return;
+    }
+    local.translation = own.1;
+    if is_plain && local.scale == Vec3::ONE {
+        scene.frames[bone as usize].place(turned, place);
+    } else {
+        scene.refresh(bone);
     }
 }
 
 /// A bone's rotation in the simulation space.
+#[inline]
 fn turned(point: &Point, at: usize, state: &State) -> Quat {
     let pose = state.pose_turn[at];
     if point.only_child == NONE || !point.turns {
         return pose;
     }
     let child = point.only_child as usize;
-    let from = (state.pose[child] - state.pose[at]).try_normalize();
-    let to = (state.at[child] - state.at[at]).try_normalize();
-    match (from, to) {
-        (Some(from), Some(to)) => shortest_arc(from, to) * pose,
-        _ => pose,
-    }
+    let arc = arc_between(state.pose[child] - state.pose[at], state.at[child] - state.at[at]);
+    arc.map_or(pose, |arc| arc * pose)
 }
 
 /// Turns a joint's bone towards a tip, or, where several hang from it, takes its first one there.

@@ -1,7 +1,7 @@
 //! One frame: free movement, collision, length, turn, link by link; or the same in rounds.
 
 use super::{JointRest, Link, Params, Rest, State, System};
-use crate::math::{Frame, shortest_arc};
+use crate::math::{Frame, arc_between, unit_again};
 use crate::sim::collide::{push, solid::Solid};
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
@@ -264,20 +264,19 @@ pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>
 #[inline]
 pub(super) fn turn(joint: &JointRest, link: &Link, head: Vec3, tip: Vec3, scene: &mut Scene<'_>) {
     let bone = joint.bone as usize;
-    let frame = scene.frames[bone];
-    let Some(to) = push::direction(tip - head) else { return };
-    if link.axis == Vec3::ZERO {
+    let frame = &scene.frames[bone];
+    let (position, scaled) = (frame.position, frame.scaled);
+    let Some(arc) = arc_between(frame.rotation * link.axis, tip - head) else { return };
+    let turned: Quat = unit_again(arc * frame.rotation);
+    let rotation = scene.parent_frame(scene.parents[bone]).rotation.inverse() * turned;
+    if !rotation.is_finite() {
         return;
     }
-    let from = frame.rotation * link.axis;
-    let parent = scene.parent_frame(scene.parents[bone]);
-    let rotation: Quat = (parent.rotation.inverse() * (shortest_arc(from, to) * frame.rotation)).normalize();
-    if rotation.is_finite() {
-        let mut local = scene.pose[bone];
-        local.rotation = rotation;
-        let turned = parent.child_at(&local, frame.position);
-        scene.pose[bone].rotation = rotation;
-        scene.frames[bone] = turned;
+    scene.pose[bone].rotation = rotation;
+    if scaled {
+        scene.frames[bone] = scene.parent_frame(scene.parents[bone]).child_at(&scene.pose[bone], position);
+    } else {
+        scene.frames[bone].place(turned, position);
     }
 }
 
