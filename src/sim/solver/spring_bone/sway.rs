@@ -1,8 +1,8 @@
 //! `UnityChanSpringBone`'s numbers in terms that every solver shares. Every acceleration counts half.
 
 use super::params::{
-    DRAG, ENABLE_ANGLE_LIMITS, GRAVITY, RADIUS, SIMULATION_FRAME_RATE, SPRING_FORCE, STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN,
-    Z_ACTIVE, Z_MAX, Z_MIN,
+    DRAG, ENABLE_ANGLE_LIMITS, GRAVITY, RADIUS, SIMULATION_FRAME_RATE, SPRING_FORCE, STIFFNESS, WAY, WIDE_LIMITS,
+    Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN, is_improved,
 };
 use crate::schema::{ParamSet, Row};
 use crate::sim::unify::{Feel, SpringBoneValues};
@@ -26,13 +26,19 @@ pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     Sway { reach_deg: reach(numbers), radius: Some(number(RADIUS)), ..Sway::new(feel, force.normalize_or_zero()) }
 }
 
+/// How far a fan can open, degrees: the engine folds a tip that is behind the pivot to the front, however wide the limit.
+fn widest(numbers: &Numbers<'_>) -> f32 {
+    let wide = is_improved(numbers.system.get(WAY)) && numbers.system.get(WIDE_LIMITS) != 0.0;
+    if wide { OPEN_DEG } else { 90.0 }
+}
+
 /// As far as the nearest edge of the two fans; one fan alone leaves the other way open.
 fn reach(numbers: &Numbers<'_>) -> Option<f32> {
     let number = |row| numbers.joint.get(row);
     let limited =
         numbers.system.get(ENABLE_ANGLE_LIMITS) != 0.0 && [Y_ACTIVE, Z_ACTIVE].iter().all(|r| number(*r) > 0.0);
     let ends = [Y_MIN, Y_MAX, Z_MIN, Z_MAX].map(|row| number(row).abs());
-    limited.then(|| ends.into_iter().fold(OPEN_DEG, f32::min))
+    limited.then(|| ends.into_iter().fold(widest(numbers), f32::min))
 }
 
 pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
@@ -53,6 +59,7 @@ fn limits(reach: f32, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     if reach >= OPEN_DEG {
         return vec![(Y_ACTIVE, 0.0), (Z_ACTIVE, 0.0)];
     }
+    let reach = reach.min(widest(now));
     let factor = self::reach(now).filter(|is| *is > 0.0).map(|is| reach / is);
     let end = |row: Row, sign: f32| {
         let value = factor.map_or(sign * reach, |factor| now.joint.get(row) * factor);
@@ -82,5 +89,24 @@ mod tests {
         assert!((found.frequency_hz - 3.0).abs() < 1e-3 && (found.damping_ratio - 0.4).abs() < 1e-3, "{found:?}");
         assert!((found.pull - wanted.pull).length() < 1e-3, "{found:?}");
         assert_eq!((found.reach_deg, found.radius, found.follow), (Some(25.0), Some(0.02), None));
+    }
+
+    #[test]
+    fn a_fan_opens_to_ninety_degrees_unless_limits_are_wide() {
+        let mut system = ParamSet::defaults(PARAMS);
+        for (way, expected) in [(0.0, 90.0), (1.0, 120.0)] {
+            system.set(WAY, way);
+            let mut joint = ParamSet::defaults(PARAMS);
+            let wanted = Sway { reach_deg: Some(120.0), ..sway(&at(&joint, &system)) };
+            for (row, value) in numbers(&wanted, &at(&joint.clone(), &system)) {
+                joint.set(row, value);
+            }
+            assert_eq!(sway(&at(&joint, &system)).reach_deg, Some(expected));
+            assert_eq!((joint.get(Y_MIN), joint.get(Z_MAX)), (-expected, expected));
+        }
+    }
+
+    fn at<'a>(joint: &'a ParamSet, system: &'a ParamSet) -> Numbers<'a> {
+        Numbers { joint, system, length: 0.1, frame: 1.0 / 60.0 }
     }
 }
