@@ -252,7 +252,7 @@ impl Document {
         match edit {
             Edit::SetSystem { system, row, value } => self.set_system(system, row, value),
             Edit::SetBase { chain, row, value } => self.set_base(chain, row, value),
-            Edit::SetCurve { chain, row, curve } => self.set_curve(chain, row, curve),
+            Edit::SetCurve { chain, row, curve } => self.set_curve(chain, row, curve.as_ref()),
             Edit::SetOwn { chain, bone, row, value } => self.set_own(chain, bone, row, value),
             Edit::SetAlong { chain, along } => {
                 let along = std::mem::replace(&mut self.chain_mut(chain)?.along, along);
@@ -341,13 +341,13 @@ impl Document {
         Ok((Edit::SetBase { chain, row, value: old.unwrap_or(value) }, Touched::Params))
     }
 
-    fn set_curve(&mut self, chain: ChainId, row: Row, curve: Option<Curve>) -> Applied {
+    fn set_curve(&mut self, chain: ChainId, row: Row, curve: Option<&Curve>) -> Applied {
         let def = check_row(self.table_under(chain)?, row)?;
-        if curve.as_ref().is_some_and(|c| !is_finite(c)) {
+        if curve.is_some_and(|c| !is_finite(c)) {
             return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
         }
         let all = self.authored_mut(chain, row)?;
-        let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.curve, curve.clone())).last();
+        let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.curve, curve.cloned())).last();
         Ok((Edit::SetCurve { chain, row, curve: old.flatten() }, Touched::Params))
     }
 

@@ -178,7 +178,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             if let Some(other) = table.trees.iter().find(|other| !is_one_material(other, &tree)) {
                 let (name, root) = (clip(&tree.material), clip(&other.root));
                 let at = format!("{at}/m_Material");
-                found.warn(&at, &format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
+                found.warn(&at, format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
                 tree.material.clear();
             }
             let place = found.at(&at);

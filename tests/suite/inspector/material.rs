@@ -1,4 +1,4 @@
-//! The material of EZSoftBone's chains as an artist meets it.
+//! The material of `EZSoftBone`'s chains as an artist meets it.
 
 use super::desk::{CHAINS, Desk, desk, harness};
 use egui::Key;

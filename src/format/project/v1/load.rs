@@ -3,19 +3,21 @@
 //! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
 //! artist's edits; what is refused is reported and left out.
 
+mod materials;
+
 use super::{
-    Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Material, Node, Number, Saved,
-    Shape, System, Tip, Value1,
+    Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, System,
+    Tip, Value1,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
-    GestureSample, GroupId, HelperId, HelperRole, HighLegId, KeptRow, MaterialId, Part, SystemId,
+    GestureSample, GroupId, HelperId, HelperRole, HighLegId, KeptRow, Part, SystemId,
 };
 use crate::math::{self, Interpolation, Key, Trs};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, SolverKind, find_row};
-use crate::sim::{self, SwingLimit, SwingShape, solver};
+use crate::sim::{self, SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -306,7 +308,7 @@ impl Load<'_> {
             let Some(row) = self.row(table, &name, Scope::Joint, at) else { continue };
             chain.values[row.index()] = self.authored(&name, &value, at);
         }
-        chain.material = saved.material.and_then(|id| self.material_for(&chain, MaterialId(id), at));
+        chain.material = saved.material.and_then(|id| self.material_for(&chain, doc::MaterialId(id), at));
         if !self.may_be(saved.id, self.document.chains.contains_key(&ChainId(saved.id)), at) {
             return;
         }
@@ -319,43 +321,6 @@ impl Load<'_> {
             self.warn(at, format!("the curve of \"{}\" has no keys; left out", clip(name)));
         }
         doc::Authored { base: saved.base.0, curve: curve.flatten() }
-    }
-
-    fn material(&mut self, saved: Material, at: &str) {
-        let id = MaterialId(saved.id);
-        let Some(solver) = SolverKind::named(&saved.solver) else {
-            self.warn(at, format!("solver \"{}\" is not known; left out", clip(&saved.solver)));
-            return;
-        };
-        if !self.may_be(saved.id, self.document.materials.contains_key(&id), at) {
-            return;
-        }
-        let (table, rows) = (solver::params(solver), solver::material_rows(solver));
-        let stock = |row: &Row| (*row, doc::Authored { base: table[row.index()].default, curve: None });
-        let mut values: BTreeMap<Row, doc::Authored> = rows.iter().map(stock).collect();
-        for (name, value) in saved.values {
-            match find_row(table, &name).filter(|row| rows.contains(row)) {
-                Some(row) => _ = values.insert(row, self.authored(&name, &value, at)),
-                None => self.warn(at, format!("parameter \"{}\" is not known; left out", clip(&name))),
-            }
-        }
-        let material = doc::Material { name: saved.name, solver, values };
-        self.apply(Edit::PutMaterial { id, material: Some(Box::new(material)) }, at);
-    }
-
-    /// The material that a chain names, where it is there and the chain has its numbers.
-    fn material_for(&mut self, chain: &doc::Chain, id: MaterialId, at: &str) -> Option<MaterialId> {
-        let solver = self.document.solver_of(chain);
-        let why = match self.document.materials.get(&id) {
-            Some(material) if material.solver == solver && material.agrees(chain) => return Some(id),
-            Some(material) if material.solver != solver => {
-                format!("material \"{}\" is of {}", clip(&material.name), material.solver.key())
-            }
-            Some(material) => format!("the numbers are not those of material \"{}\"", clip(&material.name)),
-            None => format!("there is no material {}", id.0),
-        };
-        self.warn(at, format!("{why}; chain \"{}\" shares none", clip(&chain.name)));
-        None
     }
 
     fn joint(&mut self, table: &'static [ParamDef], saved: Joint, at: &str) -> Option<doc::Joint> {

@@ -47,12 +47,11 @@ pub(super) fn material_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         let one = if let MaterialState::Same(id) = now { id } else { None };
         let memory = ui.scope_id().with("naming");
         let naming = ui.data(|d| d.get_temp::<Naming>(memory)).filter(|naming| Some(naming.id) == one);
-        match naming {
-            Some(naming) => name_ui(ui, cx, field, memory, naming),
-            None => {
-                ui.data_mut(|d| d.remove::<Naming>(memory));
-                choice_ui(ui, cx, field, memory, now);
-            }
+        if let Some(naming) = naming {
+            name_ui(ui, cx, field, memory, naming);
+        } else {
+            ui.data_mut(|d| d.remove::<Naming>(memory));
+            choice_ui(ui, cx, field, memory, now);
         }
         if let Some(id) = one {
             let button =
