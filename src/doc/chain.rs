@@ -1,4 +1,4 @@
-use super::{ColliderId, GroupId, Node, SystemId};
+use super::{ColliderId, GroupId, MaterialId, Node, SystemId};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, Scope};
@@ -167,6 +167,8 @@ pub struct Chain {
     pub along: Along,
     /// One entry per row of the solver's table; rows of system scope are not read.
     pub values: Vec<Authored>,
+    /// Whose numbers it has in the rows that a material of its solver holds; its own where absent.
+    pub material: Option<MaterialId>,
     /// Ancestors first; never empty.
     pub joints: Vec<Joint>,
     /// Collider groups that push all of its joints, before the joints' own colliders.
@@ -187,6 +189,7 @@ impl Chain {
             system: SystemId::default(),
             along: Along::Length,
             values,
+            material: None,
             joints,
             groups: Vec::new(),
             center: None,

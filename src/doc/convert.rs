@@ -227,6 +227,9 @@ impl Converting<'_> {
         if made.center.is_some() && !to_vrm {
             self.losses.push(Loss::Center { chain: made.name.clone() });
         }
+        if let Some(material) = self.before.material_of(old) {
+            self.losses.push(Loss::Material { chain: made.name.clone(), material: material.name.clone() });
+        }
         share(&mut made, joints, &numbers);
         usual::lay_curves(&mut made, self.to());
         self.after.chains.insert(id, made);

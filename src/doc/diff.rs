@@ -1,11 +1,13 @@
 //! What turns one document into another, as edits that apply one after the other.
 
 use super::{Chain, ChainId, Document, Edit, HelperId, Joint, Node, System, SystemId, Under};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The edit from `before` to `after`; empty where they are the same. Gestures and lost bones are not looked at.
 pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
+    let before = &*materials(before, after, &mut all);
     put_helpers(before, after, &mut all);
     for (id, collider) in changed(&before.colliders, &after.colliders) {
         all.push(Edit::PutCollider { id, collider: Some(collider.clone()) });
@@ -21,6 +23,7 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
         let (systems, chains) = (after.systems.clone(), after.chains.clone());
         all.push(Edit::SetSolver(Box::new(Under { systems, chains })));
     }
+    all.extend(gone(&before.materials, &after.materials).map(|id| Edit::PutMaterial { id, material: None }));
     for (id, high_leg) in changed(&before.high_legs, &after.high_legs) {
         all.push(Edit::PutHighLeg { id, high_leg: Some(high_leg.clone()) });
     }
@@ -52,6 +55,18 @@ fn solvers_stay(before: &Document, after: &Document) -> bool {
     let same_system =
         |(id, chain): (&ChainId, &Chain)| before.chains.get(id).is_none_or(|old| old.system == chain.system);
     after.systems.iter().all(same_solver) && after.chains.iter().all(same_system)
+}
+
+/// New and changed materials; `before` as it is then, since chains follow theirs.
+fn materials<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) -> Cow<'a, Document> {
+    let mut then = Cow::Borrowed(before);
+    for (id, material) in changed(&before.materials, &after.materials) {
+        let edit = Edit::PutMaterial { id, material: Some(Box::new(material.clone())) };
+        // One that the document would refuse is refused as part of the whole edit.
+        _ = then.to_mut().apply(edit.clone());
+        all.push(edit);
+    }
+    then
 }
 
 /// New ones, and numbers of those that stay.

@@ -1,4 +1,4 @@
-use super::{Chain, ChainId, Joint, LostBones, System, SystemId};
+use super::{Chain, ChainId, Joint, LostBones, Material, MaterialId, System, SystemId};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, SolverKind};
@@ -162,6 +162,8 @@ pub struct Document {
     pub systems: BTreeMap<SystemId, System>,
     /// What sways.
     pub chains: BTreeMap<ChainId, Chain>,
+    /// Numbers that chains share. A chain that names one holds its very numbers.
+    pub materials: BTreeMap<MaterialId, Material>,
     /// Nodes added to the skeleton.
     pub helpers: BTreeMap<HelperId, Helper>,
     /// What pushes.
@@ -196,6 +198,7 @@ impl Document {
         Self {
             systems: BTreeMap::from([(SystemId::default(), System::under(solver))]),
             chains: BTreeMap::new(),
+            materials: BTreeMap::new(),
             helpers: BTreeMap::new(),
             colliders: BTreeMap::new(),
             groups: BTreeMap::new(),

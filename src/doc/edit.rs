@@ -1,11 +1,15 @@
+mod checks;
+mod share;
+
 use super::{
     Along, Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId,
-    Helper, HelperId, HighLeg, HighLegId, KeptRow, Node, System, SystemId, Tip,
+    Helper, HelperId, HighLeg, HighLegId, KeptRow, Material, MaterialId, Node, System, SystemId,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::{ParamDef, Row, Touches};
-use std::collections::{BTreeMap, BTreeSet};
+use checks::{check_row, check_value, is_finite};
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// One change to the document.
@@ -20,7 +24,7 @@ pub enum Edit {
         /// In the row's unit.
         value: f32,
     },
-    /// Writes a chain's base value.
+    /// Writes a chain's base value; of a row that its material holds, that of the material and of every chain that has it.
     SetBase {
         /// Which chain.
         chain: ChainId,
@@ -29,7 +33,7 @@ pub enum Edit {
         /// In the row's unit.
         value: f32,
     },
-    /// Writes or clears a chain's curve.
+    /// Writes or clears a chain's curve, as [`Edit::SetBase`] does.
     SetCurve {
         /// Which chain.
         chain: ChainId,
@@ -56,12 +60,26 @@ pub enum Edit {
         /// Length or depth.
         along: Along,
     },
-    /// Adds, replaces or removes a chain.
+    /// Adds, replaces or removes a chain. One whose numbers are not those of its material is put without it.
     PutChain {
         /// Which.
         id: ChainId,
         /// `None` removes.
         chain: Option<Box<Chain>>,
+    },
+    /// Adds, replaces or removes a material. Its chains follow it; when it goes they keep the numbers.
+    PutMaterial {
+        /// Which.
+        id: MaterialId,
+        /// `None` removes.
+        material: Option<Box<Material>>,
+    },
+    /// Gives a chain the numbers of a material, or lets it go its own way with those that it has.
+    SetMaterial {
+        /// Which chain.
+        chain: ChainId,
+        /// `None` leaves.
+        material: Option<MaterialId>,
     },
     /// Adds, replaces or removes a helper.
     PutHelper {
@@ -215,6 +233,12 @@ pub enum EditError {
     /// A joint refers to a collider that is not there, or would be left doing so.
     #[error("there is no collider {0}")]
     NoSuchCollider(u32),
+    /// A chain names a material that is not there, or that is of another solver.
+    #[error("there is no material {0} of the chain's solver")]
+    NoSuchMaterial(u32),
+    /// A material needs a number for each row that materials of its solver hold, and none beside.
+    #[error("material \"{0}\" is not well formed")]
+    BadMaterial(String),
     /// A chain names a collider group that is not there, or would be left doing so.
     #[error("there is no collider group {0}")]
     NoSuchGroup(u32),
@@ -228,21 +252,15 @@ impl Document {
         match edit {
             Edit::SetSystem { system, row, value } => self.set_system(system, row, value),
             Edit::SetBase { chain, row, value } => self.set_base(chain, row, value),
-            Edit::SetCurve { chain, row, curve } => {
-                let def = check_row(self.table_under(chain)?, row)?;
-                if curve.as_ref().is_some_and(|c| !is_finite(c)) {
-                    return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
-                }
-                let slot = &mut self.chain_mut(chain)?.values[row.index()].curve;
-                let curve = std::mem::replace(slot, curve);
-                Ok((Edit::SetCurve { chain, row, curve }, Touched::Params))
-            }
+            Edit::SetCurve { chain, row, curve } => self.set_curve(chain, row, curve.as_ref()),
             Edit::SetOwn { chain, bone, row, value } => self.set_own(chain, bone, row, value),
             Edit::SetAlong { chain, along } => {
                 let along = std::mem::replace(&mut self.chain_mut(chain)?.along, along);
                 Ok((Edit::SetAlong { chain, along }, Touched::Params))
             }
             Edit::PutChain { id, chain } => self.put_chain(id, chain),
+            Edit::PutMaterial { id, material } => self.put_material(id, material.map(|m| *m)),
+            Edit::SetMaterial { chain, material } => self.set_material(chain, material),
             Edit::PutHelper { id, helper } => self.put_helper(id, helper),
             Edit::PutCollider { id, collider } => self.put_collider(id, collider),
             Edit::PutGroup { id, group } => self.put_group(id, group),
@@ -318,9 +336,19 @@ impl Document {
 
     fn set_base(&mut self, chain: ChainId, row: Row, value: f32) -> Applied {
         check_value(self.table_under(chain)?, row, value)?;
-        let slot = &mut self.chain_mut(chain)?.values[row.index()].base;
-        let value = std::mem::replace(slot, value);
-        Ok((Edit::SetBase { chain, row, value }, Touched::Params))
+        let all = self.authored_mut(chain, row)?;
+        let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.base, value)).last();
+        Ok((Edit::SetBase { chain, row, value: old.unwrap_or(value) }, Touched::Params))
+    }
+
+    fn set_curve(&mut self, chain: ChainId, row: Row, curve: Option<&Curve>) -> Applied {
+        let def = check_row(self.table_under(chain)?, row)?;
+        if curve.is_some_and(|c| !is_finite(c)) {
+            return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
+        }
+        let all = self.authored_mut(chain, row)?;
+        let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.curve, curve.cloned())).last();
+        Ok((Edit::SetCurve { chain, row, curve: old.flatten() }, Touched::Params))
     }
 
     fn set_own(&mut self, chain: ChainId, bone: BoneId, row: Row, value: Option<f32>) -> Applied {
@@ -353,7 +381,11 @@ impl Document {
         if let Some(chain) = &chain {
             self.check_chain(id, chain)?;
         }
-        let chain = put(&mut self.chains, id, chain.map(|c| *c)).map(Box::new);
+        let chain = chain.map(|mut chain| {
+            share::settle(&self.materials, &mut chain);
+            *chain
+        });
+        let chain = put(&mut self.chains, id, chain).map(Box::new);
         Ok((Edit::PutChain { id, chain }, Touched::Topology))
     }
 
@@ -443,6 +475,7 @@ impl Document {
             swap(self, before);
             return Err(err);
         }
+        self.chains.values_mut().for_each(|chain| share::settle(&self.materials, chain));
         Ok((Edit::SetSolver(Box::new(before)), Touched::Topology))
     }
 
@@ -477,63 +510,6 @@ impl Document {
         Ok(self.table_of(chain))
     }
 
-    fn check_node(&self, node: Option<Node>) -> Result<(), EditError> {
-        match node {
-            Some(Node::Helper(id)) if !self.helpers.contains_key(&id) => Err(EditError::NoSuchHelper(id.0)),
-            _ => Ok(()),
-        }
-    }
-
-    /// A system has one value per row of its table, and lists of its solver that name what is there.
-    fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
-        let count = system.table().len();
-        if system.values.len() != count {
-            return Err(EditError::NoSuchRow(count as u16));
-        }
-        if !system.extras.fit(system.solver) || !system.extras.is_finite() {
-            return Err(EditError::BadLists(id.0));
-        }
-        system.nodes().try_for_each(|node| self.check_node(Some(node)))?;
-        match system.extras.colliders().into_iter().find(|c| !self.colliders.contains_key(c)) {
-            Some(lost) => Err(EditError::NoSuchCollider(lost.0)),
-            None => Ok(()),
-        }
-    }
-
-    fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
-        let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
-        let table = system.table();
-        let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
-        let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(is_finite))
-            && chain.joints.iter().all(|j| j.own.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
-            && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
-            && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
-        if !whole || !numbers {
-            return Err(EditError::BadChain(chain.name.clone()));
-        }
-        self.check_node(chain.center)?;
-        if let Some(lost) = chain.groups.iter().find(|g| !self.groups.contains_key(g)) {
-            return Err(EditError::NoSuchGroup(lost.0));
-        }
-        let mut bones = BTreeSet::new();
-        for joint in &chain.joints {
-            if !bones.insert(joint.bone) {
-                return Err(EditError::BadChain(chain.name.clone()));
-            }
-            self.check_node(joint.pivot)?;
-            joint.length_targets.iter().try_for_each(|t| self.check_node(Some(t.node)))?;
-            if let Some(lost) = joint.colliders.iter().find(|c| !self.colliders.contains_key(c)) {
-                return Err(EditError::NoSuchCollider(lost.0));
-            }
-        }
-        for (_, other) in self.chains.iter().filter(|(other, _)| **other != id) {
-            if let Some(taken) = other.joints.iter().find(|j| bones.contains(&j.bone)) {
-                return Err(EditError::BoneTaken { bone: taken.bone.0, chain: other.name.clone() });
-            }
-        }
-        Ok(())
-    }
-
     fn chain_mut(&mut self, id: ChainId) -> Result<&mut Chain, EditError> {
         self.chains.get_mut(&id).ok_or(EditError::NoSuchChain(id.0))
     }
@@ -545,20 +521,6 @@ impl Document {
             None => Err(EditError::NoSuchJoint { chain: chain.name.clone(), bone: bone.0 }),
         }
     }
-}
-
-fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static ParamDef, EditError> {
-    table.get(row.index()).ok_or(EditError::NoSuchRow(row.0))
-}
-
-fn check_value(table: &'static [ParamDef], row: Row, value: f32) -> Result<&'static ParamDef, EditError> {
-    let def = check_row(table, row)?;
-    if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
-}
-
-/// Whether every key stands somewhere; a key moved by hand may not.
-fn is_finite(curve: &Curve) -> bool {
-    curve.keys().iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
 }
 
 /// Inserts or removes, and returns what was there.

@@ -228,11 +228,21 @@ fn place(edit: &Edit) -> Option<Place> {
     }
 }
 
+/// Whether chains may share their numbers with others after an edit than before.
+fn shares_otherwise(edit: &Edit) -> bool {
+    matches!(edit, Edit::SetMaterial { .. } | Edit::PutMaterial { .. } | Edit::PutChain { .. } | Edit::SetSolver(_))
+}
+
 /// `newer` then `older` as one inverse; a value that `older` restores anyway is not restored twice.
 fn compact(newer: Edit, older: Edit) -> Edit {
     let (mut all, mut last) = (Vec::new(), Vec::new());
     flatten(newer, &mut all);
     flatten(older, &mut last);
+    // What writes to a slot depends on whom the chain shares its numbers with.
+    if last.iter().any(shares_otherwise) {
+        all.extend(last);
+        return Edit::Batch(all);
+    }
     let restored: BTreeSet<_> = last.iter().filter_map(slot).collect();
     let replaced: BTreeSet<_> = last.iter().filter_map(place).collect();
     // Only where nothing else happened between the two: other inverses may need the part as it was in between.

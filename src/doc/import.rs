@@ -13,6 +13,7 @@ mod ghosts;
 mod groups;
 mod kept;
 mod loss;
+mod materials;
 mod names;
 mod nodes;
 mod place;

@@ -45,6 +45,9 @@ impl Document {
             for node in nodes.chain(chain.center) {
                 self.keep_helper(node, &mut after.helpers);
             }
+            if let Some((id, material)) = chain.material.and_then(|id| Some((id, self.materials.get(&id)?))) {
+                after.materials.entry(id).or_insert_with(|| material.clone());
+            }
             chains.insert(*id, chain);
         }
         for (id, system) in self.systems.iter().filter(|(id, _)| !only.systems.contains_key(id)) {

@@ -87,6 +87,10 @@ fn pasted(document: &Document, skeleton: &Skeleton, copied: &Copied, onto: &Chai
     for (row, _) in joint_rows(document.table_of(onto)).filter(|(_, def)| what.has(def.group)) {
         paste_row(copied, &mut chain, &places, row, by_number);
     }
+    if what.numbers {
+        // Numbers that are no more the material's are its own: the edit says so.
+        chain.material = copied.chain.material.filter(|id| !copied.is_foreign && document.materials.contains_key(id));
+    }
     if what.numbers && !copied.is_foreign {
         let is_there = |node: &Node| !matches!(node, Node::Helper(id) if !document.helpers.contains_key(id));
         chain.center = copied.chain.center.filter(is_there);

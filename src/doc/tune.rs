@@ -157,10 +157,15 @@ impl Fitted {
     }
 
     /// Joints that this gives another value than they have keep theirs.
-    fn edits(self, (id, chain): (ChainId, &Chain), places: &[f32], row: Row) -> Vec<Edit> {
+    pub(super) fn freed(&self, (id, chain): (ChainId, &Chain), places: &[f32], row: Row) -> Vec<Edit> {
         let joints = chain.joints.iter().zip(places);
         let met = joints.filter(|(j, place)| j.own.get(&row).is_some_and(|own| is_near(self.value(**place), *own)));
-        let mut edits: Vec<_> = met.map(|(j, _)| Edit::SetOwn { chain: id, bone: j.bone, row, value: None }).collect();
+        met.map(|(j, _)| Edit::SetOwn { chain: id, bone: j.bone, row, value: None }).collect()
+    }
+
+    /// What lets a chain follow it.
+    fn edits(self, (id, chain): (ChainId, &Chain), places: &[f32], row: Row) -> Vec<Edit> {
+        let mut edits = self.freed((id, chain), places, row);
         edits.push(Edit::SetBase { chain: id, row, value: self.base });
         edits.push(Edit::SetCurve { chain: id, row, curve: self.curve });
         edits

@@ -3,7 +3,8 @@
 //! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is one
 //! `EZSoftBone` for one chain, so that a script in Unity's editor can set its fields by `SerializedObject`: `m_RootBones`
 //! and `m_EndBones` by name, the fields of the component, and in `m_Material` those of its `EZSoftBoneMaterial`. A curve
-//! is a list of keys as Unity's `Keyframe` has them; where there is none, the script sets a constant curve of 1.
+//! is a list of keys as Unity's `Keyframe` has them; where there is none, the script sets a constant curve of 1. Materials
+//! with one `m_Name` are one asset of that name, which these components share; without a name it is the component's own.
 //! `m_ExtraColliders` are names of `Colliders`, which stand as in [`super::parameters`]: game objects with a collider of
 //! Unity's each.
 //!
@@ -13,10 +14,10 @@
 use super::tables::json::{self as plain, Findings};
 use super::tables::{shapes, system_row, system_rows, system_value, take_tree};
 use crate::doc::import::Exported;
-use crate::doc::table::{TableFormat, Tree};
+use crate::doc::table::{Extra, ExtraRow, TableFormat, Tree};
 use crate::doc::{Axis, BoneTable};
 use crate::math::{Curve, Interpolation, Key};
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, clip};
 use crate::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use crate::sim::solver;
 use crate::sim::solver::ez_soft_bone as row;
@@ -28,7 +29,9 @@ pub const NAME: &str = "ez-soft-bone";
 pub const VERSION: u64 = 1;
 
 /// Rows of joints that are fields of the material; each has a curve of its name and `Curve`.
-const MATERIAL: [Row; 4] = [row::DAMPING, row::STIFFNESS, row::RESISTANCE, row::SLACKNESS];
+const MATERIAL: &[Row] = row::MATERIAL;
+/// Field of a material that tells it from others.
+const NAME_OF_MATERIAL: &str = "m_Name";
 /// Rows of joints that are fields of the component, with their curves.
 const COMPONENT: [Row; 1] = [row::RADIUS];
 /// Fields of a component that are no values.
@@ -45,7 +48,9 @@ fn def(row: Row) -> &'static ParamDef {
 /// The bytes of a file; the table was made under that mirror.
 pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
     let shared = shared(&exported.table);
-    let components: Vec<Value> = exported.trees.iter().map(|tree| component(tree, &shared)).collect();
+    let names = material_names(&exported.trees);
+    let components: Vec<Value> =
+        exported.trees.iter().zip(names).map(|(tree, name)| component(tree, &name, &shared)).collect();
     let colliders: Vec<Value> = exported.table.colliders.iter().map(|row| shapes::collider(row, true)).collect();
     plain::bytes(&json!({
         "format": NAME,
@@ -72,7 +77,31 @@ fn shared(table: &BoneTable) -> Map<String, Value> {
     fields
 }
 
-fn component(tree: &Tree, shared: &Map<String, Value>) -> Value {
+/// The name of each tree's material: different numbers under one name get a number behind it, as files in a folder do.
+fn material_names(trees: &[Tree]) -> Vec<String> {
+    let numbers = |tree: &Tree| {
+        let of =
+            |row: &Row| (tree.base.get(*row), tree.curves.iter().find(|(of, _)| of == row).map(|(_, c)| c.clone()));
+        MATERIAL.iter().map(of).collect::<Vec<_>>()
+    };
+    let mut known = Vec::new();
+    let name = |tree: &Tree| {
+        if tree.material.is_empty() {
+            return String::new();
+        }
+        let own = (tree.material.clone(), numbers(tree));
+        let same: Vec<_> = known.iter().filter(|(name, _): &&(String, _)| *name == own.0).collect();
+        let at = same.iter().position(|known| **known == own);
+        let number = at.unwrap_or(same.len()) + 1;
+        if at.is_none() {
+            known.push(own);
+        }
+        if number == 1 { tree.material.clone() } else { format!("{} {number}", tree.material) }
+    };
+    trees.iter().map(name).collect()
+}
+
+fn component(tree: &Tree, name: &str, shared: &Map<String, Value>) -> Value {
     let with_curve = |fields: &mut Map<String, Value>, of: Row| {
         let name = def(of).name;
         fields.insert(name.to_owned(), plain::number(tree.base.get(of)));
@@ -86,8 +115,11 @@ fn component(tree: &Tree, shared: &Map<String, Value>) -> Value {
     // The engine ends a chain with a bone; what is left out here is where it ends there.
     let ends: Vec<&String> = tree.ends.iter().chain(&tree.excluded).collect();
     fields.insert("m_EndBones".to_owned(), json!(ends));
+    if !tree.material.is_empty() {
+        material.insert(NAME_OF_MATERIAL.to_owned(), json!(name));
+    }
     for row in MATERIAL {
-        with_curve(&mut material, row);
+        with_curve(&mut material, *row);
     }
     fields.insert("m_Material".to_owned(), Value::Object(material));
     for row in COMPONENT {
@@ -108,7 +140,7 @@ fn keys(curve: &Curve) -> Value {
             "outTangent": plain::number(k.slope_out),
         })
     };
-    Value::Array(curve.keys().iter().map(key).collect())
+    Value::Array(curve.with_slopes().keys().iter().map(key).collect())
 }
 
 /// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
@@ -142,13 +174,41 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             }
             Some(_) => {}
         }
-        for tree in trees(object, &at, &mut found) {
+        for mut tree in trees(object, &at, &mut found) {
+            if let Some(other) = table.trees.iter().find(|other| !is_one_material(other, &tree)) {
+                let (name, root) = (clip(&tree.material), clip(&other.root));
+                let at = format!("{at}/m_Material");
+                found.warn(&at, format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
+                tree.material.clear();
+            }
             let place = found.at(&at);
             take_tree(&mut table, tree, place, &mut found);
         }
     }
     table.extras = system_rows(&table, &first.unwrap_or_default());
+    table.extras.extend(table.trees.iter().flat_map(material_rows).map(ExtraRow::from));
     Ok((table, found.into_list()))
+}
+
+/// Whether two trees' materials could be one: they have other names, or the same numbers.
+fn is_one_material(a: &Tree, b: &Tree) -> bool {
+    let curve = |tree: &Tree, row: &Row| tree.curves.iter().find(|(of, _)| of == row).map(|(_, curve)| curve.clone());
+    let same = |row: &Row| a.base.get(*row) == b.base.get(*row) && curve(a, row) == curve(b, row);
+    a.material.is_empty() || a.material != b.material || MATERIAL.iter().all(same)
+}
+
+/// What lets a chain have the numbers of its tree's material and share them.
+fn material_rows(tree: &Tree) -> Vec<Extra> {
+    if tree.material.is_empty() {
+        return Vec::new();
+    }
+    let root = || tree.root.clone();
+    let value = |row: &Row| {
+        let curve = tree.curves.iter().find(|(of, _)| of == row).map(|(_, curve)| curve.clone());
+        Extra::Value { root: root(), row: def(*row).name.to_owned(), base: tree.base.get(*row), curve }
+    };
+    let name = Extra::Material { root: root(), name: tree.material.clone() };
+    MATERIAL.iter().map(value).chain([name]).collect()
 }
 
 /// Values of a component that are no joint's.
@@ -190,13 +250,16 @@ fn trees(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<Tre
         }
         curves.extend(curve(of, &format!("{name}Curve"), at, found).map(|curve| (row, curve)));
     };
+    let mut shares = String::new();
     if let Some(material) = found.object(object, "m_Material", at) {
         let at = format!("{at}/m_Material");
-        let known = MATERIAL.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
+        let fields = MATERIAL.iter().flat_map(|row| [def(*row).name.to_owned(), format!("{}Curve", def(*row).name)]);
+        let known: Vec<String> = fields.chain([NAME_OF_MATERIAL.to_owned()]).collect();
         found.unknown(material, &known.iter().map(String::as_str).collect::<Vec<_>>(), &at);
         for row in MATERIAL {
-            with_curve(material, row, &at, found);
+            with_curve(material, *row, &at, found);
         }
+        shares = found.text(material, NAME_OF_MATERIAL, &at).unwrap_or_default();
     }
     for row in COMPONENT {
         with_curve(object, row, at, found);
@@ -216,6 +279,7 @@ fn trees(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<Tre
         ends: ends.clone(),
         base: base.clone(),
         curves: curves.clone(),
+        material: shares.clone(),
         colliders: colliders.clone(),
     };
     roots.into_iter().map(tree).collect()

@@ -128,6 +128,22 @@ impl Curve {
         }
     }
 
+    /// A copy whose slopes say how it runs, whatever reads them: straight lines get those of the lines.
+    #[must_use]
+    pub fn with_slopes(&self) -> Self {
+        if self.interpolation == Interpolation::Hermite {
+            return self.clone();
+        }
+        let slope = |a: &Key, b: &Key| if b.t > a.t { (b.value - a.value) / (b.t - a.t) } else { 0.0 };
+        let slopes: Vec<f32> = self.keys.windows(2).map(|pair| slope(&pair[0], &pair[1])).collect();
+        let key = |(at, key): (usize, &Key)| {
+            let (behind, ahead) = (at.checked_sub(1).and_then(|i| slopes.get(i)), slopes.get(at));
+            let [slope_in, slope_out] = [behind.or(ahead), ahead.or(behind)].map(|s| s.copied().unwrap_or(0.0));
+            Key { slope_in, slope_out, ..*key }
+        };
+        Self { keys: self.keys.iter().enumerate().map(key).collect(), interpolation: Interpolation::Hermite }
+    }
+
     /// Whether every key has the same value and level slopes.
     pub fn is_flat(&self) -> bool {
         let first = self.keys[0].value;
@@ -184,6 +200,18 @@ mod tests {
         assert!((curve.eval(0.5) - 0.6).abs() < 1e-6);
         assert_eq!(curve.eval(-3.0), 1.0);
         assert_eq!(curve.eval(9.0), curve.eval(1.0));
+    }
+
+    #[test]
+    fn straight_lines_run_the_same_by_their_slopes() {
+        let lines = Curve::through(&[(0.0, 1.0), (0.4, 0.2), (0.4, 0.6), (1.0, 0.5)]).expect("finite");
+        let same = lines.with_slopes();
+        assert_eq!(same.interpolation(), Interpolation::Hermite);
+        for i in 0..=20_u8 {
+            let t = f32::from(i) / 20.0;
+            assert!((same.eval(t) - lines.eval(t)).abs() < 1e-6, "at {t}: {}, not {}", same.eval(t), lines.eval(t));
+        }
+        assert_eq!(same.with_slopes(), same);
     }
 
     #[test]

@@ -17,6 +17,15 @@ pub enum Said {
         /// How many more.
         more: usize,
     },
+    /// Chains have other numbers than their material by what was done, and share it no more.
+    LeftMaterial {
+        /// Its name.
+        material: String,
+        /// The first such chain.
+        chain: String,
+        /// How many more.
+        more: usize,
+    },
     /// No bone's name fits this pattern.
     NoBoneLike(String),
     /// This bone cannot begin a chain.
@@ -34,7 +43,11 @@ impl Said {
     pub const fn severity(&self) -> Severity {
         match self {
             Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) => Severity::Warning,
-            Self::Fitted { .. } | Self::NoBoneLike(_) | Self::Done(_) | Self::NothingToDo(_) => Severity::Info,
+            Self::Fitted { .. }
+            | Self::LeftMaterial { .. }
+            | Self::NoBoneLike(_)
+            | Self::Done(_)
+            | Self::NothingToDo(_) => Severity::Info,
         }
     }
 }
@@ -49,6 +62,13 @@ impl fmt::Display for Said {
                     write!(f, " and {more} more")?;
                 }
                 f.write_str(" had a value per joint: it is now a base value and a curve with one key per joint")
+            }
+            Self::LeftMaterial { material, chain, more } => {
+                write!(f, "{chain}")?;
+                if *more > 0 {
+                    write!(f, " and {more} more")?;
+                }
+                write!(f, " no longer shares the material {material}: its numbers are its own now")
             }
             Self::Done(label) => write!(f, "done: {} ({})", label.what, label.count),
             Self::NothingToDo(_) => f.write_str("nothing had to be changed"),

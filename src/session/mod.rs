@@ -18,8 +18,9 @@ mod structure;
 pub use command::{Command, MessageId};
 pub use feel::TermView;
 pub use inspect::{
-    BoxView, Center, ColliderChoice, Entry, GroupChoice, HingeView, LengthView, LimitWays, Manner, Meaning,
-    OtherSystem, Overrides, Pivots, Remark, RowView, Subject, SwingView, Values, Way, entries, short_name,
+    BoxView, Center, ColliderChoice, Entry, GroupChoice, HingeView, LengthView, LimitWays, Manner, MaterialChoice,
+    MaterialState, Meaning, OtherSystem, Overrides, Pivots, Remark, RowView, Shared, Subject, SwingView, Values, Way,
+    entries, short_name,
 };
 pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};
@@ -354,11 +355,16 @@ impl Session {
     /// Applies an edit as one undo step; refused edits become messages and change nothing.
     pub fn apply(&mut self, edit: Edit, label: Label) -> bool {
         let told = label.told.then(|| (label.clone(), self.history.current()));
+        // Only this deed says so itself.
+        let sharing = if label.what == "no_material" { Vec::new() } else { self.sharers() };
         match self.history.apply(&mut self.document, edit, label) {
             Ok(touched) => {
                 if let Some((label, before)) = told {
                     let idle = self.history.current() == before;
                     self.messages.say(if idle { Said::NothingToDo(label) } else { Said::Done(label) });
+                }
+                if let Some((material, chain, more)) = self.left_material(&sharing) {
+                    self.messages.say(Said::LeftMaterial { material, chain, more });
                 }
                 self.refresh(touched);
                 true

@@ -133,6 +133,8 @@ impl Rebind<'_> {
             | Edit::SetBase { .. }
             | Edit::SetCurve { .. }
             | Edit::SetAlong { .. }
+            | Edit::PutMaterial { .. }
+            | Edit::SetMaterial { .. }
             | Edit::PutSystem { system: None, .. }
             | Edit::PutChain { chain: None, .. }
             | Edit::PutHelper { helper: None, .. }

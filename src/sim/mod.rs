@@ -63,6 +63,8 @@ pub trait Solver {
     const PARAMS: &'static [ParamDef];
     /// What of [`Sway`] no numbers of this solver can say, and why, in one sentence.
     const CANNOT: &'static [(Term, &'static str)];
+    /// Rows of joints that the engine keeps in an asset of its own, which several chains may share.
+    const MATERIAL: &'static [Row] = &[];
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
     /// Baked numbers of one joint.

@@ -24,6 +24,8 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/inspector.en.yml"),
     include_str!("../../assets/locales/inspector.ja.yml"),
     include_str!("../../assets/locales/ja.yml"),
+    include_str!("../../assets/locales/material.en.yml"),
+    include_str!("../../assets/locales/material.ja.yml"),
     include_str!("../../assets/locales/messages.ja.yml"),
     include_str!("../../assets/locales/params.ja.yml"),
     include_str!("../../assets/locales/params_ez_soft_bone.en.yml"),

@@ -2,14 +2,16 @@
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use yuremono::doc::{
-    Along, Chain, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample,
-    Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, KeptRow, LengthTarget, Node, Part, SystemId, Tip,
+    Along, Authored, Chain, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId,
+    GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, KeptRow, LengthTarget, Material,
+    MaterialId, Node, Part, SystemId, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton};
 use yuremono::schema::{Kind, Row, Scope, SolverKind, rows};
+use yuremono::sim::solver::material_rows;
 use yuremono::sim::{ForceKind, Shape};
 
 /// Fourteen bones in four strands; `name` says what the n-th is called.
@@ -74,7 +76,7 @@ fn number(roll: u32) -> f32 {
     (roll % 100_003) as f32 / 317.0 - 100.0
 }
 
-fn pick<K: Copy, V>(map: &std::collections::BTreeMap<K, V>, roll: u32) -> Option<K> {
+fn pick<K: Copy, V>(map: &BTreeMap<K, V>, roll: u32) -> Option<K> {
     map.keys().nth(roll as usize % map.len().max(1)).copied()
 }
 
@@ -110,7 +112,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
         rotation: Quat::from_euler(glam::EulerRot::XYZ, number(a), number(b), number(c)),
         scale: Vec3::ONE,
     };
-    match kind % 18 {
+    match kind % 20 {
         0 | 1 => {
             let root = BoneId(a % 14);
             let mut joints = vec![root];
@@ -177,6 +179,8 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             }
         }
         14..=16 => random_part([kind, a, b, c, d, e], document),
+        18 => random_material([a, c, d, e], document),
+        19 => Edit::SetMaterial { chain, material: (d % 4 != 0).then(|| pick(&document.materials, e)).flatten() },
         _ => {
             let Some(mut new) = document.chains.get(&chain).cloned() else { return Edit::Batch(Vec::new()) };
             let joint = &mut new.joints[c as usize % document.chains[&chain].joints.len()];
@@ -200,9 +204,25 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
     }
 }
 
+/// A material with numbers of its own, or the end of one; nothing where the solver has none.
+fn random_material([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
+    let solver = document.main().solver;
+    let authored = |(at, row): (usize, &Row)| {
+        let curve = [None, Some(Curve::shape(CurveShape::Ease))][(c as usize >> at) % 2].clone();
+        (*row, Authored { base: number(d.rotate_left(at as u32)), curve })
+    };
+    let values: BTreeMap<Row, Authored> = material_rows(solver).iter().enumerate().map(authored).collect();
+    let id = if e % 2 == 0 { document.fresh_material() } else { MaterialId(e % 4) };
+    if values.is_empty() {
+        return Edit::Batch(Vec::new());
+    }
+    let material = Material { name: format!("髪 {}", a % 5), solver, values };
+    Edit::PutMaterial { id, material: (d % 5 != 0).then(|| Box::new(material)) }
+}
+
 /// An edit of a force, a high leg or a mesh's switch.
 fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
-    match kind % 18 {
+    match kind % 20 {
         14 => {
             let id = if e % 2 == 0 { document.fresh_force() } else { ForceId(e % 4) };
             let kind = ForceKind::ALL[b as usize % 2];

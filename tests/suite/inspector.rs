@@ -5,6 +5,7 @@
 mod component;
 mod desk;
 mod feel;
+mod material;
 mod ways;
 
 use super::support;

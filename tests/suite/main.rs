@@ -34,6 +34,7 @@ mod knobs;
 mod loader;
 mod match_window;
 mod matching;
+mod materials;
 mod mirror;
 mod parts;
 mod pbd_collisions;

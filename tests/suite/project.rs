@@ -37,6 +37,12 @@ proptest! {
     }
 
     #[test]
+    fn a_document_whose_chains_share_materials_is_the_same_too(dice in any_dice(60)) {
+        let skeleton = plain();
+        check_round_trip(&after_under(SolverKind::EzSoftBone, &dice, &skeleton), &skeleton);
+    }
+
+    #[test]
     fn bones_with_the_same_name_stay_apart(dice in any_dice(60)) {
         let skeleton = skeleton(|i| ["a", "b/c", ""][i % 3].to_owned());
         check_round_trip(&after(&dice, &skeleton), &skeleton);

@@ -55,6 +55,13 @@ pub enum Loss {
         /// Its name.
         chain: String,
     },
+    /// This chain had its numbers from a material that others share; now it has its own.
+    Material {
+        /// Its name.
+        chain: String,
+        /// Name of the material.
+        material: String,
+    },
     /// A number of joints that the solver does not know, by its label, and on how many bones it was set.
     JointValue {
         /// In the table that is left.
@@ -155,6 +162,9 @@ impl fmt::Display for Loss {
                 write!(f, "all joints of \"{chain}\" are pushed by all colliders that one of them had")
             }
             Self::Center { chain } => write!(f, "speed of \"{chain}\" is measured from the world, not from its center"),
+            Self::Material { chain, material } => {
+                write!(f, "\"{chain}\" leaves the material \"{material}\" and has numbers of its own")
+            }
             Self::JointValue { label, bones } => {
                 write!(f, "{label} is left behind; it was set on {bones} bones")
             }

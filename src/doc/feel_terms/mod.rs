@@ -260,13 +260,15 @@ impl<'a> Feels<'a> {
 
     /// Lays a term along chains: the base that it has times `curve`; `None` makes it level.
     pub fn set_curve(&self, chains: &[ChainId], term: Term, curve: Option<&Curve>) -> Edit {
-        let mut edits = Vec::new();
+        let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
         for id in chains {
-            if let Some(Authored { base, .. }) = self.term(*id, term) {
-                edits.push(self.lay(*id, term, &Authored { base, curve: curve.cloned() }));
-            }
+            let Some(Authored { base, .. }) = self.term(*id, term) else { continue };
+            let mut set = FeelSet::default();
+            set.set(term, Some(Authored { base, curve: curve.cloned() }));
+            let one = Targets { chains: vec![*id], joints: Vec::new() };
+            edits.extend(self.drafted(&one, &set, &[term], false, &mut bare));
         }
-        Edit::Batch(edits)
+        self.batch(edits, &bare)
     }
 
     /// Lays a term along a chain.

@@ -3,7 +3,8 @@
 use super::joint::{Asked, Felt};
 use super::{Feels, Strand};
 use crate::doc::chain::agreed;
-use crate::doc::{Chain, ChainId, Edit, Joint, groups, pivot};
+use crate::doc::tune::through;
+use crate::doc::{Chain, ChainId, Document, Edit, Joint, groups, material, pivot};
 use crate::rig::BoneId;
 use crate::schema::{ParamSet, Row, SolverKind};
 use crate::sim::Term;
@@ -28,7 +29,7 @@ impl<'a> Feels<'a> {
     ) -> Vec<Edit> {
         let has_one_set = groups::has_one_set(self.document.system_of(chain));
         let (rows, after) = if has_one_set { level(strand, asked) } else { aimed(strand, asked) };
-        let writing = Writing { id, chain, strand, after: &after };
+        let writing = Writing { document: self.document, id, chain, strand, after: &after };
         let mut edits = Vec::new();
         for row in rows {
             let was = loaded.filter(|was| writing.is_as_loaded(row, was));
@@ -73,8 +74,9 @@ impl<'a> Feels<'a> {
     }
 
     /// One batch, with the frames that limits need. They are made together: made chain by chain, each would take the
-    /// same free number.
-    pub(in crate::doc) fn batch(&self, mut edits: Vec<Edit>, bare: &BTreeSet<BoneId>) -> Edit {
+    /// same free number. Chains that share a material go by the first of them.
+    pub(in crate::doc) fn batch(&self, edits: Vec<Edit>, bare: &BTreeSet<BoneId>) -> Edit {
+        let mut edits = material::once(self.document, edits);
         let made = |bones: &[BoneId]| {
             let edit = pivot::place_pivots(self.document, self.skeleton, bones);
             self.document.clone().apply(edit.clone()).is_ok().then_some(edit)
@@ -148,6 +150,7 @@ fn level(strand: &Strand<'_>, asked: &[Asked]) -> (BTreeSet<Row>, Vec<ParamSet>)
 
 /// A chain on its way to other numbers.
 struct Writing<'a, 'b> {
+    document: &'a Document,
     id: ChainId,
     chain: &'a Chain,
     strand: &'b Strand<'a>,
@@ -182,7 +185,19 @@ impl Writing<'_, '_> {
             let scaled = base(self.chain.values[row.index()].base * factor);
             return std::iter::once(scaled).chain(kept()).collect();
         }
-        self.values(row).map(|(joint, value)| self.own(joint, row, Some(value))).collect()
+        self.fitted(row)
+            .unwrap_or_else(|| self.values(row).map(|(joint, value)| self.own(joint, row, Some(value))).collect())
+    }
+
+    /// A curve with a key for each joint, where the chain shares the row with others: a value per joint would leave them.
+    fn fitted(&self, row: Row) -> Option<Vec<Edit>> {
+        self.document.holder(self.id, row)?;
+        let values: Vec<f32> = self.values(row).map(|(_, value)| value).collect();
+        let fitted = values.iter().all(|v| v.is_finite()).then(|| through(&values, &self.strand.places))?;
+        let base = Edit::SetBase { chain: self.id, row, value: fitted.base };
+        let own = self.chain.joints.iter().filter(|joint| joint.own.contains_key(&row));
+        let freed = own.map(|joint| self.own(joint, row, None));
+        Some([base, Edit::SetCurve { chain: self.id, row, curve: fitted.curve }].into_iter().chain(freed).collect())
     }
 
     /// The one value that some joints can share. Near the end of a range a little can change much, so that a value that

@@ -1,7 +1,7 @@
 //! From a plan to one edit.
 
 use super::place::{self, turned};
-use super::{ImportPlan, View, extras, groups, kept, shape_rank, without_doubles};
+use super::{ImportPlan, View, extras, groups, kept, materials, shape_rank, without_doubles};
 use crate::doc::table::{BoneCells, PivotCells, Section, has_pivots};
 use crate::doc::{
     Chain, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part, difference,
@@ -95,6 +95,9 @@ impl ImportPlan {
         }
         let Collected { mut after, fresh, used, listed, .. } = all;
         groups::settle(&mut after, &listed);
+        materials::settle(document, &mut after, |after, id| {
+            after.chains.get(&id).map_or_else(Vec::new, |chain| after.places_in(chain, &view.rest, skeleton))
+        });
         let roots = extras::roots(&self.table.extras, |name| self.bone_named(name, skeleton));
         push_new_chains(&view, fresh, &roots, &mut after);
         self.put_components(&mut after, skeleton);

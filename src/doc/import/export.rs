@@ -79,6 +79,9 @@ fn bone_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
         if chain.values.iter().any(|v| v.curve.is_some()) {
             losses.push(ExportLoss::Curves(chain.name.clone()));
         }
+        if chain.material.is_some() {
+            losses.push(ExportLoss::Material(chain.name.clone()));
+        }
         joints.extend((0..chain.joints.len()).map(|at| (chain.joints[at].bone, *id, at)));
     }
     joints.sort_by_key(|(bone, ..)| (view.names.rank(Node::Bone(*bone)), *bone));

@@ -4,7 +4,7 @@ use super::groups::Groups;
 use super::names::Names;
 use super::place::{self, known_parent};
 use super::view::{carried, signed};
-use super::{ImportPlan, PlanRow, RowState, View, groups};
+use super::{ImportPlan, PlanRow, RowState, View, groups, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
 use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
@@ -68,14 +68,17 @@ fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mu
         let (root, name) = (root.to_owned(), chain.name.clone());
         all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
     }
+    let material = document.material_of(chain);
+    let held = |row: &Row| material.is_some_and(|material| material.values.contains_key(row));
     for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::Joint) {
         let value = &chain.values[row.index()];
-        if value.curve.is_some() || (def.beyond && value.base != def.default) {
+        if value.curve.is_some() || (def.beyond && value.base != def.default) || held(&row) {
             let (to, negate) = carried(document.main().table(), row, axis);
             let (row, base) = (document.main().def(to).name.to_owned(), signed(value.base, negate));
             all.push(Extra::Value { root: root.to_owned(), row, base, curve: value.curve.clone() });
         }
     }
+    all.extend(material.map(|m| Extra::Material { root: root.to_owned(), name: m.name.clone() }));
     groups::of_chain(view, chain, root, all);
 }
 
@@ -139,7 +142,8 @@ pub(super) fn roots(rows: &[ExtraRow], find: impl Fn(&str) -> Option<BoneId>) ->
             Extra::Chain { root, .. }
             | Extra::Value { root, .. }
             | Extra::Groups { root, .. }
-            | Extra::Center { root, .. },
+            | Extra::Center { root, .. }
+            | Extra::Material { root, .. },
         ) => find(root),
         _ => None,
     });
@@ -173,6 +177,13 @@ impl<'a> Writer<'a> {
                     went[at] = Some(self.put(document, extra));
                 }
             }
+        }
+        let named = rows.iter().enumerate().filter_map(|(at, row)| match &row.cells {
+            Ok(Extra::Material { root, name }) => Some((at, self.chain(document, root).ok()?, name.as_str())),
+            _ => None,
+        });
+        for (at, changed) in materials::share(document, &named.collect::<Vec<_>>()) {
+            went[at] = Some(Ok(changed));
         }
         went
     }
@@ -243,6 +254,8 @@ impl<'a> Writer<'a> {
                 let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
                 Ok(set(&mut chain.center, Some(node)))
             }
+            // Once all numbers are there.
+            Extra::Material { root, .. } => self.chain(document, root).map(|_| false),
             Extra::Swing { bone, limit } => {
                 let limit = groups::mirrored_limit(*limit, self.axis);
                 Ok(set(&mut self.joint(document, bone)?.limit, Some(limit)))

@@ -30,6 +30,10 @@ pub enum ExportLoss {
     Improvement(&'static str),
     /// A value of joints that the engine does not have, by its label, and of how many.
     JointImprovement(&'static str, usize),
+    /// A chain shares its numbers with others; a table gives each joint its own.
+    Material(String),
+    /// Joints of this chain have other numbers than its material, which the engine's component then cannot name.
+    UnevenMaterial(String),
     /// The values of a chain with curves arrive as one number per bone.
     Curves(String),
     /// How hard the lengths of this bone are held.
@@ -89,6 +93,7 @@ impl ExportLoss {
             | Self::Improvement(_)
             | Self::JointImprovement(..)
             | Self::Curves(_)
+            | Self::Material(_)
             | Self::LengthConstant(_)
             | Self::Groups(_)
             | Self::Center(_)
@@ -110,7 +115,8 @@ impl ExportLoss {
             | Self::KeptRows(_)
             | Self::KeptLeftOut(_)
             | Self::Uneven(_)
-            | Self::UnevenColliders(_) => false,
+            | Self::UnevenColliders(_)
+            | Self::UnevenMaterial(_) => false,
         }
     }
 
@@ -160,6 +166,14 @@ impl fmt::Display for ExportLoss {
             Self::Curves(chain) => {
                 write!(f, "chain \"{}\" has curves; a table carries one number per bone", clip(chain))
             }
+            Self::Material(chain) => {
+                write!(f, "chain \"{}\" shares a material; a table gives every bone numbers of its own", clip(chain))
+            }
+            Self::UnevenMaterial(chain) => write!(
+                f,
+                "joints of chain \"{}\" have other numbers than its material; it is written without it",
+                clip(chain)
+            ),
             Self::LengthConstant(_) => f.write_str("how hard lengths are held cannot be exported"),
             Self::Groups(chain) => {
                 write!(f, "chain \"{}\" has collider groups; each joint lists what is in them", clip(chain))
@@ -297,14 +311,15 @@ pub(super) fn of_joint(view: &View<'_>, joint: &Joint, values: &ParamSet, losses
 pub(super) fn in_format(format: TableFormat, kept: usize, losses: &mut Vec<ExportLoss>) {
     use ExportLoss as L;
     losses.retain(|loss| match format {
-        TableFormat::Csv => !matches!(loss, L::Uneven(_) | L::UnevenColliders(_)),
+        TableFormat::Csv => !matches!(loss, L::Uneven(_) | L::UnevenColliders(_) | L::UnevenMaterial(_)),
         TableFormat::Parameters => {
-            let needless = matches!(loss, L::Uneven(_) | L::UnevenColliders(_) | L::NoPivotName(_) | L::WipesBones);
+            let of_trees = matches!(loss, L::Uneven(_) | L::UnevenColliders(_) | L::UnevenMaterial(_));
+            let needless = of_trees || matches!(loss, L::NoPivotName(_) | L::WipesBones);
             !(needless || loss.is_in_comments())
         }
         _ => {
             let csv = matches!(loss, L::UnreadableName(..)) && format != TableFormat::DynamicBoneCsv;
-            !(csv || matches!(loss, L::SystemValue(_) | L::Curves(_) | L::KeptRows(_)))
+            !(csv || matches!(loss, L::SystemValue(_) | L::Curves(_) | L::Material(_) | L::KeptRows(_)))
         }
     });
     if format.is_of_trees() && kept > 0 {

@@ -11,7 +11,7 @@ use super::{ExportLoss, without_doubles};
 use crate::doc::chain::joint_rows;
 use crate::doc::pivot::Axis;
 use crate::doc::table::{BoneCells, BoneRow, BoneTable, Extra, Tree};
-use crate::doc::{Chain, ChainId};
+use crate::doc::{Along, Chain, ChainId, Joint, Material};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, SolverKind};
@@ -97,7 +97,16 @@ fn tree_of(
     let places = Reach::of(skeleton, &view.rest, chain.root(), &excluded, &BTreeSet::new()).places(skeleton, solver);
     let (mut base, mut curves) = (ParamSet::defaults(table), Vec::new());
     let mut uneven = false;
+    let material = shared(view, (id, chain), &places);
+    if material.is_none() && chain.material.is_some() {
+        losses.push(ExportLoss::UnevenMaterial(chain.name.clone()));
+    }
     for (row, _) in joint_rows(table) {
+        if let Some(value) = material.and_then(|material| material.values.get(&row)) {
+            base.set(row, value.base);
+            curves.extend(value.curve.clone().map(|curve| (row, curve)));
+            continue;
+        }
         let at = (0..chain.joints.len()).filter(|at| here(&chain.joints[*at].bone));
         let value = |at: usize| mirrored(table, row, axis, |row| view.value(id, at, row));
         let points: Vec<(f32, f32)> =
@@ -125,8 +134,22 @@ fn tree_of(
         ends: Vec::new(),
         base,
         curves,
+        material: material.map_or_else(String::new, |material| material.name.clone()),
         colliders: without_doubles(&pushed.concat()),
     }
+}
+
+/// The material of a chain, where it says what every joint gets at its place on the engine's own curve.
+fn shared<'a>(view: &View<'a>, (id, chain): (ChainId, &Chain), places: &BTreeMap<BoneId, f32>) -> Option<&'a Material> {
+    let material = view.document.material_of(chain).filter(|_| chain.along == Along::Length)?;
+    let fits = |(at, joint): (usize, &Joint)| {
+        let Some(place) = places.get(&joint.bone) else { return true };
+        material.values.iter().all(|(row, value)| {
+            let said = value.base * value.curve.as_ref().map_or(1.0, |curve| curve.eval(*place));
+            (view.value(id, at, *row) - said).abs() <= NEAR * value.base.abs()
+        })
+    };
+    chain.joints.iter().enumerate().all(fits).then_some(material)
 }
 
 /// A base and a curve through points `(place, value)`, and whether both together say every one of them.

@@ -239,7 +239,7 @@ impl Copier<'_> {
 
     /// Base and curve of every row.
     fn copy_shared(&self, source: &Chain, target: &mut Chain) {
-        target.along = source.along;
+        (target.along, target.material) = (source.along, source.material);
         for (row, def) in joint_rows(self.document.table_of(source)) {
             let (from, negated) = rule(row, def, self.options.as_unity);
             let Authored { base, curve } = source.values[from.index()].clone();

@@ -120,6 +120,13 @@ pub enum Extra {
         /// Factor along the chain.
         curve: Option<Curve>,
     },
+    /// The material that a chain has its numbers from. Chains that name the same one and have the same numbers share it.
+    Material {
+        /// The bone that the chain begins with.
+        root: String,
+        /// Name of the material.
+        name: String,
+    },
     /// A collider group.
     Group {
         /// Tells it from others, whose names may be the same.
@@ -234,6 +241,7 @@ mod tests {
         let value = |curve| Extra::Value { root: bone(), row: "radius".to_owned(), base: 2.0, curve };
         check(value(None), "1,value,hair_1,radius,2");
         check(value(curve), "1,value,hair_1,radius,2,linear,0,1,0,0,1,0.25,0,0");
+        check(Extra::Material { root: bone(), name: "Soft hair".to_owned() }, "1,material,hair_1,Soft hair");
         let force = ForceCells {
             name: "Breeze".to_owned(),
             node: String::new(),

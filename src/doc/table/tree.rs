@@ -22,6 +22,8 @@ pub struct Tree {
     pub base: ParamSet,
     /// Factors over the length from the root, as a share of the longest; at most one for a row.
     pub curves: Vec<(Row, Curve)>,
+    /// Name of the material that it has its numbers from; empty where they are its own.
+    pub material: String,
     /// Names of what pushes all of its joints.
     pub colliders: Vec<String>,
 }

@@ -172,7 +172,18 @@ impl Reader {
         }
         let (name, above) = (root.clone(), row.cell(0).to_owned());
         let (joints, excluded, ends, colliders) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        self.trees.push(Tree { name, root, above, joints, excluded, ends, base, curves: Vec::new(), colliders });
+        self.trees.push(Tree {
+            name,
+            root,
+            above,
+            joints,
+            excluded,
+            ends,
+            base,
+            curves: Vec::new(),
+            material: String::new(),
+            colliders,
+        });
         self.objects.push(object);
     }
 

@@ -193,6 +193,7 @@ fn tree(node: &Map<String, Value>, at: &str, table: &mut BoneTable, found: &mut 
         ends: Vec::new(),
         base,
         curves,
+        material: String::new(),
         colliders,
     })
 }

@@ -1,7 +1,9 @@
 //! Yuremono's own file: all that is authored on one character, as JSON.
 //!
 //! `{"yuremono": 1, …}`; the number says which module reads it. Saved types live in `v1` and differ from the live
-//! ones, so that these may change. Bones are saved by name and path, parameters by the original engine's names.
+//! ones, so that these may change. Bones are saved by name and path, parameters by the original engine's names. Chains
+//! that share numbers name one of `materials` by its id and have those numbers themselves all the same; one that names a
+//! material that is not there, or whose numbers are others, is loaded with its own and a warning.
 //! This room makes and reads bytes; where they lie is the caller's business.
 
 mod v1;
@@ -136,6 +138,9 @@ fn take_unknown(fields: &mut Map<String, Value>) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doc::Material;
+    use crate::schema::SolverKind;
+    use std::collections::BTreeMap;
 
     #[track_caller]
     fn check(project: &str, character: &str, expected: &str) {
@@ -158,6 +163,9 @@ mod tests {
         let mut document = Document::default();
         // They are listed where there are several.
         document.systems.insert(document.fresh_system(), document.main().clone());
+        // And where there are any.
+        let material = Material { name: String::new(), solver: SolverKind::EzSoftBone, values: BTreeMap::new() };
+        document.materials.insert(document.fresh_material(), material);
         let bytes = write(&document, &Skeleton::default(), &Surroundings::default());
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
         let mut names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();

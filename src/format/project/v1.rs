@@ -21,6 +21,7 @@ pub(super) const FIELDS: &[&str] = &[
     "bones",
     "system",
     "systems",
+    "materials",
     "chains",
     "helpers",
     "colliders",
@@ -84,6 +85,9 @@ pub(super) struct Saved {
     /// All systems where there are several; `solver` and `system` are then the first one's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub systems: Vec<System>,
+    /// Numbers that chains share.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<Material>,
     #[serde(default)]
     pub chains: Vec<Chain>,
     #[serde(default)]
@@ -147,6 +151,9 @@ pub(super) struct Chain {
     /// Which of the systems moves it; the first where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<u32>,
+    /// Which of the materials it has. Its values are that material's all the same, for readers that know of none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<u32>,
     pub values: BTreeMap<String, Value1>,
     pub joints: Vec<Joint>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -155,6 +162,15 @@ pub(super) struct Chain {
     pub center: Option<Node>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Material {
+    pub id: u32,
+    pub name: String,
+    pub solver: String,
+    /// A value for each row that materials of the solver hold.
+    pub values: BTreeMap<String, Value1>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

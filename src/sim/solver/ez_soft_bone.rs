@@ -191,6 +191,7 @@ impl Solver for EzSoftBone {
     const KIND: SolverKind = SolverKind::EzSoftBone;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const MATERIAL: &'static [Row] = MATERIAL;
     type Rest = Rest;
     type Params = Params;
     type System = System;

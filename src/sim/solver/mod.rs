@@ -70,6 +70,11 @@ pub const fn cannot(kind: SolverKind) -> &'static [(Term, &'static str)] {
     of_kind!(kind, S => <S as Solver>::CANNOT)
 }
 
+/// The rows of joints that a material of a solver holds, in the order of its table, see [`Solver::MATERIAL`]; none for most.
+pub const fn material_rows(kind: SolverKind) -> &'static [Row] {
+    of_kind!(kind, S => <S as Solver>::MATERIAL)
+}
+
 /// Whether a solver has such a shape, see [`Solver::knows`].
 pub fn knows(kind: SolverKind, shape: &Shape) -> bool {
     of_kind!(kind, S => S::knows(shape))

@@ -22,6 +22,8 @@ const BAR_WISH: f32 = 106.0;
 const HINT: f32 = 50.0;
 const CURVE: f32 = 36.0;
 const RESET: f32 = 18.0;
+/// Of the mark behind a label.
+const MARK: f32 = 16.0;
 
 /// What the mark before the label says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +59,8 @@ pub struct ParamRow<'a> {
     pub hint: &'a str,
     /// Mark before the label.
     pub dot: Dot,
+    /// Who else changes with the number, for a mark behind the label; empty where nobody does.
+    pub shared: &'a str,
     /// Whether the parameter has a curve along the chain, and which; the inner `None` is a flat one.
     pub curve: Option<Option<&'a Curve>>,
     /// Whether that curve is the one being edited.
@@ -130,6 +134,7 @@ impl<'a> ParamRow<'a> {
             control,
             hint: "",
             dot: Dot::None,
+            shared: "",
             curve: None,
             curve_open: false,
             no_effect: None,
@@ -222,15 +227,19 @@ impl<'a> ParamRow<'a> {
     fn label_ui(&self, ui: &Ui, theme: &Theme, place: Rect) -> Response {
         let plain = self.no_effect.is_none();
         let color = if plain { theme.color.text } else { theme.color.text_3 };
-        let label = paint::elided(ui, self.label, Text::Body, color, place.width() - 6.0);
-        paint::galley_left(ui.painter(), place.left_center(), label);
+        let mark_width = if self.shared.is_empty() { 0.0 } else { MARK };
+        let label = paint::elided(ui, self.label, Text::Body, color, place.width() - 6.0 - mark_width);
+        let written = paint::galley_left(ui.painter(), place.left_center(), label);
         let response = ui.interact(place, ui.scope_id().with("label"), Sense::click());
+        if !self.shared.is_empty() {
+            self.shared_ui(ui, theme, pos2(written.right() + MARK / 2.0 + 3.0, place.center().y));
+        }
         let mark = match self.dot {
             Dot::None => None,
             Dot::Changed => Some(theme.tr("bar.changed")),
             Dot::Overridden => Some(theme.tr("bar.overridden")),
         };
-        if self.doc.is_empty() && mark.is_none() {
+        if self.doc.is_empty() && self.shared.is_empty() && mark.is_none() {
             return response;
         }
         response.on_hover_ui(|ui| {
@@ -240,11 +249,23 @@ impl<'a> ParamRow<'a> {
             if !self.doc.is_empty() {
                 ui.label(Text::Body.rich(self.doc));
             }
+            if !self.shared.is_empty() {
+                ui.label(Text::Body.rich(self.shared).color(theme.color.accent));
+            }
             ui.label(Text::Small.rich(theme.tr("bar.help")).color(theme.color.text_3));
             if let Some(mark) = mark {
                 ui.label(Text::Small.rich(mark).color(theme.color.accent));
             }
         })
+    }
+
+    /// The mark of a number that is not this row's alone; the tooltip of the label says whose it is.
+    fn shared_ui(&self, ui: &Ui, theme: &Theme, center: egui::Pos2) {
+        let place = Rect::from_center_size(center, vec2(MARK, size::ROW - 4.0));
+        let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
+        mark.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, self.shared));
+        let ink = if mark.hovered() { theme.color.text } else { theme.color.text_3 };
+        paint_icon(ui.painter(), center, icons::LINK_SIMPLE, 12.0, ink);
     }
 
     fn menu_ui(&self, theme: &Theme, on: &Response, changes: &mut Vec<RowChange>) {

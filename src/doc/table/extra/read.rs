@@ -47,6 +47,7 @@ fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
             along: one_of(&mut c, "along", &ALONG),
         },
         "value" => Extra::Value { root: first, row: c.text(), base: c.number("base"), curve: curve(&mut c) },
+        "material" => Extra::Material { root: first, name: name_of(&mut c) },
         "groups" => Extra::Groups { root: first, numbers: wholes(&mut c) },
         "center" => Extra::Center { root: first, node: name_of(&mut c) },
         "swing" => Extra::Swing { bone: first, limit: swing(&mut c) },

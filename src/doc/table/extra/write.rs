@@ -38,6 +38,7 @@ pub fn extra_text(extra: &Extra) -> Vec<String> {
             let numbers = numbers.iter().map(ToString::to_string);
             ("groups", std::iter::once(escape(root)).chain(numbers).collect())
         }
+        Extra::Material { root, name } => ("material", vec![escape(root), escape(name)]),
         Extra::Center { root, node } => ("center", vec![escape(root), escape(node)]),
         Extra::Swing { bone, limit } => ("swing", std::iter::once(escape(bone)).chain(swing_text(limit)).collect()),
         Extra::Force(f) => {

@@ -3,9 +3,11 @@
 //! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
 //! artist's edits; what is refused is reported and left out.
 
+mod materials;
+
 use super::{
     Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, System,
-    Tip,
+    Tip, Value1,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
@@ -70,6 +72,9 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         load.high_leg(&high_leg, &format!("/high_legs/{i}"));
     }
     load.document.renderers_off = saved.renderers_off.into_iter().collect();
+    for (i, material) in saved.materials.into_iter().enumerate() {
+        load.material(material, &format!("/materials/{i}"));
+    }
     for (i, chain) in saved.chains.into_iter().enumerate() {
         load.chain(chain, &format!("/chains/{i}"));
     }
@@ -301,19 +306,21 @@ impl Load<'_> {
         chain.along = if saved.along == "depth" { Along::Depth } else { Along::Length };
         for (name, value) in saved.values {
             let Some(row) = self.row(table, &name, Scope::Joint, at) else { continue };
-            chain.values[row.index()].base = value.base.0;
-            if let Some(curve) = value.curve {
-                let read = read_curve(&curve);
-                if read.is_none() {
-                    self.warn(at, format!("the curve of \"{}\" has no keys; left out", clip(&name)));
-                }
-                chain.values[row.index()].curve = read;
-            }
+            chain.values[row.index()] = self.authored(&name, &value, at);
         }
+        chain.material = saved.material.and_then(|id| self.material_for(&chain, doc::MaterialId(id), at));
         if !self.may_be(saved.id, self.document.chains.contains_key(&ChainId(saved.id)), at) {
             return;
         }
         self.apply(Edit::PutChain { id: ChainId(saved.id), chain: Some(Box::new(chain)) }, at);
+    }
+
+    fn authored(&mut self, name: &str, saved: &Value1, at: &str) -> doc::Authored {
+        let curve = saved.curve.as_ref().map(read_curve);
+        if curve == Some(None) {
+            self.warn(at, format!("the curve of \"{}\" has no keys; left out", clip(name)));
+        }
+        doc::Authored { base: saved.base.0, curve: curve.flatten() }
     }
 
     fn joint(&mut self, table: &'static [ParamDef], saved: Joint, at: &str) -> Option<doc::Joint> {

@@ -2,14 +2,14 @@
 
 use super::{
     Bone, Chain, Character, Collider, Curve, Force, Gesture, Group, Helper, HighLeg, Joint, Kept, LengthTarget, Limit,
-    Node, Number, Saved, Shape, System, Tip, Value1,
+    Material, Node, Number, Saved, Shape, System, Tip, Value1,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
 use crate::math::Interpolation;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, rows};
-use crate::sim::{self, SwingLimit, SwingShape};
+use crate::sim::{self, SwingLimit, SwingShape, solver};
 use std::collections::BTreeMap;
 
 pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &Surroundings) -> Saved {
@@ -26,6 +26,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         Chain { system, ..chain(id.0, c, document.table_of(c), &mut bones) }
     });
     let chains = chains.collect();
+    let materials = document.materials.iter().map(|(id, m)| material(id.0, m)).collect();
     let helpers = document.helpers.iter().map(|(id, h)| helper(id.0, h, &mut bones)).collect();
     let colliders = document.colliders.iter().map(|(id, c)| Collider {
         id: id.0,
@@ -64,6 +65,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         solver: main.solver.key().to_owned(),
         system: values(main),
         systems,
+        materials,
         chains,
         helpers,
         colliders,
@@ -133,9 +135,19 @@ pub(super) fn curve(c: &crate::math::Curve) -> Curve {
     }
 }
 
+fn value(v: &doc::Authored) -> Value1 {
+    Value1 { base: Number(v.base), curve: v.curve.as_ref().map(curve) }
+}
+
+fn material(id: u32, material: &doc::Material) -> Material {
+    let table = solver::params(material.solver);
+    let named = |(row, v): (&Row, &doc::Authored)| Some((table.get(row.index())?.name.to_owned(), value(v)));
+    let values = material.values.iter().filter_map(named).collect();
+    Material { id, name: material.name.clone(), solver: material.solver.key().to_owned(), values }
+}
+
 fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bones<'_>) -> Chain {
     let own = |(row, value): (&Row, &f32)| Some((table.get(row.index())?.name.to_owned(), Number(*value)));
-    let value = |v: &doc::Authored| Value1 { base: Number(v.base), curve: v.curve.as_ref().map(curve) };
     Chain {
         id,
         name: chain.name.clone(),
@@ -146,6 +158,7 @@ fn chain(id: u32, chain: &doc::Chain, table: &'static [ParamDef], bones: &mut Bo
         }
         .to_owned(),
         system: None,
+        material: chain.material.map(|m| m.0),
         values: table.iter().zip(&chain.values).map(|(def, v)| (def.name.to_owned(), value(v))).collect(),
         joints: chain
             .joints

@@ -35,6 +35,8 @@ pub const RESISTANCE: Row = Row(2);
 pub const SLACKNESS: Row = Row(3);
 /// Row of `m_Radius`.
 pub const RADIUS: Row = Row(4);
+/// What `EZSoftBoneMaterial` holds.
+pub const MATERIAL: &[Row] = &[DAMPING, STIFFNESS, RESISTANCE, SLACKNESS];
 /// Row of `m_StartDepth`.
 pub const START_DEPTH: Row = Row(5);
 /// Row of `m_SiblingConstraints`.

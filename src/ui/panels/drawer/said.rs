@@ -49,6 +49,13 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             let values = [("row", &*label(parameter)), ("chain", chain), ("n", &more.to_string())];
             tr_with(lang, "said.fitted_more", &values)
         }
+        Said::LeftMaterial { material, chain, more: 0 } => {
+            tr_with(lang, "said.left_material", &[("name", material), ("chain", chain)])
+        }
+        Said::LeftMaterial { material, chain, more } => {
+            let values = [("name", &**material), ("chain", chain), ("n", &more.to_string())];
+            tr_with(lang, "said.left_material_more", &values)
+        }
         Said::Done(label) => steps::done_words(lang, label),
         Said::NothingToDo(_) => words::tr(lang, "said.nothing_to_do").into_owned(),
         Said::NoBoneLike(pattern) => tr_with(lang, "said.no_bone_like", &[("name", &clip(pattern))]),
@@ -89,6 +96,9 @@ mod tests {
 
     #[test]
     fn what_the_session_says_is_said_in_japanese_too() {
+        let left = |more| Said::LeftMaterial { material: "髪".into(), chain: "tail".into(), more };
+        check(left(0), "tailは独自の値になり、マテリアル「髪」の共有から外れました");
+        check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました");
         check(Said::NoBoneLike("tail*".into()), "「tail*」に一致するボーンがありません");
         check(Said::Lost(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
         check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");

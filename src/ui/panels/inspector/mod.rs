@@ -8,6 +8,7 @@ mod feel;
 mod head;
 mod items;
 mod lengths;
+mod material;
 mod preset;
 mod remarks;
 mod rows;

@@ -1,6 +1,7 @@
 //! One line for each row of the solver's table: a bar, a switch, or a pair of limits with their switch.
 
 use super::lengths::PERCENT;
+use super::material::shared_words;
 use super::remarks::{NOT_UNITY, beyond_note, with_remark};
 use super::switches::{choice_ui, hushed, toggle_ui};
 use crate::doc::{Edit, Label};
@@ -80,8 +81,10 @@ impl Rows<'_> {
             ..Bar::new(&label, 0.0, Span::of(view.def).in_percent(factor.is_some()))
         };
         let hint = hint_of(cx, &view);
+        let shared = shared_words(cx, row);
         let line = ParamRow {
             doc: &doc,
+            shared: &shared,
             hint: &hint,
             dot: dot_of(&view),
             curve: view.def.curve.then_some(view.curve.as_ref()),

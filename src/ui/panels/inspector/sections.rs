@@ -1,6 +1,7 @@
 //! The groups of the solver's table, in its order: those of joints, then those of the whole character.
 
 use super::lengths::lengths_ui;
+use super::material::material_ui;
 use super::rows::{LABEL_LEFT, Rows, apply};
 use super::switches::flags_ui;
 use super::ways::{improved_fact, improved_ui};
@@ -109,6 +110,9 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
     };
     let switch = (!limits.is_empty()).then_some(on);
     let out = Section { title: &title, fact: &fact, switch }.show(ui, |ui| {
+        if lines.iter().any(|entry| matches!(entry, Entry::One(row) if cx.session().is_of_material(*row))) {
+            material_ui(ui, cx);
+        }
         rows.entries_ui(ui, cx, &lines);
         if group == Group::Spring && !is_first_start(cx) {
             flags_ui(ui, cx);

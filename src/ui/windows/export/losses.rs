@@ -133,6 +133,8 @@ fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, boo
         ExportLoss::KeptRows(_) => ("kept_rows", false, None),
         ExportLoss::KeptLeftOut(_) => ("kept_left_out", false, None),
         ExportLoss::Uneven(chain) => ("uneven", true, Some(chain.clone())),
+        ExportLoss::Material(chain) => ("material", false, Some(chain.clone())),
+        ExportLoss::UnevenMaterial(chain) => ("uneven_material", true, Some(chain.clone())),
         ExportLoss::UnevenColliders(chain) => ("uneven_colliders", true, Some(chain.clone())),
         ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),

@@ -112,6 +112,7 @@ fn extra_title(cx: &Cx<'_>, extra: &Extra, table: &'static [ParamDef]) -> String
         Extra::Group { .. } => plain("group"),
         Extra::Groups { .. } => plain("groups"),
         Extra::Center { .. } => plain("center"),
+        Extra::Material { name, .. } => cx.tr_with("csv.extra.material", &[("name", name)]),
         Extra::Swing { .. } => plain("swing"),
         Extra::Force(_) => plain("force"),
     }
@@ -133,7 +134,10 @@ fn subject(extra: &Extra) -> &str {
         | Extra::Collider { name, .. }
         | Extra::Chain { name, .. }
         | Extra::Group { name, .. } => name,
-        Extra::Value { root, .. } | Extra::Groups { root, .. } | Extra::Center { root, .. } => root,
+        Extra::Value { root, .. }
+        | Extra::Groups { root, .. }
+        | Extra::Center { root, .. }
+        | Extra::Material { root, .. } => root,
         Extra::Force(cells) => &cells.name,
     }
 }

@@ -1,0 +1,163 @@
+//! Materials: numbers that several chains share and that are edited once.
+//!
+//! Some engines keep part of a chain's numbers in an asset of its own, which many components name. Which rows these are
+//! says the solver, see [`solver::material_rows`].
+
+use super::tune::{fit_at, found};
+use super::{Authored, Chain, ChainId, Document, Edit};
+use crate::rig::Skeleton;
+use crate::schema::{Row, SolverKind};
+use crate::sim::solver;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Names a material for as long as the document lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MaterialId(pub u32);
+
+/// Numbers under a name, for chains of one solver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// As it goes into files.
+    pub name: String,
+    /// Whose rows it holds.
+    pub solver: SolverKind,
+    /// One for each of [`solver::material_rows`].
+    pub values: BTreeMap<Row, Authored>,
+}
+
+impl Material {
+    /// With the numbers that a chain of that solver has.
+    pub fn of_chain(name: impl Into<String>, solver: SolverKind, chain: &Chain) -> Self {
+        let value = |row: &Row| Some((*row, chain.values.get(row.index())?.clone()));
+        Self { name: name.into(), solver, values: solver::material_rows(solver).iter().filter_map(value).collect() }
+    }
+
+    /// Whether a chain has its numbers.
+    pub fn agrees(&self, chain: &Chain) -> bool {
+        self.values.iter().all(|(row, value)| chain.values.get(row.index()) == Some(value))
+    }
+
+    /// Gives a chain its numbers.
+    pub(super) fn write(&self, chain: &mut Chain) {
+        for (row, value) in &self.values {
+            if let Some(slot) = chain.values.get_mut(row.index()) {
+                slot.clone_from(value);
+            }
+        }
+    }
+}
+
+impl Document {
+    /// A material id that is not taken.
+    pub fn fresh_material(&self) -> MaterialId {
+        MaterialId(self.materials.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// The material that a chain has.
+    pub fn material_of(&self, chain: &Chain) -> Option<&Material> {
+        self.materials.get(&chain.material?)
+    }
+
+    /// The material that holds a row of a chain.
+    pub fn holder(&self, chain: ChainId, row: Row) -> Option<MaterialId> {
+        let id = self.chains.get(&chain)?.material?;
+        self.materials.get(&id)?.values.contains_key(&row).then_some(id)
+    }
+
+    /// The chains that have a material.
+    pub fn sharing(&self, id: MaterialId) -> impl Iterator<Item = (ChainId, &Chain)> {
+        self.chains.iter().filter(move |(_, chain)| chain.material == Some(id)).map(|(id, chain)| (*id, chain))
+    }
+
+    /// `wanted`, or with a number behind it where another material than `but` has that name.
+    pub fn free_material_name(&self, wanted: &str, but: Option<MaterialId>) -> String {
+        let others = self.materials.iter().filter(|(id, _)| Some(**id) != but);
+        let taken: Vec<&str> = others.map(|(_, material)| material.name.as_str()).collect();
+        let mut names = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted} {n}")));
+        names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
+    }
+}
+
+/// Chains with a material, or with none; those of other solvers than the material's stay as they are. Joints keep values
+/// of their own, but where all joints of a chain have one, as an import writes them, they follow the material.
+pub fn give(document: &Document, chains: &[ChainId], material: Option<MaterialId>) -> Edit {
+    let solver = material.and_then(|id| document.materials.get(&id)).map(|material| material.solver);
+    let fits = |chain: &Chain| solver.is_none_or(|solver| document.solver_of(chain) == solver);
+    let mut edits = Vec::new();
+    for (id, chain) in found(document, chains).filter(|(_, chain)| fits(chain)) {
+        edits.push(Edit::SetMaterial { chain: id, material });
+        if material.is_some() {
+            edits.extend(freed(document, id, chain));
+        }
+    }
+    Edit::Batch(edits)
+}
+
+/// A new material with the numbers of a chain, for this and other chains of its solver; `None` where its solver has no
+/// materials. Joints that have a value each are fitted first, as tuning does.
+pub fn make(
+    document: &Document,
+    skeleton: &Skeleton,
+    from: ChainId,
+    chains: &[ChainId],
+    name: &str,
+) -> Option<(MaterialId, Edit)> {
+    let chain = document.chains.get(&from)?;
+    let solver = document.solver_of(chain);
+    let rows = solver::material_rows(solver);
+    if rows.is_empty() {
+        return None;
+    }
+    let id = document.fresh_material();
+    let mut material = Material::of_chain(document.free_material_name(name, None), solver, chain);
+    let mut edits = Vec::new();
+    if rows.iter().any(|row| chain.is_exact(*row)) {
+        let places = document.places(chain, skeleton);
+        for row in rows {
+            let Some(fitted) = fit_at(chain, &places, *row) else { continue };
+            let value = Authored { base: fitted.base, curve: fitted.curve.clone() };
+            material.values.insert(*row, value);
+            edits.extend(fitted.freed((from, chain), &places, *row));
+        }
+    }
+    edits.push(Edit::PutMaterial { id, material: Some(Box::new(material)) });
+    edits.push(Edit::SetMaterial { chain: from, material: Some(id) });
+    let others = found(document, chains).filter(|(other, chain)| *other != from && document.solver_of(chain) == solver);
+    for (other, chain) in others {
+        edits.push(Edit::SetMaterial { chain: other, material: Some(id) });
+        edits.extend(freed(document, other, chain));
+    }
+    Some((id, Edit::Batch(edits)))
+}
+
+/// Lets joints follow the chain in rows where every one has a value of its own.
+fn freed(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
+    let rows = solver::material_rows(document.solver_of(chain)).iter().filter(|row| chain.is_exact(**row));
+    let own = |row: &Row| {
+        let row = *row;
+        chain.joints.iter().map(move |joint| Edit::SetOwn { chain: id, bone: joint.bone, row, value: None })
+    };
+    rows.flat_map(own).collect()
+}
+
+/// Of edits that were worked out chain by chain, for each number of a material those of the first chain that writes it:
+/// the others that have it follow, and keep the joints' own values that they have.
+pub(super) fn once(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
+    let mut writers = BTreeMap::new();
+    for edit in &edits {
+        if let Edit::SetBase { chain, row, .. } | Edit::SetCurve { chain, row, .. } = edit
+            && let Some(material) = document.holder(*chain, *row)
+        {
+            writers.entry((material, *row)).or_insert(*chain);
+        }
+    }
+    edits.retain(|edit| match edit {
+        Edit::SetBase { chain, row, .. } | Edit::SetCurve { chain, row, .. } | Edit::SetOwn { chain, row, .. } => {
+            let writer = document.holder(*chain, *row).and_then(|material| writers.get(&(material, *row)));
+            writer.is_none_or(|writer| writer == chain)
+        }
+        _ => true,
+    });
+    edits
+}

@@ -1,0 +1,193 @@
+//! The material of the tuned chains: a choice above the rows that it holds, and who else changes with them.
+
+use super::rows::{LABEL_LEFT, apply};
+use crate::doc::MaterialId;
+use crate::schema::Row;
+use crate::session::{MaterialState, Session};
+use crate::ui::Cx;
+use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::panels::menus::{item, line};
+use crate::ui::panels::status::count;
+use crate::ui::theme::Text;
+use crate::ui::tokens::{radius, size, stroke};
+use crate::ui::widgets::paint;
+use crate::ui::widgets::param_row::note;
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
+use egui::{Align2, Id, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+
+/// As wide as the labels of the rows below.
+const LABEL: f32 = 90.0;
+/// Room for the button with what can be done to a material.
+const MORE: f32 = 26.0;
+/// So many chains are named in a tooltip.
+const NAMED: usize = 6;
+
+/// A name on its way to a material.
+#[derive(Clone, Debug)]
+struct Naming {
+    id: MaterialId,
+    text: String,
+    fresh: bool,
+}
+
+/// The choice, where something is tuned.
+pub(super) fn material_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let Some(now) = cx.session().material() else { return };
+    if !cx.session().targets().joints.is_empty() {
+        note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
+    }
+    ui.push_id("material", |ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+        let words = paint::elided(ui, &cx.tr("material.label"), Text::Body, cx.theme.color.text, LABEL - 6.0);
+        let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
+        ui.interact(place, ui.scope_id().with("label"), Sense::hover()).on_hover_text(cx.tr("material.hint"));
+        let field = rect.shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0));
+        let field = field.with_min_x(rect.left() + LABEL_LEFT + LABEL).with_max_x(rect.right() - MORE);
+        let one = if let MaterialState::Same(id) = now { id } else { None };
+        let memory = ui.scope_id().with("naming");
+        let naming = ui.data(|d| d.get_temp::<Naming>(memory)).filter(|naming| Some(naming.id) == one);
+        if let Some(naming) = naming {
+            name_ui(ui, cx, field, memory, naming);
+        } else {
+            ui.data_mut(|d| d.remove::<Naming>(memory));
+            choice_ui(ui, cx, field, memory, now);
+        }
+        if let Some(id) = one {
+            let button =
+                Rect::from_center_size(pos2(rect.right() - MORE / 2.0 + 2.0, rect.center().y), vec2(24.0, 24.0));
+            more_ui(ui, cx, button, memory, id);
+        }
+    });
+}
+
+/// What the tuned chains have, behind a button.
+fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, now: MaterialState) {
+    let all = cx.session().materials();
+    let shown = match now {
+        MaterialState::Mixed => cx.tr("bar.mixed").into_owned(),
+        MaterialState::Same(None) => cx.tr("material.none").into_owned(),
+        MaterialState::Same(Some(id)) => all.iter().find(|m| m.id == id).map_or_else(String::new, |m| m.name.clone()),
+    };
+    let button = button_ui(ui, cx, field, &shown, now == MaterialState::Same(None));
+    let new = new_words(cx);
+    let mut chosen = None;
+    let mut is_new = false;
+    Popup::menu(&button).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        if item(&cx.tr("material.none")).tick(now == MaterialState::Same(None)).show(ui).clicked() {
+            chosen = Some(None);
+        }
+        for material in &all {
+            let chains = count(&cx.theme, "material.chains", material.chains);
+            let tick = now == MaterialState::Same(Some(material.id));
+            if item(&material.name).key(&chains).tick(tick).show(ui).clicked() {
+                chosen = Some(Some(material.id));
+            }
+        }
+        line(ui);
+        is_new = item(&new).icon(icons::PLUS).show(ui).clicked();
+        if is_new || chosen.is_some() {
+            ui.close();
+        }
+    });
+    if let Some(id) = chosen {
+        apply(cx, |session| session.set_material(id));
+    }
+    if is_new {
+        // It is given another name at once; until then it is called as its chain.
+        let id = cx.session().document().fresh_material();
+        if let Some((_, label)) = cx.session().new_material() {
+            ui.data_mut(|d| d.insert_temp(memory, Naming { id, text: label.name, fresh: true }));
+        }
+        apply(cx, Session::new_material);
+    }
+}
+
+fn new_words(cx: &Cx<'_>) -> String {
+    let session = cx.session();
+    let chains = session.target_chains();
+    match session.active_chain().filter(|id| chains.len() > 1 && chains.contains(id)) {
+        Some(id) => cx.tr_with("material.new_from", &[("name", &session.document().chains[&id].name)]),
+        None if chains.len() > 1 => cx.tr("material.new_from_first").into_owned(),
+        None => cx.tr("material.new").into_owned(),
+    }
+}
+
+fn button_ui(ui: &mut Ui, cx: &Cx<'_>, field: Rect, shown: &str, is_none: bool) -> Response {
+    let c = cx.theme.color;
+    let button = ui.interact(field, ui.scope_id().with("choice"), Sense::click());
+    let label = cx.tr("material.label");
+    button.widget_info(|| WidgetInfo {
+        current_text_value: Some(shown.to_owned()),
+        ..WidgetInfo::labeled(Role::ComboBox, true, &*label)
+    });
+    let edge = if button.hovered() { c.border_strong } else { c.border };
+    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let ink = if is_none { c.text_2 } else { c.text };
+    let words = paint::elided(ui, shown, Text::Body, ink, field.width() - 30.0);
+    paint::galley_left(ui.painter(), field.left_center() + vec2(7.0, 0.0), words);
+    paint_icon(ui.painter(), field.right_center() - vec2(11.0, 0.0), icons::CARET_DOWN, 13.0, c.text_2);
+    focus_ring(ui, &button, field, radius::FIELD);
+    button
+}
+
+/// A field in place of the choice. Enter or leaving it renames, Esc does not.
+fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, mut naming: Naming) {
+    let c = cx.theme.color;
+    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
+    let edit = egui::TextEdit::singleline(&mut naming.text)
+        .id_salt("material_name")
+        .frame(egui::Frame::NONE)
+        .font(Text::Body.font())
+        .margin(vec2(0.0, 2.0))
+        .align(Align2::LEFT_CENTER)
+        .desired_width(field.width() - 14.0);
+    let response = ui.put(field.shrink2(vec2(7.0, 0.0)), edit).accessible_name(cx.tr("material.name").as_ref());
+    if std::mem::take(&mut naming.fresh) {
+        response.request_focus();
+        let mut state = TextEditState::load(ui.ctx(), response.id).unwrap_or_default();
+        let end = CCursor::new(naming.text.chars().count());
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), end)));
+        state.store(ui.ctx(), response.id);
+    } else if response.lost_focus() {
+        ui.data_mut(|d| d.remove::<Naming>(memory));
+        if !ui.input(|i| i.key_pressed(egui::Key::Escape)) {
+            apply(cx, |session| session.rename_material(naming.id, &naming.text));
+        }
+        return;
+    }
+    ui.data_mut(|d| d.insert_temp(memory, naming));
+}
+
+fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, place: Rect, memory: Id, id: MaterialId) {
+    let Some(name) = cx.session().document().materials.get(&id).map(|m| m.name.clone()) else { return };
+    let words = cx.tr_with("material.more", &[("name", &name)]);
+    let hit = ui.interact(place, ui.scope_id().with("more"), Sense::click());
+    let more = IconButton::new(icons::DOTS_THREE, &words).show_at(ui, place, hit);
+    Popup::menu(&more).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        if item(&cx.tr("material.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+            ui.data_mut(|d| d.insert_temp(memory, Naming { id, text: name.clone(), fresh: true }));
+            ui.close();
+        }
+        let remove = item(&cx.tr("material.remove")).icon(icons::TRASH).show(ui);
+        if remove.on_hover_text(cx.tr("material.remove_hint")).clicked() {
+            apply(cx, |session| session.remove_material(id));
+            ui.close();
+        }
+    });
+}
+
+/// Who changes with a row; empty where no material holds it.
+pub(super) fn shared_words(cx: &Cx<'_>, row: Row) -> String {
+    let Some(shared) = cx.session().shared_by(row) else { return String::new() };
+    let mut names: Vec<&str> = shared.chains.iter().take(NAMED).map(String::as_str).collect();
+    if shared.chains.len() > NAMED {
+        names.push("…");
+    }
+    let gap = cx.tr("material.gap");
+    let n = shared.chains.len();
+    let form = if n == 1 { "material.alone" } else { "material.shared" };
+    cx.tr_with(form, &[("name", &shared.material), ("n", &n.to_string()), ("chains", &names.join(&gap))])
+}

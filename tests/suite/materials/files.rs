@@ -1,0 +1,210 @@
+//! Who shares what, through projects, tables and the engine's own JSON.
+
+use super::{ALONE, EZ, SHARING, SOFT, authored, check_shared, skirt};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use yuremono::doc::import::{ExportLoss, ImportPlan, export};
+use yuremono::doc::{Authored, Axis, ChainId, Document, Edit, ExportOptions, MaterialId};
+use yuremono::format::project::{self, Surroundings};
+use yuremono::format::tables::{self, TableFormat};
+use yuremono::math::Curve;
+use yuremono::rig::{Character, Skeleton};
+use yuremono::sim::solver::ez_soft_bone::{DAMPING, MATERIAL, STIFFNESS};
+
+#[test]
+fn a_project_keeps_materials_and_says_where_a_reference_is_bad() {
+    let (character, document) = skirt();
+    let skeleton = &character.skeleton;
+    let bytes = project::write(&document, skeleton, &Surroundings::default());
+    let load = |bytes: &[u8]| {
+        let (project, _) = project::read(bytes, "a.yure").expect("readable");
+        let (document, found) = project.into_document(skeleton);
+        (document, found.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(load(&bytes), (document.clone(), Vec::new()));
+    let mut json: Value = serde_json::from_slice(&bytes).expect("JSON");
+    assert_eq!(json["materials"][0]["values"]["m_Stiffness"], json!({ "base": 0.1 }));
+    json["materials"][0]["values"]["m_Radius"] = json!({ "base": 1.0 });
+    json["chains"][1]["material"] = json!(7);
+    json["chains"][2]["values"]["m_Stiffness"]["base"] = json!(0.5);
+    let (read, said) = load(json.to_string().as_bytes());
+    assert_eq!(
+        said,
+        [
+            "a.yure#/materials/0: parameter \"m_Radius\" is not known; left out",
+            "a.yure#/chains/1: there is no material 7; chain \"skirt_0_0\" shares none",
+            "a.yure#/chains/2: the numbers are not those of material \"Soft\"; chain \"skirt_1_0\" shares none",
+        ]
+    );
+    assert_eq!(SHARING.map(|id| read.chains[&id].material), [None, None, Some(SOFT)]);
+    assert_eq!(authored(&read, SHARING[0], DAMPING), authored(&document, SHARING[0], DAMPING), "the numbers stay");
+    // As a project without materials was.
+    json.as_object_mut().expect("an object").remove("materials");
+    let chains = json["chains"].as_array_mut().expect("a list");
+    for chain in chains.iter_mut() {
+        chain.as_object_mut().expect("an object").remove("material");
+    }
+    let (plain, said) = load(json.to_string().as_bytes());
+    assert!(said.is_empty() && plain.materials.is_empty(), "{said:?}");
+}
+
+pub(super) fn written(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
+    let options = ExportOptions::with_mirror(Axis::X).in_format(format);
+    tables::write(&export(document, skeleton, options), options)
+}
+
+/// A document with a file laid over it, and what was said of the file.
+fn with(mut document: Document, bytes: &[u8], skeleton: &Skeleton) -> (Document, Vec<String>) {
+    let (table, found) = tables::read(bytes, "ez.json").expect("readable");
+    let said = found.iter().map(ToString::to_string).collect();
+    let plan = ImportPlan::new(table, found, &document, skeleton, Axis::X, &BTreeMap::new());
+    document.apply(plan.edit(&document, skeleton)).expect("a plan applies");
+    check_shared(&document);
+    (document, said)
+}
+
+/// Which chains share, by their roots, under the names of their materials.
+fn sharing(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for chain in document.chains.values() {
+        if let Some(material) = document.material_of(chain) {
+            found.entry(material.name.clone()).or_default().push(skeleton.name(chain.root()).to_owned());
+        }
+    }
+    for roots in found.values_mut() {
+        roots.sort();
+    }
+    found
+}
+
+#[track_caller]
+fn check_same_values(a: &Document, b: &Document, skeleton: &Skeleton) {
+    let values = |document: &Document| {
+        let mut all = BTreeMap::new();
+        for chain in document.chains.values() {
+            let places = document.places(chain, skeleton);
+            for (at, joint) in chain.joints.iter().enumerate() {
+                all.insert(
+                    joint.bone,
+                    MATERIAL.iter().map(|row| chain.value(at, *row, places[at])).collect::<Vec<_>>(),
+                );
+            }
+        }
+        all
+    };
+    let (a, b) = (values(a), values(b));
+    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+    for (bone, now) in &a {
+        for (now, then) in now.iter().zip(&b[bone]) {
+            assert!((now - then).abs() <= 1e-6 * then.abs().max(0.01), "{bone:?}: {now}, not {then}");
+        }
+    }
+}
+
+/// As [`skirt`], with a second material of the same name on another column and the lock of hair.
+fn two_of_one_name() -> (Character, Document) {
+    let (character, mut document) = skirt();
+    let line = Curve::through(&[(0.0, 1.0), (0.4, 0.8), (1.0, 0.2)]);
+    let mut material = document.materials[&SOFT].clone();
+    material.values.insert(STIFFNESS, Authored { base: 0.3, curve: line });
+    let id = MaterialId(2);
+    document.apply(Edit::PutMaterial { id, material: Some(Box::new(material)) }).expect("whole");
+    for chain in [ALONE, ChainId(1)] {
+        document.apply(Edit::SetMaterial { chain, material: Some(id) }).expect("of one solver");
+    }
+    (character, document)
+}
+
+#[test]
+fn the_engines_json_names_materials_and_its_chains_share_them_again() {
+    let (character, document) = two_of_one_name();
+    let skeleton = &character.skeleton;
+    let bytes = written(&document, skeleton, TableFormat::EzJson);
+    let json: Value = serde_json::from_slice(&bytes).expect("JSON");
+    let components = json["Components"].as_array().expect("a list");
+    let name = |root: &str| {
+        let component = components.iter().find(|c| c["m_RootBones"] == json!([root])).expect("a component");
+        component["m_Material"]["m_Name"].clone()
+    };
+    assert_eq!([name("hair_0"), name("skirt_0_0"), name("skirt_3_0")], ["Soft", "Soft 2", "Soft"]);
+    assert_eq!(name("skirt_5_0"), Value::Null, "numbers of its own have no name");
+    // The curve of the asset, not the points that this chain reads from it.
+    let soft = components.iter().find(|c| c["m_RootBones"] == json!(["skirt_1_0"])).expect("a component");
+    assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
+    assert_eq!(soft["m_Material"]["m_DampingCurve"].as_array().map(Vec::len), Some(2));
+
+    let (read, said) = with(Document::under(EZ), &bytes, skeleton);
+    assert_eq!(said, Vec::<String>::new());
+    check_same_values(&read, &document, skeleton);
+    let groups = sharing(&read, skeleton);
+    let roots = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(groups["Soft"], roots(&["hair_0", "skirt_3_0"]));
+    assert_eq!(groups["Soft 2"], roots(&["skirt_0_0", "skirt_1_0", "skirt_2_0"]));
+    let shared = &read.chains.values().find(|c| c.name == "skirt_0_0").expect("it was made").joints;
+    assert!(shared.iter().all(|joint| !joint.own.contains_key(&DAMPING)), "joints follow the material");
+    // Once more: nothing is new.
+    let again = written(&read, skeleton, TableFormat::EzJson);
+    let (same, _) = with(read.clone(), &again, skeleton);
+    assert_eq!(same, read);
+}
+
+#[test]
+fn a_component_with_other_numbers_under_a_name_keeps_them_and_it_is_told() {
+    let (character, document) = skirt();
+    let skeleton = &character.skeleton;
+    let mut json: Value = serde_json::from_slice(&written(&document, skeleton, TableFormat::EzJson)).expect("JSON");
+    let of = |root: &str| {
+        json["Components"].as_array().expect("a list").iter().position(|c| c["m_RootBones"] == json!([root]))
+    };
+    let (first, other) = (of("skirt_0_0").expect("there"), of("skirt_2_0").expect("there"));
+    assert!(first < other);
+    json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.75);
+    let (read, said) = with(Document::under(EZ), json.to_string().as_bytes(), skeleton);
+    let expected = format!(
+        "ez.json#/Components/{other}/m_Material: material \"Soft\" has other numbers at \"skirt_0_0\"; these are not shared"
+    );
+    assert_eq!(said, [expected]);
+    assert_eq!(sharing(&read, skeleton)["Soft"], ["skirt_0_0", "skirt_1_0"]);
+    // Tuned in the engine for all of them, it is the same material with other numbers.
+    json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.1);
+    let text = json.to_string().replace("0.35", "0.5");
+    let (read, _) = with(document.clone(), text.as_bytes(), skeleton);
+    assert_eq!(sharing(&read, skeleton), sharing(&document, skeleton));
+    assert_eq!(read.materials.len(), 1);
+    assert_eq!(read.materials[&SOFT].values[&DAMPING].base, 0.5);
+}
+
+#[test]
+fn an_export_says_of_whom_it_cannot_name_the_material() {
+    let (character, mut document) = skirt();
+    let skeleton = &character.skeleton;
+    let losses = |document: &Document, format| {
+        let all = export(document, skeleton, ExportOptions::default().in_format(format)).losses;
+        let ours = |loss: &ExportLoss| matches!(loss, ExportLoss::Material(_) | ExportLoss::UnevenMaterial(_));
+        all.into_iter().filter(ours).collect::<Vec<_>>()
+    };
+    assert_eq!(losses(&document, TableFormat::EzJson), []);
+    assert_eq!(losses(&document, TableFormat::Parameters), []);
+    assert_eq!(losses(&document, TableFormat::Csv).len(), 3, "where comment rows are switched off");
+    let bone = document.chains[&SHARING[1]].joints[1].bone;
+    document.apply(Edit::SetOwn { chain: SHARING[1], bone, row: DAMPING, value: Some(0.9) }).expect("a number");
+    let told = ExportLoss::UnevenMaterial("skirt_1_0".to_owned());
+    assert_eq!(losses(&document, TableFormat::EzJson), [told]);
+    let json: Value = serde_json::from_slice(&written(&document, skeleton, TableFormat::EzJson)).expect("JSON");
+    let names = json["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]);
+    assert_eq!(names.filter(|name| **name == json!("Soft")).count(), 2);
+}
+
+#[test]
+fn tables_and_parameters_keep_who_shares_what() {
+    let (character, document) = skirt();
+    let skeleton = &character.skeleton;
+    for format in [TableFormat::Csv, TableFormat::Parameters] {
+        let bytes = written(&document, skeleton, format);
+        let (same, _) = with(document.clone(), &bytes, skeleton);
+        assert_eq!(same, document, "{format:?}: nothing is new");
+        let (read, _) = with(Document::under(EZ), &bytes, skeleton);
+        assert_eq!(sharing(&read, skeleton), sharing(&document, skeleton), "{format:?}");
+        check_same_values(&read, &document, skeleton);
+    }
+}
