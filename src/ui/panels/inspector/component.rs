@@ -83,9 +83,9 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         .frame(egui::Frame::NONE)
         .font(Text::Body.font())
         .hint_text(hint)
-        .margin(vec2(7.0, 2.0))
+        .vertical_align(Align::Center)
         .desired_width(field.width());
-    let response = ui.put(field, edit).accessible_name(cx.tr("component.name").as_ref());
+    let response = ui.put(field.shrink2(vec2(7.0, 2.0)), edit).accessible_name(cx.tr("component.name").as_ref());
     if response.has_focus() {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return;
