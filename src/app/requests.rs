@@ -4,7 +4,7 @@ use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::Arrived;
 use super::matching::Arrival;
 use super::{App, Question, sample};
-use crate::doc::import::export;
+use crate::doc::import::export_systems;
 use crate::doc::table::{TableFormat, has_pivots};
 use crate::doc::{ExportOptions, Label};
 use crate::format::gltf::neighbours;
@@ -274,9 +274,9 @@ impl App {
 
     /// Shows what a table would change; nothing changes before the artist agrees.
     fn import(&mut self, path: &Path, ctx: &egui::Context) {
-        match open::table(path) {
-            Ok((table, said)) => {
-                self.ui.windows_mut().offer_table(&file_name(path), table, said, &self.session);
+        match open::tables(path) {
+            Ok((tables, said)) => {
+                self.ui.windows_mut().offer_tables(&file_name(path), tables, said, &self.session);
                 self.files.offer(path);
                 self.files.heed_table(path, ctx);
             }
@@ -296,8 +296,8 @@ impl App {
     }
 
     fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
-        let exported = export(self.session.document(), &self.session.character().skeleton, options);
-        let bytes = tables::write(&exported, options);
+        let exported = export_systems(self.session.document(), &self.session.character().skeleton, options);
+        let bytes = tables::write_all(&exported, options);
         let path = with_ending(path.to_path_buf(), options.format.ending());
         if self.write(&path, &bytes) {
             self.files.heed_table(&path, ctx);

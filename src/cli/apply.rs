@@ -60,9 +60,9 @@ struct Outcome {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let table = load::table(&args.table)?;
+    let tables = load::tables(&args.table)?;
     let rules = args.matching.rules()?;
-    let format = args.matching.format(&table, None)?;
+    let format = args.matching.format(&tables, None)?;
     let files = characters(&args.to)?;
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|err| {
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let mut taken = BTreeSet::new();
     let mut outcomes = Vec::new();
     for file in &files {
-        outcomes.push(apply(args, (&table, format), rules.as_ref(), file, &mut taken));
+        outcomes.push(apply(args, (&tables, format), rules.as_ref(), file, &mut taken));
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -123,7 +123,7 @@ fn characters(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 
 fn apply(
     args: &Args,
-    (table, format): (&BoneTable, TableFormat),
+    (tables, format): (&[BoneTable], TableFormat),
     rules: Option<&Rules>,
     file: &Path,
     taken: &mut BTreeSet<PathBuf>,
@@ -131,7 +131,7 @@ fn apply(
     let mut outcome = Outcome {
         file: file.display().to_string(),
         good: false,
-        rows: table.bones.len(),
+        rows: tables.iter().map(|table| table.bones.len()).sum(),
         matched: 0,
         unsure: Vec::new(),
         missing: Vec::new(),
@@ -147,7 +147,7 @@ fn apply(
     };
     let out = args.out.as_ref().map(|folder| free_name(folder, file, format.ending(), taken));
     let out_name = out.as_deref().map_or_else(|| file_name(file), file_name);
-    let mut carried = match args.matching.carry(table, rules, None, &opened, (&out_name, format)) {
+    let mut carried = match args.matching.carry(tables, rules, None, &opened, (&out_name, format)) {
         Ok(carried) => carried,
         Err(err) => {
             outcome.diagnostics.push(Diagnostic::error(Place::file(file_name(file)), err.to_string()));

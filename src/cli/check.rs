@@ -2,6 +2,7 @@
 
 use super::load::{self, Kind};
 use super::output;
+use crate::doc::BoneTable;
 use crate::format::open::{self, file_name};
 use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
@@ -113,7 +114,13 @@ fn check_character(path: &Path) -> Outcome {
 }
 
 fn check_table(path: &Path) -> Outcome {
-    let (table, said) = open::table(path)?;
+    let (tables, said) = open::tables(path)?;
+    let holds: Vec<String> = tables.iter().map(|table| holds_of(table, tables.len() > 1)).collect();
+    Ok((holds.join("; "), said))
+}
+
+/// A table in a few words.
+fn holds_of(table: &BoneTable, is_one_of_several: bool) -> String {
     let bad = table.bones.iter().filter(|row| row.cells.is_err()).count();
     let mut holds = format!("table, {}, {}", count(table.bones.len(), "bone"), count(table.pivots.len(), "pivot"));
     if !table.trees.is_empty() {
@@ -128,7 +135,10 @@ fn check_table(path: &Path) -> Outcome {
         // Writing to a String cannot fail.
         let _ = write!(holds, ", {} that cannot be used", count(bad, "row"));
     }
-    Ok((holds, said))
+    if is_one_of_several && table.trees.is_empty() {
+        holds = format!("{} of {}", holds, table.solver.key());
+    }
+    holds
 }
 
 /// A project is tried on the character that it names, where that can be read.

@@ -4,7 +4,7 @@ use super::load::{self, Mirror};
 use super::output::{self, refusal};
 use super::remap::table_format;
 use crate::doc::convert::refine::Difference;
-use crate::doc::import::export;
+use crate::doc::import::export_systems;
 use crate::doc::{Axis, Chain, Document, ExportOptions};
 use crate::format::gltf::neighbours;
 use crate::format::open::file_name;
@@ -143,12 +143,13 @@ fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     let document = under(args, session, args.solver.or(format.solver()).or(usual))?;
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis).in_format(format);
-    let exported = export(&document, &session.character().skeleton, options);
+    let exported = export_systems(&document, &session.character().skeleton, options);
     let name = file_name(&args.out);
-    let mut said: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(&name)).collect();
-    said.extend(tables::unwritable(&exported, format, &name));
+    let losses = exported.iter().flat_map(|one| &one.losses);
+    let mut said: Vec<_> = losses.map(|loss| loss.diagnostic(&name)).collect();
+    said.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, &name)));
     output::tell(&said);
-    Ok(tables::write(&exported, options))
+    Ok(tables::write_all(&exported, options))
 }
 
 fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {

@@ -1,7 +1,7 @@
 //! Files into values by the library's own loaders, with a progress bar and spoken findings.
 
 use super::output::{self, refusal};
-use crate::doc::import::ImportPlan;
+use crate::doc::import::{ImportPlan, SetupPlan};
 use crate::doc::remap::Rules;
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
@@ -84,8 +84,8 @@ pub(super) enum Mirror {
 
 impl Mirror {
     /// The chosen axis, else what the table's file says, else the one that Unity's importer for such a character uses.
-    pub(super) fn axis(chosen: Option<Self>, table: &BoneTable, opened: &Opened) -> Axis {
-        let said = chosen.map(Self::chosen).or(table.mirror);
+    pub(super) fn axis(chosen: Option<Self>, tables: &[BoneTable], opened: &Opened) -> Axis {
+        let said = chosen.map(Self::chosen).or_else(|| tables.first().and_then(|table| table.mirror));
         said.unwrap_or_else(|| Axis::usual(opened.character.facing))
     }
 
@@ -122,11 +122,11 @@ pub(super) fn character_quietly(path: &Path) -> Result<Opened, Vec<Diagnostic>> 
     opened
 }
 
-/// Reads a table.
-pub(super) fn table(path: &Path) -> anyhow::Result<BoneTable> {
-    let (table, said) = open::table(path).map_err(refusal)?;
+/// Reads the tables of a file, one for each system that it holds.
+pub(super) fn tables(path: &Path) -> anyhow::Result<Vec<BoneTable>> {
+    let (tables, said) = open::tables(path).map_err(refusal)?;
     output::tell(&said);
-    Ok(table)
+    Ok(tables)
 }
 
 /// Reads rules of remapping, where some are given.
@@ -186,11 +186,12 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
             Ok(Session::new(opened.character, document))
         }
         Kind::Table => {
-            let table = table(setup)?;
-            let axis = Mirror::axis(mirror, &table, &opened);
-            let opened = opened.under(table.solver);
+            let tables = tables(setup)?;
+            let axis = Mirror::axis(mirror, &tables, &opened);
+            // A file of one system is for all of the character.
+            let opened = if let [table] = tables.as_slice() { opened.under(table.solver) } else { opened };
             let mut session = Session::new(opened.character, opened.document);
-            import(&mut session, table, axis, &file_name(setup))?;
+            import(&mut session, tables, axis, &file_name(setup))?;
             Ok(session)
         }
         Kind::Character => {
@@ -233,32 +234,38 @@ fn springs_of(path: &Path, opened: &Opened) -> anyhow::Result<Document> {
     Ok(document)
 }
 
-/// Puts a table on the session's character; rows without bone are told.
-fn import(session: &mut Session, table: BoneTable, axis: Axis, file: &str) -> anyhow::Result<()> {
-    let (document, skeleton) = (session.document(), &session.character().skeleton);
-    let plan = ImportPlan::new(table, Vec::new(), document, skeleton, axis, &BTreeMap::new());
-    let counts = plan.counts();
-    if counts.no_bone > 0 {
-        let message = format!("{} of {} rows have no bone here", counts.no_bone, plan.rows().len());
+/// Puts the tables of a file on the session's character; rows without bone are told, and what chains that come under
+/// another solver lose.
+fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str) -> anyhow::Result<()> {
+    let (document, character) = (session.document(), session.character());
+    let plan = SetupPlan::new(tables, &[], document, character, axis, &BTreeMap::new());
+    let sum = |of: fn(&ImportPlan) -> usize| plan.plans().iter().map(of).sum::<usize>();
+    let lost = sum(|plan| plan.counts().no_bone);
+    if lost > 0 {
+        let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
         output::tell(&[Diagnostic::warning(Place::file(file), message)]);
     }
-    let edit = plan.edit(document, skeleton);
-    if !session.apply(edit, Label::new("import", counts.ticked)) {
+    if let Some(moved) = plan.moved() {
+        output::tell(&moved.diagnostics(file));
+    }
+    let edit = plan.edit(document, &character.skeleton);
+    let ticked = sum(|plan| plan.counts().ticked);
+    if !session.apply(edit, Label::new("import", ticked)) {
         let said = session.messages().list().iter().map(|m| m.diagnostic.clone()).collect();
         return Err(refusal(said));
     }
     Ok(())
 }
 
-/// Applies a table to nothing but a skeleton: what it amounts to under this character's names.
-pub(super) fn import_plan(
-    table: &BoneTable,
+/// Applies the tables of a file to nothing but a skeleton: what they amount to under this character's names.
+pub(super) fn setup_plan(
+    tables: &[BoneTable],
     opened: &Opened,
     axis: Axis,
     mapping: &BTreeMap<String, crate::rig::BoneId>,
-) -> ImportPlan {
-    let bare = Document::under(table.solver);
-    ImportPlan::new(table.clone(), Vec::new(), &bare, &opened.character.skeleton, axis, mapping)
+) -> SetupPlan {
+    let bare = Document::under(tables.first().map(|table| table.solver).unwrap_or_default());
+    SetupPlan::new(tables.to_vec(), &[], &bare, &opened.character, axis, mapping)
 }
 
 /// What is called so: a built-in motion, an animation of the file, or a recorded gesture.

@@ -1,11 +1,11 @@
 //! `yuremono remap`: a table under another character's bone names.
 
 use super::check::count;
-use super::load::{self, Mirror, import_plan, number};
+use super::load::{self, Mirror, number, setup_plan};
 use super::output;
-use crate::doc::import::{RowState, export};
+use crate::doc::import::{RowState, export_systems};
 use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
-use crate::doc::{BoneTable, Document, ExportOptions};
+use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
 use crate::report::{Diagnostic, clip};
@@ -103,12 +103,12 @@ impl Carried {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let table = load::table(&args.table)?;
+    let tables = load::tables(&args.table)?;
     let rules = args.matching.rules()?;
     let from = args.from.as_deref().map(load::character).transpose()?;
     let to = load::character(&args.to)?;
-    let format = args.matching.format(&table, Some(&args.out))?;
-    let carried = args.matching.carry(&table, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format))?;
+    let format = args.matching.format(&tables, Some(&args.out))?;
+    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format))?;
     output::tell(&carried.diagnostics);
     output::write_file(&args.out, &carried.bytes)?;
     let mut text = String::new();
@@ -145,17 +145,18 @@ fn line(row: &Row) -> String {
 }
 
 impl Matching {
-    /// Carries a table to `to`'s names: plans the names, imports onto the bare skeleton, exports again.
+    /// Carries the tables of a file to `to`'s names: plans the names, imports onto the bare skeleton, exports again. A
+    /// format that has no room for several systems gets those of its solver, or of the first table's.
     pub(super) fn carry(
         &self,
-        table: &BoneTable,
+        tables: &[BoneTable],
         rules: Option<&Rules>,
         from: Option<&Opened>,
         to: &Opened,
         (out_name, format): (&str, TableFormat),
     ) -> anyhow::Result<Carried> {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
-        let source = source_names(table, from);
+        let source = source_names(tables, from);
         let suggested;
         let rules = if let Some(rules) = rules {
             rules
@@ -168,16 +169,16 @@ impl Matching {
         for (row, entry) in names.entries.clone().iter().enumerate() {
             names.take(row, entry.confidence >= self.sure);
         }
-        let axis = Mirror::axis(self.mirror, table, to);
-        let import = import_plan(table, to, axis, &names.mapping());
-        let mut document = Document::under(table.solver);
-        document.apply(import.edit(&document, skeleton)).map_err(|err| anyhow::anyhow!("{err}"))?;
-        let options = ExportOptions::with_mirror(axis).in_format(format);
-        let exported = export(&document, skeleton, options);
-        let mut diagnostics: Vec<_> = exported.losses.iter().map(|loss| loss.diagnostic(out_name)).collect();
-        diagnostics.extend(tables::unwritable(&exported, format, out_name));
+        let axis = Mirror::axis(self.mirror, tables, to);
+        let import = setup_plan(tables, to, axis, &names.mapping());
+        let document = import.after(skeleton);
+        let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
+        let exported = export_systems(&document, skeleton, options);
+        let losses = exported.iter().flat_map(|one| &one.losses);
+        let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
+        diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
-        let rows = import.rows().iter().map(|planned| {
+        let rows = import.plans().iter().flat_map(|plan| plan.rows()).map(|planned| {
             let entry = by_name.get(planned.name.as_str());
             let bone = planned.target.or_else(|| entry.and_then(|e| e.target));
             let confidence = entry.map_or(0.0, |e| e.confidence);
@@ -195,12 +196,13 @@ impl Matching {
             Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
         });
         let rows = rows.collect();
-        Ok(Carried { rows, bytes: tables::write(&exported, options), diagnostics })
+        Ok(Carried { rows, bytes: tables::write_all(&exported, options), diagnostics })
     }
 
     /// What is written: what was asked for, else what was read, where the name of the result agrees with that. A format
     /// of one engine is refused for the setups of another.
-    pub(super) fn format(&self, table: &BoneTable, out: Option<&Path>) -> anyhow::Result<TableFormat> {
+    pub(super) fn format(&self, tables: &[BoneTable], out: Option<&Path>) -> anyhow::Result<TableFormat> {
+        let Some(table) = tables.first() else { return Ok(TableFormat::default()) };
         let read = table.source.format;
         let format = self.format.unwrap_or_else(|| match out {
             Some(out) if load::is_json(out) && read.ending() != "json" => TableFormat::Parameters,
@@ -208,7 +210,7 @@ impl Matching {
             _ => read,
         });
         match format.solver() {
-            Some(solver) if solver != table.solver => {
+            Some(solver) if tables.iter().all(|table| solver != table.solver) => {
                 bail!("{} is for {}, the table for {}", format.key(), solver.key(), table.solver.key())
             }
             _ => Ok(format),
@@ -221,21 +223,23 @@ impl Matching {
     }
 }
 
-/// Every name that a table speaks of: its bones and what its pivots hang on, with what the character of the table
+/// Every name that the tables of a file speak of: its bones and what its pivots hang on, with what the character of the table
 /// knows about them.
-fn source_names(table: &BoneTable, from: Option<&Opened>) -> Vec<SourceName> {
+fn source_names(tables: &[BoneTable], from: Option<&Opened>) -> Vec<SourceName> {
     let mut names: Vec<SourceName> =
         from.map(|opened| SourceName::of(&opened.character.skeleton, &opened.character.humanoid)).unwrap_or_default();
     let mut known: BTreeSet<String> = names.iter().map(|n| n.name.clone()).collect();
-    let described: BTreeSet<&str> = table.pivots.iter().map(|p| p.name.as_str()).collect();
-    let roots = table.trees.iter().map(|tree| tree.root.as_str());
-    let bones = table.bones.iter().map(|row| row.name.as_str()).chain(roots);
-    let parents = table.pivots.iter().filter_map(|p| p.cells.as_ref().ok()).map(|cells| cells.parent.as_str());
-    let pivots = table.bones.iter().filter_map(|row| row.cells.as_ref().ok()).map(|cells| cells.pivot.as_str());
-    let pivots = parents.chain(pivots).filter(|name| !name.is_empty() && !described.contains(name));
-    for name in bones.chain(pivots) {
-        if known.insert(name.to_owned()) {
-            names.push(SourceName::new(name));
+    for table in tables {
+        let described: BTreeSet<&str> = table.pivots.iter().map(|p| p.name.as_str()).collect();
+        let roots = table.trees.iter().map(|tree| tree.root.as_str());
+        let bones = table.bones.iter().map(|row| row.name.as_str()).chain(roots);
+        let parents = table.pivots.iter().filter_map(|p| p.cells.as_ref().ok()).map(|cells| cells.parent.as_str());
+        let pivots = table.bones.iter().filter_map(|row| row.cells.as_ref().ok()).map(|cells| cells.pivot.as_str());
+        let pivots = parents.chain(pivots).filter(|name| !name.is_empty() && !described.contains(name));
+        for name in bones.chain(pivots) {
+            if known.insert(name.to_owned()) {
+                names.push(SourceName::new(name));
+            }
         }
     }
     names

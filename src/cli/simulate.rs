@@ -1,6 +1,7 @@
 //! `yuremono simulate`: what every joint does, step by step.
 //!
-//! The steps are the session's own ticks after a reset, so the window shows the same bits at the same tick.
+//! The steps are the session's own ticks after a reset, so the window shows the same bits at the same tick. Nobody looks
+//! on: a component that rests far from the viewer never rests, one that rests far from a bone does.
 
 use super::check::count;
 use super::load::{Staging, number};

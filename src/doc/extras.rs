@@ -6,6 +6,9 @@
 mod fields;
 mod resolve;
 mod sides;
+mod sync;
+mod turbulence;
+mod values;
 
 pub use sides::Side;
 

@@ -19,15 +19,17 @@ mod nodes;
 mod place;
 mod replace;
 mod rows;
+mod setup;
 mod trees;
 mod verify;
 mod view;
 
-pub use export::{Exported, export};
+pub use export::{Exported, export, export_systems};
 pub use ghosts::{Ghost, GhostPivot, GhostShape, Sits, Skin, better};
 pub use loss::ExportLoss;
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
 pub use rows::{Counts, PlanRow, RowNote, RowState};
+pub use setup::SetupPlan;
 pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;

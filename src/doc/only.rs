@@ -1,6 +1,6 @@
 //! The part of a document that one solver moves, as tables and files of that engine hold it, and back.
 
-use super::{ChainId, Document, HelperId, Node};
+use super::{ChainId, Document, HelperId, Node, SystemId};
 use crate::schema::SolverKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,6 +16,17 @@ impl Document {
         let mut only = self.clone();
         only.systems.retain(|_, system| system.solver == solver);
         only.chains.retain(|_, chain| only.systems.contains_key(&chain.system));
+        Cow::Owned(only)
+    }
+
+    /// Without the chains and systems but one, as [`Document::only`] otherwise.
+    pub fn only_system(&self, id: SystemId) -> Cow<'_, Self> {
+        if self.systems.len() == 1 || !self.systems.contains_key(&id) {
+            return Cow::Borrowed(self);
+        }
+        let mut only = self.clone();
+        only.systems.retain(|other, _| *other == id);
+        only.chains.retain(|_, chain| chain.system == id);
         Cow::Owned(only)
     }
 

@@ -292,6 +292,14 @@ impl BoneTable {
         self.sections.iter().find(|s| s.is(name))
     }
 
+    /// What the component that it is of is called; `None` where it does not say.
+    pub fn system_name(&self) -> Option<&str> {
+        self.extras.iter().rev().find_map(|row| match &row.cells {
+            Ok(Extra::Named { name }) if !name.is_empty() => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// Forgets lines and how the bytes stood, so that tables can be compared by what they say.
     #[must_use]
     pub fn without_source(mut self) -> Self {

@@ -79,7 +79,13 @@ pub fn table(path: &Path) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic
     tables::read(&bytes, &file_name(path))
 }
 
-/// The same as text of the encoding of this label, whatever it seems to be.
+/// Reads every table of a file: a table for each system that it holds, with what was found in it.
+pub fn tables(path: &Path) -> Result<(Vec<BoneTable>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    tables::read_all(&bytes, &file_name(path))
+}
+
+/// As [`table`], as text of the encoding of this label, whatever it seems to be.
 pub fn table_as(path: &Path, encoding: &str) -> Result<(BoneTable, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     spring_csv::read_as(&bytes, &file_name(path), encoding)

@@ -1,7 +1,7 @@
 //! Yuremono's own JSON of setups: every parameter of every solver by bone name, versioned, with a published schema.
 //!
-//! `{"format": "yuremono-parameters", "version": 1, "mirror": "x", "systems": […]}`. Each system says its solver, its
-//! values of the whole character, and its chains with a value for every parameter of every joint; then pivots,
+//! `{"format": "yuremono-parameters", "version": 1, "mirror": "x", "systems": […]}`. Each system says its solver, what
+//! its component is called and sits on, its values of the whole character, and its chains with a value for every parameter of every joint; then pivots,
 //! colliders and nodes by name. What is authored beyond values stands in `comments`, as in the comment rows of a CSV.
 //! Positions and turns are in the space that tables have: Unity's, left-handed, Y up, metres and degrees; `mirror` says
 //! which axis changes sign on the way to glTF's. Infinite numbers are the texts `Infinity` and `-Infinity`.
@@ -30,8 +30,20 @@ const JOINT: [&str; 6] = ["bone", "values", "pivot", "length_targets", "collider
 /// Fields of a chain.
 const CHAIN: [&str; 5] = ["name", "part", "along", "values", "joints"];
 /// Fields of a system.
-const SYSTEM: [&str; 10] =
-    ["solver", "values", "chains", "joints", "pivots", "colliders", "nulls", "components", "comments", "sections"];
+const SYSTEM: [&str; 12] = [
+    "solver",
+    "name",
+    "sits_on",
+    "values",
+    "chains",
+    "joints",
+    "pivots",
+    "colliders",
+    "nulls",
+    "components",
+    "comments",
+    "sections",
+];
 /// What the curves of a chain may run over.
 const ALONG: [&str; 2] = ["length", "depth"];
 

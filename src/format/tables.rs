@@ -78,6 +78,15 @@ pub fn write(exported: &Exported, options: ExportOptions) -> Vec<u8> {
     }
 }
 
+/// The bytes of an export of several systems; formats that have no room for more hold the first.
+pub fn write_all(exported: &[Exported], options: ExportOptions) -> Vec<u8> {
+    match (options.format, exported) {
+        (TableFormat::Parameters, all) => parameters::write(all, options.mirror),
+        (_, [first, ..]) => write(first, options),
+        (_, []) => Vec::new(),
+    }
+}
+
 /// Names that a reader of the file would not get back, and names that a spreadsheet would calculate.
 pub fn unwritable(exported: &Exported, format: TableFormat, file_name: &str) -> Vec<Diagnostic> {
     match format {

@@ -3,11 +3,13 @@
 //! Transforms, curves, rays and closest points. Nothing here knows what a skeleton is;
 //! everything is a plain value or a pure function, in right-handed space with +Y up.
 
+mod convex;
 mod curve;
 mod frame;
 mod geometry;
 mod trs;
 
+pub use convex::{Convex, convex};
 pub use curve::{Curve, CurveShape, Interpolation, Key};
 pub use frame::Frame;
 pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, shortest_arc, unit_again};

@@ -113,6 +113,8 @@ pub enum Command {
     LetGoTip,
     /// Records the next drag, or stops; what was recorded so far is kept.
     Record(bool),
+    /// The viewer stands here from the next tick on, metres in the world: what rests far from the viewer heeds it.
+    LookFrom(Vec3),
 
     /// Shows what an edit would do without doing it, or no more.
     Preview(Option<Edit>),
@@ -333,6 +335,7 @@ fn play_command(s: &mut Session, command: &Command) {
         Command::LetGo(bone) => play.let_go(bone),
         Command::Grab(bone, target) => play.grab(Some((bone, target))),
         Command::LetGoTip => play.grab(None),
+        Command::LookFrom(viewer) => play.look_from(viewer),
         Command::Record(armed) => {
             if let Some(gesture) = play.arm(armed, &s.document) {
                 s.keep(gesture);

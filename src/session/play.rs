@@ -3,7 +3,8 @@
 //! Time is counted in ticks: one for each frame of the players' screens that the artist previews, 60 a second unless
 //! she says otherwise. What the own display does between two ticks is interpolation and changes nothing. Motions,
 //! drags and gestures are inputs per tick, so equal ticks give equal bits; all of them run on seconds, so that they
-//! keep their pace at every rate.
+//! keep their pace at every rate. Where the viewer stands is such an input too. It stays where it was told until it is
+//! told otherwise, and matters to nothing but components that rest far from the viewer.
 
 mod hands;
 mod settings;
@@ -160,6 +161,17 @@ impl Play {
         self.settings.playing || self.live_on > 0 || self.hands.drags.iter().any(|d| d.back.is_some())
     }
 
+    /// Where the viewer stands from the next tick on, metres in the world; a viewer that is nowhere changes nothing.
+    pub(super) fn look_from(&mut self, viewer: Vec3) {
+        if !viewer.is_finite() {
+            return;
+        }
+        self.world.look_from(viewer);
+        if let Some(twin) = &mut self.twin {
+            twin.look_from(viewer);
+        }
+    }
+
     pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample) {
         if !sample.offset.is_finite() || !sample.turn.is_finite() {
             return;
@@ -222,6 +234,9 @@ impl Play {
         let settings = self.settings;
         let mut fresh = Self::new(character, resolved);
         fresh.settings = settings;
+        if let Some(viewer) = self.world.viewer() {
+            fresh.world.look_from(viewer);
+        }
         if let Motion::Clip(clip) = settings.motion
             && clip >= character.clips.len()
         {

@@ -66,6 +66,7 @@ mod sway_kawaii;
 mod sway_pbd;
 mod systems;
 mod tidy;
+mod viewer;
 mod viewport;
 mod vrm;
 mod vrm_document;

@@ -2,6 +2,7 @@
 
 mod engines;
 mod hostile;
+mod several;
 
 use crate::documents;
 use crate::support::json_schema::misfit;

@@ -122,10 +122,11 @@ impl Look {
         let look = &args.look;
         let [width, height] = look.size.map(|side| side * look.smooth);
         let mut offscreen = Offscreen::new(width, height)?;
-        let poses = timing.poses(session);
-        offscreen.scene()?.set_character(session.character());
         let pane = Pane::whole(Vec2::new(width as f32, height as f32));
-        let cameras = cameras(look, session.character(), poses.len());
+        let cameras = cameras(look, session.character(), timing.frames as usize);
+        let eyes = eyes(&cameras, session, &pane, look.turntable != 0.0);
+        let poses = timing.poses(session, &eyes);
+        offscreen.scene()?.set_character(session.character());
         let shots = placed(&cameras, session.character(), &poses, &pane, look.turntable != 0.0);
         Ok(Self {
             offscreen,
@@ -178,6 +179,50 @@ fn cameras(look: &Setting, character: &Character, frames: usize) -> Vec<OrbitCam
     (0..frames).map(camera).collect()
 }
 
+/// Where the viewer stands while each picture is simulated: its camera, at the place from which it sees her as she stands
+/// before. Its own place depends on how she will move. One for all where it does not go round.
+fn eyes(cameras: &[OrbitCamera], session: &Session, pane: &Pane, goes_round: bool) -> Vec<Vec3> {
+    let count = if goes_round { cameras.len() } else { cameras.len().min(1) };
+    let mut fit = fit(cameras, session.shown(), pane);
+    let mut corners = Vec::new();
+    let mut skinned = Skinned::default();
+    skinned.each_point(session.character(), session.shown(), |point| corners.push(point));
+    for camera in &cameras[..count] {
+        let axes = camera.axes();
+        corners.iter().for_each(|corner| fit.add(axes, *corner));
+    }
+    let fit = if goes_round { fit.centred() } else { fit };
+    cameras[..count].iter().map(|camera| fit.place(camera).eye()).collect()
+}
+
+/// Nothing yet, about the middle of a pose.
+fn fit(cameras: &[OrbitCamera], pose: &WorldPose, pane: &Pane) -> Fit {
+    let middle = pose.frames.iter().map(|f| f.position).sum::<Vec3>() / pose.frames.len() as f32;
+    let pivot = if middle.is_finite() { middle } else { Vec3::ZERO };
+    Fit::new(pivot, cameras.first().map_or(0.5, |c| c.fov), pane, ROOM)
+}
+
+/// Buffers of a skinned character.
+#[derive(Default)]
+struct Skinned {
+    palettes: Palettes,
+    vertices: Vec<Vec3>,
+}
+
+impl Skinned {
+    /// Every vertex in a pose; every bone's head where there are no meshes.
+    fn each_point(&mut self, character: &Character, pose: &WorldPose, mut each: impl FnMut(Vec3)) {
+        self.palettes.update(&character.skins, pose);
+        for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
+            pose_into(character, mesh, primitive, &self.palettes, pose, &mut self.vertices);
+            self.vertices.iter().for_each(|vertex| each(*vertex));
+        }
+        if character.meshes.is_empty() {
+            pose.frames.iter().for_each(|frame| each(frame.position));
+        }
+    }
+}
+
 /// The cameras at their places: as near as every vertex of every picture allows.
 fn placed(
     cameras: &[OrbitCamera],
@@ -186,24 +231,12 @@ fn placed(
     pane: &Pane,
     goes_round: bool,
 ) -> Vec<Shot> {
-    let middle = |pose: &WorldPose| pose.frames.iter().map(|f| f.position).sum::<Vec3>() / pose.frames.len() as f32;
-    let pivot = poses.first().map(middle).filter(|p| p.is_finite()).unwrap_or_default();
-    let mut fit = Fit::new(pivot, cameras.first().map_or(0.5, |c| c.fov), pane, ROOM);
-    let (mut palettes, mut vertices) = (Palettes::default(), Vec::new());
+    let Some(first) = poses.first() else { return Vec::new() };
+    let mut fit = fit(cameras, first, pane);
+    let mut skinned = Skinned::default();
     for (camera, pose) in cameras.iter().zip(poses) {
         let axes = camera.axes();
-        palettes.update(&character.skins, pose);
-        for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
-            pose_into(character, mesh, primitive, &palettes, pose, &mut vertices);
-            for vertex in &vertices {
-                fit.add(axes, *vertex);
-            }
-        }
-        if character.meshes.is_empty() {
-            for frame in &pose.frames {
-                fit.add(axes, frame.position);
-            }
-        }
+        skinned.each_point(character, pose, |point| fit.add(axes, point));
     }
     let fit = if goes_round { fit.centred() } else { fit };
     cameras.iter().map(|camera| fit.place(camera).shot(pane)).collect()
@@ -212,6 +245,27 @@ fn placed(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doc::Document;
+    use crate::math::Trs;
+    use crate::rig::{Bone, Skeleton};
+    use std::sync::Arc;
+
+    #[test]
+    fn whoever_looks_on_stands_where_the_camera_of_each_picture_stands() {
+        let bone = |at: Vec3| Bone { name: at.to_string(), parent: None, rest: Trs::from_translation(at) };
+        let corners = [Vec3::ZERO, Vec3::Y * 1.6, Vec3::new(0.5, 1.2, 0.1), Vec3::new(-0.5, 1.2, -0.1)];
+        let skeleton = Skeleton::new(corners.map(bone).to_vec()).expect("parents first");
+        let character = Arc::new(Character { skeleton, ..Character::default() });
+        let session = Session::new(character, Document::default());
+        let pane = Pane::whole(Vec2::new(400.0, 500.0));
+        let first = OrbitCamera::default();
+        let camera = |yaw: f32| OrbitCamera { yaw, ..first };
+        let round = [camera(0.0), camera(FRAC_PI_2)];
+        let seen = eyes(&round, &session, &pane, true);
+        assert!(seen[0].z > 2.0 && seen[0].x.abs() < 0.1, "{seen:?}");
+        assert!(seen[1].x > 2.0 && seen[1].z.abs() < 0.1, "{seen:?}");
+        assert_eq!(eyes(&[first; 9], &session, &pane, false).len(), 1, "it stands still");
+    }
 
     #[test]
     fn backgrounds_are_read() {

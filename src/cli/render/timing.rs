@@ -3,6 +3,7 @@ use crate::format::film::FilmKind;
 use crate::rig::{Pose, WorldPose};
 use crate::session::{Command, Session, TICK};
 use anyhow::bail;
+use glam::Vec3;
 
 /// Poses are kept until all are drawn; a minute of 60 frames a second is enough for any loop.
 pub(super) const MOST_FRAMES: u32 = 3600;
@@ -59,14 +60,18 @@ impl Timing {
         self.spacing * f64::from(self.frames)
     }
 
-    /// The world's frames of each picture, between the two ticks that it lies between.
-    pub(super) fn poses(&self, session: &mut Session) -> Vec<WorldPose> {
+    /// The world's frames of each picture, between the two ticks that it lies between. `eyes` says from where each is
+    /// seen, metres in the world; the last also counts for all behind it.
+    pub(super) fn poses(&self, session: &mut Session, eyes: &[Vec3]) -> Vec<WorldPose> {
         let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK;
         let bar = output::bar(ticks(self.frames - 1) as u64, "simulating");
         let mut before = session.play().world().pose().clone();
         let mut shown = Pose::default();
         let mut poses = Vec::with_capacity(self.frames as usize);
         for frame in 0..self.frames {
+            if let Some(eye) = eyes.get(frame as usize) {
+                session.handle(Command::LookFrom(*eye));
+            }
             // A time that is meant to be a tick's is one, whatever digits it lost.
             let wanted = (ticks(frame) * 4096.0).round() / 4096.0;
             while (session.play().ticks() as f64) < wanted {

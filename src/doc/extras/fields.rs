@@ -1,10 +1,7 @@
 //! Numbers of the entries of lists, as tables of the same rows that solvers have.
 
-use super::{Extras, NetPoint, Side};
-use crate::doc::ColliderId;
-use crate::rig::BoneId;
+use super::Side;
 use crate::schema::{Group, Idea, Kind, ParamDef, Scope, Unit};
-use crate::sim::{Compliance, EzCollider, JointDynamicsCollider, SurfaceForce};
 
 const NUMBER: ParamDef =
     ParamDef { group: Group::World, scope: Scope::Force, range: (f32::MIN, f32::MAX), ..ParamDef::PLAIN };
@@ -20,6 +17,13 @@ const TOGGLE: ParamDef = ParamDef {
     ..NUMBER
 };
 const WIND: ParamDef = ParamDef { soft_range: (-5.0, 5.0), idea: Idea::Wind, ..NUMBER };
+
+const PACE: ParamDef =
+    ParamDef { unit: Unit::Hertz, range: (0.0, 1000.0), soft_range: (0.0, 5.0), idea: Idea::Wind, ..NUMBER };
+const SHAPE: ParamDef =
+    ParamDef { kind: Kind::Choice(&SHAPES), range: (0.0, 6.0), soft_range: (0.0, 6.0), idea: Idea::Wind, ..NUMBER };
+/// Names of [`super::turbulence::shape`]; the first is what a curve of no such shape is called.
+const SHAPES: [&str; 7] = ["Own", "Even rise", "Soft rise", "Even fall", "Soft fall", "Rise and fall", "Steady"];
 
 const GRABBER: &[ParamDef] = &[
     ParamDef {
@@ -70,6 +74,50 @@ const FIELD: &[ParamDef] = &[
         ..WIND
     },
     ParamDef {
+        name: "m_TurbulenceMode",
+        label: "Swings by",
+        kind: Kind::Choice(&["Noise", "Curves"]),
+        range: (0.0, 1.0),
+        idea: Idea::Wind,
+        doc: "Whether the push swings by noise to both sides, or by curves that repeat.",
+        ..NUMBER
+    },
+    ParamDef { name: "m_Frequency x", label: "Noise X", default: 1.0, doc: "Swings per second along X.", ..PACE },
+    ParamDef { name: "m_Frequency y", label: "Noise Y", default: 1.0, doc: "Swings per second along Y.", ..PACE },
+    ParamDef { name: "m_Frequency z", label: "Noise Z", default: 1.5, doc: "Swings per second along Z.", ..PACE },
+    ParamDef {
+        name: "m_TimeCycle",
+        label: "Cycle",
+        unit: Unit::Seconds,
+        range: (0.01, 3600.0),
+        soft_range: (0.1, 10.0),
+        default: 2.0,
+        idea: Idea::Wind,
+        doc: "Seconds until the curves begin anew.",
+        ..NUMBER
+    },
+    ParamDef {
+        name: "m_Curve x",
+        label: "Curve X",
+        default: 1.0,
+        doc: "How the push along X runs through a cycle.",
+        ..SHAPE
+    },
+    ParamDef {
+        name: "m_Curve y",
+        label: "Curve Y",
+        default: 2.0,
+        doc: "How the push along Y runs through a cycle.",
+        ..SHAPE
+    },
+    ParamDef {
+        name: "m_Curve z",
+        label: "Curve Z",
+        default: 4.0,
+        doc: "How the push along Z runs through a cycle.",
+        ..SHAPE
+    },
+    ParamDef {
         name: "m_Conductivity",
         label: "Delay",
         unit: Unit::Seconds,
@@ -88,14 +136,156 @@ const FIELD: &[ParamDef] = &[
     },
 ];
 
-const CONSTRAINT: &[ParamDef] = &[ParamDef {
-    name: "ComplianceType",
-    label: "Gives way",
-    kind: Kind::Choice(&["As the component", "Concrete", "Wood", "Leather", "Tendon", "Rubber", "Muscle", "Fat"]),
-    range: (0.0, 7.0),
-    soft_range: (0.0, 7.0),
-    idea: Idea::Limit,
-    doc: "How much the pair gives way, from the stiffest to the softest; the component's own choice at first.",
+const CONSTRAINT: &[ParamDef] = &[
+    ParamDef {
+        name: "ComplianceType",
+        label: "Gives way",
+        kind: Kind::Choice(&["As the component", "Concrete", "Wood", "Leather", "Tendon", "Rubber", "Muscle", "Fat"]),
+        range: (0.0, 7.0),
+        soft_range: (0.0, 7.0),
+        idea: Idea::Limit,
+        doc: "How much the pair gives way, from the stiffest to the softest; the component's own choice at first.",
+        ..NUMBER
+    },
+    ParamDef {
+        name: "Length",
+        label: "Length",
+        range: (-1.0, 10.0),
+        soft_range: (-0.1, 0.5),
+        default: -1.0,
+        unit: Unit::Metres,
+        idea: Idea::Limit,
+        doc: "Distance that the pair keeps, in metres; below 0 as far as they stand apart in the rest pose.",
+        ..NUMBER
+    },
+    ParamDef {
+        name: "Subdivided",
+        label: "Divided",
+        idea: Idea::Contact,
+        doc: "Whether points between the two meet colliders, where the component asks for such points.",
+        ..TOGGLE
+    },
+];
+
+const AXIS: ParamDef = ParamDef { soft_range: (-2.0, 2.0), default: 1.0, idea: Idea::Restore, ..NUMBER };
+const WAY: ParamDef = ParamDef {
+    kind: Kind::Choice(&["Both ways", "Only along", "Only against", "Not at all"]),
+    range: (0.0, 3.0),
+    soft_range: (0.0, 3.0),
+    idea: Idea::Restore,
+    ..NUMBER
+};
+/// Where a point of the line stands, and how high.
+const AT: ParamDef = ParamDef {
+    doc: "How far the bone has moved from its place at this point of the line, in metres.",
+    idea: Idea::Restore,
+    ..LENGTH
+};
+const HEIGHT: ParamDef = ParamDef {
+    soft_range: (0.0, 2.0),
+    default: 1.0,
+    doc: "Factor on the movement at this point of the line; between two points it changes evenly.",
+    idea: Idea::Restore,
+    ..NUMBER
+};
+
+const SYNC: &[ParamDef] = &[
+    ParamDef {
+        name: "GlobalScale x",
+        label: "Scale X",
+        doc: "Factor on the movement along the component's X.",
+        ..AXIS
+    },
+    ParamDef {
+        name: "GlobalScale y",
+        label: "Scale Y",
+        doc: "Factor on the movement along the component's Y.",
+        ..AXIS
+    },
+    ParamDef {
+        name: "GlobalScale z",
+        label: "Scale Z",
+        doc: "Factor on the movement along the component's Z.",
+        ..AXIS
+    },
+    ParamDef {
+        name: "ApplyDirection x",
+        label: "Counts on X",
+        doc: "Which ways of the movement count along the component's X.",
+        ..WAY
+    },
+    ParamDef {
+        name: "ApplyDirection y",
+        label: "Counts on Y",
+        doc: "Which ways of the movement count along the component's Y.",
+        ..WAY
+    },
+    ParamDef {
+        name: "ApplyDirection z",
+        label: "Counts on Z",
+        doc: "Which ways of the movement count along the component's Z.",
+        ..WAY
+    },
+    ParamDef {
+        name: "EnableAttenuation",
+        label: "Fades out",
+        default: 0.0,
+        doc: "Whether bones that are farther away are shifted less.",
+        ..TOGGLE
+    },
+    ParamDef {
+        name: "InnerRadius",
+        label: "Fades from",
+        default: 0.1,
+        doc: "Distance of a shifted bone up to which nothing is lost, in metres.",
+        ..LENGTH
+    },
+    ParamDef {
+        name: "OuterRadius",
+        label: "Fades to",
+        default: 0.5,
+        doc: "Distance of a shifted bone from which on the most is lost, in metres.",
+        ..LENGTH
+    },
+    ParamDef {
+        name: "MaxAttenuation",
+        label: "Lost at most",
+        default: 1.0,
+        idea: Idea::Restore,
+        doc: "Share of the movement that is lost at most, 0 to 1.",
+        ..SHARE
+    },
+    ParamDef {
+        name: "CurveKeys",
+        label: "Line points",
+        kind: Kind::Integer,
+        range: (0.0, 6.0),
+        soft_range: (0.0, 6.0),
+        idea: Idea::Restore,
+        doc: "How many points the line has that leads from how far the bone has moved to a factor; none for 1 everywhere.",
+        ..NUMBER
+    },
+    ParamDef { name: "CurveAt 1", label: "Moved 1", ..AT },
+    ParamDef { name: "CurveValue 1", label: "Factor 1", ..HEIGHT },
+    ParamDef { name: "CurveAt 2", label: "Moved 2", ..AT },
+    ParamDef { name: "CurveValue 2", label: "Factor 2", ..HEIGHT },
+    ParamDef { name: "CurveAt 3", label: "Moved 3", ..AT },
+    ParamDef { name: "CurveValue 3", label: "Factor 3", ..HEIGHT },
+    ParamDef { name: "CurveAt 4", label: "Moved 4", ..AT },
+    ParamDef { name: "CurveValue 4", label: "Factor 4", ..HEIGHT },
+    ParamDef { name: "CurveAt 5", label: "Moved 5", ..AT },
+    ParamDef { name: "CurveValue 5", label: "Factor 5", ..HEIGHT },
+    ParamDef { name: "CurveAt 6", label: "Moved 6", ..AT },
+    ParamDef { name: "CurveValue 6", label: "Factor 6", ..HEIGHT },
+];
+
+const SYNC_TARGET: &[ParamDef] = &[ParamDef {
+    name: "Scale",
+    label: "Share",
+    soft_range: (0.0, 2.0),
+    default: 1.0,
+    idea: Idea::Restore,
+    doc: "Share of the movement that the shifted bones get: those of them that are selected, else all.",
     ..NUMBER
 }];
 
@@ -144,6 +334,20 @@ const POINT: &[ParamDef] = &[
         doc: "Share of the animated pose in what is shown, 0 to 1.",
         ..SHARE
     },
+    ParamDef {
+        name: "_UseForSurfaceCollision",
+        label: "Surface",
+        idea: Idea::Contact,
+        doc: "Whether triangles at the point meet colliders, where the component lets surfaces do so.",
+        ..TOGGLE
+    },
+    ParamDef {
+        name: "_ApplyInvertCollision",
+        label: "Kept inside",
+        idea: Idea::Contact,
+        doc: "Whether colliders that keep things inside keep the point.",
+        ..TOGGLE
+    },
 ];
 
 const MARGIN: &[ParamDef] = &[ParamDef {
@@ -181,11 +385,22 @@ impl Side {
             Self::Grabbers => GRABBER,
             Self::ForceField => FIELD,
             Self::Constraints => CONSTRAINT,
+            Self::SyncBones => SYNC,
             Self::Points => POINT,
             Self::Margins => MARGIN,
             Self::Frictions => FRICTION,
             _ => &[],
         }
+    }
+
+    /// The table of the numbers that each further node of an entry has: of bones that another one shifts.
+    pub const fn member_fields(self) -> &'static [ParamDef] {
+        if matches!(self, Self::SyncBones) { SYNC_TARGET } else { &[] }
+    }
+
+    /// The engine's component that has the numbers of further nodes, for looking up words.
+    pub const fn member_owner(self) -> &'static str {
+        if matches!(self, Self::SyncBones) { "SyncTargetRoot" } else { "" }
     }
 
     /// The engine's component that has these numbers, for looking up words.
@@ -194,185 +409,11 @@ impl Side {
             Self::Grabbers => "SPCRJointDynamicsPointGrabber",
             Self::ForceField => "EZSoftBoneForceField",
             Self::Constraints => "ModifyBoneConstraint",
+            Self::SyncBones => "KawaiiPhysicsSyncBone",
             Self::Points => "SPCRJointDynamicsPoint",
             Self::Margins => "EZSoftBoneColliderBase",
             Self::Frictions => "SPCRJointDynamicsCollider",
             _ => "",
-        }
-    }
-}
-
-impl Extras {
-    /// One number of an entry by its position in [`Side::fields`]; 0 where there is no such thing.
-    pub fn field(&self, side: Side, entry: usize, field: usize) -> f32 {
-        match (self, side) {
-            (Self::JointDynamics(own), Side::Grabbers) => own.grabbers.get(entry).map_or(0.0, |grabber| match field {
-                0 => grabber.radius,
-                1 => grabber.force,
-                2 => f32::from(u8::from(grabber.enabled)),
-                _ => 0.0,
-            }),
-            (Self::EzSoftBone(own), Side::ForceField) => own.force_field.as_ref().map_or(0.0, |own| match field {
-                0 => own.force,
-                1..=3 => own.turbulence[field - 1],
-                4 => own.conductivity,
-                5 => f32::from(u8::from(own.enabled)),
-                _ => 0.0,
-            }),
-            (Self::Kawaii(own), Side::Constraints) => {
-                let chosen = own.constraints.get(entry).and_then(|c| c.compliance);
-                let place = |c| Compliance::ALL.iter().position(|known| *known == c);
-                chosen.and_then(place).map_or(0.0, |place| place as f32 + 1.0)
-            }
-            _ => 0.0,
-        }
-    }
-
-    /// Writes one number of an entry.
-    pub fn set_field(&mut self, side: Side, entry: usize, field: usize, value: f32) {
-        match (self, side) {
-            (Self::JointDynamics(own), Side::Grabbers) => {
-                let Some(grabber) = own.grabbers.get_mut(entry) else { return };
-                match field {
-                    0 => grabber.radius = value,
-                    1 => grabber.force = value,
-                    2 => grabber.enabled = value >= 0.5,
-                    _ => {}
-                }
-            }
-            (Self::EzSoftBone(own), Side::ForceField) => {
-                let Some(own) = &mut own.force_field else { return };
-                match field {
-                    0 => own.force = value,
-                    1..=3 => own.turbulence[field - 1] = value,
-                    4 => own.conductivity = value,
-                    5 => own.enabled = value >= 0.5,
-                    _ => {}
-                }
-            }
-            (Self::Kawaii(own), Side::Constraints) => {
-                if let Some(constraint) = own.constraints.get_mut(entry) {
-                    constraint.compliance = (value >= 0.5).then(|| Compliance::at(value.round() - 1.0));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// One number of what is added to a collider; the engine's default where nothing is said.
-    pub fn collider_field(&self, id: ColliderId, field: usize) -> f32 {
-        match (self, field) {
-            (Self::EzSoftBone(own), 0) => own.colliders.get(&id).map_or(0.0, |extra| extra.margin),
-            (Self::JointDynamics(own), _) => {
-                let extra = own.colliders.get(&id).copied().unwrap_or_default();
-                if field == 0 { extra.friction } else { f32::from(extra.surface_force as u8) }
-            }
-            _ => 0.0,
-        }
-    }
-
-    /// Writes one number of what is added to a collider; what is as the engine makes it is no longer kept.
-    pub fn set_collider_field(&mut self, id: ColliderId, field: usize, value: f32) {
-        match (self, field) {
-            (Self::EzSoftBone(own), 0) => {
-                let extra = own.colliders.entry(id).or_default();
-                extra.margin = value;
-                if *extra == EzCollider::default() {
-                    own.colliders.remove(&id);
-                }
-            }
-            (Self::JointDynamics(own), _) => {
-                let extra = own.colliders.entry(id).or_default();
-                match field {
-                    0 => extra.friction = value,
-                    _ if value >= 1.5 => extra.surface_force = SurfaceForce::Pull,
-                    _ if value >= 0.5 => extra.surface_force = SurfaceForce::Push,
-                    _ => extra.surface_force = SurfaceForce::Off,
-                }
-                if *extra == JointDynamicsCollider::default() {
-                    own.colliders.remove(&id);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// One number of the point of a joint; the engine's default where it has none of its own.
-    pub fn point_field(&self, bone: BoneId, field: usize) -> f32 {
-        let Self::JointDynamics(own) = self else { return 0.0 };
-        let point = own.points.get(&bone).copied().unwrap_or_default();
-        match field {
-            0 => point.fixed.map_or(0.0, |fixed| if fixed { 2.0 } else { 1.0 }),
-            1 => point.mass,
-            2 => point.radius,
-            3 => point.movable_limit_radius,
-            4 => point.fade,
-            _ => 0.0,
-        }
-    }
-
-    /// Writes one number of the point of a joint; one that is as the engine makes it is no longer kept.
-    pub fn set_point_field(&mut self, bone: BoneId, field: usize, value: f32) {
-        let Self::JointDynamics(own) = self else { return };
-        let point = own.points.entry(bone).or_default();
-        match field {
-            0 => point.fixed = (value >= 0.5).then_some(value >= 1.5),
-            1 => point.mass = value,
-            2 => point.radius = value,
-            3 => point.movable_limit_radius = value,
-            4 => point.fade = value,
-            _ => {}
-        }
-        if *point == NetPoint::default() {
-            own.points.remove(&bone);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::doc::Node;
-
-    #[test]
-    fn every_number_of_an_entry_is_read_and_written_by_its_place_in_the_table() {
-        for side in [Side::Grabbers, Side::ForceField, Side::Constraints] {
-            let mut extras = Extras::under(side.solver());
-            let nodes = [Node::Bone(BoneId(0)), Node::Bone(BoneId(1))];
-            extras.set(side, Some(nodes[0]));
-            extras.add(side, &nodes);
-            for (at, def) in side.fields().iter().enumerate() {
-                assert_eq!(extras.field(side, 0, at), def.default, "{side:?} {}", def.name);
-                let value = if def.default == 0.0 { 1.0 } else { 0.0 };
-                extras.set_field(side, 0, at, value);
-                assert_eq!(extras.field(side, 0, at), value, "{side:?} {}", def.name);
-            }
-        }
-    }
-
-    #[test]
-    fn a_collider_is_kept_only_while_it_differs_from_the_engines() {
-        for side in [Side::Margins, Side::Frictions] {
-            let mut extras = Extras::under(side.solver());
-            for (at, def) in side.fields().iter().enumerate() {
-                assert_eq!(extras.collider_field(ColliderId(4), at), def.default, "{}", def.name);
-                extras.set_collider_field(ColliderId(4), at, 1.0);
-                assert_eq!((extras.collider_field(ColliderId(4), at), extras.count(side)), (1.0, 1), "{}", def.name);
-                extras.set_collider_field(ColliderId(4), at, def.default);
-                assert!(extras.is_empty(), "{}", def.name);
-            }
-        }
-    }
-
-    #[test]
-    fn a_point_is_kept_only_while_it_differs_from_the_engines() {
-        let mut extras = Extras::under(Side::Points.solver());
-        for (at, def) in Side::Points.fields().iter().enumerate() {
-            assert_eq!(extras.point_field(BoneId(4), at), def.default, "{}", def.name);
-            extras.set_point_field(BoneId(4), at, 2.0);
-            assert_eq!((extras.point_field(BoneId(4), at), extras.count(Side::Points)), (2.0, 1), "{}", def.name);
-            extras.set_point_field(BoneId(4), at, def.default);
-            assert!(extras.is_empty(), "{}", def.name);
         }
     }
 }

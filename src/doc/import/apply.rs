@@ -65,11 +65,16 @@ impl ImportPlan {
     /// bones that do not sway yet as new chains, rows that find nothing here kept. Empty where nothing would change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
         let only = &*document.only(self.table.solver);
+        difference(document, &document.rejoin(only, self.after(only, skeleton)))
+    }
+
+    /// What the part of a document that the table is for becomes.
+    pub(super) fn after(&self, only: &Document, skeleton: &Skeleton) -> Document {
         let (mut after, used) = self.merged(only, skeleton);
         let strangers = self.put_extras(&mut after, skeleton);
         let here = after.clone();
         after.kept = kept::after_import(self, only, &View::new(&here, skeleton), &used, &strangers);
-        difference(document, &document.rejoin(only, after))
+        after
     }
 
     /// The document with all ticked rows but comments, and the names of the described pivots that are used.

@@ -8,11 +8,13 @@ use crate::doc::table::{
     BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, NullRow, PivotRow, TableFormat,
     TableRow, Tree, has_pivots,
 };
-use crate::doc::{ChainId, Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node};
+use crate::doc::{
+    ChainId, Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node, System, SystemId,
+};
 use crate::rig::Skeleton;
 use crate::schema::{ParamSet, Scope, rows};
 use crate::sim::solver;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Written behind every length target; the engine never reads it.
 const RATIO: f32 = 1.01;
@@ -64,6 +66,50 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
     losses.extend(uneven);
     loss::in_format(options.format, count, &mut losses);
     Exported { table, losses, trees }
+}
+
+/// As [`export`] of every system by itself, for a format that holds several; those of [`ExportOptions::solver`] alone,
+/// where it names one. A system that says nothing and moves nothing is left out.
+pub fn export_systems(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Vec<Exported> {
+    let moves = |id: &SystemId| document.chains.values().any(|chain| chain.system == *id);
+    let is_meant = |(id, system): &(&SystemId, &System)| {
+        options.solver.is_none_or(|solver| solver == system.solver)
+            && (moves(id) || **system != System::under(system.solver))
+    };
+    let meant: Vec<SystemId> = document.systems.iter().filter(is_meant).map(|(id, _)| *id).collect();
+    if meant.is_empty() || !options.format.holds_systems() {
+        return vec![export(document, skeleton, options)];
+    }
+    let mut told = BTreeSet::new();
+    let one = |id: &SystemId| {
+        let mut part = document.only_system(*id).into_owned();
+        if !told.insert(part.main().solver) {
+            // Rows of bones that are not here stand in the first system of their solver.
+            part.kept.clear();
+        }
+        let solver = Some(part.main().solver);
+        export(&part, skeleton, ExportOptions { solver, ..options })
+    };
+    let mut all: Vec<Exported> = meant.iter().map(one).collect();
+    let others = document.chains.values().filter(|chain| !meant.contains(&chain.system));
+    let mut left = BTreeMap::new();
+    others.for_each(|chain| *left.entry(document.solver_of(chain)).or_insert(0) += 1);
+    // What one system has no place for another may have, and what is the document's is told once.
+    let written: BTreeSet<String> =
+        all.iter().flat_map(|one| &one.table.colliders).map(|row| row.name.clone()).collect();
+    let mut said: Vec<ExportLoss> = Vec::new();
+    for one in &mut all {
+        one.losses.retain(|loss| {
+            let is_elsewhere = matches!(loss, ExportLoss::UnknownShape(name) if written.contains(name));
+            let is_told = said.contains(loss);
+            said.extend((!is_told).then(|| loss.clone()));
+            !is_elsewhere && !is_told
+        });
+    }
+    if let Some(first) = all.first_mut() {
+        first.losses.splice(0..0, left.into_iter().map(|(solver, count)| ExportLoss::OtherSolver(solver, count)));
+    }
+    all
 }
 
 /// Kept rows of names that nothing here has.
@@ -194,6 +240,7 @@ fn node_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
 fn asked_for(document: &Document) -> BTreeSet<Node> {
     let components = document.high_legs.values();
     let centers = document.chains.values().filter_map(|c| c.center);
+    let centers = centers.chain(document.systems.values().filter_map(|system| system.component));
     let components = components.flat_map(|h| [h.node, h.hip].into_iter().chain(h.legs.iter().flatten().copied()));
     let joints = document.chains.values().flat_map(|c| &c.joints);
     let targets = joints.flat_map(|j| &j.length_targets).map(|t| t.node);

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 pub(super) fn of_document(view: &View<'_>, axis: Axis, with_defaults: bool) -> Vec<Extra> {
     let document = view.document;
     let mut all = Vec::new();
+    all.extend(of_component(view));
     all.extend(of_system(document, axis, with_defaults));
     all.extend(groups::of_document(document));
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
@@ -39,6 +40,17 @@ pub(super) fn of_document(view: &View<'_>, axis: Axis, with_defaults: bool) -> V
     all.extend(document.excluded.iter().filter_map(|b| bone_name(*b)).map(|bone| Extra::Excluded { bone }));
     all.extend(document.forces.values().filter_map(|f| force_extra(view, f, axis)).map(Box::new).map(Extra::Force));
     all
+}
+
+/// What the engine's component is called and sits on; nothing where a table holds the chains of several.
+fn of_component(view: &View<'_>) -> Vec<Extra> {
+    if view.document.systems.len() > 1 {
+        return Vec::new();
+    }
+    let system = view.document.main();
+    let named = (!system.name.is_empty()).then(|| Extra::Named { name: system.name.clone() });
+    let node = system.component.and_then(|node| view.names.name(node));
+    named.into_iter().chain(node.map(|node| Extra::SitsOn { node: node.to_owned() })).collect()
 }
 
 /// Values of the character; those that are the engine's own defaults only where asked for, which stand otherwise on the
@@ -193,6 +205,11 @@ impl<'a> Writer<'a> {
             Extra::System { row, value } => {
                 let (row, value) = self.value_of(document, row, *value, Scope::System)?;
                 Ok(document.main_mut().values.set(row, value) != value)
+            }
+            Extra::Named { name } => Ok(set(&mut document.main_mut().name, name.clone())),
+            Extra::SitsOn { node } => {
+                let found = Names::of(document, self.skeleton).find(node).ok_or_else(|| node.clone())?;
+                Ok(set(&mut document.main_mut().component, Some(found)))
             }
             Extra::Joint { bone, row, value } => {
                 let (row, value) = self.value_of(document, row, *value, Scope::Joint)?;

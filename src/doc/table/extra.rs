@@ -33,6 +33,16 @@ pub enum Extra {
         /// In its unit.
         value: f32,
     },
+    /// What the engine's component is called.
+    Named {
+        /// As lists show it.
+        name: String,
+    },
+    /// What the engine's component sits on.
+    SitsOn {
+        /// Name of the node.
+        node: String,
+    },
     /// A joint's own value that the engine does not have.
     Joint {
         /// The joint's bone.
@@ -216,6 +226,8 @@ mod tests {
     fn every_kind_of_row_reads_back_through_a_spreadsheet() {
         let bone = || "hair_1".to_owned();
         check(Extra::System { row: "gravity y".to_owned(), value: -9.8 }, "1,system,gravity y,-9.8");
+        check(Extra::Named { name: " Tails".to_owned() }, "1,named,\\u{20}Tails");
+        check(Extra::SitsOn { node: "Hips".to_owned() }, "1,sits on,Hips");
         check(Extra::Joint { bone: bone(), row: "x".to_owned(), value: 0.5 }, "1,joint,hair_1,x,0.5");
         check(Extra::Enabled { bone: bone(), on: false }, "1,enabled,hair_1,False");
         check(Extra::Animated { bone: bone(), on: true }, "1,animated,hair_1,True");

@@ -57,6 +57,11 @@ impl TableFormat {
         self.solver().is_some()
     }
 
+    /// Whether one file has room for several systems.
+    pub const fn holds_systems(self) -> bool {
+        matches!(self, Self::Parameters)
+    }
+
     /// Whether a collider of that shape has a place in it, under a solver that knows the shape.
     pub const fn holds(self, shape: &Shape) -> bool {
         match self {

@@ -9,6 +9,7 @@ use crate::doc::table::{BoneTable, ColliderCells, ColliderRow, NodeCells, TableR
 use crate::sim::Shape;
 use glam::{EulerRot, Quat, Vec3};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 const LISTS: [&str; 5] = ["SphericalLimits", "CapsuleLimits", "TaperedCapsuleLimits", "BoxLimits", "PlanarLimits"];
 
@@ -94,9 +95,33 @@ fn rotation_of(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Q
     swapped(Quat::from_euler(EulerRot::ZYX, yaw, -pitch, -roll))
 }
 
+/// What tells a limit from all others: its name, bone and shape, and the bits of its numbers.
+type Key = (String, String, &'static str, [u32; 9]);
+
+/// The limits that a file has brought so far, so that one more is found among many at once.
+#[derive(Default)]
+pub(super) struct Known(BTreeSet<Key>);
+
+impl Known {
+    /// Whether nothing before was called so and stood so.
+    fn is_new(&mut self, name: &str, cells: &ColliderCells) -> bool {
+        let ColliderCells { node, shape, .. } = cells;
+        let [x, y, z] = node.position;
+        let [a, b, c] = node.euler_deg;
+        // Both zeros are the same number.
+        let bits = [x, y, z, a, b, c, shape.field(0), shape.field(1), shape.field(2)].map(|x| (x + 0.0).to_bits());
+        self.0.insert((name.to_owned(), node.parent.clone(), shape.name(), bits))
+    }
+}
+
 /// Takes the limits of a node as colliders; their names, those that are there already once.
-pub(super) fn take(node: &Map<String, Value>, at: &str, table: &mut BoneTable, found: &mut Findings) -> Vec<String> {
-    let mut names = Vec::new();
+pub(super) fn take(
+    node: &Map<String, Value>,
+    at: &str,
+    (table, known): (&mut BoneTable, &mut Known),
+    found: &mut Findings,
+) -> Vec<String> {
+    let (mut names, mut own) = (Vec::new(), BTreeSet::new());
     for (list, key) in LISTS.into_iter().enumerate() {
         for (n, value) in found.list(node, key, at).iter().enumerate() {
             let at = format!("{at}/{key}/{n}");
@@ -108,8 +133,8 @@ pub(super) fn take(node: &Map<String, Value>, at: &str, table: &mut BoneTable, f
                 continue;
             }
             let cells = collider(list, object, bone, &at, found);
-            let is_new = table.colliders.iter().all(|row| row.name != name || row.cells.as_ref() != Ok(&cells));
-            if is_new && !names.contains(&name) {
+            // Of several limits of one node and name the first counts.
+            if own.insert(name.clone()) && known.is_new(&name, &cells) {
                 let row = ColliderRow { line: table.colliders.len() as u64 + 1, ..TableRow::new(&*name, cells) };
                 table.colliders.push(row);
             }

@@ -43,11 +43,11 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             system.extend(project.get(def.name).and_then(|v| value(row, def, v, &at, &mut found)).map(|v| (row, v)));
         }
     }
-    let mut first: Option<Vec<(Row, f32)>> = None;
+    let (mut first, mut known): (Option<Vec<(Row, f32)>>, _) = (None, limits::Known::default());
     for (n, node) in found.list(&fields, "Nodes", "").iter().enumerate() {
         let at = format!("/Nodes/{n}");
         let Some(node) = found.expect(node.as_object(), node, "an object", &at) else { continue };
-        let Some(tree) = tree(node, &at, &mut table, &mut found) else { continue };
+        let Some(tree) = tree(node, &at, (&mut table, &mut known), &mut found) else { continue };
         let values = of_node(node, &at, &mut found);
         match &first {
             None => first = Some(values),
@@ -155,7 +155,12 @@ fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Ro
     values
 }
 
-fn tree(node: &Map<String, Value>, at: &str, table: &mut BoneTable, found: &mut Findings) -> Option<Tree> {
+fn tree(
+    node: &Map<String, Value>,
+    at: &str,
+    (table, known): (&mut BoneTable, &mut limits::Known),
+    found: &mut Findings,
+) -> Option<Tree> {
     let params = solver::params(SolverKind::KawaiiPhysics);
     let root = found.text(node, "RootBone", at).unwrap_or_default();
     if root.is_empty() {
@@ -183,7 +188,7 @@ fn tree(node: &Map<String, Value>, at: &str, table: &mut BoneTable, found: &mut 
         let rate = curve(wind, "ForceRateByBoneLengthRate", &format!("{at}/{WIND}"), found);
         curves.extend(rate.map(|curve| (row::FORCE_RATE, curve)));
     }
-    let colliders = limits::take(node, at, table, found);
+    let colliders = limits::take(node, at, (table, known), found);
     Some(Tree {
         name: found.text(node, "Name", at).unwrap_or_else(|| root.clone()),
         root,

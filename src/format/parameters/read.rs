@@ -69,6 +69,12 @@ impl<'a> System<'a> {
         found.unknown(object, &SYSTEM, at);
         let (layout, params) = (Layout::of(solver), solver::params(solver));
         let mut system = Self { table: empty(solver), layout, params, line: 0, found };
+        if let Some(name) = system.found.text(object, "name", at).filter(|name| !name.is_empty()) {
+            system.extra(Extra::Named { name });
+        }
+        if let Some(node) = system.found.text(object, "sits_on", at).filter(|node| !node.is_empty()) {
+            system.extra(Extra::SitsOn { node });
+        }
         system.values(object, at);
         for (n, value) in system.found.list(object, "chains", at).iter().enumerate() {
             system.chain(value, &format!("{at}/chains/{n}"));

@@ -145,6 +145,8 @@ fn system(kind: SolverKind) -> (Value, Value) {
     });
     let properties = json!({
         "solver": { "const": kind.key() },
+        "name": { "type": "string", "description": "What the engine's component is called, to tell it from others." },
+        "sits_on": { "type": "string", "description": "Name of the node that the engine's component sits on." },
         "values": object(&Value::Object(of(Scope::System)), &[]),
         "chains": list_of(&object(&chain, &["joints"])),
         "joints": joints,

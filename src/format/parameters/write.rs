@@ -56,6 +56,13 @@ impl<'a> Writer<'a> {
     fn system(mut self, trees: &[Tree]) -> Value {
         let mut object = Map::new();
         object.insert("solver".to_owned(), json!(self.table.solver.key()));
+        let name = self.take(|extra| if let Extra::Named { name } = extra { Some(name) } else { None });
+        let node = self.take(|extra| if let Extra::SitsOn { node } = extra { Some(node) } else { None });
+        for (key, said) in [("name", name), ("sits_on", node)] {
+            if let Some(said) = said.into_iter().next_back() {
+                object.insert(key.to_owned(), json!(said));
+            }
+        }
         object.insert("values".to_owned(), self.values());
         let chains: Vec<Value> = trees.iter().map(|tree| self.chain(tree)).collect();
         object.insert("chains".to_owned(), Value::Array(chains));

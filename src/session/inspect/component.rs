@@ -3,6 +3,7 @@
 use super::Session;
 use crate::doc::components;
 use crate::doc::convert::order_columns;
+use crate::doc::hull;
 use crate::doc::{ColliderId, Edit, Extras, Label, Node, Side, SystemId, parts};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
@@ -100,6 +101,46 @@ impl Session {
         let id = self.system_id();
         let of = |chain: &crate::doc::ChainId| self.document.chains[chain].system == id;
         self.target_bones().into_iter().filter(|(chain, _)| of(chain)).map(|(_, bone)| bone).collect()
+    }
+
+    /// What the bone of a tuned point can aim at, where there is a choice: the joints right below it.
+    pub fn aim_choices(&self, bone: BoneId) -> Vec<(Node, String)> {
+        let (id, skeleton) = (self.system_id(), &self.character.skeleton);
+        let own = self.document.chains.values().filter(|chain| chain.system == id).flat_map(|chain| &chain.joints);
+        let below = own.map(|joint| joint.bone).filter(|b| b.index() < skeleton.len());
+        let children = below.filter(|b| skeleton.parent_of(*b) == Some(bone)).map(Node::Bone);
+        let all: Vec<_> = children.map(|node| (node, self.node_label(node))).collect();
+        if all.len() < 2 { Vec::new() } else { all }
+    }
+
+    /// Meshes that a collider's convex hull can be taken from: positions among the character's, and names. Empty where the
+    /// tuned solver knows no hulls.
+    pub fn hull_choices(&self, id: ColliderId) -> Vec<(usize, String)> {
+        if self.collider_side() != Some(Side::Margins) {
+            return Vec::new();
+        }
+        let name = |at: usize| (at, self.character.meshes[at].name.clone());
+        hull::meshes(&self.document, &self.character, id).into_iter().map(name).collect()
+    }
+
+    /// Puts the convex hull of what a mesh hangs on the bones of colliders in place of their shapes, or takes it away, in
+    /// every system of the tuned solver. Colliders that the mesh has nothing for stay as they are.
+    pub fn change_hull(&self, ids: &[ColliderId], mesh: Option<usize>, label: Label) -> (Edit, Label) {
+        let mut hulls = Vec::new();
+        for id in ids {
+            let found = mesh.map(|mesh| hull::hull(&self.document, &self.character, *id, mesh));
+            match found {
+                None => hulls.push((*id, None)),
+                Some(Some(hull)) => hulls.push((*id, Some(hull))),
+                Some(None) => {}
+            }
+        }
+        let change = |system: SystemId| {
+            components::change(&self.document, system, |system| {
+                hulls.iter().for_each(|(id, hull)| system.extras.set_hull(*id, hull.clone()));
+            })
+        };
+        (Edit::Batch(self.systems_alike().filter_map(change).collect()), label)
     }
 
     /// What the tuned system's solver adds to colliders, if anything.

@@ -54,6 +54,10 @@ impl Twin {
         poses.shown.frames.extend(live.frames.iter().skip(self.bones));
     }
 
+    pub(super) fn look_from(&mut self, viewer: Vec3) {
+        self.world.look_from(viewer);
+    }
+
     pub(super) fn start_anew(&mut self, input: &Pose) {
         self.poses.input.copy_from(&self.poses.rest);
         self.poses.input.local[..self.bones].copy_from_slice(&input.local[..self.bones]);

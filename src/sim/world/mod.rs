@@ -241,6 +241,11 @@ impl World {
         self.viewer = viewer.is_finite().then_some(viewer);
     }
 
+    /// Where the viewer stands, metres in the world; `None` until told.
+    pub fn viewer(&self) -> Option<Vec3> {
+        self.viewer
+    }
+
     /// Puts a joint's tip somewhere; for replaying recordings.
     pub fn place_tip(&mut self, joint: JointIndex, tip: Vec3, previous: Vec3) {
         if let Some(system) = self.systems.get_mut(joint.system as usize) {

@@ -1,7 +1,7 @@
 //! What colliders look like: solids, rooms and planes, as they stand in the world.
 
 use crate::math::Frame;
-use crate::sim::Shape;
+use crate::sim::{ConvexHull, Shape};
 use crate::stage::Shot;
 use crate::stage::overlay::{self, Plate};
 use glam::{Vec2, Vec3};
@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3};
 const PLANE: f32 = 0.4;
 
 /// What a collider is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Body {
     /// A ball or a rod, thicker at one end perhaps: the centres of its caps and their radii, metres in the world.
     Round { ends: [Vec3; 2], radii: [f32; 2] },
@@ -18,6 +18,8 @@ pub(super) enum Body {
     Drum { ends: [Vec3; 2], radius: f32 },
     /// A cuboid by its corners; bits of the position are x, y and z.
     Block([Vec3; 8]),
+    /// A convex mesh: its corners, and its edges by positions among them.
+    Hull { corners: Vec<Vec3>, edges: Vec<[u32; 2]> },
     /// A plate.
     Flat(Plate),
     /// An endless plane, as a plate.
@@ -54,6 +56,19 @@ impl Body {
         }
     }
 
+    /// A convex mesh on a node that stands so.
+    pub(super) fn hull(frame: &Frame, hull: &ConvexHull) -> Self {
+        let corners = hull.points.iter().map(|point| frame.point(*point)).collect();
+        let there = |at: &u32| (*at as usize) < hull.points.len();
+        let faces = hull.faces.iter().filter(|face| face.iter().all(there));
+        let around = faces.flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
+        // Two faces share each edge.
+        let mut edges: Vec<_> = around.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        Self::Hull { corners, edges }
+    }
+
     /// Its outline on the picture; `None` where it lies behind the eye, or the eye is in it.
     pub(super) fn outline(&self, shot: &Shot) -> Option<Vec<Vec2>> {
         match self {
@@ -63,6 +78,7 @@ impl Body {
             Self::Round { ends, radii } => overlay::tapered(shot, *ends, *radii),
             Self::Drum { ends, radius } => overlay::drum(shot, *ends, *radius),
             Self::Block(corners) => overlay::block(shot, corners),
+            Self::Hull { corners, .. } => overlay::block(shot, corners),
             Self::Flat(plate) | Self::Plane(plate) => {
                 overlay::plate(shot, plate, 0.0).map(|seen| seen.outline.to_vec())
             }
@@ -91,6 +107,10 @@ impl Body {
             Self::Block(corners) => {
                 let edges = (0..8_usize).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit))).filter(|(a, b)| a != b);
                 edges.filter_map(|(a, b)| overlay::project_all(shot, [corners[a], corners[b]])).collect()
+            }
+            Self::Hull { corners, edges } => {
+                let line = |[a, b]: &[u32; 2]| [corners[*a as usize], corners[*b as usize]];
+                edges.iter().filter_map(|edge| overlay::project_all(shot, line(edge))).collect()
             }
             Self::Flat(_) | Self::Plane(_) => Vec::new(),
         }

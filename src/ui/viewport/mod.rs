@@ -36,6 +36,7 @@ pub(super) use grips::removal;
 pub(super) use solids::worst;
 
 use super::Cx;
+use crate::session::Command;
 use crate::stage::{Occlusion, OrbitCamera, Shot};
 use crate::ui::theme::Text;
 use camera::Eye;
@@ -98,6 +99,9 @@ impl Viewport {
         self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
         let shot = self.eye.shot(rect);
         self.shot = Some(shot);
+        if cx.session().play().world().viewer() != Some(shot.eye) {
+            cx.command(Command::LookFrom(shot.eye));
+        }
         self.look(ui, &shot, cx);
         self.paint(ui, rect, &shot, &figure, cx);
 

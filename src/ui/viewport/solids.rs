@@ -26,7 +26,7 @@ const WALL: f32 = 7.0;
 const NORMAL: f32 = 62.0;
 
 /// A collider as it stands now.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Solid {
     pub id: ColliderId,
     /// Its place in the system's list, by which joints speak of it.
@@ -54,7 +54,9 @@ pub(super) fn solids(session: &Session) -> Vec<Solid> {
     let found = session.resolved().colliders.iter().filter_map(|(id, place)| {
         let setup = system.colliders.get(*place as usize)?;
         let frame = *session.shown().frames.get(setup.bone.index())?;
-        let (body, is_on) = (Body::new(&frame, setup.shape), setup.enabled && setup.renderer_on);
+        let hull = session.system().extras.hull(*id).map(|hull| Body::hull(&frame, hull));
+        let body = hull.unwrap_or_else(|| Body::new(&frame, setup.shape));
+        let is_on = setup.enabled && setup.renderer_on;
         Some(Solid { id: *id, place: *place, frame, body, shape: setup.shape, is_on })
     });
     found.collect()

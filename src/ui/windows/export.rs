@@ -4,7 +4,7 @@ mod losses;
 
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::import::{Exported, export};
+use crate::doc::import::{Exported, export_systems};
 use crate::doc::table::{LineEnd, TableFormat, has_pivots};
 use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
@@ -17,6 +17,7 @@ use crate::ui::widgets::{frame, paint};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, Heading, groups, named, names};
+use std::collections::BTreeSet;
 
 const LINE: f32 = 26.0;
 const HEADING: f32 = 28.0;
@@ -28,7 +29,8 @@ const LABEL: f32 = 104.0;
 pub(super) struct Export {
     options: ExportOptions,
     seen: Seen,
-    exported: Exported,
+    /// A table for each system that the file holds.
+    exported: Vec<Exported>,
     /// Whether a joint has no pivot, so that its cell might stay empty.
     bare: bool,
 }
@@ -42,13 +44,13 @@ impl Export {
     pub(super) fn new(cx: &Cx<'_>) -> Self {
         let session = cx.session();
         let mut options = cx.state.prefs.export_options(session.character(), session.document());
-        let exported = export(session.document(), &session.character().skeleton, options);
+        let exported = export_systems(session.document(), &session.character().skeleton, options);
         options.bom |= names(&exported).any(|name| !name.is_ascii());
         Self { options, seen: Seen::of(session), exported, bare: is_bare(session) }
     }
 
     fn catch_up(&mut self, session: &Session) {
-        self.exported = export(session.document(), &session.character().skeleton, self.options);
+        self.exported = export_systems(session.document(), &session.character().skeleton, self.options);
         self.bare = is_bare(session);
         self.seen = Seen::of(session);
     }
@@ -109,8 +111,11 @@ impl Export {
 
     /// Whether there is a row to write.
     fn is_ready(&self) -> bool {
-        let table = &self.exported.table;
-        !(table.bones.is_empty() && table.colliders.is_empty() && table.nulls.is_empty() && table.components.is_empty())
+        let mut tables = self.exported.iter().map(|one| &one.table);
+        tables.any(|table| {
+            let nodes = table.colliders.len() + table.nulls.len() + table.components.len();
+            table.bones.len() + nodes > 0
+        })
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, groups: &[Group]) {
@@ -217,8 +222,10 @@ impl Export {
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
-        let table = &self.exported.table;
-        let all = table.bones.len();
+        let all: usize = self.exported.iter().map(|one| one.table.bones.len()).sum();
+        let names: BTreeSet<&str> =
+            self.exported.iter().flat_map(|one| &one.table.colliders).map(|row| row.name.as_str()).collect();
+        let most = self.exported.iter().map(|one| one.table.colliders.len()).max().unwrap_or_default();
         let words = match all {
             0 => cx.tr("csv.export.export").into_owned(),
             1 => cx.tr("windows.export.export_one").into_owned(),
@@ -232,7 +239,7 @@ impl Export {
             deed = Some(Deed::Cancel);
         }
         let note = if self.is_ready() {
-            let (bones, colliders) = (all.to_string(), table.colliders.len().to_string());
+            let (bones, colliders) = (all.to_string(), names.len().max(most).to_string());
             let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
             cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
         } else {

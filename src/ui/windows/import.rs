@@ -15,8 +15,9 @@ mod what;
 use super::names::{Names, NamesDeed};
 use super::seen::Seen;
 use super::{Stays, grid, place};
-use crate::doc::convert::Conversion;
-use crate::doc::import::{Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, Skin, Wanted, renderer_names};
+use crate::doc::import::{
+    Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names,
+};
 use crate::doc::remap::Rules;
 use crate::doc::table::{Section, has_pivots};
 use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
@@ -28,6 +29,7 @@ use crate::ui::widgets::button::{primary, secondary};
 use crate::ui::widgets::frame;
 use crate::ui::{Cx, Request};
 use egui::{Context, Ui};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that a card shows alone.
@@ -53,9 +55,12 @@ enum Way {
 #[derive(Debug)]
 pub(super) struct Import {
     file: String,
-    plan: ImportPlan,
-    /// The document under another solver, where the table is for that one.
-    under: Option<Box<Conversion>>,
+    /// What was found when the file was read.
+    found: Vec<Diagnostic>,
+    /// All tables of the file.
+    setup: SetupPlan,
+    /// Which of them is shown.
+    at: usize,
     way: Way,
     /// The other way; worked out while it is chosen.
     replace: Option<Box<ReplacePlan>>,
@@ -64,7 +69,7 @@ pub(super) struct Import {
     extras: bool,
     seen: Seen,
     /// Rows whose tick the artist took away.
-    left_out: BTreeSet<(Section, usize)>,
+    left_out: BTreeSet<(usize, Section, usize)>,
     /// The section whose rows are shown.
     section: Section,
     show: Option<Show>,
@@ -89,42 +94,28 @@ enum Deed {
     Way(Way),
     Wanted(Wanted),
     Extras(bool),
+    Table(usize),
     ReadAs(&'static str),
 }
 
-/// The document under a table's solver, where it is under another.
-fn under(session: &Session, table: &BoneTable) -> Option<Box<Conversion>> {
-    let solver = table.solver;
-    let document = session.document();
-    if document.system_under(solver).is_none() {
-        return Some(Box::new(session.converted(solver)));
-    }
-    // Chains of other solvers that the table speaks of come along.
-    let moved = crate::doc::import::chains_to_move(document, &session.character().skeleton, table);
-    (!moved.is_empty()).then(|| Box::new(session.converted_chains(&moved, solver)))
-}
-
 impl Import {
-    pub(super) fn new(file: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) -> Self {
+    pub(super) fn new(file: &str, tables: Vec<BoneTable>, found: Vec<Diagnostic>, session: &Session) -> Self {
         let character = session.character();
         let mirror = Axis::usual(character.facing);
         let nothing = BTreeMap::new();
-        let under = under(session, &table);
-        let document = under.as_ref().map_or(session.document(), |conversion| &conversion.after);
-        let plan = ImportPlan::new(table, diagnostics, document, &character.skeleton, mirror, &nothing);
-        let filled = |section: &Section| !plan.rows_of(*section).is_empty();
-        let section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
+        let setup = SetupPlan::new(tables, &found, session.document(), character, mirror, &nothing);
         let mut import = Self {
             file: file.to_owned(),
-            plan,
-            under,
+            found,
+            setup,
+            at: 0,
             way: Way::default(),
             replace: None,
             wanted: Wanted::default(),
             extras: true,
             seen: Seen::of(session),
             left_out: BTreeSet::new(),
-            section,
+            section: Section::Bones,
             show: None,
             names: None,
             hovered: None,
@@ -132,8 +123,33 @@ impl Import {
             ghosts: [Ghost::default(), Ghost::default()],
             settled: false,
         };
+        import.turn_to(0);
         import.haunt(session);
         import
+    }
+
+    /// The table that is shown.
+    fn plan(&self) -> &ImportPlan {
+        &self.setup.plans()[self.at]
+    }
+
+    /// Shows a table, from its first section that has rows.
+    fn turn_to(&mut self, at: usize) {
+        self.at = at.min(self.setup.plans().len().saturating_sub(1));
+        let filled = |section: &Section| !self.plan().rows_of(*section).is_empty();
+        self.section = Section::ALL.into_iter().find(filled).unwrap_or(Section::Bones);
+        self.show = None;
+    }
+
+    /// Uses a row of the table that is shown, or leaves it out.
+    fn tick(&mut self, row: usize, on: bool) {
+        let (at, section) = (self.at, self.section);
+        self.setup.plans_mut()[at].set_tick_of(section, row, on);
+        if on {
+            self.left_out.remove(&(at, section, row));
+        } else {
+            self.left_out.insert((at, section, row));
+        }
     }
 
     /// The same file is offered again: what was chosen about it holds on.
@@ -143,14 +159,15 @@ impl Import {
         }
         (self.way, self.wanted, self.extras) = (before.way, before.wanted, before.extras);
         self.settled = before.settled;
-        let mirror = if before.settled { before.plan.mirror() } else { self.plan.mirror() };
+        let mirror = if before.settled { before.plan().mirror() } else { self.plan().mirror() };
+        self.turn_to(before.at);
         self.replan(session, mirror);
     }
 
     pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {
         if let Some(names) = &mut self.names {
             names.take_rules(rules, session);
-            self.replan(session, self.plan.mirror());
+            self.replan(session, self.plan().mirror());
         }
     }
 
@@ -189,61 +206,73 @@ impl Import {
                 names.retarget(session);
             }
         }
-        self.replan(session, self.plan.mirror());
+        self.replan(session, self.plan().mirror());
         self.seen = Seen::of(session);
     }
 
     fn replan(&mut self, session: &Session, mirror: Axis) {
         let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
-        let (table, diagnostics) = (self.plan.table().clone(), self.plan.diagnostics().to_vec());
+        let tables: Vec<BoneTable> = self.setup.plans().iter().map(|plan| plan.table().clone()).collect();
         let character = session.character();
-        self.under = under(session, &table);
-        let document = self.document(session);
-        let skeleton = &character.skeleton;
+        self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &mapping);
         let options =
             ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-        let replace = (self.way == Way::Replace && has_pivots(table.solver))
-            .then(|| Box::new(ReplacePlan::new(table.clone(), diagnostics.clone(), document, skeleton, options)));
-        let plan = ImportPlan::new(table, diagnostics, document, skeleton, mirror, &mapping);
-        (self.replace, self.plan) = (replace, plan);
-        for (section, row) in &self.left_out {
-            self.plan.set_tick_of(*section, *row, false);
+        self.replace = (self.way == Way::Replace && self.can_replace()).then(|| {
+            let table = self.plan().table().clone();
+            let document = self.whole(session);
+            Box::new(ReplacePlan::new(table, self.found.clone(), document, &character.skeleton, options))
+        });
+        let plans = self.setup.plans_mut();
+        for (at, section, row) in &self.left_out {
+            if let Some(plan) = plans.get_mut(*at) {
+                plan.set_tick_of(*section, *row, false);
+            }
         }
         if let Some(names) = &self.names {
-            for row in names.left_out() {
-                self.plan.set_tick(row, false);
+            // The rows of all tables one after the other.
+            let mut places =
+                plans.iter().enumerate().flat_map(|(at, plan)| (0..plan.rows().len()).map(move |row| (at, row)));
+            let places: Vec<(usize, usize)> = places.by_ref().collect();
+            for (at, row) in names.left_out().filter_map(|row| places.get(row).copied()) {
+                plans[at].set_tick(row, false);
             }
         }
         self.haunt(session);
     }
 
-    /// What the table is laid over: the document, under the table's solver.
-    fn document<'a>(&'a self, session: &'a Session) -> &'a Document {
-        self.under.as_ref().map_or(session.document(), |conversion| &conversion.after)
+    /// Whether the file can take the place of what is there: only Unity's window takes everything down first.
+    fn can_replace(&self) -> bool {
+        self.setup.plans().len() == 1 && has_pivots(self.plan().table().solver)
     }
 
-    /// Ticked rows of all sections.
+    /// What the tables are laid over: the document, with chains under the systems that they go to.
+    fn whole<'a>(&'a self, session: &'a Session) -> &'a Document {
+        self.setup.moved().map_or(session.document(), |conversion| &conversion.after)
+    }
+
+    /// What the table that is shown is laid over.
+    fn document(&self) -> Cow<'_, Document> {
+        self.setup.under(self.at)
+    }
+
+    /// Ticked rows of all sections of all tables.
     fn ticked(&self) -> usize {
-        Section::ALL.into_iter().map(|section| self.plan.counts_of(section).ticked).sum()
+        let of = |plan: &ImportPlan| Section::ALL.into_iter().map(|s| plan.counts_of(s).ticked).sum::<usize>();
+        self.setup.plans().iter().map(of).sum()
     }
 
     /// The edit of the ticked rows, or of the whole replacement; `None` where all is as the file says already.
     fn edit(&self, session: &Session) -> Option<(Edit, Label)> {
-        let (document, skeleton) = (self.document(session), &session.character().skeleton);
+        let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replace {
             Some(plan) => {
-                let counts = plan.counts();
-                (plan.edit(document, skeleton), Label::new("rebuild", counts.joints + counts.colliders))
+                let (counts, whole) = (plan.counts(), self.whole(session));
+                let mut after = whole.clone();
+                after.apply(plan.edit(whole, skeleton)).ok()?;
+                let label = Label::new("rebuild", counts.joints + counts.colliders);
+                (difference(session.document(), &after), label)
             }
-            None => (self.plan.edit(document, skeleton), Label::new("import", self.ticked())),
-        };
-        let edit = match &self.under {
-            Some(conversion) => {
-                let mut after = conversion.after.clone();
-                after.apply(edit).ok()?;
-                difference(session.document(), &after)
-            }
-            None => edit,
+            None => (self.setup.edit(session.document(), skeleton), Label::new("import", self.ticked())),
         };
         let nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
         (!nothing).then(|| (edit, label.name(self.file.clone())))
@@ -269,7 +298,7 @@ impl Import {
     /// Keeps the mirror for the next table of this character.
     fn remember(&self, cx: &mut Cx<'_>) {
         let character = cx.session().character().name.clone();
-        cx.state.prefs.remember_mirror(&character, self.plan.mirror());
+        cx.state.prefs.remember_mirror(&character, self.plan().mirror());
     }
 
     /// Lights the bone of the row under the pointer, and lets go of it when the pointer leaves.
@@ -286,13 +315,13 @@ impl Import {
         let shown = names.show(ctx, cx, &self.file, will);
         self.hover(cx, shown.hovered);
         if shown.changed {
-            self.replan(cx.session(), self.plan.mirror());
+            self.replan(cx.session(), self.plan().mirror());
         }
         let stays = match shown.deed {
             Some(NamesDeed::Apply) => self.apply(cx),
             Some(NamesDeed::Cancel) => {
                 self.names = None;
-                self.replan(cx.session(), self.plan.mirror());
+                self.replan(cx.session(), self.plan().mirror());
                 Stays::Open
             }
             None => Stays::Open,
@@ -327,7 +356,7 @@ impl Import {
     }
 
     fn follow(&mut self, deed: Deed, cx: &mut Cx<'_>) -> Stays {
-        let mut mirror = self.plan.mirror();
+        let mut mirror = self.plan().mirror();
         match deed {
             Deed::Apply => return self.apply(cx),
             Deed::Cancel => {
@@ -339,13 +368,14 @@ impl Import {
                 return Stays::Open;
             }
             Deed::MapNames => {
-                let names = self.plan.rows().iter().map(|r| r.name.clone());
+                let names = self.setup.plans().iter().flat_map(|plan| plan.rows()).map(|row| row.name.clone());
                 self.names = Some(Names::new(names.collect(), cx.session()));
             }
             Deed::Mirror(axis) => mirror = axis,
             Deed::Way(way) => self.way = way,
             Deed::Wanted(wanted) => self.wanted = wanted,
             Deed::Extras(extras) => self.extras = extras,
+            Deed::Table(at) => self.turn_to(at),
         }
         self.replan(cx.session(), mirror);
         if matches!(deed, Deed::Mirror(_)) {
@@ -388,7 +418,7 @@ impl Import {
             deed = Some(Deed::Cancel);
         }
         if self.replace.is_none()
-            && !self.plan.rows().is_empty()
+            && self.setup.plans().iter().any(|plan| !plan.rows().is_empty())
             && secondary(&cx.tr("windows.import.map")).show(ui).clicked()
         {
             deed = Some(Deed::MapNames);
@@ -399,8 +429,9 @@ impl Import {
 
     /// Version and size of the file.
     fn about(&self, cx: &Cx<'_>) -> String {
-        let rows: usize = Section::ALL.into_iter().map(|section| self.plan.rows_of(section).len()).sum();
-        let version = self.plan.table().version.map_or_else(|| "–".to_owned(), |v| v.to_string());
+        let of = |plan: &ImportPlan| Section::ALL.into_iter().map(|s| plan.rows_of(s).len()).sum::<usize>();
+        let rows: usize = self.setup.plans().iter().map(of).sum();
+        let version = self.plan().table().version.map_or_else(|| "–".to_owned(), |v| v.to_string());
         cx.tr_with("csv.about", &[("version", version.as_str()), ("n", &rows.to_string())])
     }
 
@@ -413,7 +444,7 @@ impl Import {
             Some(Show::Bad) => matches!(state, RowState::BadCells(_)),
             Some(Show::NotInFile) => false,
         };
-        let rows = self.plan.rows_of(self.section).iter().enumerate();
+        let rows = self.plan().rows_of(self.section).iter().enumerate();
         rows.filter(|(_, row)| fits(&row.state)).map(|(at, _)| at).collect()
     }
 }

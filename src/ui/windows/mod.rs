@@ -71,9 +71,20 @@ enum Stays {
 }
 
 impl Windows {
-    /// Shows what a table would change, in a window of its own.
+    /// As [`Windows::offer_tables`] for a file with one table.
     pub fn offer_table(&mut self, file_name: &str, table: BoneTable, diagnostics: Vec<Diagnostic>, session: &Session) {
-        let mut import = Import::new(file_name, table, diagnostics, session);
+        self.offer_tables(file_name, vec![table], diagnostics, session);
+    }
+
+    /// Shows what the tables of a file would change, in a window of its own.
+    pub fn offer_tables(
+        &mut self,
+        file_name: &str,
+        tables: Vec<BoneTable>,
+        diagnostics: Vec<Diagnostic>,
+        session: &Session,
+    ) {
+        let mut import = Import::new(file_name, tables, diagnostics, session);
         let before = self.pile.iter().find_map(|sheet| match sheet {
             Sheet::Import(before) => Some(before),
             _ => None,

@@ -126,3 +126,52 @@ fn every_list_has_its_words_in_both_languages() {
         }
     }
 }
+
+#[test]
+fn numbers_of_a_pair_fold_away_and_come_back() {
+    let mut h = under(SolverKind::KawaiiPhysics);
+    let bones: Vec<_> = h.state().session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).take(3).collect();
+    h.state_mut().session.handle(Command::Select(bones, Pick::Replace));
+    h.run();
+    let add = h.get_all_by_role_and_label(Role::Button, "Selected").next().expect("pairs come first");
+    add.click();
+    h.run();
+    assert_eq!(extras(&h).count(Side::Constraints), 2);
+    assert!(h.query_by_label("Divided").is_none(), "several entries begin folded");
+    let pair = h.get_all_by_role(Role::Button).find_map(|node| {
+        use egui_kittest::kittest::NodeT as _;
+        let label = node.accesskit_node().label()?;
+        (label.contains(" – ") && label.starts_with("Expand")).then_some(label)
+    });
+    let pair = pair.expect("a folded pair");
+    click(&mut h, &pair);
+    super::drag_slider(&mut h, "Length", 30.0);
+    assert!(extras(&h).field(Side::Constraints, 0, 1) > 0.0 || extras(&h).field(Side::Constraints, 1, 1) > 0.0);
+    undo(&mut h);
+    assert_eq!([0, 1].map(|at| extras(&h).field(Side::Constraints, at, 1)), [-1.0; 2], "one drag is one step");
+}
+
+#[test]
+fn a_force_field_shows_the_numbers_of_the_way_it_swings() {
+    let mut h = under(SolverKind::EzSoftBone);
+    let label = Label::new("component_side", 1);
+    let node = yuremono::doc::Node::Bone(yuremono::rig::BoneId(0));
+    let change = h.state().session.change_system(label, |system| system.extras.set(Side::ForceField, Some(node)));
+    let (edit, label) = change.expect("there was none");
+    assert!(h.state_mut().session.apply(edit, label));
+    h.run();
+    assert!(h.query_by_label("Swings by: Noise").is_some() && h.query_by_label("Curve X: Even rise").is_none());
+    h.get_by_label("Swings by: Noise").click();
+    h.run();
+    // The drawer below has a title of that name.
+    h.get_all_by_label("Curves").find(|node| node.rect().left() > 900.0).expect("in the list").click();
+    h.run();
+    h.get_by_label("Curve X: Even rise").click();
+    h.run();
+    h.get_by_label("Steady").click();
+    h.run();
+    assert_eq!(extras(&h).field(Side::ForceField, 0, 9), 6.0);
+    undo(&mut h);
+    undo(&mut h);
+    assert!(h.query_by_label("Swings by: Noise").is_some());
+}

@@ -343,3 +343,36 @@ fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
     session.handle(Command::Undo);
     assert_eq!(*session.document(), before);
 }
+
+#[test]
+fn a_file_of_several_systems_comes_in_whole_in_one_step() {
+    use std::collections::BTreeSet;
+    use yuremono::doc::import::export_systems;
+    use yuremono::format::tables::{TableFormat, read_all, write_all};
+    let session = girl();
+    let some: BTreeSet<_> = session.document().chains.keys().take(3).copied().collect();
+    let mixed = session.converted_chains(&some, SolverKind::DynamicBone).after;
+    let options = ExportOptions::default().in_format(TableFormat::Parameters);
+    let bytes = write_all(&export_systems(&mixed, &session.character().skeleton, options), options);
+    let (read, said) = read_all(&bytes, "all.json").expect("an export is readable");
+    let rows: usize = read.iter().map(|table| table.bones.len()).sum();
+    assert_eq!(read.len(), 2);
+    let before = session.document().clone();
+    let mut bench = english(session);
+    bench.ui.windows_mut().offer_tables("all.json", read, said, &bench.session);
+    let mut harness = harness(bench);
+    assert!(harness.query_by_label("Replace as Unity does").is_none(), "it holds more than Unity's window knows");
+    let name = yuremono::ui::words::solver_name(Lang::En, SolverKind::DynamicBone);
+    pick(&mut harness, Role::RadioButton, &name);
+    harness.run_steps(2);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run_steps(4);
+    let session = &mut harness.state_mut().session;
+    assert_eq!(session.document().joint_count(), rows);
+    for (id, chain) in &session.document().chains {
+        let solver = if some.contains(id) { SolverKind::DynamicBone } else { SolverKind::UnityChanSpringBone };
+        assert_eq!(session.document().solver_of(chain), solver, "{}", chain.name);
+    }
+    session.handle(Command::Undo);
+    assert_eq!(*session.document(), before);
+}

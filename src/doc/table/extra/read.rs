@@ -31,6 +31,8 @@ fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
     let first = name_of(&mut c);
     let extra = match kind.as_str() {
         "system" => Extra::System { row: first, value: c.number("value") },
+        "named" => Extra::Named { name: first },
+        "sits on" => Extra::SitsOn { node: first },
         "joint" => Extra::Joint { bone: first, row: c.text(), value: c.number("value") },
         "enabled" => Extra::Enabled { bone: first, on: c.toggle("enabled") },
         "animated" => Extra::Animated { bone: first, on: c.toggle("animated") },

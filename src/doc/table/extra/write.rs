@@ -9,6 +9,8 @@ pub fn extra_text(extra: &Extra) -> Vec<String> {
     let number = |n: &f32| number_text(*n, None);
     let (kind, mut rest) = match extra {
         Extra::System { row, value } => ("system", vec![row.clone(), number(value)]),
+        Extra::Named { name } => ("named", vec![escape(name)]),
+        Extra::SitsOn { node } => ("sits on", vec![escape(node)]),
         Extra::Joint { bone, row, value } => ("joint", vec![escape(bone), row.clone(), number(value)]),
         Extra::Enabled { bone, on } => ("enabled", vec![escape(bone), bool_text(*on)]),
         Extra::Animated { bone, on } => ("animated", vec![escape(bone), bool_text(*on)]),

@@ -3,10 +3,11 @@
 use super::items::{Field, Picker, written_choice};
 use super::rows::{LABEL_LEFT, apply};
 use crate::doc::{Label, Node, Side};
+use crate::rig::BoneId;
 use crate::schema::{Kind, ParamDef, SolverKind};
 use crate::session::{Command, Session};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
+use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::panels::menus::item;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
@@ -15,10 +16,12 @@ use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
 use crate::ui::words;
-use egui::{Align, Layout, Popup, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Layout, Popup, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 /// So many entries of a list are shown at most: the columns of a skirt are many.
 const MOST: usize = 24;
+/// The numbers of so many entries are shown without asking.
+const OPEN: usize = 1;
 const LABEL: f32 = 84.0;
 
 /// The section, where there is anything to say beyond numbers, or chains that could part or join.
@@ -31,7 +34,8 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         name_ui(ui, cx);
         if cx.session().reads_component() {
-            node_ui(ui, cx, "component.node", cx.session().system().component, |session, node| {
+            let choices = cx.session().node_choices();
+            node_ui(ui, cx, "component.node", cx.session().system().component, &choices, |session, node| {
                 session.change_system(label(session, "component_node", node), |system| system.component = node)
             });
         }
@@ -79,9 +83,9 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         .frame(egui::Frame::NONE)
         .font(Text::Body.font())
         .hint_text(hint)
-        .margin(vec2(7.0, 2.0))
+        .vertical_align(Align::Center)
         .desired_width(field.width());
-    let response = ui.put(field, edit).accessible_name(cx.tr("component.name").as_ref());
+    let response = ui.put(field.shrink2(vec2(7.0, 2.0)), edit).accessible_name(cx.tr("component.name").as_ref());
     if response.has_focus() {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return;
@@ -100,12 +104,11 @@ fn node_ui(
     cx: &mut Cx<'_>,
     key: &str,
     now: Option<Node>,
+    choices: &[(Node, String)],
     choose: impl FnOnce(&Session, Option<Node>) -> Option<(crate::doc::Edit, Label)>,
 ) {
     let (title, doc, none) = (cx.tr(key), cx.tr(&format!("{key}_hint")), cx.tr(&format!("{key}_none")));
     let shown = now.map_or_else(|| none.to_string(), |node| cx.session().node_label(node));
-    // Listed only while the list is open: a character has hundreds of nodes.
-    let choices = cx.session().node_choices();
     let names: Vec<&str> = std::iter::once(&*none).chain(choices.iter().map(|(_, name)| name.as_str())).collect();
     let hint = cx.tr("item.find_bone");
     let picker = Picker { label: &title, doc: &doc, shown: &shown, names: &names, hint: &hint, has_effect: true };
@@ -119,7 +122,8 @@ fn node_ui(
 fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     if side.is_single() {
         let now = cx.session().system().extras.entries(side).first().map(|entry| entry[0]);
-        node_ui(ui, cx, &format!("component.side.{}", side.key()), now, |session, node| {
+        let choices = cx.session().node_choices();
+        node_ui(ui, cx, &format!("component.side.{}", side.key()), now, &choices, |session, node| {
             session.change_system(label(session, "component_side", node), |system| system.extras.set(side, node))
         });
         if now.is_some() {
@@ -154,8 +158,10 @@ fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     }
     for (at, entry) in entries.iter().enumerate().take(MOST) {
         ui.push_id(at, |ui| {
-            entry_ui(ui, cx, (side, &title), at, entry);
-            fields_ui(ui, cx, side, at, subject);
+            if entry_ui(ui, cx, (side, &title), at, (entry, entries.len() <= OPEN)) {
+                fields_ui(ui, cx, side, at, subject);
+                members_ui(ui, cx, side, (at, entry), subject);
+            }
         });
     }
     if let Some(more) = entries.len().checked_sub(MOST).filter(|n| *n > 0) {
@@ -163,7 +169,14 @@ fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     }
 }
 
-fn entry_ui(ui: &mut Ui, cx: &mut Cx<'_>, (side, title): (Side, &str), at: usize, entry: &[Node]) {
+/// The line of an entry; whether its numbers are shown.
+fn entry_ui(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    (side, title): (Side, &str),
+    at: usize,
+    (entry, open): (&[Node], bool),
+) -> bool {
     let name = |node: &Node| cx.session().node_label(*node);
     let words = match entry {
         [bone, targets @ ..] if side == Side::SyncBones => {
@@ -175,24 +188,75 @@ fn entry_ui(ui: &mut Ui, cx: &mut Cx<'_>, (side, title): (Side, &str), at: usize
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
     let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0), galley);
-    let said = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
-    said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    let open = if side.fields().is_empty() {
+        let said = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
+        said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+        false
+    } else {
+        fold_ui(ui, cx, rect.with_max_x(rect.right() - 32.0), &words, open)
+    };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("component.remove", &[("name", &words)]);
     if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
         let label = Label::new("take_from_list", 1).name(title);
         apply(cx, |session| session.change_system(label, |system| system.extras.remove(side, at)));
     }
+    open
+}
+
+/// A caret in front of an entry that opens and closes its numbers; whether they are shown.
+fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, open: bool) -> bool {
+    let id = ui.scope_id().with("entry");
+    let mut open = ui.data_mut(|d| *d.get_temp_mut_or(id, open));
+    let response = ui.interact(rect, id, Sense::click());
+    let name = cx.tr_with(if open { "common.collapse" } else { "common.expand" }, &[("name", words)]);
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, open, &name));
+    let ink = if response.hovered() { cx.theme.color.text } else { cx.theme.color.text_2 };
+    let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
+    paint_icon(ui.painter(), pos2(rect.left() + LABEL_LEFT + 4.0, rect.center().y), caret, 12.0, ink);
+    focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
+    if response.clicked() {
+        open = !open;
+        ui.data_mut(|d| d.insert_temp(id, open));
+    }
+    open
 }
 
 /// The numbers of one entry.
 fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
     for (field, def) in side.fields().iter().enumerate() {
-        let values = [cx.session().system().extras.field(side, at, field)];
-        field_ui(ui, cx, (side, def), &values, subject, |session, label, change| {
+        let extras = &cx.session().system().extras;
+        if !extras.shows(side, at, field) {
+            continue;
+        }
+        let values = [extras.field(side, at, field)];
+        field_ui(ui, cx, (side.owner(), def), &values, subject, |session, label, change| {
             session.change_system(label, |system| {
                 let old = system.extras.field(side, at, field);
                 system.extras.set_field(side, at, field, change(old).clamp(def.range.0, def.range.1));
+            })
+        });
+    }
+}
+
+/// The numbers of the further nodes of an entry: of those that are selected, else of all.
+fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[Node]), subject: u64) {
+    let members = entry.get(1..).unwrap_or_default();
+    let selected = cx.session().selected_nodes();
+    let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
+    if meant.is_empty() {
+        meant = (0..members.len()).collect();
+    }
+    for def in side.member_fields() {
+        let extras = &cx.session().system().extras;
+        let values: Vec<f32> = meant.iter().map(|member| extras.member_field(side, at, *member)).collect();
+        field_ui(ui, cx, (side.member_owner(), def), &values, subject, |session, label, change| {
+            session.change_system(label, |system| {
+                for member in &meant {
+                    let old = system.extras.member_field(side, at, *member);
+                    let value = change(old).clamp(def.range.0, def.range.1);
+                    system.extras.set_member_field(side, at, *member, value);
+                }
             })
         });
     }
@@ -212,7 +276,7 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
     for (field, def) in Side::Points.fields().iter().enumerate() {
         let extras = &cx.session().system().extras;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
-        field_ui(ui, cx, (Side::Points, def), &values, subject, |session, label, change| {
+        field_ui(ui, cx, (Side::Points.owner(), def), &values, subject, |session, label, change| {
             session.change_system(label, |system| {
                 for bone in &bones {
                     let old = system.extras.point_field(*bone, field);
@@ -221,29 +285,42 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
             })
         });
     }
+    if let [bone] = *bones {
+        aim_ui(ui, cx, bone);
+    }
+}
+
+/// Which of several children the bone of a point aims at.
+fn aim_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
+    let choices = cx.session().aim_choices(bone);
+    if choices.is_empty() {
+        return;
+    }
+    let now = cx.session().system().extras.aim(bone);
+    node_ui(ui, cx, "component.aim", now, &choices, |session, node| {
+        session.change_system(label(session, "component_aim", node), |system| system.extras.set_aim(bone, node))
+    });
 }
 
 /// A number, a switch or a choice of entries that are alike.
 fn field_ui(
     ui: &mut Ui,
     cx: &mut Cx<'_>,
-    (side, def): (Side, &'static ParamDef),
+    (owner, def): (&'static str, &'static ParamDef),
     values: &[f32],
     subject: u64,
     write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::doc::Edit, Label)>,
 ) {
-    let label =
-        || Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, side.owner(), def));
-    let label = label();
+    let label = Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, owner, def));
     match def.kind {
         Kind::Toggle | Kind::Choice(_) => {
-            let Some(value) = written_choice(ui, cx, side.owner(), def, values) else { return };
+            let Some(value) = written_choice(ui, cx, owner, def, values) else { return };
             if let Some((edit, label)) = write(cx.session(), label, &|_| value) {
                 cx.command(Command::Apply(edit, label));
             }
         }
         Kind::Number | Kind::Degrees | Kind::Integer => {
-            let field = Field { owner: side.owner(), def, values, loaded: None, subject, has_effect: true };
+            let field = Field { owner, def, values, loaded: None, subject, has_effect: true };
             field.show(ui, cx, |cx, change| {
                 if let Some((edit, label)) = write(cx.session(), label.clone(), change) {
                     cx.command(Command::Apply(edit, label));

@@ -1,8 +1,8 @@
 //! What a file cannot hold, in groups: what Unity will not do, what is lost, and what only Yuremono reads back.
 
-use crate::doc::ExportOptions;
 use crate::doc::import::{ExportLoss, Exported};
 use crate::doc::table::looks_like_formula;
+use crate::doc::{BoneTable, ExportOptions};
 use crate::schema::ParamDef;
 use crate::ui::words::{Lang, param_label, solver_name};
 
@@ -49,9 +49,9 @@ pub(super) struct Group {
 }
 
 /// All losses, the gravest of each heading first, then names that a spreadsheet reads otherwise.
-pub(super) fn groups(exported: &Exported, options: ExportOptions, table: &[ParamDef], lang: Lang) -> Vec<Group> {
+pub(super) fn groups(exported: &[Exported], options: ExportOptions, table: &[ParamDef], lang: Lang) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for loss in &exported.losses {
+    for loss in exported.iter().flat_map(|one| &one.losses) {
         let (key, grave, name) = told(loss, table, lang);
         let heading = heading(loss, options.extras);
         let count = match loss {
@@ -79,8 +79,11 @@ pub(super) fn groups(exported: &Exported, options: ExportOptions, table: &[Param
 }
 
 /// Names that begin a row.
-pub(super) fn names(exported: &Exported) -> impl Iterator<Item = &str> {
-    let table = &exported.table;
+pub(super) fn names(exported: &[Exported]) -> impl Iterator<Item = &str> {
+    exported.iter().map(|one| &one.table).flat_map(names_of)
+}
+
+fn names_of(table: &BoneTable) -> impl Iterator<Item = &str> {
     let bones = table.bones.iter().map(|r| r.name.as_str());
     let pivots = table.pivots.iter().map(|r| r.name.as_str());
     let colliders = table.colliders.iter().map(|r| r.name.as_str());
@@ -172,7 +175,7 @@ mod tests {
         let losses = vec![off("A"), ExportLoss::LostBone("B".to_owned()), ExportLoss::Improvement("Sweep"), off("C")];
         let told = |extras: bool| {
             let options = ExportOptions { extras, ..ExportOptions::default() };
-            let all = groups(&exported(losses.clone()), options, Document::default().main().table(), Lang::En);
+            let all = groups(&[exported(losses.clone())], options, Document::default().main().table(), Lang::En);
             all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -192,7 +195,7 @@ mod tests {
         let table = Document::default().main().table();
         let def = table.iter().find(|d| d.scope == crate::schema::Scope::System).expect("a value of the character");
         let all =
-            groups(&exported(vec![ExportLoss::SystemValue(def.label)]), ExportOptions::default(), table, Lang::Ja);
+            groups(&[exported(vec![ExportLoss::SystemValue(def.label)])], ExportOptions::default(), table, Lang::Ja);
         assert_eq!(all[0].names, [param_label(Lang::Ja, def).into_owned()]);
         assert_ne!(all[0].names, [def.label]);
     }

@@ -34,8 +34,9 @@ const fn letter(axis: Axis) -> &'static str {
 impl Import {
     /// Looks where the table's shapes would be.
     pub(super) fn haunt(&mut self, session: &Session) {
-        let (document, skeleton) = (self.document(session), &session.character().skeleton);
-        self.ghosts = AXES.map(|axis| self.plan.ghost(axis, document, skeleton, &self.skin));
+        let (document, skeleton) = (self.document(), &session.character().skeleton);
+        let ghosts = AXES.map(|axis| self.plan().ghost(axis, &document, skeleton, &self.skin));
+        self.ghosts = ghosts;
     }
 
     fn better(&self) -> Option<Axis> {
@@ -46,7 +47,7 @@ impl Import {
     pub(super) fn proposed_mirror(&self, cx: &Cx<'_>) -> Axis {
         let character = cx.session().character();
         let before = cx.state.prefs.mirror_of(&character.name);
-        let said = self.plan.table().mirror;
+        let said = self.plan().table().mirror;
         said.or(before).or_else(|| self.better()).unwrap_or_else(|| Axis::usual(character.facing))
     }
 
@@ -56,7 +57,7 @@ impl Import {
         let mut guides = Vec::new();
         // The chosen one lies on top.
         let mut order = [1, 0];
-        if self.plan.mirror() == Axis::Z {
+        if self.plan().mirror() == Axis::Z {
             order = [0, 1];
         }
         for (at, ink) in order.into_iter().zip([GuideInk::Other, GuideInk::Chosen]) {
@@ -91,7 +92,7 @@ impl Import {
         ui.horizontal(|ui| {
             let names = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
             let notes = AXES.map(|axis| self.mirror_note(cx, axis));
-            let chosen = usize::from(self.plan.mirror() == Axis::Z);
+            let chosen = usize::from(self.plan().mirror() == Axis::Z);
             let choices = [(&*names[0], None), (&*names[1], None)];
             let picked = segmented_with_hints(ui, &choices, &[&*notes[0], &*notes[1]], chosen, size::HIT_MIN);
             ui.add_space(SPACE[4]);
@@ -140,11 +141,12 @@ impl Import {
 
     /// What a mirror does to this table.
     fn mirror_note(&self, cx: &Cx<'_>, axis: Axis) -> String {
-        if !AXES.iter().any(|axis| self.plan.depends_on(*axis)) {
+        if !AXES.iter().any(|axis| self.plan().depends_on(*axis)) {
             return cx.tr("windows.mirror.no_matter").into_owned();
         }
         let key = if axis == Axis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
-        let (forces, pivots) = (self.plan.pushed_along(axis).to_string(), self.plan.table().pivots.len().to_string());
+        let (forces, pivots) =
+            (self.plan().pushed_along(axis).to_string(), self.plan().table().pivots.len().to_string());
         cx.tr_with(key, &[("forces", &forces), ("pivots", &pivots)])
     }
 }

@@ -2,7 +2,8 @@
 
 use super::findings::findings;
 use super::{Deed, Import, Show, Way};
-use crate::doc::table::{Section, has_pivots};
+use crate::doc::import::ImportPlan;
+use crate::doc::table::Section;
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -12,6 +13,7 @@ use crate::ui::widgets::frame::{self, Tone};
 use crate::ui::widgets::meter::count_card;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::toggle::{segmented, segmented_with_hints};
+use crate::ui::words;
 use egui::{Align, Layout, Ui, vec2};
 
 /// Encodings that artists' tables come in.
@@ -41,14 +43,16 @@ impl Import {
             let hints = ["csv.way.merge_hint", "csv.way.replace_hint"].map(|key| cx.tr(key));
             let chosen = usize::from(self.way == Way::Replace);
             let choices = [(&*words[0], None), (&*words[1], None)];
-            // Only Unity's window takes everything down first.
-            if has_pivots(self.plan.table().solver) {
+            if self.setup.plans().len() > 1 {
+                deed = self.tables_ui(ui, cx);
+            }
+            if self.can_replace() {
                 let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
                 deed = picked.map(|at| Deed::Way([Way::Merge, Way::Replace][at]));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(SPACE[5]);
-                let found = self.plan.table().source.encoding;
+                let found = self.plan().table().source.encoding;
                 let mut all: Vec<&'static str> = ENCODINGS.to_vec();
                 if !all.contains(&found) {
                     all.insert(0, found);
@@ -70,9 +74,27 @@ impl Import {
         deed
     }
 
+    /// Which of the systems that the file holds is shown.
+    fn tables_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
+        let plans = self.setup.plans();
+        let named = |(at, plan): (usize, &ImportPlan)| {
+            let solver = plan.table().solver;
+            if let Some(name) = plan.table().system_name() {
+                return name.to_owned();
+            }
+            let alike = |plan: &&ImportPlan| plan.table().solver == solver;
+            let (name, number) = (words::solver_name(cx.theme.lang, solver), plans[..at].iter().filter(alike).count());
+            if plans.iter().filter(alike).count() > 1 { format!("{name} {}", number + 1) } else { name.into_owned() }
+        };
+        let names: Vec<String> = plans.iter().enumerate().map(named).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let picked = choice(ui, &cx.tr("csv.system"), &names, Some(self.at), ui.available_width() * 0.55);
+        picked.filter(|at| *at != self.at).map(Deed::Table)
+    }
+
     /// The sections that the file has, where it has several.
     pub(super) fn sections_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
-        let filled = |section: &Section| !self.plan.rows_of(*section).is_empty();
+        let filled = |section: &Section| !self.plan().rows_of(*section).is_empty();
         let order =
             [Section::Bones, Section::Colliders, Section::Pivots, Section::Nulls, Section::Components, Section::Extras];
         let sections: Vec<Section> = order.into_iter().filter(filled).collect();
@@ -80,7 +102,7 @@ impl Import {
             return;
         }
         let words: Vec<_> = sections.iter().map(|s| cx.tr(section_key(*s))).collect();
-        let counts = sections.iter().map(|s| Some(self.plan.rows_of(*s).len()));
+        let counts = sections.iter().map(|s| Some(self.plan().rows_of(*s).len()));
         let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| &**w).zip(counts).collect();
         let chosen = sections.iter().position(|s| *s == self.section).unwrap_or_default();
         ui.horizontal(|ui| {
@@ -96,8 +118,8 @@ impl Import {
     pub(super) fn cards_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
         let c = cx.theme.color;
         let bones = self.section == Section::Bones;
-        let mut counts = self.plan.counts_of(self.section);
-        counts.not_in_file = self.plan.counts().not_in_file;
+        let mut counts = self.plan().counts_of(self.section);
+        counts.not_in_file = self.plan().counts().not_in_file;
         let [good, lost] = if bones {
             ["windows.import.card.match", "windows.import.card.no_bone"]
         } else {
@@ -132,11 +154,17 @@ impl Import {
 
     /// What was found on reading that no row of the table tells.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
-        let mut all = findings(cx, &self.plan);
-        if let Some(conversion) = &self.under {
-            let solver = self.plan.table().solver.key();
+        let mut all = findings(cx, self.plan());
+        if let Some(conversion) = self.setup.moved() {
+            let solver = self.plan().table().solver.key();
             let values = [("solver", solver), ("n", &conversion.losses.len().to_string())];
-            let key = if conversion.losses.is_empty() { "csv.found.under" } else { "csv.found.under_lossy" };
+            let key = if self.setup.plans().len() > 1 {
+                "csv.found.under_several"
+            } else if conversion.losses.is_empty() {
+                "csv.found.under"
+            } else {
+                "csv.found.under_lossy"
+            };
             all.insert(0, cx.tr_with(key, &values));
         }
         let Some(first) = all.first() else { return };

@@ -48,7 +48,7 @@ impl Import {
             let Wanted { bones, colliders } = self.wanted;
             tick("csv.replace.bones", bones, Deed::Wanted(Wanted { bones: !bones, colliders }));
             tick("csv.replace.colliders", colliders, Deed::Wanted(Wanted { bones, colliders: !colliders }));
-            if !self.plan.table().extras.is_empty() {
+            if !self.plan().table().extras.is_empty() {
                 tick("csv.replace.extras", self.extras, Deed::Extras(!self.extras));
             }
         });

@@ -63,7 +63,7 @@ impl Import {
             (&*names[2], columns.note, Align2::LEFT_CENTER),
         ];
         let rect = grid::head(ui, &head);
-        let rows = self.plan.rows_of(self.section);
+        let rows = self.plan().rows_of(self.section);
         let usable = |at: &&usize| rows[**at].state.is_usable();
         let usable: Vec<usize> = shown.iter().filter(usable).copied().collect();
         let ticked = usable.iter().filter(|at| rows[**at].ticked).count();
@@ -81,18 +81,9 @@ impl Import {
         }
     }
 
-    fn tick(&mut self, row: usize, on: bool) {
-        self.plan.set_tick_of(self.section, row, on);
-        if on {
-            self.left_out.remove(&(self.section, row));
-        } else {
-            self.left_out.insert((self.section, row));
-        }
-    }
-
     /// Values of a bone row that the original does nothing sensible with.
     fn odd(&self, at: usize) -> Vec<Problem> {
-        let table = self.plan.table();
+        let table = self.plan().table();
         let row = table.bones.get(at).filter(|_| self.section == Section::Bones);
         let cells = row.and_then(|r| r.cells.as_ref().ok());
         cells.map_or_else(Vec::new, |cells| Layout::of(table.solver).beyond_range(cells))
@@ -108,7 +99,7 @@ impl Import {
         hovered: &mut Option<BoneId>,
     ) {
         let c = cx.theme.color;
-        let row = &self.plan.rows_of(self.section)[at];
+        let row = &self.plan().rows_of(self.section)[at];
         let skeleton = &cx.session().character().skeleton;
         let target = row.target.filter(|b| b.index() < skeleton.len());
         let lit = target.is_some() && target == cx.session().selection().hovered;
@@ -165,8 +156,8 @@ impl Import {
     fn others_ui(&self, ui: &mut Ui, cx: &Cx<'_>, height: f32, hovered: &mut Option<BoneId>) {
         let c = cx.theme.color;
         let skeleton = &cx.session().character().skeleton;
-        let targets: std::collections::BTreeSet<BoneId> = self.plan.rows().iter().filter_map(|r| r.target).collect();
-        let document = self.document(cx.session());
+        let targets: std::collections::BTreeSet<BoneId> = self.plan().rows().iter().filter_map(|r| r.target).collect();
+        let document = self.document();
         let joints = document.chains.values().flat_map(|chain| chain.joints.iter().map(|j| (j.bone, &chain.name)));
         let others: Vec<_> = joints.filter(|(b, _)| b.index() < skeleton.len() && !targets.contains(b)).collect();
         let columns = Columns::of(ui.available_width());

@@ -26,15 +26,15 @@ impl Import {
         if self.section != Section::Extras {
             return row.name.clone();
         }
-        match self.plan.table().extras.get(at).map(|r| &r.cells) {
-            Some(Ok(extra)) => extra_title(cx, extra, solver::params(self.plan.table().solver)),
+        match self.plan().table().extras.get(at).map(|r| &r.cells) {
+            Some(Ok(extra)) => extra_title(cx, extra, solver::params(self.plan().table().solver)),
             _ => row.name.clone(),
         }
     }
 
     /// Old and new, or what it is.
     pub(super) fn what(&self, cx: &Cx<'_>, row: &PlanRow, at: usize, format: NumberFormat) -> String {
-        let table = self.plan.table();
+        let table = self.plan().table();
         let parent = |name: &String| cx.tr_with("csv.on", &[("name", name)]);
         let words = match self.section {
             Section::Bones => return stiffness(&row.state, format),
@@ -100,6 +100,8 @@ fn extra_title(cx: &Cx<'_>, extra: &Extra, table: &'static [ParamDef]) -> String
     match extra {
         Extra::System { row, .. } | Extra::Joint { row, .. } | Extra::Value { row, curve: None, .. } => label(row),
         Extra::Value { row, .. } => cx.tr_with("csv.extra.curve", &[("name", &label(row))]),
+        Extra::Named { .. } => plain("named"),
+        Extra::SitsOn { .. } => plain("sits_on"),
         Extra::Enabled { on, .. } => switch("joint", *on),
         Extra::Animated { on, .. } => switch("animated", *on),
         Extra::TipBone { .. } => plain("tip_bone"),
@@ -130,7 +132,9 @@ fn subject(extra: &Extra) -> &str {
         | Extra::Length { bone, .. }
         | Extra::Excluded { bone }
         | Extra::Swing { bone, .. } => bone,
-        Extra::Renderer { name, .. }
+        Extra::SitsOn { node } => node,
+        Extra::Named { name }
+        | Extra::Renderer { name, .. }
         | Extra::Collider { name, .. }
         | Extra::Chain { name, .. }
         | Extra::Group { name, .. } => name,

@@ -1,5 +1,6 @@
 //! The numbers of a collider's shape, and its switch.
 
+use super::pick::Picker;
 use super::rows::{Field, LABEL_LEFT, written_choice};
 use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, Label};
@@ -84,6 +85,27 @@ fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_
         }
         Field { owner, def, values: &values, loaded: None, subject, has_effect }.show(ui, cx, apply);
     }
+    hull_ui(ui, cx, ids, has_effect);
+}
+
+/// The mesh whose convex hull stands in place of the shape, where the solver knows such.
+fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
+    let Some(first) = ids.first() else { return };
+    let choices = cx.session().hull_choices(*first);
+    let corners = cx.session().system().extras.hull(*first).map(|hull| hull.points.len());
+    if choices.is_empty() && corners.is_none() {
+        return;
+    }
+    let (title, doc, none) = (cx.tr("component.hull"), cx.tr("component.hull_hint"), cx.tr("component.hull_none"));
+    let shown = corners.map(|n| cx.tr_with("component.hull_is", &[("n", &n.to_string())]));
+    let shown = shown.as_deref().unwrap_or(&none);
+    let names: Vec<&str> = std::iter::once(&*none).chain(choices.iter().map(|(_, name)| name.as_str())).collect();
+    let picker = Picker { label: &title, doc: &doc, shown, names: &names, hint: "", has_effect };
+    let Some(at) = picker.show(ui, cx) else { return };
+    let mesh = at.checked_sub(1).map(|at| choices[at].0);
+    let label = Label::new("collider_hull", ids.len()).name(names[at]).told();
+    let (edit, label) = cx.session().change_hull(ids, mesh, label);
+    cx.command(Command::Apply(edit, label));
 }
 
 /// The selected colliders of the same kind of shape.

@@ -1,0 +1,264 @@
+//! Files of several systems: all of them go out, and all of them come in, in one step.
+
+use super::{fits_the_schema, sample};
+use assert_cmd::Command as Program;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono::doc::components::split;
+use yuremono::doc::convert::convert_chains;
+use yuremono::doc::import::{RowState, SetupPlan, export_systems};
+use yuremono::doc::{Axis, ChainId, Document, Edit, ExportOptions, Label, Node};
+use yuremono::format::open::Opened;
+use yuremono::format::project::{self, Surroundings};
+use yuremono::format::tables::{self, TableFormat};
+use yuremono::rig::{BoneId, Skeleton};
+use yuremono::schema::{Scope, SolverKind, rows};
+use yuremono::session::{Command, Session};
+use yuremono::sim::TipSetup;
+use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
+
+fn chains_of(opened: &Opened, document: &Document, part: &str) -> BTreeSet<ChainId> {
+    let named = |bone| opened.character.skeleton.name(bone).contains(part);
+    let has = |(_, c): &(&ChainId, &yuremono::doc::Chain)| c.joints.iter().any(|j| named(j.bone));
+    document.chains.iter().filter(has).map(|(id, _)| *id).collect()
+}
+
+/// The bundled character: hair and all else by `UnityChan`'s rule, the skirt by VRM's, and each twin tail by a
+/// `DynamicBone` of its own pace.
+fn four_systems() -> (Opened, Document) {
+    let opened = sample(SolverKind::Vrm);
+    let mut document = opened.document.clone();
+    let tails = chains_of(&opened, &document, "Twin");
+    let skirt = chains_of(&opened, &document, "Skirt");
+    let rest: BTreeSet<_> =
+        document.chains.keys().copied().filter(|id| !tails.contains(id) && !skirt.contains(id)).collect();
+    assert!(tails.len() > 1 && !skirt.is_empty() && !rest.is_empty());
+    for (chains, solver) in [(&rest, SolverKind::UnityChanSpringBone), (&tails, SolverKind::DynamicBone)] {
+        document = convert_chains(&document, &opened.character, chains, solver).after;
+    }
+    let one: BTreeSet<_> = tails.iter().take(1).copied().collect();
+    let (edit, own) = split(&document, &one, "").expect("the other tail stays");
+    document.apply(edit).expect("it fits");
+    document.systems.get_mut(&own).expect("it was made").values.set(UPDATE_RATE, 90.0);
+    document.systems.get_mut(&own).expect("it was made").component =
+        opened.character.humanoid.bone("head").map(Node::Bone);
+    assert_eq!(document.systems.len(), 4);
+    (opened, document)
+}
+
+fn written(document: &Document, skeleton: &Skeleton, axis: Axis, solver: Option<SolverKind>) -> Vec<u8> {
+    let options = ExportOptions { solver, ..ExportOptions::with_mirror(axis).in_format(TableFormat::Parameters) };
+    tables::write_all(&export_systems(document, skeleton, options), options)
+}
+
+fn plan(bytes: &[u8], document: &Document, opened: &Opened, axis: Axis) -> SetupPlan {
+    let (read, found) = tables::read_all(bytes, "t.json").expect("an export is readable");
+    assert!(found.iter().all(|d| d.severity == yuremono::report::Severity::Info), "{found:?}");
+    SetupPlan::new(read, &[], document, &opened.character, axis, &BTreeMap::new())
+}
+
+/// What solvers get, in words that do not depend on how things are numbered.
+fn told(document: &Document, skeleton: &Skeleton) -> Vec<String> {
+    let resolved = document.resolve(skeleton);
+    let name = |bone: BoneId| resolved.skeleton.name(bone).to_owned();
+    let mut all = Vec::new();
+    for (system, id) in resolved.systems.iter().zip(&resolved.ids).filter(|(system, _)| !system.joints.is_empty()) {
+        let table = document.systems[id].table();
+        let of = |scope: Scope| rows(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
+        let whole: Vec<f32> = of(Scope::System).map(|row| system.values.get(row)).collect();
+        let roots: BTreeMap<u32, String> =
+            system.joints.iter().rev().map(|joint| (joint.chain, name(joint.bone))).collect();
+        let mut joints: Vec<String> = system
+            .joints
+            .iter()
+            .map(|joint| {
+                let values: Vec<f32> = of(Scope::Joint).map(|row| joint.values.get(row)).collect();
+                let tip = match &joint.tip {
+                    TipSetup::Bones(bones) => format!("{:?}", bones.iter().map(|b| name(*b)).collect::<Vec<_>>()),
+                    offset @ TipSetup::Offset(_) => format!("{offset:?}"),
+                };
+                let pushed: Vec<_> = joint
+                    .colliders
+                    .iter()
+                    .map(|at| &system.colliders[*at as usize])
+                    // Tables name what their engine has.
+                    .filter(|c| yuremono::sim::solver::knows(system.solver, &c.shape))
+                    .map(|c| (name(c.bone), c.shape, c.enabled))
+                    .collect();
+                let lengths: Vec<_> = joint.length_targets.iter().map(|t| (name(t.bone), t.constant)).collect();
+                // A row of a joint without pivot names its parent, with limits that do not act.
+                let parent = resolved.skeleton.parent_of(joint.bone);
+                let pivot = joint.pivot.filter(|pivot| parent != Some(*pivot)).map(name);
+                let on = (joint.enabled, joint.animated);
+                let root = &roots[&joint.chain];
+                format!("{} {root} {tip} {values:?} {pivot:?} {pushed:?} {lengths:?} {on:?}", name(joint.bone))
+            })
+            .collect();
+        joints.sort();
+        all.push(format!("{:?} {:?} {whole:?}\n{}", system.solver, system.component.map(name), joints.join("\n")));
+    }
+    all.sort();
+    all
+}
+
+#[track_caller]
+fn check_same(after: &Document, before: &Document, skeleton: &Skeleton) {
+    let (after, before) = (told(after, skeleton), told(before, skeleton));
+    assert_eq!(after.len(), before.len());
+    for (a, b) in after.iter().zip(&before) {
+        let other = a.lines().zip(b.lines()).find(|(a, b)| a != b);
+        assert_eq!(other, None);
+        assert_eq!(a.lines().count(), b.lines().count());
+    }
+}
+
+#[test]
+fn every_system_of_a_document_comes_back_on_a_fresh_character() {
+    let (opened, document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    for axis in [Axis::X, Axis::Z] {
+        let bytes = written(&document, skeleton, axis, None);
+        assert_eq!(fits_the_schema(&bytes), None);
+        let fresh = Document::default();
+        let plan = plan(&bytes, &fresh, &opened, axis);
+        assert_eq!(plan.plans().len(), 4);
+        let mut after = fresh.clone();
+        after.apply(plan.edit(&fresh, skeleton)).expect("it fits");
+        check_same(&after, &document, skeleton);
+        assert_eq!(after.colliders.len(), document.colliders.len(), "each is there once");
+        assert_eq!(after.systems.len(), 4, "no system is left over");
+    }
+}
+
+#[test]
+fn a_character_with_chains_of_its_own_takes_all_systems_in_one_step() {
+    let (opened, document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let axis = Axis::usual(opened.character.facing);
+    let bytes = written(&document, skeleton, axis, None);
+    let mut session = Session::new(opened.character.clone(), opened.document.clone());
+    let plan = plan(&bytes, session.document(), &opened, axis);
+    assert!(plan.moved().is_some(), "VRM's chains come under other solvers first");
+    let edit = plan.edit(session.document(), skeleton);
+    assert!(session.apply(edit, Label::new("import", 4)));
+    let rates = |document: &Document| -> BTreeSet<u32> {
+        let own = document.systems.values().filter(|s| s.solver == SolverKind::DynamicBone);
+        own.map(|system| system.get(UPDATE_RATE) as u32).collect()
+    };
+    assert_eq!(rates(session.document()), rates(&document));
+    let joints = |document: &Document| -> BTreeMap<String, SolverKind> {
+        let all = document.chains.values().flat_map(|c| c.joints.iter().map(move |j| (j.bone, c)));
+        all.map(|(bone, chain)| (skeleton.name(bone).to_owned(), document.solver_of(chain))).collect()
+    };
+    assert_eq!(joints(session.document()), joints(&document));
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &opened.document);
+    // A second time nothing is left to do.
+    session.handle(Command::Redo);
+    let again = self::plan(&bytes, session.document(), &opened, axis);
+    assert_eq!(again.edit(session.document(), skeleton), Edit::Batch(Vec::new()));
+}
+
+#[test]
+fn one_solver_by_name_is_written_with_all_of_its_systems() {
+    let (opened, document) = four_systems();
+    let bytes = written(&document, &opened.character.skeleton, Axis::X, Some(SolverKind::DynamicBone));
+    let (read, _) = tables::read_all(&bytes, "t.json").expect("readable");
+    assert_eq!(read.iter().map(|t| t.solver).collect::<Vec<_>>(), [SolverKind::DynamicBone; 2]);
+    let options = ExportOptions { solver: Some(SolverKind::DynamicBone), ..ExportOptions::default() }
+        .in_format(TableFormat::Parameters);
+    let losses = export_systems(&document, &opened.character.skeleton, options).remove(0).losses;
+    assert!(losses.iter().any(|loss| loss.to_string().contains("a table of their own")), "{losses:?}");
+}
+
+#[test]
+fn systems_are_found_again_by_their_names_and_else_by_their_numbers() {
+    let (opened, mut document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let own: Vec<_> =
+        document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
+    for (id, name) in own.iter().zip(["Left", "Right"]) {
+        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+    }
+    let bytes = written(&document, skeleton, Axis::X, None);
+    // Here they are called the other way round, and move at one pace.
+    let mut other = document.clone();
+    for (id, name) in own.iter().zip(["Right", "Left"]) {
+        let system = other.systems.get_mut(id).expect("it is there");
+        system.name = name.to_owned();
+        system.values.set(UPDATE_RATE, 30.0);
+        system.component = None;
+    }
+    let after = plan(&bytes, &other, &opened, Axis::X).after(skeleton);
+    let rate = |document: &Document, name: &str| {
+        document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it is there")
+    };
+    assert_eq!((rate(&after, "Left"), rate(&after, "Right")), (rate(&document, "Left"), rate(&document, "Right")));
+    assert_eq!(after.systems.len(), 4);
+    assert_eq!(after.systems[&own[0]].name, "Right", "it keeps its place");
+    check_same(&after, &document, skeleton);
+    // Without names their numbers count.
+    own.iter().for_each(|id| other.systems.get_mut(id).expect("it is there").name.clear());
+    let after = plan(&bytes, &other, &opened, Axis::X).after(skeleton);
+    assert_eq!(after.systems.len(), 4);
+    assert_eq!(own.iter().map(|id| after.systems[id].name.as_str()).collect::<Vec<_>>(), ["Left", "Right"]);
+}
+
+#[test]
+fn a_chain_that_two_tables_name_is_parted_and_a_bone_that_two_name_goes_to_the_later_one() {
+    let opened = sample(SolverKind::Vrm);
+    let skeleton = &opened.character.skeleton;
+    let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
+    let bones: Vec<&str> = long.joints.iter().map(|j| skeleton.name(j.bone)).collect();
+    let system = |solver: &str, bones: &[&str]| {
+        let joints: Vec<Value> = bones.iter().map(|bone| serde_json::json!({ "bone": bone })).collect();
+        serde_json::json!({ "solver": solver, "chains": [{ "joints": joints }] })
+    };
+    let systems = [system("VRM", &bones[..3]), system("DynamicBone", &bones[2..])];
+    let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": systems }).to_string();
+    let plan = plan(file.as_bytes(), &opened.document, &opened, Axis::X);
+    assert!(matches!(plan.plans()[0].rows()[2].state, RowState::Repeated(_)));
+    let mut after = opened.document.clone();
+    after.apply(plan.edit(&opened.document, skeleton)).expect("it fits");
+    let of = |bone: &str| {
+        let all = after.chains.values().filter(|c| c.joints.iter().any(|j| skeleton.name(j.bone) == bone));
+        all.map(|chain| after.solver_of(chain)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(bones[1]), [SolverKind::Vrm]);
+    assert_eq!(of(bones[2]), [SolverKind::DynamicBone], "it stands in one chain alone");
+    assert_eq!(of(bones[4]), [SolverKind::DynamicBone]);
+}
+
+#[test]
+fn the_command_line_takes_and_gives_all_systems() {
+    let (opened, document) = four_systems();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    let project = project::write(&document, &opened.character.skeleton, &Surroundings::default());
+    std::fs::write(at("four.yure"), project).expect("written");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+    let run = |args: &[&str]| {
+        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        program.current_dir(folder.path()).args(args).assert().success();
+    };
+    let json =
+        |name: &str| -> Value { serde_json::from_slice(&std::fs::read(at(name)).expect("written")).expect("JSON") };
+    let rates = |file: &Value| -> Vec<f64> {
+        let systems = file["systems"].as_array().expect("a list").iter();
+        systems.filter_map(|system| system["values"]["m_UpdateRate"].as_f64()).collect()
+    };
+    run(&["convert", sample, "--setup", "four.yure", "--out", "four.json"]);
+    let first = json("four.json");
+    assert_eq!(first["systems"].as_array().map(Vec::len), Some(4));
+    assert_eq!(rates(&first).len(), 2);
+    run(&["convert", sample, "--setup", "four.json", "--out", "again.json"]);
+    run(&["remap", "four.json", "--to", sample, "--out", "remapped.json"]);
+    run(&["apply", "four.json", "--to", sample, "--out", "out"]);
+    run(&["check", "four.json"]);
+    run(&["simulate", sample, "--setup", "four.json", "--seconds", "0.1", "--out", "tips.csv"]);
+    for name in ["again.json", "remapped.json", "out/sample.json"] {
+        let file = json(name);
+        assert_eq!(file["systems"].as_array().map(Vec::len), Some(4), "{name}");
+        assert_eq!(rates(&file).iter().sum::<f64>(), rates(&first).iter().sum::<f64>(), "{name}");
+    }
+}

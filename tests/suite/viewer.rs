@@ -1,0 +1,202 @@
+//! Where the viewer stands: what rests far from it, what does not care, and who tells.
+
+use super::support::sample;
+use super::viewport::{desk, harness, place, still};
+use egui::vec2;
+use glam::Vec3;
+use yuremono::doc::{ChainId, Edit, Extras, GestureSample, Node};
+use yuremono::format::project::{self, Surroundings};
+use yuremono::rig::BoneId;
+use yuremono::schema::{Row, SolverKind};
+use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::solver::dynamic_bone::{DISTANCE_TO_OBJECT, DISTANT_DISABLE};
+use yuremono::stage::TestMotion;
+
+const NEAR: Vec3 = Vec3::new(0.0, 1.0, 3.0);
+const FAR: Vec3 = Vec3::new(0.0, 1.0, 30.0);
+
+/// The bundled character under `DynamicBone`, turning, with the given numbers of the component.
+fn session(numbers: &[(Row, f32)], reference: Option<&str>) -> Session {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let mut document =
+        yuremono::doc::convert::convert(&opened.document, &opened.character, SolverKind::DynamicBone).after;
+    let ids: Vec<_> = document.systems.keys().copied().collect();
+    for system in ids {
+        for (row, value) in numbers {
+            document.apply(Edit::SetSystem { system, row: *row, value: *value }).expect("a row of the component");
+        }
+        let Extras::DynamicBone(own) = &mut document.systems.get_mut(&system).expect("it is there").extras else {
+            panic!("a DynamicBone has its own lists")
+        };
+        let bone = |role: &str| Node::Bone(opened.character.humanoid.bone(role).expect("one of her bones"));
+        own.reference = reference.map(bone);
+    }
+    let mut session = Session::new(opened.character, document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
+    session.handle(Command::SetPlaying(true));
+    session
+}
+
+const RESTS_FAR: [(Row, f32); 2] = [(DISTANT_DISABLE, 1.0), (DISTANCE_TO_OBJECT, 5.0)];
+
+fn run(session: &mut Session, ticks: usize) {
+    (0..ticks).for_each(|_| session.advance(1.0 / 60.0));
+}
+
+fn joints(session: &Session) -> Vec<BoneId> {
+    session.resolved().joints.iter().flatten().map(|joint| joint.bone).collect()
+}
+
+/// The greatest turn of a joint away from the pose that is shown to the solver, as the length of a quaternion's change.
+fn swung(session: &Session) -> f32 {
+    let rest = &session.resolved().skeleton;
+    let turn = |bone: BoneId| {
+        let frames = session.shown();
+        let above = rest.parent_of(bone).map_or(glam::Quat::IDENTITY, |p| frames.frame(p).rotation);
+        let local = above.inverse() * frames.frame(bone).rotation;
+        let still = rest.bone(bone).rest.rotation;
+        (local - still).length().min((local + still).length())
+    };
+    joints(session).into_iter().map(turn).fold(0.0, f32::max)
+}
+
+fn bits(session: &Session) -> Vec<[u32; 4]> {
+    let pose = session.play().world().pose();
+    pose.local.iter().map(|local| local.rotation.to_array().map(f32::to_bits)).collect()
+}
+
+#[test]
+fn hair_rests_while_the_viewer_is_far_and_swings_again_when_it_comes_near() {
+    let mut session = session(&RESTS_FAR, None);
+    run(&mut session, 30);
+    assert!(swung(&session) > 0.01, "nobody has looked yet");
+    session.handle(Command::LookFrom(NEAR));
+    run(&mut session, 10);
+    assert!(swung(&session) > 0.01, "{}", swung(&session));
+    session.handle(Command::LookFrom(FAR));
+    run(&mut session, 2);
+    assert!(swung(&session) < 1e-4, "it still hangs by {}", swung(&session));
+    session.handle(Command::LookFrom(Vec3::splat(f32::NAN)));
+    run(&mut session, 30);
+    assert!(swung(&session) < 1e-4, "a viewer that is nowhere changes nothing");
+    session.handle(Command::LookFrom(NEAR));
+    run(&mut session, 30);
+    assert!(swung(&session) > 0.01, "{}", swung(&session));
+}
+
+#[test]
+fn a_reference_bone_counts_alone_and_without_the_switch_nobody_cares() {
+    for (numbers, reference) in [(RESTS_FAR.as_slice(), Some("hips")), (&[], None)] {
+        let (mut told, mut untold) = (session(numbers, reference), session(numbers, reference));
+        told.handle(Command::LookFrom(FAR));
+        run(&mut told, 40);
+        run(&mut untold, 40);
+        assert!(swung(&told) > 0.01);
+        assert!(bits(&told) == bits(&untold), "{reference:?}");
+    }
+}
+
+#[test]
+fn the_viewer_is_remembered_through_edits_resets_and_another_version_of_the_character() {
+    let mut session = session(&RESTS_FAR, None);
+    let before = session.document().clone();
+    session.handle(Command::LookFrom(FAR));
+    assert_eq!(session.document(), &before);
+    assert!(session.history().next_undo().is_none() && !session.history().is_dirty(), "it is no edit");
+    let id: ChainId = *session.document().chains.keys().next().expect("a chain");
+    session.handle(Command::RemoveChains(vec![id]));
+    session.handle(Command::ResetPose);
+    let character = session.character().clone();
+    session.replace_character(character);
+    session.handle(Command::SetPlaying(true));
+    run(&mut session, 10);
+    assert_eq!(session.play().world().viewer(), Some(FAR));
+    assert!(swung(&session) < 1e-4);
+}
+
+#[test]
+fn a_previewed_world_is_seen_by_the_same_viewer() {
+    let mut session = session(&RESTS_FAR, None);
+    session.handle(Command::LookFrom(NEAR));
+    run(&mut session, 10);
+    let id: ChainId = *session.document().chains.keys().next().expect("a chain");
+    session.handle(Command::Preview(Some(Edit::SetBase { chain: id, row: Row(0), value: 0.33 })));
+    assert!(session.is_previewing());
+    run(&mut session, 20);
+    assert!(swung(&session) > 0.01);
+    session.handle(Command::LookFrom(FAR));
+    run(&mut session, 2);
+    assert!(session.is_previewing() && swung(&session) < 1e-4);
+}
+
+#[test]
+fn a_gesture_under_a_viewer_that_moves_the_same_way_gives_the_same_bits() {
+    let play = |wobble: f32| {
+        let mut session = session(&RESTS_FAR, None);
+        session.handle(Command::SetMotion(Motion::Still));
+        session.handle(Command::ResetPose);
+        let head = session.character().humanoid.bone("head").expect("she has a head");
+        for tick in 0..90_u16 {
+            let eye = if (30..50).contains(&tick) { FAR } else { NEAR };
+            session.handle(Command::LookFrom(eye + Vec3::X * wobble * f32::from(tick % 7)));
+            let offset = Vec3::X * 0.05 * (f32::from(tick) * 0.2).sin();
+            session.handle(Command::Drag(head, GestureSample { offset, ..GestureSample::default() }));
+            session.handle(Command::StepOnce);
+        }
+        bits(&session)
+    };
+    let first = play(0.0);
+    assert!(first == play(0.0));
+    assert!(first == play(0.01), "only the side of the distance counts, not where the viewer stands on it");
+}
+
+#[test]
+fn the_viewports_camera_is_the_viewer() {
+    let mut bench = desk(still());
+    bench.session = session(&RESTS_FAR, None);
+    let mut h = harness(bench);
+    let eye = |h: &mut egui_kittest::Harness<'_, super::viewport::Desk>| h.state_mut().ui.viewport_mut().camera().eye();
+    let near = eye(&mut h);
+    h.run_steps(2);
+    assert_eq!(h.state().session.play().world().viewer(), Some(near));
+    h.run_steps(20);
+    assert!(swung(&h.state().session) > 0.01, "{near} is near");
+    let middle = place(&mut h, Vec3::Y);
+    h.hover_at(middle);
+    for _ in 0..12 {
+        h.event(egui::Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            delta: vec2(0.0, -150.0),
+            modifiers: egui::Modifiers::NONE,
+            source: egui::MouseWheelSource::Unknown,
+            phase: egui::TouchPhase::Move,
+        });
+        h.run_steps(12);
+    }
+    h.run_steps(3);
+    let far = eye(&mut h);
+    assert!(far.length() > 10.0, "zoomed out to {far}");
+    assert_eq!(h.state().session.play().world().viewer(), Some(far));
+    assert!(swung(&h.state().session) < 1e-4);
+}
+
+#[test]
+fn nobody_looks_on_while_the_command_line_simulates() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = |name: &str, numbers: &[(Row, f32)], reference: Option<&str>| {
+        let session = session(numbers, reference);
+        let skeleton = &session.character().skeleton;
+        let bytes = project::write(session.document(), skeleton, &Surroundings::default());
+        let [setup, out] = ["yure", "csv"].map(|ending| folder.path().join(format!("{name}.{ending}")));
+        std::fs::write(&setup, bytes).expect("written");
+        let mut command = assert_cmd::Command::cargo_bin("yuremono").expect("built with the tests");
+        let args = ["--motion", "turn", "--seconds", "0.5", "--out"];
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+        command.arg("simulate").arg(sample).arg("--setup").arg(&setup).args(args).arg(&out).assert().success();
+        std::fs::read(out).expect("written")
+    };
+    let (free, near) = (rows("free", &[], None), (DISTANCE_TO_OBJECT, 0.001));
+    assert!(free == rows("viewer", &[(DISTANT_DISABLE, 1.0), near], None), "it never rests");
+    let resting = rows("bone", &[(DISTANT_DISABLE, 1.0), near], Some("leftHand"));
+    assert!(free != resting, "a bone counts there as well");
+}
