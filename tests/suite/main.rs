@@ -40,6 +40,7 @@ mod pbd_collisions;
 mod pbd_golden;
 mod pbd_spring_bone;
 mod pictures;
+mod preset_along;
 mod preset_session;
 mod preset_window;
 mod presets;
