@@ -5,6 +5,7 @@ mod body;
 mod bone_golden;
 mod chrome;
 mod cli;
+mod cli_presets;
 mod cli_setups;
 mod components;
 mod csv;
