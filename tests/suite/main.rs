@@ -47,6 +47,7 @@ mod preset_window;
 mod presets;
 mod preview;
 mod project;
+mod reach;
 mod remap;
 mod remap_rigs;
 mod sample;
