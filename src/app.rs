@@ -25,6 +25,7 @@ use eframe::CreationContext;
 use files::Files;
 use matching::Matching;
 use picture::Picture;
+pub use presets::folder as preset_folder;
 use std::path::PathBuf;
 
 /// What the system calls the program, and the folder of its data.

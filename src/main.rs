@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     env_logger::init();
     let cli = Cli::parse();
     let done = match &cli.command {
-        Some(command) => yuremono::cli::run(command),
+        Some(command) => yuremono::cli::run(command, yuremono::app::preset_folder().as_deref()),
         None => yuremono::app::run(cli.file).map(|()| true),
     };
     match done {

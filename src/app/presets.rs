@@ -10,7 +10,7 @@ use crate::ui::Shelf;
 use std::path::PathBuf;
 
 /// Where they lie; `None` on a system that has no such place.
-fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     eframe::storage_dir(super::ID).map(|data| data.join("presets"))
 }
 

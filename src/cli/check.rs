@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure) or rules (.json).
+    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), rules (.json) or presets (.preset.json).
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// Write one JSON document instead of text.
@@ -80,6 +80,7 @@ fn check(path: &Path) -> Finding {
         Kind::Table => ("table", check_table(path)),
         Kind::Project => ("project", check_project(path)),
         Kind::Rules => ("rules", check_rules(path)),
+        Kind::Preset => ("preset", check_preset(path)),
     };
     let file = path.display().to_string();
     match outcome {
@@ -169,6 +170,12 @@ fn check_project(path: &Path) -> Outcome {
 fn check_rules(path: &Path) -> Outcome {
     let rules = open::rules(path)?;
     Ok((count(rules.list.len(), "rule"), Vec::new()))
+}
+
+fn check_preset(path: &Path) -> Outcome {
+    let (preset, said) = open::preset(path)?;
+    let parts: Vec<_> = preset.parts.iter().map(|part| part.key()).collect();
+    Ok((format!("preset \"{}\" for {}", crate::report::clip(preset.name.get(false)), parts.join(", ")), said))
 }
 
 /// `1 bone`, `2 bones`.

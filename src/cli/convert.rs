@@ -1,5 +1,6 @@
 //! `yuremono convert`: what sways, under another solver and in another file.
 
+use super::dress::{self, Dress, Wanted};
 use super::load::{self, Mirror};
 use super::output::{self, refusal};
 use super::remap::table_format;
@@ -42,6 +43,8 @@ pub struct Args {
     /// animation of the file or of a recorded gesture of the project. Without a name: a turn and a leg lift.
     #[arg(long = "match", value_name = "MOTION", num_args = 0..=1, default_missing_value = "still")]
     motion: Option<String>,
+    #[command(flatten)]
+    dress: Dress,
     /// Where the result goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
     /// of which nothing else changes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -56,13 +59,14 @@ pub struct Args {
     overwrite: bool,
 }
 
-fn solver(name: &str) -> Result<SolverKind, String> {
+/// A solver by its name.
+pub(super) fn solver(name: &str) -> Result<SolverKind, String> {
     let names: Vec<_> = SolverKind::ALL.iter().map(|kind| kind.key()).collect();
     let found = SolverKind::ALL.iter().copied().find(|kind| kind.key().eq_ignore_ascii_case(name));
     found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
     let is_out = |path: &Path| matches!((path.canonicalize(), args.out.canonicalize()), (Ok(a), Ok(b)) if a == b);
     for (path, what) in [(Some(&args.character), "character"), (args.setup.as_ref(), "setup")] {
         if path.is_some_and(|path| is_out(path)) && !args.overwrite {
@@ -87,6 +91,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     if let Some(other) = args.solver.filter(|solver| kind == load::Kind::Character && *solver != SolverKind::Vrm) {
         bail!("{}: a character's file holds the springs of VRM, not of {}", args.out.display(), other.key());
     }
+    let wanted = args.dress.find(own)?;
     let opened = load::character(&args.character)?;
     let mut session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
     if let Some(name) = &args.motion {
@@ -94,9 +99,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
         session.handle(Command::SetMotion(motion));
     }
     let bytes = match kind {
-        load::Kind::Table => table(args, &session)?,
+        load::Kind::Table => table(args, &session, &wanted)?,
         load::Kind::Project => {
-            let document = under(args, &session, args.solver)?;
+            let document = under(args, &session, args.solver, &wanted)?;
             let path = project::relative_path(&args.out, &args.character);
             let around = Surroundings {
                 character_path: path,
@@ -105,16 +110,39 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
             };
             project::write(&document, &session.character().skeleton, &around)
         }
-        load::Kind::Character | load::Kind::Rules => character(args, &session)?,
+        load::Kind::Character | load::Kind::Rules | load::Kind::Preset => character(args, &session, &wanted)?,
     };
     output::write_file(&args.out, &bytes)?;
     output::print(&format!("{} joints, written to {}\n", session.document().joint_count(), args.out.display()))?;
     Ok(true)
 }
 
-/// The document under a solver, or as it is; what that costs is told, and how near matching came.
-fn under(args: &Args, session: &Session, solver: Option<SolverKind>) -> anyhow::Result<Document> {
-    let Some(solver) = solver else { return Ok(session.document().clone()) };
+/// The document under a solver, or as it is, with presets on it: in the terms of the solver that the result has. Where a
+/// motion is matched, that which follows it is to move as the presets say, so that they are laid on before.
+fn under(args: &Args, session: &Session, solver: Option<SolverKind>, wanted: &[Wanted]) -> anyhow::Result<Document> {
+    let file = file_name(&args.character);
+    let dressed = |document: Document| -> anyhow::Result<Document> {
+        if wanted.is_empty() {
+            return Ok(document);
+        }
+        let mut session = Session::new(session.character().clone(), document);
+        dress::put_on(wanted, &mut session, &file)?;
+        Ok(session.document().clone())
+    };
+    match solver {
+        None => dressed(session.document().clone()),
+        Some(solver) if args.motion.is_none() => dressed(moved_by(args, session, solver)?),
+        Some(solver) if wanted.is_empty() => moved_by(args, session, solver),
+        Some(solver) => {
+            let mut before = Session::new(session.character().clone(), dressed(session.document().clone())?);
+            before.handle(Command::SetMotion(session.play().motion()));
+            moved_by(args, &before, solver)
+        }
+    }
+}
+
+/// The document under a solver; what that costs is told, and how near matching came.
+fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Result<Document> {
     let job = session.match_job(&session.selected_chains(), solver);
     output::tell(&job.conversion().diagnostics(&file_name(&args.out)));
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
@@ -135,12 +163,12 @@ fn under(args: &Args, session: &Session, solver: Option<SolverKind>) -> anyhow::
     Ok(found.after)
 }
 
-fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
+fn table(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Vec<u8>> {
     let by_name = if load::is_json(&args.out) { TableFormat::Parameters } else { TableFormat::Csv };
     let format = args.format.unwrap_or(by_name);
     // JSON of every solver leaves chains under the solvers that they have.
     let usual = (format == TableFormat::Csv).then(SolverKind::default);
-    let document = under(args, session, args.solver.or(format.solver()).or(usual))?;
+    let document = under(args, session, args.solver.or(format.solver()).or(usual), wanted)?;
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis).in_format(format);
     let exported = export_systems(&document, &session.character().skeleton, options);
@@ -152,10 +180,10 @@ fn table(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
     Ok(tables::write_all(&exported, options))
 }
 
-fn character(args: &Args, session: &Session) -> anyhow::Result<Vec<u8>> {
+fn character(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(args, session, Some(SolverKind::Vrm))?;
+    let document = under(args, session, Some(SolverKind::Vrm), wanted)?;
     let (made, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
     output::tell(&said);

@@ -1,5 +1,6 @@
 //! Files into values by the library's own loaders, with a progress bar and spoken findings.
 
+use super::dress::{self, Dress};
 use super::output::{self, refusal};
 use crate::doc::import::{ImportPlan, SetupPlan};
 use crate::doc::remap::Rules;
@@ -7,7 +8,7 @@ use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::source::read_limited;
 use crate::format::vrm::migrate::{Ends, to_v1};
-use crate::format::{project, vrm};
+use crate::format::{preset_folder, project, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::Facing;
 use crate::session::{Command, Motion, Session};
@@ -25,6 +26,7 @@ pub(super) enum Kind {
     Table,
     Project,
     Rules,
+    Preset,
 }
 
 impl Kind {
@@ -32,6 +34,7 @@ impl Kind {
     /// else rules. Of a file that is to be written [`Kind::to_write`].
     pub(super) fn of(path: &Path) -> Self {
         match Self::to_write(path) {
+            Self::Table if file_name(path).ends_with(preset_folder::ENDING) => Self::Preset,
             Self::Table if is_json(path) && !open::is_table(path) => Self::Rules,
             kind => kind,
         }
@@ -73,6 +76,8 @@ pub(super) struct Staging {
     /// How fast the motion runs against its own pace, 0.1 to 4.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = |text: &str| number(text, 0.1, 4.0))]
     pace: f32,
+    #[command(flatten)]
+    dress: Dress,
 }
 
 /// [`Axis`] on the command line.
@@ -135,11 +140,14 @@ pub(super) fn rules(path: Option<&Path>) -> anyhow::Result<Option<Rules>> {
 }
 
 impl Staging {
-    /// A session as the window would have it: setup applied, motion chosen, everything hanging still.
-    pub(super) fn session(&self, path: &Path) -> anyhow::Result<Session> {
+    /// A session as the window would have it: setup and presets applied, motion chosen, everything hanging still. `own` is
+    /// the folder of the artist's own presets.
+    pub(super) fn session(&self, path: &Path, own: Option<&Path>) -> anyhow::Result<Session> {
+        let wanted = self.dress.find(own)?;
         let mut opened = character(path)?;
         let from_file = self.motion_from_file(&mut opened)?;
         let mut session = set_up(opened, self.setup.as_deref(), self.mirror)?;
+        dress::put_on(&wanted, &mut session, &file_name(path))?;
         let motion = from_file.map_or_else(|| find_motion(&self.motion, &session), Ok)?;
         if let Motion::Test(test) = motion
             && !test.suits(session.character())
@@ -198,7 +206,7 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
             let document = springs_of(setup, &opened)?;
             Ok(Session::new(opened.character, document))
         }
-        Kind::Rules => {
+        Kind::Rules | Kind::Preset => {
             bail!("{}: a setup is a table (.csv, .json), a project (.yure) or another character", file_name(setup))
         }
     }

@@ -1,18 +1,23 @@
 //! `yuremono params`: the solvers' tables as text, Markdown or JSON.
 
+use super::convert::solver;
 use super::output;
 use crate::format::parameters;
-use crate::schema::{Kind, ParamDef, Scope, Unit};
-use crate::sim::Solver as _;
-use crate::sim::solver::kawaii::KawaiiPhysics;
-use crate::sim::solver::spring_bone::SpringBone;
-use crate::sim::solver::vrm::Vrm;
+use crate::schema::{Kind, ParamDef, Scope, SolverKind, Unit};
+use crate::sim::solver::params;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Arguments of `params`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Args {
+    /// Only this solver's.
+    #[arg(long, value_name = "SOLVER", value_parser = solver)]
+    solver: Option<SolverKind>,
+    /// A line for each solver: how many parameters it has, and what lists them.
+    #[arg(long, conflicts_with = "solver")]
+    solvers: bool,
     /// A Markdown table.
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -20,28 +25,62 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// The JSON Schema of the files that `convert --out x.json` writes.
-    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    #[arg(long, conflicts_with_all = ["json", "markdown", "solver", "solvers"])]
     schema: bool,
 }
-
-/// Every solver by the name of its original, with its table.
-const SOLVERS: &[(&str, &[ParamDef])] =
-    &[("UnityChanSpringBone", SpringBone::PARAMS), ("VRM", Vrm::PARAMS), ("KawaiiPhysics", KawaiiPhysics::PARAMS)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     if args.schema {
         output::print_json(&parameters::schema())?;
-    } else if args.json {
-        let solvers = SOLVERS
-            .iter()
-            .map(|(name, table)| json!({ "solver": name, "params": table.iter().map(as_json).collect::<Vec<_>>() }));
-        output::print_json(&solvers.collect::<Vec<_>>())?;
-    } else if args.markdown {
-        output::print(&SOLVERS.iter().map(|(name, table)| markdown(name, table)).collect::<Vec<_>>().join("\n"))?;
-    } else {
-        output::print(&SOLVERS.iter().map(|(name, table)| text(name, table)).collect::<Vec<_>>().join("\n"))?;
+        return Ok(true);
     }
+    let kinds: Vec<SolverKind> =
+        SolverKind::ALL.iter().copied().filter(|kind| args.solver.is_none_or(|s| s == *kind)).collect();
+    if args.json {
+        let one = if args.solvers { counted } else { listed };
+        output::print_json(&kinds.into_iter().map(one).collect::<Vec<_>>())?;
+        return Ok(true);
+    }
+    let shown: Vec<String> = match (args.solvers, args.markdown) {
+        (true, true) => vec![counts_markdown(&kinds)],
+        (true, false) => vec![counts_text(&kinds)],
+        (false, true) => kinds.iter().map(|kind| markdown(kind.key(), params(*kind))).collect(),
+        (false, false) => kinds.iter().map(|kind| text(kind.key(), params(*kind))).collect(),
+    };
+    output::print(&shown.join("\n"))?;
     Ok(true)
+}
+
+/// How many rows of a table are a joint's and the character's.
+fn counts(kind: SolverKind) -> [usize; 2] {
+    [Scope::Joint, Scope::System].map(|scope| params(kind).iter().filter(|def| def.scope == scope).count())
+}
+
+fn counts_text(kinds: &[SolverKind]) -> String {
+    let line = |kind: &SolverKind| {
+        let [joint, character] = counts(*kind);
+        format!("{:20} {joint:3} of a joint, {character:3} of the character\n", kind.key())
+    };
+    kinds.iter().map(line).collect()
+}
+
+fn counts_markdown(kinds: &[SolverKind]) -> String {
+    let mut out = String::from("| Solver | Of a joint | Of the character | Listed by |\n|---|---|---|---|\n");
+    for kind in kinds {
+        let ([joint, character], key) = (counts(*kind), kind.key());
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "| {key} | {joint} | {character} | `yuremono params --solver {key}` |");
+    }
+    out
+}
+
+fn counted(kind: SolverKind) -> Value {
+    let [joint, character] = counts(kind);
+    json!({ "solver": kind.key(), "joint": joint, "character": character })
+}
+
+fn listed(kind: SolverKind) -> Value {
+    json!({ "solver": kind.key(), "params": params(kind).iter().map(as_json).collect::<Vec<_>>() })
 }
 
 fn text(name: &str, table: &[ParamDef]) -> String {

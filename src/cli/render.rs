@@ -109,9 +109,9 @@ impl Goal {
     }
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
     let goal = Goal::of(args);
-    let mut session = args.staging.session(&args.character)?;
+    let mut session = args.staging.session(&args.character, own)?;
     let timing = Timing::of(args, goal, session.period())?;
     match goal {
         Goal::Film(kind) => {

@@ -12,7 +12,7 @@ use crate::session::{Command, Session, TICK};
 use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// More rows than these are refused; a minute of two thousand joints has seven million.
 const MOST_ROWS: usize = 10_000_000;
@@ -53,13 +53,13 @@ struct Step {
     tips: Vec<[f32; 3]>,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
     let as_json = match args.out.extension().and_then(|e| e.to_str()) {
         Some("csv") => false,
         Some("json") => true,
         _ => bail!("{}: the ending .csv or .json says what is written", args.out.display()),
     };
-    let mut session = args.staging.session(&args.character)?;
+    let mut session = args.staging.session(&args.character, own)?;
     let joints = joints(&session);
     let steps = (f64::from(args.seconds) / TICK).round() as u64;
     if (steps as usize).saturating_mul(joints.len()) > MOST_ROWS {

@@ -196,11 +196,16 @@ pub(super) fn through(values: &[f32], places: &[f32]) -> Fitted {
     if values.iter().all(|v| *v == base) {
         return Fitted { base, curve: None };
     }
-    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(values.iter().map(|v| v / base)).collect();
+    Fitted { base, curve: Curve::through(&points(places, values.iter().map(|v| v / base))) }
+}
+
+/// Points of a curve that leads through these values.
+pub(super) fn points(places: &[f32], values: impl Iterator<Item = f32>) -> Vec<(f32, f32)> {
+    let mut points: Vec<(f32, f32)> = places.iter().copied().zip(values).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Joints of different strands at the same place share one key: the first strand's.
     points.dedup_by(|b, a| b.0 - a.0 < 1e-6);
-    Fitted { base, curve: Curve::through(&points) }
+    points
 }
 
 fn clear_own(id: ChainId, chain: &Chain, row: Row) -> Vec<Edit> {

@@ -4,6 +4,7 @@ pub mod dynamic_bone_csv;
 pub mod ez_json;
 pub mod film;
 pub mod gltf;
+mod json_place;
 pub mod kawaii_json;
 pub mod open;
 pub mod parameters;

@@ -1,10 +1,12 @@
 //! From a path that the caller hands over to what lies there: a character with what is authored on it, a table, a
-//! project, rules.
+//! project, rules, a preset.
 
+use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
 use super::{gltf, spring_csv, tables, vrm};
 use crate::doc::convert::convert;
+use crate::doc::preset::Preset;
 use crate::doc::remap::Rules;
 use crate::doc::{BoneTable, Document};
 use crate::report::{Diagnostic, Place};
@@ -108,6 +110,12 @@ pub fn rules(path: &Path) -> Result<Rules, Vec<Diagnostic>> {
     let fail = |message: String| vec![Diagnostic::error(Place::file(file_name(path)), message)];
     let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
     Rules::from_json(text).map_err(|err| fail(err.to_string()))
+}
+
+/// Reads a preset, with what was found in it.
+pub fn preset(path: &Path) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let bytes = read_limited(path).map_err(|d| vec![d])?;
+    preset::read(&bytes, &file_name(path))
 }
 
 /// The last part of a path, as messages name it.

@@ -1,13 +1,15 @@
 //! Files of presets: `NAME.preset.json`, one feel with a name.
 //!
 //! The saved types are apart from the live ones. What has no meaning (no number, no name, no feel) is refused with its
-//! place; what a newer version may say is passed over and told.
+//! line and its place; what a newer version may say is passed over and told.
 
+use super::json_place::{line_of, pointer_at};
+use super::tables::json::part;
 use crate::doc::feel_terms::FeelSet;
 use crate::doc::preset::{Preset, Words};
 use crate::doc::{Along, Authored, Part};
 use crate::math::{Curve, Interpolation, Key};
-use crate::report::{Diagnostic, Place, clip};
+use crate::report::{Diagnostic, Place};
 use crate::sim::Term;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -86,39 +88,38 @@ fn is_hermite(interpolation: &Interpolation) -> bool {
     *interpolation == Interpolation::Hermite
 }
 
-/// Reads a preset, with what was found in it; its key is the file's name without ending.
+/// Reads a preset, with what was found in it; its key is the file's name without ending, whatever that is.
 pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let place = || Place::file(file);
-    let fail = |place: Place, why: String| vec![Diagnostic::error(place, why)];
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = Text { bytes, file };
     if bytes.len() > LARGEST_KIB << 10 {
         let why = format!("the file has {} KiB, a preset has at most {LARGEST_KIB}", bytes.len() >> 10);
-        return Err(fail(place(), why));
+        return Err(vec![Diagnostic::error(Place::file(file), why)]);
     }
-    let json: Value = serde_json::from_slice(bytes)
-        .map_err(|err| fail(place().line(err.line() as u64), format!("this is no JSON: {err}")))?;
+    let json: Value =
+        serde_json::from_slice(bytes).map_err(|err| text.misread(&err, &format!("this is no JSON: {err}")))?;
     match json.get(MARK).map(Value::as_u64) {
         Some(Some(VERSION)) => {}
         Some(Some(newer)) if newer > VERSION => {
             let why = format!("the preset has version {newer}, this Yuremono reads up to {VERSION}");
-            return Err(fail(place().at(format!("/{MARK}")), why));
+            return Err(text.fail(&format!("/{MARK}"), &why));
         }
-        Some(_) => return Err(fail(place().at(format!("/{MARK}")), format!("expected the version {VERSION}"))),
-        None => return Err(fail(place(), format!("this is no preset: there is no \"{MARK}\""))),
+        Some(_) => return Err(text.fail(&format!("/{MARK}"), &format!("expected the version {VERSION}"))),
+        None => return Err(text.fail("", &format!("this is no preset: there is no \"{MARK}\""))),
     }
-    let mut said = unknown(&json, "", &FIELDS, file);
-    said.extend(unknown(&json["feel"], "/feel", &FEELS, file));
+    let mut said = text.unknown(&json, "", &FIELDS);
+    said.extend(text.unknown(&json["feel"], "/feel", &FEELS));
     // From the text once more: a value knows no lines.
-    let saved: Saved =
-        serde_json::from_slice(bytes).map_err(|err| fail(place().line(err.line() as u64), err.to_string()))?;
+    let saved: Saved = serde_json::from_slice(bytes).map_err(|err| text.misread(&err, &err.to_string()))?;
     if saved.name.en.trim().is_empty() && saved.name.ja.trim().is_empty() {
-        return Err(fail(place().at("/name"), "a preset needs a name in one language".to_owned()));
+        return Err(text.fail("/name", "a preset needs a name in one language"));
     }
     if saved.parts.is_empty() {
-        return Err(fail(place().at("/parts"), "a preset needs a part that it is for".to_owned()));
+        return Err(text.fail("/parts", "a preset needs a part that it is for"));
     }
-    let feel = feel_of(saved.feel, file)?;
+    let feel = text.feel(saved.feel)?;
     if feel == FeelSet::default() {
-        return Err(fail(place().at("/feel"), "it says nothing of a feel".to_owned()));
+        return Err(text.fail("/feel", "it says nothing of a feel"));
     }
     let words = |saved: SavedWords| Words { en: saved.en, ja: saved.ja };
     let preset = Preset {
@@ -173,58 +174,85 @@ fn saved_of(authored: &Authored) -> SavedAuthored {
     }
 }
 
-fn feel_of(saved: SavedFeel, file: &str) -> Result<FeelSet, Vec<Diagnostic>> {
-    let live =
-        |saved: Option<SavedAuthored>, name: &str| saved.map(|saved| authored_of(&saved, name, file)).transpose();
-    Ok(FeelSet {
-        speed: live(saved.speed, "speed")?,
-        settle: live(saved.settle, "settle")?,
-        weight: live(saved.weight, "weight")?,
-        reach: live(saved.reach, "reach")?,
-        follow: live(saved.follow, "follow")?,
-        radius: live(saved.radius, "radius")?,
-    })
+/// A file that is being read.
+struct Text<'a> {
+    bytes: &'a [u8],
+    file: &'a str,
 }
 
-fn authored_of(saved: &SavedAuthored, name: &str, file: &str) -> Result<Authored, Vec<Diagnostic>> {
-    let fail = |pointer: String, why: &str| vec![Diagnostic::error(Place::file(file).at(pointer), why)];
-    let base = saved.base as f32;
-    if !base.is_finite() || base < 0.0 {
-        return Err(fail(format!("/feel/{name}/base"), "expected a finite number, 0 or more"));
+impl Text<'_> {
+    /// A place by its JSON pointer, and the line on which it stands.
+    fn at(&self, pointer: &str) -> Place {
+        let mut place = Place::file(self.file);
+        place.line = line_of(self.bytes, pointer);
+        if pointer.is_empty() { place } else { place.at(pointer) }
     }
-    if saved.curve.len() > MOST_KEYS {
-        return Err(fail(format!("/feel/{name}/curve"), "expected 256 keys or fewer"));
-    }
-    let key = |key: &SavedKey| Key {
-        t: key.t as f32,
-        value: key.value as f32,
-        slope_in: key.slope_in as f32,
-        slope_out: key.slope_out as f32,
-    };
-    let keys: Vec<Key> = saved.curve.iter().map(key).collect();
-    if keys.iter().any(|key| !(0.0..=1.0).contains(&key.t)) {
-        return Err(fail(format!("/feel/{name}/curve"), "expected places from 0 to 1"));
-    }
-    if keys.iter().any(|key| key.value < 0.0) {
-        return Err(fail(format!("/feel/{name}/curve"), "expected factors of 0 or more"));
-    }
-    let curve = if keys.is_empty() {
-        None
-    } else {
-        let curve = Curve::new(keys, saved.interpolation);
-        Some(curve.ok_or_else(|| fail(format!("/feel/{name}/curve"), "expected finite numbers"))?)
-    };
-    Ok(Authored { base, curve })
-}
 
-fn unknown(json: &Value, at: &str, known: &[&str], file: &str) -> Vec<Diagnostic> {
-    let fields = json.as_object().into_iter().flat_map(|fields| fields.keys());
-    let strange = fields.filter(|name| !known.contains(&name.as_str()));
-    let told = |name: &String| {
-        let place = Place::file(file).at(format!("{at}/{}", clip(name)));
-        Diagnostic::info(place, "this field is not known and was passed over")
-    };
-    strange.take(MOST_STRANGE).map(told).collect()
+    fn fail(&self, pointer: &str, why: &str) -> Vec<Diagnostic> {
+        vec![Diagnostic::error(self.at(pointer), why)]
+    }
+
+    /// What the parser says, where it stopped.
+    fn misread(&self, err: &serde_json::Error, why: &str) -> Vec<Diagnostic> {
+        let pointer = pointer_at(self.bytes, err.line(), err.column());
+        let place = Place::file(self.file).line(err.line() as u64);
+        vec![Diagnostic::error(if pointer.is_empty() { place } else { place.at(pointer) }, why)]
+    }
+
+    fn feel(&self, saved: SavedFeel) -> Result<FeelSet, Vec<Diagnostic>> {
+        let live = |saved: Option<SavedAuthored>, name: &str| saved.map(|saved| self.term(&saved, name)).transpose();
+        Ok(FeelSet {
+            speed: live(saved.speed, "speed")?,
+            settle: live(saved.settle, "settle")?,
+            weight: live(saved.weight, "weight")?,
+            reach: live(saved.reach, "reach")?,
+            follow: live(saved.follow, "follow")?,
+            radius: live(saved.radius, "radius")?,
+        })
+    }
+
+    fn term(&self, saved: &SavedAuthored, name: &str) -> Result<Authored, Vec<Diagnostic>> {
+        let base = saved.base as f32;
+        if !base.is_finite() || base < 0.0 {
+            return Err(self.fail(&format!("/feel/{name}/base"), "expected a finite number, 0 or more"));
+        }
+        if saved.curve.len() > MOST_KEYS {
+            let why = format!("expected {MOST_KEYS} keys or fewer");
+            return Err(self.fail(&format!("/feel/{name}/curve"), &why));
+        }
+        let mut keys = Vec::new();
+        for (at, saved) in saved.curve.iter().enumerate() {
+            let key = Key {
+                t: saved.t as f32,
+                value: saved.value as f32,
+                slope_in: saved.slope_in as f32,
+                slope_out: saved.slope_out as f32,
+            };
+            let numbers =
+                [("t", key.t), ("value", key.value), ("slope_in", key.slope_in), ("slope_out", key.slope_out)];
+            for (field, number) in numbers {
+                let why = match field {
+                    _ if !number.is_finite() => "expected a finite number",
+                    "t" if !(0.0..=1.0).contains(&number) => "expected a place from 0 to 1",
+                    "value" if number < 0.0 => "expected a factor of 0 or more",
+                    _ => continue,
+                };
+                return Err(self.fail(&format!("/feel/{name}/curve/{at}/{field}"), why));
+            }
+            keys.push(key);
+        }
+        Ok(Authored { base, curve: Curve::new(keys, saved.interpolation) })
+    }
+
+    fn unknown(&self, json: &Value, at: &str, known: &[&str]) -> Vec<Diagnostic> {
+        let fields = json.as_object().into_iter().flat_map(|fields| fields.keys());
+        let strange = fields.filter(|name| !known.contains(&name.as_str()));
+        let told = |name: &String| {
+            let place = self.at(&format!("{at}/{}", part(name)));
+            Diagnostic::info(place, "this field is not known and was passed over")
+        };
+        strange.take(MOST_STRANGE).map(told).collect()
+    }
 }
 
 #[cfg(test)]
@@ -255,16 +283,20 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_refused_with_its_place() {
-        refused("\"yuremono_preset\": 1", "\"yuremono_preset\": 9", "/yuremono_preset");
+        refused("\"yuremono_preset\": 1", "\"yuremono_preset\": 9", "x.preset.json:1#/yuremono_preset");
         refused("\"yuremono_preset\": 1,", "", "no preset");
-        refused("\"重め\"", "\" \"", "/name");
-        refused("[\"hair\"]", "[]", "/parts");
-        refused("[\"hair\"]", "[\"wing\"]", "wing");
-        refused("\"base\": 1.8", "\"base\": 1e300", "/feel/speed/base");
-        refused("\"base\": 1.8", "\"base\": -1", "/feel/speed/base");
-        refused("\"t\": 1,", "\"t\": 2,", "/feel/speed/curve");
-        refused("\"value\": 0.5", "\"value\": -0.5", "/feel/speed/curve");
-        refused("}}}", "", ":2");
+        refused("\"重め\"", "\" \"", "x.preset.json:1#/name:");
+        refused("[\"hair\"]", "[]", "x.preset.json:1#/parts:");
+        refused("[\"hair\"]", "[\"hair\", \"wing\"]", "x.preset.json:1#/parts/1: unknown variant `wing`");
+        refused("\"base\": 1.8", "\"base\": 1e300", "x.preset.json:2#/feel/speed/base:");
+        refused("\"base\": 1.8", "\"base\": -1", "x.preset.json:2#/feel/speed/base:");
+        refused("\"base\": 1.8", "\"base\": \"1.8\"", "x.preset.json:2#/feel/speed/base: invalid type");
+        refused("\"base\": 1.8, ", "", "x.preset.json:2#/feel/speed: missing field `base`");
+        refused("\"t\": 1,", "\"t\": 2,", "x.preset.json:2#/feel/speed/curve/1/t:");
+        refused("\"t\": 1,", "\"t\": 1, \"slope_in\": 1e300,", "x.preset.json:2#/feel/speed/curve/1/slope_in:");
+        refused("\"value\": 0.5", "\"value\": -0.5", "x.preset.json:2#/feel/speed/curve/1/value:");
+        refused("}}}", "", "x.preset.json:2#/feel");
+        refused("1.8", "1,8", "x.preset.json:2#/feel/speed");
     }
 
     #[test]
@@ -280,7 +312,9 @@ mod tests {
         let text = GOOD.replace("\"parts\"", "\"colour\": 3, \"parts\"");
         let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
         assert_eq!(said.len(), 1);
-        assert!(said[0].to_string().contains("/colour"));
+        assert!(said[0].to_string().contains("x.preset.json:1#/colour"));
+        let marked = format!("\u{feff}{text}");
+        assert!(read(marked.as_bytes(), "x.preset.json").is_ok(), "as some editors save it");
         let fields = (0..1000).map(|n| format!("\"c{n}\": 0, ")).collect::<Vec<_>>().concat();
         let text = GOOD.replace("\"parts\"", &format!("{fields}\"parts\""));
         assert_eq!(read(text.as_bytes(), "x.preset.json").expect("still a preset").1.len(), MOST_STRANGE);

@@ -112,7 +112,18 @@ impl Session {
     /// A preset on what it reaches, ready for [`super::Command::ApplyPreset`]; `take` are the properties that are
     /// taken, all for `None`. `japanese` says in which language the step names it.
     pub fn preset_step(&self, id: PresetId, preset: &Preset, take: Option<&[Property]>, japanese: bool) -> PresetStep {
-        let targets = self.preset_targets(preset);
+        self.preset_step_on(self.preset_targets(preset), id, preset, take, japanese)
+    }
+
+    /// As [`Session::preset_step`], on these chains and joints.
+    pub fn preset_step_on(
+        &self,
+        targets: Targets,
+        id: PresetId,
+        preset: &Preset,
+        take: Option<&[Property]>,
+        japanese: bool,
+    ) -> PresetStep {
         let all = properties(preset);
         let edit = preset::edit(&self.document, &self.character.skeleton, &targets, preset, take.unwrap_or(&all));
         let count = targets.joint_count(&self.document);
@@ -164,11 +175,12 @@ impl Session {
         let is_so = |term: &Term| {
             let Some(wanted) = preset.feel.get(*term) else { return true };
             let Some(found) = feels.term(id, *term) else { return true };
+            let wanted = feels.reread(id, wanted, preset.along);
             let (low, high) = term.def().soft_range;
             let least = 0.1 * (high - low);
             PLACES.iter().all(|place| {
                 let at = |a: &crate::doc::Authored| a.base * a.curve.as_ref().map_or(1.0, |c| c.eval(*place));
-                (at(wanted) - at(&found)).abs() <= ALIKE * at(wanted).abs().max(least)
+                (at(&wanted) - at(&found)).abs() <= ALIKE * at(&wanted).abs().max(least)
             }) || feels.cannot(id, *term).is_some()
         };
         let tells = preset.feel.speed.is_some() && preset.feel.settle.is_some();

@@ -60,8 +60,11 @@ const _: &[&str] = &[
     include_str!("../../assets/locales/params_anim_dynamics.ja.yml"),
 ];
 
-use crate::schema::SolverKind;
-use crate::sim::{Term, solver};
+use crate::doc::Part;
+use crate::doc::feel_terms::Cannot;
+use crate::doc::preset::Property;
+use crate::schema::{SolverKind, Unit};
+use crate::sim::{OPEN_DEG, Term, solver};
 use std::borrow::Cow;
 
 /// A language of the program.
@@ -156,6 +159,57 @@ pub fn cannot(lang: Lang, kind: SolverKind, term: Term) -> Option<Cow<'static, s
 
 fn cannot_key(kind: SolverKind, term: Term) -> String {
     format!("cannot.{}.{}", kind.key(), term.def().name)
+}
+
+/// What a part of a character is called.
+pub fn part(lang: Lang, part: Part) -> Cow<'static, str> {
+    tr(lang, &format!("part.{}", part.key()))
+}
+
+/// What a property of a preset is called.
+pub fn property(lang: Lang, property: Property) -> String {
+    match property {
+        Property::Base(term) => param_label(lang, term.def()).into_owned(),
+        Property::Curve(term) => tr_with(lang, "presets.window.curve_of", &[("name", &param_label(lang, term.def()))]),
+        Property::Radius => tr(lang, "presets.window.radius").into_owned(),
+    }
+}
+
+/// A number of a preset: "3.0 Hz", "45°", "open"; of a curve its factor.
+pub fn of_property(lang: Lang, property: Property, value: f32) -> String {
+    match property {
+        Property::Base(Term::Reach) if value >= OPEN_DEG => tr(lang, "presets.window.open").into_owned(),
+        Property::Base(term) => match term.def().unit {
+            Unit::Hertz => format!("{value:.1} Hz"),
+            Unit::Acceleration => format!("{value:.1} m/s²"),
+            Unit::Degrees => format!("{value:.0}°"),
+            _ => format!("{value:.2}"),
+        },
+        Property::Curve(_) => factor(value),
+        Property::Radius => format!("{:.0} %", value * 100.0),
+    }
+}
+
+/// Why a chain of that solver cannot have a property of a preset.
+pub fn why_not(lang: Lang, kind: SolverKind, property: Property, why: Cannot) -> String {
+    let (Property::Base(term) | Property::Curve(term)) = property else {
+        return tr(lang, "presets.window.no_radius").into_owned();
+    };
+    match why {
+        Cannot::Never(english) => cannot(lang, kind, term).map_or_else(|| english.to_owned(), Cow::into_owned),
+        Cannot::Here => tr(lang, "feel.here").into_owned(),
+    }
+}
+
+/// The ends of a curve: "1 → 0.22".
+pub fn curve_ends(first: f32, last: f32) -> String {
+    format!("{} → {}", factor(first), factor(last))
+}
+
+/// Two digits, and none that say nothing.
+fn factor(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The label of a number of a shape or force, `owner` being the component's name in the engine.

@@ -51,7 +51,7 @@ fn text(path: &Path) -> &str {
 
 #[test]
 fn every_command_has_help_and_a_bad_command_line_ends_with_2() {
-    for command in ["check", "params", "simulate", "remap", "apply", "render"] {
+    for command in ["check", "params", "presets", "simulate", "remap", "apply", "convert", "render"] {
         let (out, _) = check(&[command, "--help"], 0);
         assert!(out.contains("Usage: yuremono"), "{out}");
     }
@@ -92,32 +92,31 @@ fn check_writes_one_json_document() {
 
 #[test]
 fn params_come_from_the_table() {
-    use yuremono::sim::solver::{kawaii, spring_bone, vrm};
-    let tables = [spring_bone::PARAMS, vrm::PARAMS, kawaii::PARAMS];
+    use yuremono::schema::{Scope, SolverKind};
+    use yuremono::sim::solver;
+    let tables = || SolverKind::ALL.iter().map(|kind| (*kind, solver::params(*kind)));
     let json = check_json(&["params", "--json"], 0);
-    for (solver, table) in json.as_array().expect("a list of solvers").iter().zip(tables) {
-        assert_eq!(solver["params"].as_array().expect("a list").len(), table.len());
+    let listed = json.as_array().expect("a list of solvers");
+    assert_eq!(listed.len(), SolverKind::ALL.len());
+    for (listed, (kind, table)) in listed.iter().zip(tables()) {
+        assert_eq!(listed["solver"], kind.key());
+        assert_eq!(listed["params"].as_array().expect("a list").len(), table.len());
     }
     let (markdown, _) = check(&["params", "--markdown"], 0);
-    let rows: usize = tables.iter().map(|table| table.len()).sum();
+    let rows: usize = tables().map(|(_, table)| table.len()).sum();
     assert_eq!(markdown.lines().filter(|line| line.starts_with("| `")).count(), rows);
     let (plain, _) = check(&["params"], 0);
-    assert!(tables.into_iter().flatten().all(|def| plain.contains(def.name) && plain.contains(def.doc)));
-}
-
-#[test]
-fn the_table_of_the_readme_is_the_printed_one() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
-    let (markdown, _) = check(&["params", "--markdown"], 0);
-    let rows = |text: &str| -> Vec<String> {
-        let rows = text.lines().skip_while(|line| !line.starts_with("| Name |"));
-        rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
-    };
-    let (written, printed) = (rows(&readme), rows(&markdown));
-    for (written, printed) in written.iter().zip(&printed) {
-        assert_eq!(written, printed, "README.md against yuremono params --markdown");
+    assert!(tables().flat_map(|(_, table)| table).all(|def| plain.contains(def.name) && plain.contains(def.doc)));
+    let counts = check_json(&["params", "--solvers", "--json"], 0);
+    for (counted, (kind, table)) in counts.as_array().expect("a list").iter().zip(tables()) {
+        let of = |scope| table.iter().filter(|def| def.scope == scope).count();
+        let expected = json!({ "solver": kind.key(), "joint": of(Scope::Joint), "character": of(Scope::System) });
+        assert_eq!(*counted, expected);
+        assert_eq!(of(Scope::Joint) + of(Scope::System), table.len());
     }
-    assert_eq!(written.len(), printed.len(), "rows in README.md against yuremono params --markdown");
+    let (one, _) = check(&["params", "--solver", "dynamicbone", "--markdown"], 0);
+    assert!(one.starts_with("### DynamicBone\n") && markdown.contains(&one) && one.matches("### ").count() == 1);
+    check(&["params", "--solver", "Nothing"], 2);
 }
 
 #[test]

@@ -10,8 +10,8 @@ mod write;
 
 use super::chain::agreed;
 use super::feel::{FRAME, swinging_lengths};
-use super::tune::{Targets, found, through};
-use super::{Authored, Chain, ChainId, Document, Edit};
+use super::tune::{Targets, found, points, through};
+use super::{Along, Authored, Chain, ChainId, Document, Edit};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
@@ -63,6 +63,35 @@ impl FeelSet {
     pub fn set(&mut self, term: Term, authored: Option<Authored>) {
         *self.get_mut(term) = authored;
     }
+}
+
+/// A value along a chain on its way there.
+#[derive(Clone, Debug)]
+pub(in crate::doc) struct Laid {
+    pub authored: Authored,
+    /// What its curve runs over; `None` for what the chain's own curves run over.
+    pub over: Option<Along>,
+}
+
+impl Laid {
+    fn at(&self, place: f32) -> f32 {
+        self.authored.base * self.authored.curve.as_ref().map_or(1.0, |curve| curve.eval(place))
+    }
+}
+
+/// What of a joint is read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::doc) enum Told {
+    Term(Term),
+    Radius,
+}
+
+/// What is wanted of chains; what is absent stays as it is.
+#[derive(Clone, Debug, Default)]
+pub(in crate::doc) struct Wish {
+    pub terms: Vec<(Term, Laid)>,
+    /// As a share of the bone's length.
+    pub radius: Option<Laid>,
 }
 
 /// Why a term cannot be set.
@@ -281,36 +310,80 @@ impl<'a> Feels<'a> {
     /// Writes some terms of a feel, and its radius where asked, on chains by the place along each, and on single joints
     /// as on their place.
     pub fn apply(&self, targets: &Targets, set: &FeelSet, terms: &[Term], with_radius: bool) -> Edit {
+        let laid = |authored: &Authored| Laid { authored: authored.clone(), over: None };
+        let wish = Wish {
+            terms: terms.iter().filter_map(|term| Some((*term, laid(set.get(*term)?)))).collect(),
+            radius: set.radius.as_ref().filter(|_| with_radius).map(laid),
+        };
         let mut bare = BTreeSet::new();
-        let edits = self.drafted(targets, set, terms, with_radius, &mut bare);
+        let edits = self.drafted(targets, &wish, &mut bare);
         self.batch(edits, &bare)
     }
 
     /// As [`Feels::apply`], one part of a larger batch; joints whose limits have no frame yet come to `bare`.
-    pub(in crate::doc) fn drafted(
-        &self,
-        targets: &Targets,
-        set: &FeelSet,
-        terms: &[Term],
-        with_radius: bool,
-        bare: &mut BTreeSet<BoneId>,
-    ) -> Vec<Edit> {
-        let at =
-            |authored: &Authored, place: f32| authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(place));
-        let asked = |place: f32| Asked {
-            terms: terms.iter().filter_map(|term| Some((*term, at(set.get(*term)?, place)))).collect(),
-            radius: set.radius.as_ref().filter(|_| with_radius).map(|radius| at(radius, place)),
-        };
+    pub(in crate::doc) fn drafted(&self, targets: &Targets, wish: &Wish, bare: &mut BTreeSet<BoneId>) -> Vec<Edit> {
         let mut edits = Vec::new();
         for (id, chain) in found(self.document, &targets.chains) {
             let strand = self.strand(chain);
-            let all: Vec<Asked> = strand.places.iter().map(|place| asked(*place)).collect();
+            let all = self.asked(chain, &strand.places, wish);
             edits.extend(self.write(bare, id, chain, &strand, &all, None));
         }
         for (id, bone) in &targets.joints {
-            edits.extend(self.write_joint(bare, *id, *bone, |_, place| Some(asked(place))));
+            let Some(chain) = self.document.chains.get(id) else { continue };
+            let Some(at) = chain.position(*bone) else { continue };
+            let places = self.document.places_in(chain, &self.rest, self.skeleton);
+            let asked = self.asked(chain, &places, wish).swap_remove(at);
+            edits.extend(self.write_joint(bare, *id, *bone, |_, _| Some(asked.clone())));
         }
         edits
+    }
+
+    /// What is wanted of each joint of a chain, whose places are given as its own curves see them.
+    fn asked(&self, chain: &Chain, places: &[f32], wish: &Wish) -> Vec<Asked> {
+        let along = |laid: &Laid| self.values(chain, places, laid);
+        let terms: Vec<(Term, Vec<f32>)> = wish.terms.iter().map(|(term, laid)| (*term, along(laid))).collect();
+        let radius = wish.radius.as_ref().map(along);
+        let joint = |at: usize| Asked {
+            terms: terms.iter().map(|(term, values)| (*term, values[at])).collect(),
+            radius: radius.as_ref().map(|values| values[at]),
+        };
+        (0..places.len()).map(joint).collect()
+    }
+
+    /// A value of each joint.
+    fn values(&self, chain: &Chain, places: &[f32], laid: &Laid) -> Vec<f32> {
+        let other = laid.over.filter(|over| *over != chain.along && laid.authored.curve.is_some());
+        let other = other.map(|over| self.places_over(chain, over));
+        other.as_deref().unwrap_or(places).iter().map(|place| laid.at(*place)).collect()
+    }
+
+    /// What each joint of a chain is to have, and has, of a value that is read back by `of`; `None` where a joint has none.
+    pub(in crate::doc) fn wanted_and_found(&self, id: ChainId, laid: &Laid, of: Told) -> Option<Vec<(f32, f32)>> {
+        let chain = self.document.chains.get(&id)?;
+        let strand = self.strand(chain);
+        let found: Option<Vec<f32>> = match of {
+            Told::Term(term) => strand.told(term),
+            Told::Radius => strand.felt.iter().map(Felt::radius).collect(),
+        };
+        Some(self.values(chain, &strand.places, laid).into_iter().zip(found?).collect())
+    }
+
+    /// The place of each joint as curves over `along` would see it.
+    fn places_over(&self, chain: &Chain, along: Along) -> Vec<f32> {
+        let other = Chain { along, ..chain.clone() };
+        self.document.places_in(&other, &self.rest, self.skeleton)
+    }
+
+    /// A value whose curve runs over `along`, as the chain's own curves would say it: with the same value on each joint.
+    /// Of joints that stand at one place for the chain and at several for `along`, the first one's counts.
+    pub fn reread(&self, id: ChainId, authored: &Authored, along: Along) -> Authored {
+        let Some(chain) = self.document.chains.get(&id).filter(|chain| chain.along != along) else {
+            return authored.clone();
+        };
+        let Some(curve) = &authored.curve else { return authored.clone() };
+        let own = self.document.places_in(chain, &self.rest, self.skeleton);
+        let values = self.places_over(chain, along).into_iter().map(|place| curve.eval(place));
+        Authored { base: authored.base, curve: Curve::through(&points(&own, values)) }
     }
 
     /// Puts a term back to what `loaded` says, with the very numbers of then where these come to the same; where it has

@@ -209,12 +209,16 @@ impl Writing<'_, '_> {
         felt.all(|felt| felt.feels_alike(row, all)).then_some(all)
     }
 
-    /// What all values of a row were multiplied by.
+    /// What all values of a row were multiplied by, where no joint feels what rounding makes of that: near the end of a
+    /// range a little can change much.
     fn factor(&self, row: Row) -> Option<f32> {
         let pairs = || self.strand.felt.iter().zip(self.after).map(|(felt, set)| (felt.joint.get(row), set.get(row)));
         let (then, now) = pairs().find(|(then, _)| *then != 0.0)?;
         let factor = now / then;
-        pairs().all(|(then, now)| (then * factor - now).abs() <= SAME_FACTOR * now.abs()).then_some(factor)
+        let mut felt = self.strand.felt.iter().zip(self.after);
+        let is_factor = pairs().all(|(then, now)| (then * factor - now).abs() <= SAME_FACTOR * now.abs())
+            && felt.all(|(felt, set)| felt.among(set).feels_alike(row, felt.joint.get(row) * factor));
+        is_factor.then_some(factor)
     }
 
     /// Whether a row comes to what it was in `was`, on every joint.

@@ -4,25 +4,15 @@ use super::{deed_ui, item, line};
 use crate::doc::{ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Scope};
-use crate::ui::Cx;
 use crate::ui::deeds::Deed;
 use crate::ui::icons;
 use crate::ui::theme::Theme;
+use crate::ui::{Cx, words};
 use egui::Ui;
 
 /// A part in the artist's language.
 pub fn part_words(theme: &Theme, part: Part) -> std::borrow::Cow<'static, str> {
-    theme.tr(match part {
-        Part::Hair => "part.hair",
-        Part::Skirt => "part.skirt",
-        Part::Tail => "part.tail",
-        Part::Ribbon => "part.ribbon",
-        Part::Ear => "part.ear",
-        Part::Breast => "part.breast",
-        Part::Sleeve => "part.sleeve",
-        Part::Accessory => "part.accessory",
-        Part::Other => "part.other",
-    })
+    words::part(theme.lang, part)
 }
 
 /// The Chain menu.

@@ -3,7 +3,6 @@
 use crate::doc::preset::{Difference, Preset, Property};
 use crate::doc::tune::Targets;
 use crate::session::{Command, PresetId};
-use crate::sim::Term;
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_icon};
 use crate::ui::presets::{By, Show, in_use, japanese};
@@ -147,7 +146,7 @@ impl Compare {
     fn line_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, at: usize) {
         let c = cx.theme.color;
         let line = &self.lines[at];
-        let name = property_words(cx, line.property);
+        let name = words::property(cx.theme.lang, line.property);
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
         let possible = can_change(line);
         let now = preset_words::shown(cx, line.property, &line.now);
@@ -217,15 +216,6 @@ fn why_ui(ui: &mut Ui, cx: &Cx<'_>, why: &str) {
     response.widget_info(|| WidgetInfo::labeled(Kind::Label, true, why));
     paint_icon(ui.painter(), pos2(rect.left() + NAME - 10.0, rect.top() + 8.0), icons::INFO, 13.0, c.text_3);
     ui.painter().galley(pos2(rect.left() + NAME, rect.top()), galley, c.text_3);
-}
-
-fn property_words(cx: &Cx<'_>, property: Property) -> String {
-    let term = |term: Term| words::param_label(cx.theme.lang, term.def()).into_owned();
-    match property {
-        Property::Base(of) => term(of),
-        Property::Curve(of) => cx.tr_with("presets.window.curve_of", &[("name", &term(of))]),
-        Property::Radius => cx.tr("presets.window.radius").into_owned(),
-    }
 }
 
 fn role_of(property: Property) -> Role {

@@ -1,0 +1,187 @@
+//! Where in a JSON text something stands: from a pointer to a line, and from a place that a parser names to a pointer.
+//!
+//! The text is walked once, token by token, without being understood; of a text that is no JSON, as far as it goes.
+
+use super::tables::json::part;
+
+/// The line, from 1, on which what a JSON pointer names begins; `None` where there is no such thing.
+pub(super) fn line_of(bytes: &[u8], pointer: &str) -> Option<u64> {
+    let mut found = None;
+    walk(bytes, |token| {
+        let is_it = token.kind == Kind::Value && token.path.pointer() == pointer;
+        found = is_it.then_some(token.start);
+        !is_it
+    });
+    found.map(|start| bytes[..start].split(|b| *b == b'\n').count() as u64)
+}
+
+/// The pointer to what a parser has come to at a line and a column, both from 1 and the column in bytes; empty for the
+/// whole.
+pub(super) fn pointer_at(bytes: &[u8], line: usize, column: usize) -> String {
+    let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1));
+    let start = starts.take(line.max(1)).last().unwrap_or(0);
+    let place = start + column.saturating_sub(1);
+    let mut found = String::new();
+    walk(bytes, |token| {
+        if token.start <= place {
+            found = token.path.pointer();
+        }
+        token.start <= place
+    });
+    found
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A value begins.
+    Value,
+    /// Anything else.
+    Other,
+}
+
+struct Token<'a> {
+    kind: Kind,
+    start: usize,
+    path: &'a Path,
+}
+
+/// From the whole text down to a value.
+#[derive(Debug, Default)]
+struct Path(Vec<Step>);
+
+#[derive(Debug)]
+enum Step {
+    /// In an object: the field whose value comes, once its name was read.
+    Field(Option<String>),
+    /// In a list.
+    Item(usize),
+}
+
+impl Path {
+    fn pointer(&self) -> String {
+        let step = |step: &Step| match step {
+            Step::Field(Some(name)) => format!("/{}", part(name)),
+            Step::Field(None) => String::new(),
+            Step::Item(at) => format!("/{at}"),
+        };
+        self.0.iter().map(step).collect()
+    }
+}
+
+/// Shows every token with the path to it, until `see` has seen enough or the brackets do not match.
+fn walk(bytes: &[u8], mut see: impl FnMut(&Token<'_>) -> bool) {
+    let mut path = Path::default();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        let kind = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => continue,
+            b'}' | b']' | b',' | b':' => Kind::Other,
+            b'"' => {
+                at = string_end(bytes, start);
+                if let Some(name @ Step::Field(None)) = path.0.last_mut() {
+                    *name = Step::Field(Some(text(&bytes[start..at])));
+                    Kind::Other
+                } else {
+                    Kind::Value
+                }
+            }
+            b'{' | b'[' => Kind::Value,
+            _ => {
+                at += bytes[at..].iter().take_while(|b| !b" \t\n\r{}[],:\"".contains(b)).count();
+                Kind::Value
+            }
+        };
+        if matches!(byte, b'}' | b']') && path.0.pop().is_none() {
+            return;
+        }
+        if !see(&Token { kind, start, path: &path }) {
+            return;
+        }
+        match (byte, path.0.last_mut()) {
+            (b'{', _) => path.0.push(Step::Field(None)),
+            (b'[', _) => path.0.push(Step::Item(0)),
+            (b',', Some(Step::Field(name))) => *name = None,
+            (b',', Some(Step::Item(at))) => *at += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Behind the closing quote, or the end of the text.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// A string without quotes and escapes; as it is written where that cannot be.
+fn text(quoted: &[u8]) -> String {
+    serde_json::from_slice(quoted).unwrap_or_else(|_| String::from_utf8_lossy(quoted).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{
+  "name": {"en": "a \"quoted\" {name}", "a/b": 1},
+  "feel": {
+    "speed": {"base": -3.0,
+      "curve": [{"t": 0, "value": 1},
+                {"t": 2, "value": 1}]}
+  },
+  "feel ": true
+}"#;
+
+    #[track_caller]
+    fn check(pointer: &str, line: u64, from: &str) {
+        assert_eq!(line_of(TEXT.as_bytes(), pointer), Some(line));
+        let start = TEXT.find(from).expect("it is there");
+        let before = &TEXT[..start];
+        let column = start - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        assert_eq!(pointer_at(TEXT.as_bytes(), line as usize, column), pointer);
+    }
+
+    #[test]
+    fn a_pointer_leads_to_a_line_and_a_place_to_a_pointer() {
+        check("", 1, "{\n");
+        check("/name/en", 2, "\"a ");
+        check("/name/a~1b", 2, "1},");
+        check("/feel", 3, "{\n    \"speed");
+        check("/feel/speed/base", 4, "-3.0");
+        check("/feel/speed/curve", 5, "[{");
+        check("/feel/speed/curve/1", 6, "{\"t\": 2");
+        check("/feel/speed/curve/1/t", 6, "2, ");
+        check("/feel ", 8, "true");
+        assert_eq!(line_of(TEXT.as_bytes(), "/feel/settle"), None);
+    }
+
+    #[test]
+    fn a_closing_bracket_is_about_what_it_closes() {
+        let column = TEXT.lines().nth(5).expect("six lines").find(']').expect("a bracket") + 1;
+        assert_eq!(pointer_at(TEXT.as_bytes(), 6, column), "/feel/speed/curve");
+        assert_eq!(pointer_at(TEXT.as_bytes(), 6, column + 1), "/feel/speed");
+    }
+
+    #[test]
+    fn what_is_no_json_is_followed_as_far_as_it_goes() {
+        for text in ["", "]", "{\"a\": [1, \"b", "{\"a\" 3}", "\"\\", "{{{[[[", "\u{feff}{}"] {
+            for line in 0..3 {
+                for column in 0..12 {
+                    _ = pointer_at(text.as_bytes(), line, column);
+                }
+            }
+            assert_eq!(line_of(text.as_bytes(), "/b"), None);
+        }
+        assert_eq!(pointer_at(b"{\"a\": [1, \"b", 1, 11), "/a/1");
+    }
+}

@@ -1,0 +1,307 @@
+//! Presets on the command line: listed, and laid on characters as a click in the window does.
+
+use crate::support::glb::Builder;
+use crate::support::sample;
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Output;
+use tempfile::TempDir;
+use yuremono::doc::preset::{Preset, Words};
+use yuremono::doc::{Document, Part};
+use yuremono::format::preset_folder::keep;
+use yuremono::format::project::{self, Surroundings};
+use yuremono::format::{preset, shelf};
+use yuremono::schema::SolverKind;
+use yuremono::session::{self, Pick, PresetId, Session};
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+
+/// The program of somebody whose data lie in `home`.
+fn yuremono(home: &Path, args: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
+    command.env("XDG_DATA_HOME", home).env("HOME", home).args(args).output().expect("it runs")
+}
+
+#[track_caller]
+fn check(home: &Path, args: &[&str], code: i32) -> (String, String) {
+    let output = yuremono(home, args);
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
+    (out, err)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn home() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// Somebody with a preset of their own, one that is called like a built-in one, and one that is broken.
+fn home_with_presets() -> TempDir {
+    let home = home();
+    let folder = home.path().join("yuremono/presets");
+    let heavy = shelf::built_in().iter().find(|preset| preset.key == "twin_tail_heavy").expect("it is built in");
+    let name = Words { en: "My tail".to_owned(), ja: "私の尾".to_owned() };
+    let mine = Preset { key: "my_tail".to_owned(), name, parts: vec![Part::Tail], ..heavy.clone() };
+    keep(&folder, &mine, false).expect("written");
+    keep(&folder, &Preset { key: "hair_long".to_owned(), ..mine }, false).expect("written");
+    let broken = String::from_utf8(preset::write(heavy)).expect("text").replace("\"base\": 0.55", "\"base\": \"soft\"");
+    std::fs::write(folder.join("broken.preset.json"), broken).expect("written");
+    home
+}
+
+#[test]
+fn all_presets_are_listed_by_part_in_both_languages() {
+    let home = home();
+    let (english, said) = check(home.path(), &["presets"], 0);
+    assert_eq!(said, "");
+    let (japanese, _) = check(home.path(), &["presets", "--lang", "ja"], 0);
+    for preset in shelf::built_in() {
+        for (listed, japanese) in [(&english, false), (&japanese, true)] {
+            let at = listed.find(&format!("  {} ", preset.key)).expect("it is listed");
+            let line = listed[at..].lines().next().expect("a line");
+            assert!(
+                line.contains(preset.name.get(japanese)) && line.ends_with(preset.sentence.get(japanese)),
+                "{line}"
+            );
+        }
+    }
+    let hair = english.find("Hair\n").expect("a shelf");
+    let skirt = english.find("Skirt\n").expect("a shelf");
+    assert!((hair..skirt).contains(&english.find("twin_tail_heavy").expect("listed")));
+    assert!(english.contains("Speed 5.0 Hz (1 → 0.8), Settle 0.85, Weight 1.0 m/s², Reach 45°; Skirt"), "{english}");
+    assert!(japanese.contains("髪\n") && japanese.contains("5.0 Hz"), "{japanese}");
+    check(home.path(), &["presets", "--lang", "fr"], 2);
+    check(home.path(), &["presets", "--json", "--markdown"], 2);
+}
+
+#[test]
+fn as_json_every_preset_is_what_its_file_says() {
+    let home = home();
+    let (out, _) = check(home.path(), &["presets", "--json"], 0);
+    let all: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(all["units"]["weight"], "m/s²");
+    let listed = all["presets"].as_array().expect("a list");
+    assert_eq!(listed.len(), shelf::built_in().len());
+    for (listed, preset) in listed.iter().zip(shelf::built_in()) {
+        assert_eq!((&listed["key"], &listed["own"]), (&json!(preset.key), &json!(false)));
+        let mut file = listed.clone();
+        file.as_object_mut().expect("fields").retain(|field, _| field != "key" && field != "own");
+        let bytes = file.to_string();
+        let (again, said) = preset::read(bytes.as_bytes(), &format!("{}.preset.json", preset.key)).expect("a preset");
+        assert!(said.is_empty() && again == *preset, "{}", preset.key);
+    }
+}
+
+#[test]
+fn the_readmes_tables_are_the_printed_ones() {
+    let readme = include_str!("../../README.md");
+    let home = home();
+    for args in [["presets", "--markdown"].as_slice(), &["params", "--solvers", "--markdown"]] {
+        let (printed, _) = check(home.path(), args, 0);
+        assert!(printed.lines().count() > 8, "{printed}");
+        let head = printed.lines().next().expect("a head");
+        let written: Vec<&str> =
+            readme.lines().skip_while(|line| *line != head).take_while(|l| l.starts_with('|')).collect();
+        let printed: Vec<&str> = printed.lines().collect();
+        assert_eq!(written, printed, "README.md against yuremono {}", args.join(" "));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ones_own_are_listed_too_and_a_broken_one_is_a_warning_with_its_place() {
+    let home = home_with_presets();
+    let (out, said) = check(home.path(), &["presets"], 0);
+    assert!(out.contains("my_tail") && out.contains("My tail [Mine]"), "{out}");
+    assert!(out.contains(&format!("Mine: {}/yuremono/presets", home.path().display())), "{out}");
+    assert!(said.starts_with("warning: broken.preset.json:"), "{said}");
+    assert!(said.contains("#/feel/settle/base: invalid type: string \"soft\"") && said.lines().count() == 1, "{said}");
+    let (out, _) = check(home.path(), &["presets", "--json"], 0);
+    let all: Value = serde_json::from_str(&out).expect("JSON");
+    let own = all["presets"].as_array().expect("a list").iter().filter(|preset| preset["own"] == true);
+    assert_eq!(own.map(|preset| &preset["key"]).collect::<Vec<_>>(), ["hair_long", "my_tail"]);
+    let broken = home.path().join("yuremono/presets/broken.preset.json");
+    let (out, _) = check(home.path(), &["check", text(&broken)], 1);
+    assert!(out.contains("refused") && out.contains("#/feel/settle/base"), "{out}");
+    let mine = home.path().join("yuremono/presets/my_tail.preset.json");
+    let (out, _) = check(home.path(), &["check", text(&mine)], 0);
+    assert!(out.contains("preset \"My tail\" for tail"), "{out}");
+}
+
+/// What the command line makes of the bundled character under presets, as a project.
+fn dressed(home: &Path, more: &[&str]) -> (Value, String) {
+    let out = home.join("out.yure");
+    let (_, said) = check(home, &[&["convert", SAMPLE, "--out", text(&out)], more].concat(), 0);
+    (serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON"), said)
+}
+
+/// The same by clicks in the window: each a preset on chains that are selected by a part of their name, or on none.
+fn clicked(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
+    let opened = sample(solver);
+    let mut session = Session::new(opened.character, opened.document);
+    for (key, names) in clicks {
+        let chains = session.document().chains.values();
+        let roots = chains
+            .map(yuremono::doc::Chain::root)
+            .filter(|root| !names.is_empty() && session.character().skeleton.name(*root).contains(names));
+        let roots: Vec<_> = roots.collect();
+        session.handle(session::Command::Select(roots, Pick::Replace));
+        let preset = shelf::built_in().iter().find(|preset| preset.key == *key).expect("it is built in");
+        let step = session.preset_step(PresetId { own: false, key: preset.key.clone() }, preset, None, false);
+        session.handle(session::Command::ApplyPreset(Box::new(step)));
+    }
+    session.document().clone()
+}
+
+/// Documents of the same character as a project holds them, which knows nothing of its path.
+fn saved(document: &Document) -> Value {
+    let bytes = project::write(document, &sample(SolverKind::Vrm).character.skeleton, &Surroundings::default());
+    serde_json::from_slice(&bytes).expect("JSON")
+}
+
+#[track_caller]
+fn same(written: &Value, document: &Document) {
+    let expected = saved(document);
+    let fields = expected.as_object().expect("fields");
+    let differ: Vec<_> = fields.keys().filter(|key| *key != "character" && written[*key] != expected[*key]).collect();
+    assert!(differ.is_empty() && fields.len() > 5, "{differ:?}");
+}
+
+#[test]
+fn a_preset_on_the_command_line_is_the_click_in_the_window() {
+    let home = home();
+    let plain = clicked(SolverKind::Vrm, &[]);
+    let all = clicked(SolverKind::Vrm, &[("skirt_light", "")]);
+    assert_ne!(saved(&plain), saved(&all));
+    same(&dressed(home.path(), &["--preset", "skirt_light"]).0, &all);
+    let some = clicked(SolverKind::Vrm, &[("hair_long", ""), ("twin_tail_heavy", "L_HairTwin")]);
+    let args = ["--preset", "hair-long", "--preset", "twin_tail_heavy=L_HairTwin*"];
+    same(&dressed(home.path(), &args).0, &some);
+    // What the setup is converted to is what the preset is written in.
+    let unity = clicked(SolverKind::UnityChanSpringBone, &[("skirt_stiff", "")]);
+    same(&dressed(home.path(), &["--solver", "UnityChanSpringBone", "--preset", "skirt_stiff"]).0, &unity);
+    assert!(
+        unity.chains.values().flat_map(|chain| &chain.joints).any(|joint| joint.pivot.is_some()),
+        "limits have frames"
+    );
+}
+
+#[test]
+fn what_a_solver_cannot_have_is_told_of_each_chain() {
+    let home = home();
+    let args = ["--solver", "KawaiiPhysics", "--preset", "twin_tail_heavy=*HairTwin*"];
+    let (_, said) = dressed(home.path(), &args);
+    let told: Vec<&str> = said.lines().filter(|line| line.contains("preset \"twin_tail_heavy\"")).collect();
+    let document = clicked(SolverKind::KawaiiPhysics, &[]);
+    let chains = document.chains.values().filter(|chain| chain.name.contains("HairTwin"));
+    let chains: Vec<&str> = chains.map(|chain| chain.name.as_str()).collect();
+    assert!(told.len() == chains.len() && chains.len() == 2, "{said}");
+    for (line, name) in told.iter().zip(chains) {
+        let expected = format!(
+            "warning: sample.vrm: chain \"{name}\", preset \"twin_tail_heavy\", Weight: KawaiiPhysics has one gravity for \
+             the whole system, none for each joint"
+        );
+        assert_eq!(*line, expected);
+    }
+    // A damping that VRM cannot do without is told with what it comes to.
+    let (_, said) = dressed(home.path(), &["--preset", "earring"]);
+    assert!(said.contains("Settle: 0.12 is wanted. It ends at 0.1"), "{said}");
+    assert!(said.contains("here; the solver's numbers reach no further\n"), "{said}");
+}
+
+#[test]
+fn a_preset_that_is_not_there_or_reaches_nothing_is_an_error() {
+    let home = home();
+    let out = home.path().join("out.csv");
+    let refused = |asked: &str| {
+        let (_, said) = check(home.path(), &["convert", SAMPLE, "--preset", asked, "--out", text(&out)], 1);
+        assert!(!out.exists(), "{asked}");
+        said
+    };
+    let said = refused("twin-tail");
+    assert!(said.contains("there is no preset \"twin-tail\"; there are twin_tail_airy, twin_tail_heavy,"), "{said}");
+    let said = refused("breast_soft");
+    assert!(
+        said.contains("error: sample.vrm: preset \"breast_soft\" is for breast, and there is only hair ("),
+        "{said}"
+    );
+    let said = refused("hair_long=Wing*");
+    assert!(said.contains("none is called like \"Wing*\"; there are "), "{said}");
+    assert!(refused("hair_long=").contains("after = come the names of chains"));
+    assert!(refused("nowhere/x.preset.json").contains("x.preset.json"));
+    let broken = home.path().join("broken.preset.json");
+    std::fs::write(&broken, "{\"yuremono_preset\": 1,\n \"name\": {\"en\": \"x\"}, \"parts\": [\"wing\"]}")
+        .expect("written");
+    let said = refused(text(&broken));
+    assert!(said.contains("error: broken.preset.json:2#/parts/0: unknown variant `wing`"), "{said}");
+    check(home.path(), &["convert", SAMPLE, "--preset"], 2);
+    let (_, said) = check(home.path(), &["convert", SAMPLE, "--setup", text(&broken), "--out", text(&out)], 1);
+    assert!(said.contains("a setup is a table"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ones_own_preset_and_a_file_are_laid_on_too() {
+    let home = home_with_presets();
+    let file = home.path().join("yuremono/presets/my_tail.preset.json");
+    let (by_key, said) = dressed(home.path(), &["--preset", "my_tail"]);
+    assert!(said.contains("warning: broken.preset.json:"), "{said}");
+    assert_eq!(by_key, dressed(home.path(), &["--preset", text(&file)]).0);
+    let (some, _) = dressed(home.path(), &["--preset", &format!("{}=*tail*", text(&file))]);
+    assert_ne!(some, dressed(home.path(), &[]).0);
+    let (_, said) = dressed(home.path(), &["--preset", "hair_long"]);
+    assert!(
+        said.contains("hair_long.preset.json: your own preset is used, not the built-in one of that name"),
+        "{said}"
+    );
+}
+
+#[test]
+fn simulating_takes_presets_as_converting_does_and_the_last_one_counts() {
+    let home = home();
+    let tips = |more: &[&str]| {
+        let out = home.path().join("tips.csv");
+        let args = [&["simulate", SAMPLE, "--motion", "jump", "--seconds", "0.4", "--out", text(&out)], more].concat();
+        check(home.path(), &args, 0);
+        std::fs::read(&out).expect("written")
+    };
+    let (plain, heavy) = (tips(&[]), tips(&["--preset", "hair_long"]));
+    assert!(plain != heavy);
+    assert!(heavy == tips(&["--preset", "hair_short", "--preset", "hair_long"]));
+    let project = home.path().join("hair.yure");
+    check(home.path(), &["convert", SAMPLE, "--preset", "hair_long", "--out", text(&project)], 0);
+    assert!(heavy == tips(&["--setup", text(&project)]), "the same numbers by way of a project");
+    assert!(check(home.path(), &["render", "--help"], 0).0.contains("--preset <PRESET[=CHAINS]>"));
+}
+
+#[test]
+fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
+    let home = home();
+    let at = |name: &str| home.path().join(name);
+    let mut builder = Builder::new();
+    builder.triangle();
+    builder.chain(&["root", "tail_1", "tail_2", "tail_3"]);
+    std::fs::write(at("tail.glb"), builder.glb()).expect("written");
+    let row = |bone: &str| format!("{bone},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
+    let table = format!("version,4\n[SpringBones]\n{}{}", row("tail_1"), row("tail_2"));
+    std::fs::write(at("tail.csv"), table).expect("written");
+    let speed = |more: &[&str]| {
+        let (character, setup, out) = (at("tail.glb"), at("tail.csv"), at("out.yure"));
+        let args =
+            ["convert", text(&character), "--setup", text(&setup), "--solver", "KawaiiPhysics", "--match", "turn"];
+        let (said, _) = check(home.path(), &[&args[..], &["--out", text(&out)], more].concat(), 0);
+        assert!(said.contains("tips and bones were off by"), "{said}");
+        let bytes = std::fs::read(&out).expect("written");
+        let character = yuremono::format::open::character(&character, &|_| true).expect("it opens").character;
+        let (project, _) = project::read(&bytes, "out.yure").expect("a project");
+        let (document, _) = project.into_document(&character.skeleton);
+        let id = *document.chains.keys().next().expect("a chain");
+        yuremono::doc::feel_terms::sways(&document, &character.skeleton, id)[0].frequency_hz
+    };
+    let (plain, slow) = (speed(&[]), speed(&["--preset", "cape_heavy=tail*"]));
+    assert!((slow - 1.2).abs() < 0.3 && plain > 2.0, "{plain} Hz without the preset, {slow} Hz with it");
+}
