@@ -44,8 +44,8 @@ pub use beyond::Beyond;
 pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
 pub use diff::difference;
 pub use document::{
-    Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GestureSample, GroupId, Helper,
-    HelperId, HelperRole, HighLeg, HighLegId, KeptRow, Node,
+    Collider, ColliderGroup, ColliderId, Document, Force, ForceId, FreshIds, Gesture, GestureId, GestureSample,
+    GroupId, Helper, HelperId, HelperRole, HighLeg, HighLegId, KeptRow, Node,
 };
 pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;
