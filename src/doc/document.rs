@@ -158,7 +158,7 @@ pub struct KeptRow {
 /// All that is authored on one character: saved, undone and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// How chains move; never empty. New chains come under the first.
+    /// How chains move; never empty. Which one new chains come under, [`Document::home_of`] says.
     pub systems: BTreeMap<SystemId, System>,
     /// What sways.
     pub chains: BTreeMap<ChainId, Chain>,
@@ -225,7 +225,7 @@ impl Document {
         }
     }
 
-    /// The first system: the one that new chains come under.
+    /// The first system: the one that files and tables of one solver tell of.
     pub fn main_id(&self) -> SystemId {
         *self.systems.first_key_value().expect("a document has a system").0
     }

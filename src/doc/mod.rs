@@ -19,6 +19,7 @@ pub mod feel;
 pub mod feel_terms;
 pub mod groups;
 mod history;
+mod home;
 pub mod import;
 pub mod lengths;
 mod lost;

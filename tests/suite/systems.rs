@@ -10,8 +10,8 @@ use yuremono::doc::parts::{self, New};
 use yuremono::doc::paste::{Copied, What, paste};
 use yuremono::doc::tune::Targets;
 use yuremono::doc::{
-    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, ExportOptions, Helper, HelperRole, Node, System,
-    SystemId,
+    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, ExportOptions, Helper, HelperRole, Node, Part,
+    System, SystemId,
 };
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
@@ -396,4 +396,26 @@ fn nothing_that_is_made_in_the_part_of_one_solver_gets_an_id_of_the_whole() {
     let whole = document.rejoin(&document.only(SolverKind::DynamicBone), only);
     assert_eq!(whole.chains.keys().collect::<Vec<_>>(), document.chains.keys().collect::<Vec<_>>());
     assert_eq!(whole.fresh_chain(), document.fresh_chain());
+}
+
+#[test]
+fn a_chain_that_is_added_joins_what_moves_its_part_else_the_tuned_system() {
+    let (opened, document) = mixed();
+    let dynamic = document.system_under(SolverKind::DynamicBone).expect("it is there").0;
+    let tail = document.chains.values().find(|c| c.system == dynamic).expect("a tail").root();
+    let free = opened.character.skeleton.ids().filter(|b| document.joint_of(*b).is_none());
+    let free: Vec<_> = free.filter(|b| !document.excluded.contains(b)).collect();
+    let mut session = Session::new(opened.character, document);
+    session.handle(Command::Select(vec![tail], Pick::Replace));
+    assert_eq!(session.system_id(), dynamic);
+    let has = |part: &Part| session.document().chains.values().any(|c| c.part == *part);
+    let strange = Part::ALL.into_iter().find(|part| !has(part)).expect("a part that the sample has not");
+    let hair = session.document().home_of(Part::Hair, dynamic);
+    for (at, (part, expected)) in [(strange, dynamic), (Part::Hair, hair)].into_iter().enumerate() {
+        session.handle(Command::MakeChains(vec![free[free.len() - 1 - at]], part));
+        let (id, _) = session.document().joint_of(free[free.len() - 1 - at]).expect("it sways");
+        let chain = &session.document().chains[&id];
+        assert_eq!((chain.part, chain.system), (part, expected));
+        assert_eq!(chain.values.len(), session.document().table_of(chain).len());
+    }
 }
