@@ -110,7 +110,8 @@ fn heavy() -> Session {
     let mut document = Document::default();
     for chain in 0..CHAINS {
         let root = BoneId(2 + chain * (JOINTS + 1));
-        let made = detect::make_chain(root, &character.skeleton, &document, Part::Hair).expect("a free bone");
+        let made = detect::make_chain(root, &character.skeleton, &document, Part::Hair, document.main_id())
+            .expect("a free bone");
         let id = document.fresh_chain();
         document.apply(Edit::PutChain { id, chain: Some(Box::new(made)) }).expect("a sound chain");
     }

@@ -20,6 +20,9 @@ use clap::ValueHint;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+/// So many chains are named after a search, the worst first.
+const WORST: usize = 8;
+
 /// Arguments of `convert`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -39,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     solver: Option<SolverKind>,
     /// Searches numbers with which the chains follow a motion as they did, from the formula's on, and says how far tips
-    /// and bones are off before and after: turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
+    /// and bones are off before and after, all together and of the worst chains: turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
     /// animation of the file or of a recorded gesture of the project. Without a name: a turn and a leg lift.
     #[arg(long = "match", value_name = "MOTION", num_args = 0..=1, default_missing_value = "still")]
     motion: Option<String>,
@@ -160,6 +163,10 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Resul
     let seconds = job.take().seconds();
     let (before, after) = (told(found.formula), told(found.matched));
     output::print(&format!("{seconds:.1} s matched: tips and bones were off by {before}, and are by {after}\n"))?;
+    for chain in found.chains.iter().take(WORST) {
+        let name = found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
+        output::print(&format!("  {name}: {} before, {} after\n", told(chain.formula), told(chain.matched)))?;
+    }
     Ok(found.after)
 }
 

@@ -158,7 +158,7 @@ pub struct KeptRow {
 /// All that is authored on one character: saved, undone and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// How chains move; never empty. New chains come under the first.
+    /// How chains move; never empty. Which one new chains come under, [`Document::home_of`] says.
     pub systems: BTreeMap<SystemId, System>,
     /// What sways.
     pub chains: BTreeMap<ChainId, Chain>,
@@ -184,6 +184,22 @@ pub struct Document {
     pub kept: Vec<KeptRow>,
     /// Bones that the rest may speak of and the character lacks.
     pub lost: LostBones,
+    /// Ids that nothing new gets, beside those that are here; see [`Document::only`].
+    pub beyond: FreshIds,
+}
+
+/// The first ids of each kind that nothing has, nor anything behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FreshIds {
+    pub(super) material: u32,
+    system: u32,
+    chain: u32,
+    helper: u32,
+    collider: u32,
+    group: u32,
+    force: u32,
+    high_leg: u32,
+    gesture: u32,
 }
 
 impl Default for Document {
@@ -209,10 +225,11 @@ impl Document {
             gestures: BTreeMap::new(),
             kept: Vec::new(),
             lost: LostBones::default(),
+            beyond: FreshIds::default(),
         }
     }
 
-    /// The first system: the one that new chains come under.
+    /// The first system: the one that files and tables of one solver tell of.
     pub fn main_id(&self) -> SystemId {
         *self.systems.first_key_value().expect("a document has a system").0
     }
@@ -280,27 +297,27 @@ impl Document {
 
     /// A system id that is not taken.
     pub fn fresh_system(&self) -> SystemId {
-        SystemId(self.systems.last_key_value().map_or(0, |(id, _)| id.0 + 1))
+        SystemId(self.systems.last_key_value().map_or(0, |(id, _)| id.0 + 1).max(self.beyond.system))
     }
 
     /// A chain id that is not taken.
     pub fn fresh_chain(&self) -> ChainId {
-        ChainId(self.chains.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        ChainId(self.chains.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.chain))
     }
 
     /// A helper id that is not taken.
     pub fn fresh_helper(&self) -> HelperId {
-        HelperId(self.helpers.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        HelperId(self.helpers.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.helper))
     }
 
     /// A collider id that is not taken.
     pub fn fresh_collider(&self) -> ColliderId {
-        ColliderId(self.colliders.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        ColliderId(self.colliders.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.collider))
     }
 
     /// A group id that is not taken.
     pub fn fresh_group(&self) -> GroupId {
-        GroupId(self.groups.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        GroupId(self.groups.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.group))
     }
 
     /// What a joint is pushed by, in the order in which it is tested: its chain's groups, then its own colliders.
@@ -311,17 +328,32 @@ impl Document {
 
     /// A force id that is not taken.
     pub fn fresh_force(&self) -> ForceId {
-        ForceId(self.forces.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        ForceId(self.forces.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.force))
     }
 
     /// A high-leg id that is not taken.
     pub fn fresh_high_leg(&self) -> HighLegId {
-        HighLegId(self.high_legs.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        HighLegId(self.high_legs.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.high_leg))
     }
 
     /// A gesture id that is not taken.
     pub fn fresh_gesture(&self) -> GestureId {
-        GestureId(self.gestures.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        GestureId(self.gestures.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.gesture))
+    }
+
+    /// All of these at once.
+    pub(super) fn fresh_ids(&self) -> FreshIds {
+        FreshIds {
+            system: self.fresh_system().0,
+            material: self.fresh_material().0,
+            chain: self.fresh_chain().0,
+            helper: self.fresh_helper().0,
+            collider: self.fresh_collider().0,
+            group: self.fresh_group().0,
+            force: self.fresh_force().0,
+            high_leg: self.fresh_high_leg().0,
+            gesture: self.fresh_gesture().0,
+        }
     }
 
     /// The chain that a bone is a joint of, and which joint.

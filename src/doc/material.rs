@@ -51,7 +51,7 @@ impl Material {
 impl Document {
     /// A material id that is not taken.
     pub fn fresh_material(&self) -> MaterialId {
-        MaterialId(self.materials.last_key_value().map_or(1, |(id, _)| id.0 + 1))
+        MaterialId(self.materials.last_key_value().map_or(1, |(id, _)| id.0 + 1).max(self.beyond.material))
     }
 
     /// The material that a chain has.

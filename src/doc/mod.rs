@@ -19,6 +19,7 @@ pub mod feel;
 pub mod feel_terms;
 pub mod groups;
 mod history;
+mod home;
 pub mod hull;
 pub mod import;
 pub mod lengths;
@@ -46,8 +47,8 @@ pub use beyond::Beyond;
 pub use chain::{Along, Authored, Chain, ChainId, Joint, LengthTarget, Part, Tip};
 pub use diff::difference;
 pub use document::{
-    Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GestureSample, GroupId, Helper,
-    HelperId, HelperRole, HighLeg, HighLegId, KeptRow, Node,
+    Collider, ColliderGroup, ColliderId, Document, Force, ForceId, FreshIds, Gesture, GestureId, GestureSample,
+    GroupId, Helper, HelperId, HelperRole, HighLeg, HighLegId, KeptRow, Node,
 };
 pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;

@@ -1,19 +1,20 @@
 //! The part of a document that one solver moves, as tables and files of that engine hold it, and back.
 
-use super::{ChainId, Document, HelperId, Node, SystemId};
+use super::{Document, HelperId, Node, SystemId};
 use crate::schema::SolverKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Document {
-    /// Without the chains and systems of other solvers; colliders, helpers and all else stay. As it is where no other
-    /// solver is there, or where that one is not.
+    /// Without the chains and systems of other solvers; colliders, helpers and all else stay. What is made in it gets no id
+    /// of the whole, be it that what had one there is taken away meanwhile: what is out of sight may still name that. As it
+    /// is where no other solver is there, or where that one is not.
     pub fn only(&self, solver: SolverKind) -> Cow<'_, Self> {
         let is_pure = self.systems.values().all(|system| system.solver == solver);
         if is_pure || self.system_under(solver).is_none() {
             return Cow::Borrowed(self);
         }
-        let mut only = self.clone();
+        let mut only = Self { beyond: self.fresh_ids(), ..self.clone() };
         only.systems.retain(|_, system| system.solver == solver);
         only.chains.retain(|_, chain| only.systems.contains_key(&chain.system));
         Cow::Owned(only)
@@ -24,30 +25,17 @@ impl Document {
         if self.systems.len() == 1 || !self.systems.contains_key(&id) {
             return Cow::Borrowed(self);
         }
-        let mut only = self.clone();
+        let mut only = Self { beyond: self.fresh_ids(), ..self.clone() };
         only.systems.retain(|other, _| *other == id);
         only.chains.retain(|_, chain| chain.system == id);
         Cow::Owned(only)
     }
 
-    /// The whole again after [`Document::only`] became `after`: chains of other solvers are as they were, without
-    /// colliders that are gone; helpers that they hang on stay.
+    /// The whole again after [`Document::only`] became `after`, in which nothing new has an id of the whole: chains of other
+    /// solvers are as they were, without colliders that are gone; helpers that they hang on stay.
     #[must_use]
     pub fn rejoin(&self, only: &Self, mut after: Self) -> Self {
-        let hidden = |id: &ChainId| !only.chains.contains_key(id);
-        let mut next = self.fresh_chain().0.max(after.fresh_chain().0);
-        let mut fresh = || {
-            next += 1;
-            ChainId(next - 1)
-        };
-        let mut chains = BTreeMap::new();
-        for (id, chain) in std::mem::take(&mut after.chains) {
-            // Made while the other solvers' chains were out of sight.
-            let is_taken = self.chains.contains_key(&id) && hidden(&id);
-            let id = if is_taken { fresh() } else { id };
-            chains.insert(id, chain);
-        }
-        for (id, chain) in self.chains.iter().filter(|(id, _)| hidden(id)) {
+        for (id, chain) in self.chains.iter().filter(|(id, _)| !only.chains.contains_key(id)) {
             let mut chain = chain.clone();
             chain.groups.retain(|group| after.groups.contains_key(group));
             chain.joints.iter_mut().for_each(|j| j.colliders.retain(|c| after.colliders.contains_key(c)));
@@ -59,7 +47,7 @@ impl Document {
             if let Some((id, material)) = chain.material.and_then(|id| Some((id, self.materials.get(&id)?))) {
                 after.materials.entry(id).or_insert_with(|| material.clone());
             }
-            chains.insert(*id, chain);
+            after.chains.insert(*id, chain);
         }
         for (id, system) in self.systems.iter().filter(|(id, _)| !only.systems.contains_key(id)) {
             let mut system = system.clone();
@@ -69,7 +57,7 @@ impl Document {
             }
             after.systems.insert(*id, system);
         }
-        after.chains = chains;
+        after.beyond = self.beyond;
         after
     }
 

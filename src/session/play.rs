@@ -265,6 +265,9 @@ impl Play {
     /// The pose that is shown counts as rest from now on, where the solver can do so.
     pub(super) fn take_rest(&mut self) {
         self.world.take_rest(&self.poses.input);
+        if let Some(twin) = &mut self.twin {
+            twin.take_rest(&self.poses.input);
+        }
         self.poses.before.copy_from(self.world.pose());
         self.show();
         self.live_on();

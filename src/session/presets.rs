@@ -7,7 +7,8 @@ use super::Session;
 use crate::doc::preset::{self, Difference, Preset, Property, Words};
 use crate::doc::tune::Targets;
 use crate::doc::{Chain, ChainId, Edit, History, Label};
-use crate::schema::SolverKind;
+use crate::rig::BoneId;
+use crate::schema::{Row, SolverKind};
 use crate::sim::Term;
 use std::collections::BTreeMap;
 
@@ -85,6 +86,11 @@ impl Applied {
     /// The last preset on a chain that no undo took back.
     fn on(&self, chain: ChainId, history: &History) -> Option<&Step> {
         self.0.iter().rev().find(|step| step.chains.contains_key(&chain) && history.stands_on(step.state))
+    }
+
+    /// The chains as presets left them, for a character whose bones have other ids now.
+    pub(super) fn chains_mut(&mut self) -> impl Iterator<Item = &mut Chain> {
+        self.0.iter_mut().flat_map(|step| step.chains.values_mut().map(|(_, chain)| chain))
     }
 
     fn forget(&mut self, history: &History) {
@@ -230,8 +236,8 @@ impl Session {
             }
             let mut chain = now.clone();
             (chain.values, chain.along) = (was.values.clone(), was.along);
-            for (joint, was) in chain.joints.iter_mut().zip(&was.joints) {
-                joint.own.clone_from(&was.own);
+            for joint in &mut chain.joints {
+                joint.own = own_of(was, joint.bone).cloned().unwrap_or_default();
             }
             Some(Edit::PutChain { id, chain: Some(Box::new(chain)) })
         };
@@ -247,17 +253,23 @@ fn properties(preset: &Preset) -> Vec<Property> {
     all
 }
 
-/// Whether the numbers of two states of a chain stand in the same places.
+/// Whether the numbers of two states of a chain stand in the same places: for the same bones, in whatever order.
 fn is_comparable(now: &Chain, then: &Chain) -> bool {
-    now.values.len() == then.values.len() && now.joints.len() == then.joints.len()
+    now.values.len() == then.values.len()
+        && now.joints.len() == then.joints.len()
+        && now.joints.iter().all(|joint| own_of(then, joint.bone).is_some())
 }
 
 /// Whether two states of a chain have the same numbers.
 fn sways_as(now: &Chain, then: &Chain) -> bool {
-    let mut joints = now.joints.iter().zip(&then.joints);
     now.system == then.system
         && now.joints.len() == then.joints.len()
         && now.along == then.along
         && now.values == then.values
-        && joints.all(|(now, then)| now.own == then.own)
+        && now.joints.iter().all(|joint| own_of(then, joint.bone) == Some(&joint.own))
+}
+
+/// The own values of a bone's joint.
+fn own_of(chain: &Chain, bone: BoneId) -> Option<&BTreeMap<Row, f32>> {
+    chain.position(bone).map(|at| &chain.joints[at].own)
 }

@@ -32,6 +32,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     rebind.document(&mut s.baseline.opened);
     rebind.document(&mut s.baseline.loaded);
     s.history.rewrite(|edit| rebind.edit(edit));
+    s.applied.chains_mut().for_each(|chain| rebind.chain(chain));
     let selection = &mut s.selection;
     selection.bones = selection.bones.iter().map(|b| rebind.to(*b)).collect();
     selection.active = selection.active.map(|b| rebind.to(b));

@@ -83,12 +83,13 @@ fn pivots(document: &Document) -> BTreeSet<HelperId> {
 /// One edit for all of them; a bone that cannot begin a chain, or can no more after its neighbours did, is named.
 fn make_chains(s: &mut Session, roots: &[BoneId], part: Part) -> Option<(Edit, Label)> {
     let skeleton = &s.character.skeleton;
+    let tuned = s.system_id();
     let mut after = s.document.clone();
     let mut edits = Vec::new();
     let mut first = None;
     for root in roots.iter().copied().filter(|bone| bone.index() < skeleton.len()) {
         let name = skeleton.name(root);
-        let edit = detect::make_chain(root, skeleton, &after, part)
+        let edit = detect::make_chain(root, skeleton, &after, part, tuned)
             .map(|chain| Edit::PutChain { id: after.fresh_chain(), chain: Some(Box::new(chain)) })
             .filter(|edit| after.apply(edit.clone()).is_ok());
         if let Some(edit) = edit {

@@ -6,7 +6,7 @@ use crate::doc::preset::{Preset, Property};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Edit};
 use crate::rig::Character;
-use crate::session::{Command, PresetId, Was, Worn};
+use crate::session::{Command, PresetId, Session, Was, Worn};
 use egui::Rect;
 use std::sync::Arc;
 
@@ -41,6 +41,8 @@ pub(super) enum Show {
     Preset { id: PresetId, targets: Targets, take: Option<Vec<Property>>, by: By },
     /// The feel of these chains as it was.
     Was(Vec<ChainId>),
+    /// What a window is about to do, see [`Previews::want_own`].
+    Own,
 }
 
 /// Who shows a preset.
@@ -52,18 +54,36 @@ pub(super) enum By {
     Window,
 }
 
-/// What is shown on behalf of presets, and by whom. A panel says anew in every frame what it wants shown.
+/// What a window is about to do.
+#[derive(Debug)]
+struct Own {
+    /// What the line above the character calls it.
+    name: String,
+    edit: Edit,
+}
+
+/// What is shown.
+#[derive(Debug)]
+struct Running {
+    show: Show,
+    /// The state of the document that it was made for.
+    state: u64,
+    /// The session was seen to show it.
+    seen: bool,
+}
+
+/// What is shown without being made, and by whom. A panel says anew in every frame what it wants shown; who speaks last
+/// in a frame has its way, and who still wants something when others have fallen silent gets it again.
 #[derive(Debug, Default)]
 pub struct Previews {
     wanted: Option<Show>,
-    /// What is shown, and the state of the document that it was made for.
-    running: Option<(Show, u64)>,
+    running: Option<Running>,
+    /// Handed over for [`Show::Own`].
+    own: Option<Own>,
     /// What Esc put away, until the pointer goes elsewhere.
     hushed: Option<Show>,
     /// The inspector shows the feel as it was.
     pub(super) as_it_was: bool,
-    /// A window shows something of its own in this frame.
-    pub(super) taken: bool,
 }
 
 /// What panels keep about presets.
@@ -92,9 +112,9 @@ struct Known {
 }
 
 impl Previews {
-    /// Whether something is shown.
+    /// Whether a feel is shown.
     pub fn is_running(&self) -> bool {
-        self.running.is_some()
+        self.running.as_ref().is_some_and(|running| running.show != Show::Own)
     }
 
     /// Shows this from now on, as long as it is said in every frame.
@@ -102,16 +122,39 @@ impl Previews {
         self.wanted = Some(show);
     }
 
+    /// Shows what a window is about to do, in place of anything else; said in every frame too. `edit` is asked where that
+    /// is not shown already. What is shown of a window before it counts no more after [`Previews::forget_own`].
+    pub(super) fn want_own(&mut self, session: &Session, name: String, edit: impl FnOnce() -> Edit) {
+        let goes_on = self.running.as_ref().is_some_and(|running| running.goes_on(&Show::Own, session));
+        self.own = (!goes_on).then(|| Own { name, edit: edit() });
+        self.as_it_was = false;
+        self.want(Show::Own);
+    }
+
+    /// The window is about to do something else than it was.
+    pub(super) fn forget_own(&mut self) {
+        self.running.take_if(|running| running.show == Show::Own);
+    }
+
     /// Esc: ends what the pointer or A/B shows; whether there was such a thing.
     pub(super) fn escape(&mut self) -> bool {
-        match &self.running {
-            Some((show @ Show::Preset { by: By::Hover, .. }, _)) => {
+        match self.running.as_ref().map(|running| &running.show) {
+            Some(show @ Show::Preset { by: By::Hover, .. }) => {
                 self.hushed = Some(show.clone());
                 true
             }
-            Some((Show::Was(_), _)) => std::mem::take(&mut self.as_it_was),
+            Some(Show::Was(_)) => std::mem::take(&mut self.as_it_was),
             _ => false,
         }
+    }
+}
+
+impl Running {
+    /// Whether nothing needs to be done for `show`. What a window shows has ended where the session shows nothing any
+    /// more; an edit that changes nothing was never shown.
+    fn goes_on(&self, show: &Show, session: &Session) -> bool {
+        let lost = *show == Show::Own && self.seen && !session.is_previewing();
+        self.show == *show && self.state == session.history().current() && !lost
     }
 }
 
@@ -119,11 +162,6 @@ impl Previews {
 pub(super) fn settle(cx: &mut Cx<'_>) {
     let previews = &mut cx.state.presets.previews;
     let wanted = previews.wanted.take();
-    if std::mem::take(&mut previews.taken) {
-        previews.running = None;
-        previews.as_it_was = false;
-        return;
-    }
     if wanted != previews.hushed {
         previews.hushed = None;
     }
@@ -136,24 +174,26 @@ pub(super) fn settle(cx: &mut Cx<'_>) {
         }
         return;
     };
-    let goes_on = running.is_some_and(|(before, at)| before == show && at == state);
-    let Some((name, edit)) = worked_out(cx, &show, goes_on) else { return };
-    cx.state.previewed = name;
+    let goes_on = running.as_ref().is_some_and(|running| running.goes_on(&show, cx.session()));
+    let own = cx.state.presets.previews.own.take();
+    let Some((name, edit)) = worked_out(cx, &show, goes_on, own) else { return };
+    let seen = goes_on && (running.is_some_and(|running| running.seen) || cx.session().is_previewing());
+    cx.state.previewed = name.unwrap_or_else(|| std::mem::take(&mut cx.state.previewed));
     if let Some(edit) = edit {
         cx.command(Command::Preview(Some(edit)));
     }
-    cx.state.presets.previews.running = Some((show, state));
+    cx.state.presets.previews.running = Some(Running { show, state, seen });
 }
 
-/// What the line above the character calls it, and the change unless that is shown already. `None` where the preset or
-/// the difference is gone.
-fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool) -> Option<(String, Option<Edit>)> {
+/// What the line above the character calls it, where that may be something new, and the change unless that is shown
+/// already. `None` where the preset or the difference is gone.
+fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool, own: Option<Own>) -> Option<(Option<String>, Option<Edit>)> {
     match show {
         Show::Preset { id, take, .. } => {
             let preset = cx.state.presets.shelf.get(id)?;
             let japanese = cx.theme.lang == Lang::Ja;
             let edit = || cx.session().preset_step(id.clone(), preset, take.as_deref(), japanese).edit;
-            Some((preset.name.get(japanese).to_owned(), (!goes_on).then(edit)))
+            Some((Some(preset.name.get(japanese).to_owned()), (!goes_on).then(edit)))
         }
         Show::Was(_) => {
             let (was, edit) = cx.session().as_it_was()?;
@@ -161,8 +201,10 @@ fn worked_out(cx: &Cx<'_>, show: &Show, goes_on: bool) -> Option<(String, Option
                 Was::Applied(name) => cx.tr_with("presets.as_applied", &[("name", name.get(japanese(cx)))]),
                 Was::Loaded => cx.tr("presets.as_loaded").into_owned(),
             };
-            Some((name, (!goes_on).then_some(edit)))
+            Some((Some(name), (!goes_on).then_some(edit)))
         }
+        Show::Own if goes_on => Some((None, None)),
+        Show::Own => own.map(|Own { name, edit }| (Some(name), Some(edit))),
     }
 }
 

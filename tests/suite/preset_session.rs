@@ -1,12 +1,15 @@
 //! Presets on the chains of a session, and in a folder of files.
 
 use super::support::girl;
+use std::sync::Arc;
 use yuremono::doc::feel_terms::{FeelSet, of_chain};
 use yuremono::doc::preset::{Preset, Words, from_chain};
 use yuremono::doc::{Along, Authored, ChainId, Edit, Label, Part};
 use yuremono::format::preset_folder::{delete, keep, read};
+use yuremono::rig::{BoneId, Character, Skeleton};
 use yuremono::session::{Command, Pick, PresetId, Session, Was, Worn};
 use yuremono::sim::Term;
+use yuremono::sim::solver::spring_bone::RADIUS;
 
 /// Of this name in both languages, with these hertz and damping ratio.
 pub(crate) fn preset(key: &str, [en, ja]: [&str; 2], part: Part, [speed, settle]: [f32; 2]) -> Preset {
@@ -93,6 +96,48 @@ fn chains_with_different_presets_have_several_and_a_character_that_is_read_again
     let character = session.character().clone();
     session.replace_character(character);
     check(&session, Some(false));
+}
+
+/// Her, exported anew with the second bone of the left tail below the third.
+fn crossed(session: &Session) -> Arc<Character> {
+    let mut character = (**session.character()).clone();
+    let mut bones = character.skeleton.bones().to_vec();
+    let second = girl::bone(session, "TwinTail_L_02").index();
+    bones.swap(second, second + 1);
+    let (above, below) = (BoneId(second as u32), BoneId(second as u32 + 1));
+    bones[second].parent = character.skeleton.parent(above);
+    (bones[second + 1].parent, bones[second + 2].parent) = (Some(above), Some(below));
+    character.skeleton = Skeleton::new(bones).expect("parents stand first");
+    Arc::new(character)
+}
+
+#[test]
+fn bones_that_hang_in_another_order_since_keep_their_own_numbers_on_both_sides_of_ab() {
+    let mut session = girl::session();
+    let chain = select(&mut session, "TwinTail_L_01");
+    let own = |session: &mut Session, name: &str, value| {
+        let bone = girl::bone(session, name);
+        let edit = Edit::SetOwn { chain, bone, row: RADIUS, value: Some(value) };
+        session.handle(Command::Apply(edit, Label::new("set", 1)));
+    };
+    own(&mut session, "TwinTail_L_02", 0.02);
+    own(&mut session, "TwinTail_L_03", 0.03);
+    apply(&mut session, &heavy());
+    let newer = crossed(&session);
+    assert!(session.replace_character(newer).is_empty());
+    let names: Vec<_> = session.document().chains[&chain].joints.iter().map(|j| session.bone_name(j.bone)).collect();
+    assert_eq!(names[..3], ["TwinTail_L_01", "TwinTail_L_03", "TwinTail_L_02"], "they were sorted anew");
+    check(&session, Some(false));
+    own(&mut session, "TwinTail_L_03", 0.5);
+    check(&session, Some(true));
+    let (was, edit) = session.as_it_was().expect("another side");
+    assert_eq!(was, Was::Applied(heavy().name));
+    let mut then = session.document().clone();
+    then.apply(edit).expect("fits");
+    for (name, expected) in [("TwinTail_L_02", 0.02), ("TwinTail_L_03", 0.03)] {
+        let at = then.chains[&chain].position(girl::bone(&session, name)).expect("a joint");
+        assert_eq!(then.chains[&chain].joints[at].own.get(&RADIUS), Some(&expected), "{name}");
+    }
 }
 
 #[test]

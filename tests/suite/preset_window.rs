@@ -11,10 +11,11 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::doc::Part;
 use yuremono::doc::preset::Preset;
+use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Session};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
-use yuremono::ui::{DrawerTab, Prefs, Request, Shelf};
+use yuremono::ui::{DrawerTab, Prefs, Request, Shelf, Window};
 
 const SIZE: [f32; 2] = [1440.0, 876.0];
 
@@ -218,6 +219,34 @@ fn the_comparison_closes_with_esc_and_ends_its_preview() {
     harness.run_steps(4);
     assert!(!harness.state().session.is_previewing());
     assert!(!harness.state().session.selection().is_empty());
+}
+
+#[test]
+fn a_window_below_another_that_shows_something_shows_its_own_again_when_that_is_closed() {
+    let mut harness = tail();
+    harness.state_mut().ui.shared_mut().open.push(Window::Switch(SolverKind::Vrm));
+    harness.run_steps(4);
+    let shows = |harness: &Harness<'static, Bench>, name: &str| {
+        let said = harness.query_all_by_label_contains(&format!("Preview {name}")).count() > 0;
+        said && harness.state().session.is_previewing()
+    };
+    assert!(shows(&harness, "VRM"));
+    click(&mut harness, "Choose properties of Braid");
+    assert!(shows(&harness, "Braid"));
+    press(&mut harness, Key::Escape);
+    harness.hover_at(egui::pos2(1000.0, 200.0));
+    harness.run_steps(4);
+    assert!(shows(&harness, "VRM"), "the switch window is there again");
+    let switched = harness.state().session.ghost_lines().len();
+    assert_eq!(switched, 1, "the selected chain would move otherwise");
+    // Nobody shows anything while a window that says nothing lies above.
+    harness.state_mut().ui.shared_mut().open.push(Window::DetectChains);
+    harness.run_steps(4);
+    assert!(!harness.state().session.is_previewing());
+    press(&mut harness, Key::Escape);
+    assert!(shows(&harness, "VRM"));
+    press(&mut harness, Key::Escape);
+    assert!(!harness.state().session.is_previewing() && !has(&harness, "Switch"));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! A change that is shown before it is made.
 
 use crate::support::sample;
+use glam::Quat;
 use yuremono::doc::convert::convert;
-use yuremono::doc::{Edit, Label};
-use yuremono::schema::SolverKind;
+use yuremono::doc::{Edit, GestureSample, Label};
+use yuremono::schema::{SolverKind, find_row};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::stage::TestMotion;
 
@@ -84,4 +85,31 @@ fn a_preview_ends_with_any_other_change_and_never_begins_with_a_bad_one() {
     session.handle(Command::Preview(Some(Edit::SetBase { chain: missing, row, value: 1.0 })));
     assert!(!session.is_previewing());
     run(&mut session, 5);
+}
+
+/// Her hair as it comes to hang once it was told to take a bent head's pose for its rest.
+fn after_taking_rest(previews: bool) -> Session {
+    let opened = sample(SolverKind::Vrm);
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Still));
+    let head = session.character().humanoid.bone("head").expect("she has a head");
+    let sample = GestureSample { turn: Quat::from_rotation_z(1.2), ..GestureSample::default() };
+    session.handle(Command::Drag(head, sample));
+    run(&mut session, 120);
+    if previews {
+        let (id, chain) = session.document().chains.iter().next().expect("a chain");
+        let row = find_row(session.document().table_of(chain), "hitRadius").expect("a row");
+        session.handle(Command::Preview(Some(Edit::SetBase { chain: *id, row, value: 0.001 })));
+    }
+    session.handle(Command::TakeRest);
+    session.handle(Command::Drag(head, GestureSample::default()));
+    run(&mut session, 120);
+    assert_eq!(session.is_previewing(), previews);
+    session
+}
+
+#[test]
+fn what_counts_as_rest_counts_in_a_preview_too() {
+    let apart = apart(&after_taking_rest(true), &after_taking_rest(false));
+    assert!(apart < 0.01, "the preview went back to its own rest, by {apart} m");
 }

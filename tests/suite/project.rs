@@ -3,11 +3,11 @@
 use crate::documents::{after, after_under, any_dice, plain, skeleton};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, HelperRole, Joint, Node, Part};
+use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, HelperRole, Joint, Node, Part, System};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::SolverKind;
+use yuremono::schema::{SolverKind, find_row};
 use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 
 #[track_caller]
@@ -207,4 +207,39 @@ fn ids_that_leave_no_room_to_count_on_or_stand_twice_are_left_out() {
         ]
     );
     assert_eq!((document.fresh_chain().0, document.fresh_collider().0), (1, 4));
+}
+
+#[test]
+fn a_second_system_with_an_id_that_is_taken_leaves_the_first_as_it_is() {
+    let mut document = one_chain();
+    document.systems.insert(document.fresh_system(), System::under(SolverKind::Vrm));
+    let mut json = saved(&document);
+    json["systems"][0]["values"]["gravity y"] = json!(-3);
+    let first = load(&json, &plain()).0.main().clone();
+    assert_eq!(first.get(find_row(first.table(), "gravity y").expect("a row")), -3.0);
+    let mut second = json["systems"][0].clone();
+    second["values"]["gravity y"] = json!(-99);
+    second["component"] = json!({"bone": 0});
+    let stranger = json!({"id": 0, "name": "", "solver": "SomethingElse", "values": {}, "component": {"bone": 0}});
+    let systems = json["systems"].as_array_mut().expect("a list");
+    systems.extend([second, stranger]);
+    let (document, found) = load(&json, &plain());
+    assert_eq!(document.main(), &first);
+    assert_eq!(
+        found,
+        [
+            "a.yure#/systems/2: left out: a second one with the id 0",
+            "a.yure#/systems/3: left out: a second one with the id 0",
+        ]
+    );
+}
+
+#[test]
+fn a_system_of_an_unknown_solver_gives_nothing_to_the_one_that_stands_in() {
+    let mut json = saved(&one_chain());
+    let system = json!({"id": 0, "name": "", "solver": "SomethingElse", "values": {}, "component": {"bone": 0}});
+    json["systems"] = json!([system]);
+    let (document, found) = load(&json, &plain());
+    assert_eq!(document.main().component, None);
+    assert_eq!(found, ["a.yure#/systems/0: solver \"SomethingElse\" is not known; left out"]);
 }

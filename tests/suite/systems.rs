@@ -1,18 +1,21 @@
 //! Chains of one character under several solvers.
 
 use crate::support::sample;
+use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::doc::convert::{convert, convert_chains};
 use yuremono::doc::feel_terms::Feels;
 use yuremono::doc::import::{ImportPlan, ReplaceOptions, ReplacePlan, Wanted, export};
+use yuremono::doc::parts::{self, New};
 use yuremono::doc::paste::{Copied, What, paste};
 use yuremono::doc::tune::Targets;
 use yuremono::doc::{
-    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, ExportOptions, Node, System, SystemId,
+    Authored, ChainId, Collider, ColliderId, Document, Edit, EditError, ExportOptions, Helper, HelperRole, Node, Part,
+    System, SystemId,
 };
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
-use yuremono::math::{Curve, CurveShape};
+use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Pose, WorldPose};
 use yuremono::schema::{Row, Scope, SolverKind, rows};
 use yuremono::session::{Command, Pick, Session};
@@ -347,4 +350,72 @@ fn a_row_that_the_tuned_solver_does_not_have_changes_nothing() {
         session.handle(command);
     }
     assert_eq!(session.document(), &document);
+}
+
+#[test]
+fn what_a_table_builds_never_takes_the_place_of_a_node_that_only_other_solvers_name() {
+    let (opened, mut document) = mixed();
+    let skeleton = &opened.character.skeleton;
+    let (id, tail) = document.chains_under(SolverKind::DynamicBone).next().map(|(id, c)| (id, c.clone())).expect("one");
+    let wind = parts::make(&document, skeleton, New::Wind, Node::Bone(tail.root()));
+    let (back, _) = document.apply(wind.edit).expect("a wind");
+    let table = export(&document, skeleton, ExportOptions::default()).table;
+    document.apply(back).expect("and it is gone");
+    let pivot = document.fresh_helper();
+    let local = Trs { translation: Vec3::X, ..Trs::IDENTITY };
+    let (name, parent) = ("of the tail".to_owned(), Node::Bone(tail.root()));
+    let helper = Helper { name, parent, local, role: HelperRole::Pivot };
+    document.apply(Edit::PutHelper { id: pivot, helper: Some(helper.clone()) }).expect("a node");
+    let (chain, bone) = (id, tail.root());
+    document.apply(Edit::SetPivot { chain, bone, pivot: Some(Node::Helper(pivot)) }).expect("a pivot");
+    let options = ReplaceOptions {
+        mirror: ExportOptions::default().mirror,
+        wanted: Wanted { bones: true, colliders: true },
+        renderers: Vec::new(),
+        extras: true,
+    };
+    let plan = ReplacePlan::new(table, Vec::new(), &document, skeleton, options);
+    document.apply(plan.edit(&document, skeleton)).expect("the plan fits");
+    assert_eq!(document.forces.len(), 1, "the table brings its wind");
+    assert_eq!(document.chains[&id].joints[0].pivot, Some(Node::Helper(pivot)));
+    assert_eq!(document.helpers.get(&pivot), Some(&helper));
+    assert!(document.forces.values().all(|force| force.node != Node::Helper(pivot)));
+}
+
+#[test]
+fn nothing_that_is_made_in_the_part_of_one_solver_gets_an_id_of_the_whole() {
+    let (_, document) = mixed();
+    let mut only = document.only(SolverKind::DynamicBone).into_owned();
+    only.helpers.clear();
+    only.colliders.clear();
+    only.groups.clear();
+    let fresh =
+        |d: &Document| (d.fresh_chain(), d.fresh_helper(), d.fresh_collider(), d.fresh_group(), d.fresh_force());
+    assert_eq!(fresh(&only), fresh(&document));
+    assert_eq!((only.fresh_system(), only.fresh_high_leg()), (document.fresh_system(), document.fresh_high_leg()));
+    let whole = document.rejoin(&document.only(SolverKind::DynamicBone), only);
+    assert_eq!(whole.chains.keys().collect::<Vec<_>>(), document.chains.keys().collect::<Vec<_>>());
+    assert_eq!(whole.fresh_chain(), document.fresh_chain());
+}
+
+#[test]
+fn a_chain_that_is_added_joins_what_moves_its_part_else_the_tuned_system() {
+    let (opened, document) = mixed();
+    let dynamic = document.system_under(SolverKind::DynamicBone).expect("it is there").0;
+    let tail = document.chains.values().find(|c| c.system == dynamic).expect("a tail").root();
+    let free = opened.character.skeleton.ids().filter(|b| document.joint_of(*b).is_none());
+    let free: Vec<_> = free.filter(|b| !document.excluded.contains(b)).collect();
+    let mut session = Session::new(opened.character, document);
+    session.handle(Command::Select(vec![tail], Pick::Replace));
+    assert_eq!(session.system_id(), dynamic);
+    let has = |part: &Part| session.document().chains.values().any(|c| c.part == *part);
+    let strange = Part::ALL.into_iter().find(|part| !has(part)).expect("a part that the sample has not");
+    let hair = session.document().home_of(Part::Hair, dynamic);
+    for (at, (part, expected)) in [(strange, dynamic), (Part::Hair, hair)].into_iter().enumerate() {
+        session.handle(Command::MakeChains(vec![free[free.len() - 1 - at]], part));
+        let (id, _) = session.document().joint_of(free[free.len() - 1 - at]).expect("it sways");
+        let chain = &session.document().chains[&id];
+        assert_eq!((chain.part, chain.system), (part, expected));
+        assert_eq!(chain.values.len(), session.document().table_of(chain).len());
+    }
 }

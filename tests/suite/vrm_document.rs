@@ -339,7 +339,8 @@ fn a_chain_made_for_a_vrm_0_moves_its_whole_tree_and_says_so() {
     let mut old = opened(&bytes);
     let skeleton = &old.character.skeleton;
     let root = skeleton.find("s1_0").expect("a bone");
-    let mut chain = detect::make_chain(root, skeleton, &old.document, yuremono::doc::Part::Hair).expect("a chain");
+    let (part, tuned) = (yuremono::doc::Part::Hair, old.document.main_id());
+    let mut chain = detect::make_chain(root, skeleton, &old.document, part, tuned).expect("a chain");
     chain.values.iter_mut().for_each(|value| value.curve = None);
     chain.joints.iter_mut().for_each(|joint| joint.own.clear());
     chain.joints[1].tip = Tip::Offset(Vec3::X);

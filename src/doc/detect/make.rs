@@ -1,7 +1,7 @@
 use super::Proposal;
 use crate::doc::feel::{apply_starting_feel_in, height};
 use crate::doc::usual;
-use crate::doc::{Chain, ChainId, Document, Edit, Joint, Part, Tip};
+use crate::doc::{Chain, ChainId, Document, Edit, Joint, Part, SystemId, Tip};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
 use std::collections::BTreeSet;
@@ -12,8 +12,15 @@ const USUAL_HEIGHT: f32 = 1.6;
 
 /// A chain of `root` and all below it that is neither excluded nor in another chain; bones without children end
 /// it. A root without children is its only joint, with a tip in the direction in which it stands off its parent.
-/// `None` when the root itself is excluded, taken or not there.
-pub fn make_chain(root: BoneId, skeleton: &Skeleton, document: &Document, part: Part) -> Option<Chain> {
+/// It comes under its part's [`Document::home_of`], `tuned` being the system that is tuned. `None` when the root itself is
+/// excluded, taken or not there.
+pub fn make_chain(
+    root: BoneId,
+    skeleton: &Skeleton,
+    document: &Document,
+    part: Part,
+    tuned: SystemId,
+) -> Option<Chain> {
     let taken: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let free = |bone: BoneId| !document.excluded.contains(&bone) && !taken.contains(&bone);
     if root.index() >= skeleton.len() || !free(root) {
@@ -27,22 +34,23 @@ pub fn make_chain(root: BoneId, skeleton: &Skeleton, document: &Document, part: 
         next += 1;
     }
     bones.sort_unstable();
-    Some(Maker::new(skeleton, document).build(&bones, part))
+    Some(Maker::new(skeleton, document, tuned).build(&bones, part))
 }
 
 /// What making chains needs of a skeleton, worked out once.
 struct Maker<'a> {
     skeleton: &'a Skeleton,
     document: &'a Document,
+    tuned: SystemId,
     rest: WorldPose,
     tall: f32,
 }
 
 impl<'a> Maker<'a> {
-    fn new(skeleton: &'a Skeleton, document: &'a Document) -> Self {
+    fn new(skeleton: &'a Skeleton, document: &'a Document, tuned: SystemId) -> Self {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         let tall = height(&rest);
-        Self { skeleton, document, rest, tall }
+        Self { skeleton, document, tuned, rest, tall }
     }
 
     /// A chain of just these bones, with its part's starting feel.
@@ -56,9 +64,11 @@ impl<'a> Maker<'a> {
         };
         let joints = bones.iter().map(joint).collect();
         let name = bones.first().map_or("", |b| self.skeleton.name(*b));
-        let mut chain = Chain::new(name, part, self.document.main().table(), joints);
-        chain.system = self.document.main_id();
-        usual::lay_curves(&mut chain, self.document.main());
+        let home = self.document.home_of(part, self.tuned);
+        let system = &self.document.systems[&home];
+        let mut chain = Chain::new(name, part, system.table(), joints);
+        chain.system = home;
+        usual::lay_curves(&mut chain, system);
         apply_starting_feel_in(&mut chain, self.document, self.skeleton, &self.rest, self.tall);
         chain
     }
@@ -75,11 +85,11 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Adds a chain for every proposal, each with its part's starting feel, as one step. A bone that an earlier
-/// proposal has taken is left out.
-pub fn propose_edits(proposals: &[Proposal], skeleton: &Skeleton, document: &Document) -> Edit {
+/// Adds a chain for every proposal, each with its part's starting feel and under its [`Document::home_of`], as one step.
+/// A bone that an earlier proposal has taken is left out.
+pub fn propose_edits(proposals: &[Proposal], skeleton: &Skeleton, document: &Document, tuned: SystemId) -> Edit {
     let mut taken: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
-    let maker = Maker::new(skeleton, document);
+    let maker = Maker::new(skeleton, document, tuned);
     let mut id = document.fresh_chain();
     let mut edits = Vec::with_capacity(proposals.len());
     for proposal in proposals {

@@ -265,7 +265,9 @@ fn a_single_ear_swings_about_an_offset_tip() {
     let proposals = detect(&character, &document);
     assert_eq!(proposals.len(), 2);
     assert!(proposals.iter().all(|p| p.part == Part::Ear && p.confidence > 0.9));
-    document.apply(propose_edits(&proposals, &character.skeleton, &document)).expect("proposals fit");
+    document
+        .apply(propose_edits(&proposals, &character.skeleton, &document, document.main_id()))
+        .expect("proposals fit");
     for chain in document.chains.values() {
         assert!(matches!(chain.joints[0].tip, Tip::Offset(tip) if tip.length() > 0.01), "{:?}", chain.joints);
     }
@@ -358,7 +360,9 @@ fn excluded_bones_end_chains_and_undo_brings_joints_back() {
     let skeleton = &character.skeleton;
     let at = |name: &str| skeleton.find(name).expect("is there");
     let mut document = Document::default();
-    document.apply(propose_edits(&detect(&character, &document), skeleton, &document)).expect("fits");
+    document
+        .apply(propose_edits(&detect(&character, &document), skeleton, &document, document.main_id()))
+        .expect("fits");
     assert_eq!(document.joint_count(), 3);
     let before = document.clone();
     let (undo, _) = document.apply(exclude(at("Hair_1"), skeleton, &document)).expect("applies");
@@ -372,9 +376,12 @@ fn excluded_bones_end_chains_and_undo_brings_joints_back() {
     assert!(detect(&character, &document).is_empty(), "what was cut off stays off");
     document.apply(exclude(at("Hair_0"), skeleton, &document)).expect("applies");
     assert!(document.chains.is_empty() && remove(ChainId(1), &document).is_none());
-    assert!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair).is_none());
+    assert!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair, document.main_id()).is_none());
     document.apply(include(at("Hair_0"))).expect("applies");
-    assert_eq!(make_chain(at("Hair_0"), skeleton, &document, Part::Hair).expect("is free").joints.len(), 3);
+    assert_eq!(
+        make_chain(at("Hair_0"), skeleton, &document, Part::Hair, document.main_id()).expect("is free").joints.len(),
+        3
+    );
 }
 
 #[test]
@@ -384,12 +391,12 @@ fn made_chains_stop_at_other_chains() {
     let skeleton = &character.skeleton;
     let at = |name: &str| skeleton.find(name).expect("is there");
     let mut document = Document::default();
-    let low = make_chain(at("c"), skeleton, &document, Part::Ribbon).expect("is free");
+    let low = make_chain(at("c"), skeleton, &document, Part::Ribbon, document.main_id()).expect("is free");
     document.apply(Edit::PutChain { id: document.fresh_chain(), chain: Some(Box::new(low)) }).expect("fits");
-    let high = make_chain(at("a"), skeleton, &document, Part::Other).expect("is free");
+    let high = make_chain(at("a"), skeleton, &document, Part::Other, document.main_id()).expect("is free");
     assert_eq!(high.joints.iter().map(|j| j.bone).collect::<Vec<_>>(), [at("a"), at("b")]);
-    assert!(make_chain(at("c"), skeleton, &document, Part::Other).is_none());
-    assert!(make_chain(BoneId(999), skeleton, &document, Part::Other).is_none());
+    assert!(make_chain(at("c"), skeleton, &document, Part::Other, document.main_id()).is_none());
+    assert!(make_chain(BoneId(999), skeleton, &document, Part::Other, document.main_id()).is_none());
 }
 
 proptest! {
@@ -433,7 +440,7 @@ proptest! {
                 prop_assert!(*bone == proposal.root || parent.is_some_and(|p| proposal.bones.contains(&p)));
             }
         }
-        document.apply(propose_edits(&proposals, &character.skeleton, &document)).expect("proposals fit");
+        document.apply(propose_edits(&proposals, &character.skeleton, &document, document.main_id())).expect("proposals fit");
         prop_assert_eq!(document.joint_count(), seen.len());
         prop_assert!(document.resolve(&character.skeleton).systems[0].joints.len() == seen.len());
     }

@@ -292,10 +292,10 @@ impl<'a> Feels<'a> {
         let (mut edits, mut bare) = (Vec::new(), BTreeSet::new());
         for id in chains {
             let Some(Authored { base, .. }) = self.term(*id, term) else { continue };
-            let mut set = FeelSet::default();
-            set.set(term, Some(Authored { base, curve: curve.cloned() }));
+            let laid = Laid { authored: Authored { base, curve: curve.cloned() }, over: None };
+            let wish = Wish { terms: vec![(term, laid)], radius: None };
             let one = Targets { chains: vec![*id], joints: Vec::new() };
-            edits.extend(self.drafted(&one, &set, &[term], false, &mut bare));
+            edits.extend(self.drafted(&one, &wish, &mut bare));
         }
         self.batch(edits, &bare)
     }

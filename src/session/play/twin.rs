@@ -36,10 +36,15 @@ impl Twin {
         Self { document: then, chains, world, joints: super::super::joint_map(resolved), poses, bones }
     }
 
-    /// One step on the pose that the live world steps on.
-    fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
+    /// Takes over the pose that the live world steps on, with its own helpers at rest.
+    fn take_pose(&mut self, input: &Pose) {
         self.poses.input.copy_from(&self.poses.rest);
         self.poses.input.local[..self.bones].copy_from_slice(&input.local[..self.bones]);
+    }
+
+    /// One step on the pose that the live world steps on.
+    fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
+        self.take_pose(input);
         let hold = hold.and_then(|(bone, target)| Some(Hold { joint: *self.joints.get(&bone)?, target }));
         self.poses.before.copy_from(self.world.pose());
         self.world.step(&StepInput { pose: &self.poses.input, hold, dt });
@@ -59,9 +64,15 @@ impl Twin {
     }
 
     pub(super) fn start_anew(&mut self, input: &Pose) {
-        self.poses.input.copy_from(&self.poses.rest);
-        self.poses.input.local[..self.bones].copy_from_slice(&input.local[..self.bones]);
+        self.take_pose(input);
         self.world.reset(&self.poses.input);
+    }
+
+    /// As the live world: the pose that is shown counts as rest.
+    pub(super) fn take_rest(&mut self, input: &Pose) {
+        self.take_pose(input);
+        self.world.take_rest(&self.poses.input);
+        self.poses.before.copy_from(self.world.pose());
     }
 }
 

@@ -151,7 +151,8 @@ impl Detect {
             return Stays::Open;
         }
         let session = cx.session();
-        let edit = detect::propose_edits(&chosen, &session.character().skeleton, session.document());
+        let skeleton = &session.character().skeleton;
+        let edit = detect::propose_edits(&chosen, skeleton, session.document(), session.system_id());
         cx.command(Command::Apply(edit, Label::new("make_chains", chosen.len())));
         Stays::Closed
     }

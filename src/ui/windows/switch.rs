@@ -95,8 +95,6 @@ impl Switch {
             *self = Self { open, ..Self::of(self.to, cx) };
             cx.request(Request::StopMatching);
         }
-        self.show_it(cx);
-        cx.state.presets.previews.taken = true;
         let title = cx.tr("solver.window.title").into_owned();
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();
@@ -125,18 +123,16 @@ impl Switch {
                 }
                 Stays::Closed
             }
-            Some(Deed::Cancel) => {
-                cx.command(Command::Preview(None));
-                Stays::Closed
-            }
+            Some(Deed::Cancel) => Stays::Closed,
             Some(Deed::Ask(request)) => {
                 cx.request(request);
                 Stays::Open
             }
             None => Stays::Open,
         };
-        if stays == Stays::Closed {
-            cx.request(Request::StopMatching);
+        match stays {
+            Stays::Open => self.show_it(cx),
+            Stays::Closed => cx.request(Request::StopMatching),
         }
         (title, stays)
     }
@@ -144,12 +140,12 @@ impl Switch {
     /// The character moves by the other solver while the window is open; how it moves now is dashed.
     fn show_it(&mut self, cx: &mut Cx<'_>) {
         let matched = self.chosen(cx);
-        if self.shown != Some(matched.is_some()) {
-            self.shown = Some(matched.is_some());
-            let edit = matched.map(|found| difference(cx.session().document(), &found.after));
-            cx.state.previewed = words::solver_name(cx.theme.lang, self.to).into_owned();
-            cx.command(Command::Preview(Some(edit.unwrap_or_else(|| self.edit.clone()))));
+        if self.shown.replace(matched.is_some()) != Some(matched.is_some()) {
+            cx.state.presets.previews.forget_own();
         }
+        let (session, name) = (cx.input.session, words::solver_name(cx.theme.lang, self.to).into_owned());
+        let edit = || matched.map_or_else(|| self.edit.clone(), |found| difference(session.document(), &found.after));
+        cx.state.presets.previews.want_own(session, name, edit);
     }
 
     /// It may have been switched behind the window.

@@ -41,9 +41,9 @@ impl<'a> Build<'a> {
 
     pub(super) fn colliders(&mut self) {
         let (axis, table) = (self.plan.options.mirror, &self.plan.table);
+        let mut next = self.after.fresh_collider().0;
         let old = std::mem::take(&mut self.after.colliders);
         let mut ids: BTreeMap<String, ColliderId> = old.iter().rev().map(|(id, c)| (c.name.clone(), *id)).collect();
-        let mut next = old.last_key_value().map_or(1, |(id, _)| id.0 + 1);
         self.after.chains.values_mut().flat_map(|c| &mut c.joints).for_each(|j| j.colliders.clear());
         let nulls = self.taken(Section::Nulls, &table.nulls);
         let nulls = nulls.into_iter().map(|(row, cells)| (row.name.as_str(), cells)).collect();

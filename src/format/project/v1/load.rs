@@ -45,7 +45,7 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
     load.bones(saved.bones, skeleton);
     let first = load.document.main_id();
     load.values(first, &saved.system, "/system");
-    load.systems(&saved.systems);
+    let systems = load.systems(&saved.systems);
     load.helpers(saved.helpers);
     for (i, collider) in saved.colliders.into_iter().enumerate() {
         let at = format!("/colliders/{i}");
@@ -59,7 +59,7 @@ pub(in super::super) fn load(saved: Saved, skeleton: &Skeleton, file: &str) -> (
         let collider = doc::Collider { renderer: collider.renderer, source: collider.source, ..doc };
         load.apply(Edit::PutCollider { id: collider_id, collider: Some(collider) }, &at);
     }
-    for (i, system) in saved.systems.into_iter().enumerate() {
+    for (i, system) in saved.systems.into_iter().enumerate().filter(|(i, _)| systems.contains(i)) {
         load.component(system, &format!("/systems/{i}"));
     }
     for (i, group) in saved.groups.into_iter().enumerate() {
@@ -170,9 +170,10 @@ impl Load<'_> {
         }
     }
 
-    /// Where the file lists systems, they are all there are, in place of the one that its first lines tell of.
-    fn systems(&mut self, saved: &[System]) {
-        let mut systems = BTreeMap::new();
+    /// Where the file lists systems, they are all there are, in place of the one that its first lines tell of. The places
+    /// in the list of those that are taken.
+    fn systems(&mut self, saved: &[System]) -> BTreeSet<usize> {
+        let (mut systems, mut taken) = (BTreeMap::new(), BTreeSet::new());
         for (i, system) in saved.iter().enumerate() {
             let at = format!("/systems/{i}");
             let id = SystemId(system.id);
@@ -184,16 +185,16 @@ impl Load<'_> {
                 continue;
             };
             systems.insert(id, doc::System { name: system.name.clone(), ..doc::System::under(kind) });
+            taken.insert(i);
         }
         if systems.is_empty() {
-            return;
+            return taken;
         }
         self.document.systems = systems;
-        for (i, system) in saved.iter().enumerate() {
-            if self.document.systems.contains_key(&SystemId(system.id)) {
-                self.values(SystemId(system.id), &system.values, &format!("/systems/{i}"));
-            }
+        for (i, system) in saved.iter().enumerate().filter(|(i, _)| taken.contains(i)) {
+            self.values(SystemId(system.id), &system.values, &format!("/systems/{i}"));
         }
+        taken
     }
 
     /// Once all nodes and colliders are there.
