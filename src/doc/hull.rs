@@ -173,8 +173,8 @@ mod tests {
     fn a_flat_mesh_and_one_that_is_not_there_have_no_hull() {
         let mut flat = character();
         flat.meshes[0].primitives[0].positions.iter_mut().for_each(|p| p.z = 0.0);
-        assert_eq!(super::hull(&on(1), &flat, BALL, 0), None);
-        assert_eq!(super::hull(&on(1), &flat, BALL, 9), None);
+        assert_eq!(hull(&on(1), &flat, BALL, 0), None);
+        assert_eq!(hull(&on(1), &flat, BALL, 9), None);
         assert!(meshes(&on(1), &flat, ColliderId(5)).is_empty());
     }
 }

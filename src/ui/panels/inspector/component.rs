@@ -83,7 +83,7 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         .frame(egui::Frame::NONE)
         .font(Text::Body.font())
         .hint_text(hint)
-        .vertical_align(Align::Center)
+        .align(egui::Align2::LEFT_CENTER)
         .desired_width(field.width());
     let response = ui.put(field.shrink2(vec2(7.0, 2.0)), edit).accessible_name(cx.tr("component.name").as_ref());
     if response.has_focus() {
