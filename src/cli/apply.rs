@@ -147,13 +147,7 @@ fn apply(
     };
     let out = args.out.as_ref().map(|folder| free_name(folder, file, format.ending(), taken));
     let out_name = out.as_deref().map_or_else(|| file_name(file), file_name);
-    let mut carried = match args.matching.carry(tables, rules, None, &opened, (&out_name, format)) {
-        Ok(carried) => carried,
-        Err(err) => {
-            outcome.diagnostics.push(Diagnostic::error(Place::file(file_name(file)), err.to_string()));
-            return outcome;
-        }
-    };
+    let mut carried = args.matching.carry(tables, rules, None, &opened, (&out_name, format));
     outcome.rows = carried.rows.len();
     outcome.matched = carried.count(State::Matched);
     outcome.good = outcome.matched as f32 >= args.min_matched * outcome.rows as f32;

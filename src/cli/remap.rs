@@ -3,7 +3,7 @@
 use super::check::count;
 use super::load::{self, Mirror, number, setup_plan};
 use super::output;
-use crate::doc::import::{RowState, export_systems};
+use crate::doc::import::{ImportPlan, RowState, export_systems};
 use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let from = args.from.as_deref().map(load::character).transpose()?;
     let to = load::character(&args.to)?;
     let format = args.matching.format(&tables, Some(&args.out))?;
-    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format))?;
+    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format));
     output::tell(&carried.diagnostics);
     output::write_file(&args.out, &carried.bytes)?;
     let mut text = String::new();
@@ -154,7 +154,7 @@ impl Matching {
         from: Option<&Opened>,
         to: &Opened,
         (out_name, format): (&str, TableFormat),
-    ) -> anyhow::Result<Carried> {
+    ) -> Carried {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(tables, from);
         let suggested;
@@ -178,7 +178,7 @@ impl Matching {
         let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
         diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
-        let rows = import.plans().iter().flat_map(|plan| plan.rows()).map(|planned| {
+        let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {
             let entry = by_name.get(planned.name.as_str());
             let bone = planned.target.or_else(|| entry.and_then(|e| e.target));
             let confidence = entry.map_or(0.0, |e| e.confidence);
@@ -196,7 +196,7 @@ impl Matching {
             Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
         });
         let rows = rows.collect();
-        Ok(Carried { rows, bytes: tables::write_all(&exported, options), diagnostics })
+        Carried { rows, bytes: tables::write_all(&exported, options), diagnostics }
     }
 
     /// What is written: what was asked for, else what was read, where the name of the result agrees with that. A format

@@ -189,7 +189,9 @@ fn eyes(cameras: &[OrbitCamera], session: &Session, pane: &Pane, goes_round: boo
     skinned.each_point(session.character(), session.shown(), |point| corners.push(point));
     for camera in &cameras[..count] {
         let axes = camera.axes();
-        corners.iter().for_each(|corner| fit.add(axes, *corner));
+        for corner in &corners {
+            fit.add(axes, *corner);
+        }
     }
     let fit = if goes_round { fit.centred() } else { fit };
     cameras[..count].iter().map(|camera| fit.place(camera).eye()).collect()

@@ -118,7 +118,7 @@ impl ImportPlan {
         let (mut table, said) = (self.table.clone(), self.diagnostics.clone());
         if nodes_only {
             let BoneTable { solver, version, nulls, colliders, .. } = table;
-            table = BoneTable { version, nulls, colliders, ..BoneTable::new(solver) };
+            table = BoneTable { version, colliders, nulls, ..BoneTable::new(solver) };
         }
         let mut again = Self::new(table, said, document, skeleton, self.mirror, &self.mapping);
         for section in Section::ALL {

@@ -137,7 +137,9 @@ impl Session {
         }
         let change = |system: SystemId| {
             components::change(&self.document, system, |system| {
-                hulls.iter().for_each(|(id, hull)| system.extras.set_hull(*id, hull.clone()));
+                for (id, hull) in &hulls {
+                    system.extras.set_hull(*id, hull.clone());
+                }
             })
         };
         (Edit::Batch(self.systems_alike().filter_map(change).collect()), label)

@@ -368,7 +368,7 @@ impl Import {
                 return Stays::Open;
             }
             Deed::MapNames => {
-                let names = self.setup.plans().iter().flat_map(|plan| plan.rows()).map(|row| row.name.clone());
+                let names = self.setup.plans().iter().flat_map(ImportPlan::rows).map(|row| row.name.clone());
                 self.names = Some(Names::new(names.collect(), cx.session()));
             }
             Deed::Mirror(axis) => mirror = axis,

@@ -198,7 +198,9 @@ fn systems_are_found_again_by_their_names_and_else_by_their_numbers() {
     assert_eq!(after.systems[&own[0]].name, "Right", "it keeps its place");
     check_same(&after, &document, skeleton);
     // Without names their numbers count.
-    own.iter().for_each(|id| other.systems.get_mut(id).expect("it is there").name.clear());
+    for id in &own {
+        other.systems.get_mut(id).expect("it is there").name.clear();
+    }
     let after = plan(&bytes, &other, &opened, Axis::X).after(skeleton);
     assert_eq!(after.systems.len(), 4);
     assert_eq!(own.iter().map(|id| after.systems[id].name.as_str()).collect::<Vec<_>>(), ["Left", "Right"]);
