@@ -17,8 +17,9 @@ use std::path::Path;
 #[derive(Debug, clap::Args)]
 pub(super) struct Dress {
     /// Gives chains a feel with a name, one of `yuremono presets` or a file (.preset.json): all chains of the parts that
-    /// it is for, or after = those whose name or first bone is so called, with * and ? for what differs:
-    /// `twin_tail_airy=HairTwin*`. May be given several times; the last one counts where they meet.
+    /// it is for, or after = those whose name, or whose first bone's, matches as in the window's search: a word anywhere
+    /// in it, or all of it with * and ?, as in `twin_tail_airy=HairTwin*`. May be given several times; the last one
+    /// counts where they meet.
     #[arg(long = "preset", value_name = "PRESET[=CHAINS]")]
     presets: Vec<String>,
 }

@@ -242,7 +242,7 @@ pub struct Miss {
 }
 
 /// A joint has a value when it is off by less than this share of it.
-pub const HAD: f32 = 0.01;
+const HAD: f32 = 0.01;
 /// Or by less than this share of the slider's span.
 const NEARLY: f32 = 1e-3;
 
