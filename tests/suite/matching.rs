@@ -1,10 +1,12 @@
 //! Numbers of another solver that follow a motion as the former ones did.
 
+use super::sample_tables::{FILES, imported};
 use super::support;
 use glam::Vec3;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+use yuremono::doc::Document;
 use yuremono::doc::convert::refine::{Matched, Take, refine};
 use yuremono::doc::convert::{Conversion, convert};
 use yuremono::format::open::Opened;
@@ -42,8 +44,12 @@ fn matched((opened, conversion): &(Opened, Conversion), seed: u64) -> Matched {
 
 #[track_caller]
 fn halves(from: SolverKind, to: SolverKind, chains: &[&str]) {
-    let part = part(from, to, chains);
-    let found = matched(&part, 1);
+    check_halved(&part(from, to, chains));
+}
+
+#[track_caller]
+fn check_halved(part: &(Opened, Conversion)) {
+    let found = matched(part, 1);
     let [before, after] = [found.formula, found.matched];
     assert!(before.metres > 2e-4, "there is something to gain: {before:?}");
     assert!(after.metres <= 0.5 * before.metres, "{before:?} became {after:?}");
@@ -68,6 +74,41 @@ fn the_formula_alone_carries_unity_chan_to_vrm_where_nothing_touches() {
     assert!(before.metres < 1e-4 && after.metres <= before.metres, "{before:?} became {after:?}");
 }
 
+/// One of her skirt's columns as her lively table has it, and the same under VRM.
+fn column() -> (Opened, Conversion) {
+    let mut opened = support::sample(SolverKind::UnityChanSpringBone);
+    let (name, bytes) = FILES[2];
+    opened.document = imported(&opened, name, bytes);
+    opened.document.chains.retain(|_, chain| chain.name == "L_SkirtBack_01");
+    let conversion = convert(&opened.document, &opened.character, SolverKind::Vrm);
+    (opened, conversion)
+}
+
+#[test]
+fn matching_halves_what_the_formula_is_off_from_unity_chan_to_vrm_where_much_touches() {
+    let part = column();
+    let (mut world, mut pose) = world_of(&part.0, &part.0.document);
+    let take = turning(&part.0);
+    let touching = take.poses.iter().filter(|from| {
+        pose.local[..from.local.len()].copy_from_slice(&from.local);
+        world.step(&StepInput { pose: &pose, hold: None, dt: take.tick });
+        !world.contacts().is_empty()
+    });
+    let ticks = touching.count();
+    assert!(ticks > 20, "she touches her skirt in {ticks} ticks alone");
+    check_halved(&part);
+}
+
+#[test]
+fn without_contacts_the_formula_alone_is_near_from_unity_chan_to_vrm() {
+    let (mut opened, _) = column();
+    opened.document.chains.values_mut().flat_map(|c| &mut c.joints).for_each(|joint| joint.colliders.clear());
+    let conversion = convert(&opened.document, &opened.character, SolverKind::Vrm);
+    let found = matched(&(opened, conversion), 1);
+    let [before, after] = [found.formula, found.matched];
+    assert!(before.metres < 5e-4 && after.metres <= before.metres, "{before:?} became {after:?}");
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bits() {
     let part = part(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["L_Earring_01"]);
@@ -84,13 +125,18 @@ fn the_document_that_is_returned_moves_as_near_as_is_said() {
     }
 }
 
+/// A world that stands at rest, and a pose for it.
+fn world_of(opened: &Opened, document: &Document) -> (World, Pose) {
+    let resolved = document.resolve(&opened.character.skeleton);
+    (World::build(&resolved.skeleton, &resolved.systems), Pose::rest(&resolved.skeleton))
+}
+
 /// How far tips are apart in two worlds that are moved whole, metres.
-fn off(opened: &Opened, documents: [&yuremono::doc::Document; 2]) -> f32 {
+fn off(opened: &Opened, documents: [&Document; 2]) -> f32 {
     let (take, offsets) = (turning(opened), offsets(opened));
     let tips = documents.map(|document| {
         let resolved = document.resolve(&opened.character.skeleton);
-        let mut world = World::build(&resolved.skeleton, &resolved.systems);
-        let mut pose = Pose::rest(&resolved.skeleton);
+        let (mut world, mut pose) = world_of(opened, document);
         let mut tips: Vec<Vec3> = Vec::new();
         pose.local[..take.poses[0].local.len()].copy_from_slice(&take.poses[0].local);
         world.reset(&pose);

@@ -17,7 +17,7 @@ use yuremono::format::spring_csv;
 use yuremono::schema::SolverKind;
 use yuremono::sim::Shape;
 
-const FILES: [(&str, &[u8]); 3] = [
+pub(crate) const FILES: [(&str, &[u8]); 3] = [
     ("yure_Dynamics.csv", include_bytes!("../../presets/sample/yure_Dynamics.csv")),
     ("yure_calm_Dynamics.csv", include_bytes!("../../presets/sample/yure_calm_Dynamics.csv")),
     ("yure_lively_Dynamics.csv", include_bytes!("../../presets/sample/yure_lively_Dynamics.csv")),
@@ -35,7 +35,7 @@ fn girl() -> Opened {
 }
 
 /// Her document with the rows of a file on it, none of which may be bad or lead nowhere.
-fn imported(opened: &Opened, name: &str, bytes: &[u8]) -> Document {
+pub(crate) fn imported(opened: &Opened, name: &str, bytes: &[u8]) -> Document {
     let skeleton = &opened.character.skeleton;
     let axis = Axis::usual(opened.character.facing);
     let table = table(name, bytes);

@@ -25,9 +25,9 @@ const SETTLE: f32 = 1.0;
 const STRIDE: usize = 2;
 /// What is searched, from coarse to fine.
 const STAGES: [(Grain, Plan); 3] = [
-    (Grain::Whole, Plan { sparks: 0, spread: 0.0, descents: 6 }),
-    (Grain::Along, Plan { sparks: 8, spread: 0.5, descents: 12 }),
-    (Grain::Joints, Plan { sparks: 8, spread: 0.2, descents: 12 }),
+    (Grain::Whole, Plan { sparks: 0, spread: 0.0, descents: 4 }),
+    (Grain::Along, Plan { sparks: 8, spread: 0.5, descents: 10 }),
+    (Grain::Joints, Plan { sparks: 8, spread: 0.2, descents: 8 }),
 ];
 
 /// A recorded motion.

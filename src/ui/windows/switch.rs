@@ -143,7 +143,7 @@ impl Switch {
         if self.shown.replace(matched.is_some()) != Some(matched.is_some()) {
             cx.state.presets.previews.forget_own();
         }
-        let (session, name) = (cx.input.session, words::solver_name(cx.theme.lang, self.to).into_owned());
+        let (session, name) = (cx.session(), words::solver_name(cx.theme.lang, self.to).into_owned());
         let edit = || matched.map_or_else(|| self.edit.clone(), |found| difference(session.document(), &found.after));
         cx.state.presets.previews.want_own(session, name, edit);
     }

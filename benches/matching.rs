@@ -1,0 +1,70 @@
+//! How near a search comes to a motion under another solver, and what it takes: `cargo bench --bench matching`.
+//!
+//! The bundled character turns and lifts a leg. For each pair of solvers thirty of her joints are matched, as many as a
+//! character usually has, and then all of them; tips are told in centimetres, root mean square, and time on one core.
+
+#![expect(clippy::print_stdout, reason = "the table is the result")]
+#![expect(clippy::disallowed_methods, reason = "this measures time")]
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+use yuremono::doc::Axis;
+use yuremono::doc::convert::convert;
+use yuremono::doc::convert::refine::Difference;
+use yuremono::doc::import::ImportPlan;
+use yuremono::format::open::{self, Opened};
+use yuremono::format::spring_csv;
+use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Motion, Session};
+
+const PAIRS: [(SolverKind, SolverKind); 3] = [
+    (SolverKind::DynamicBone, SolverKind::UnityChanSpringBone),
+    (SolverKind::Vrm, SolverKind::KawaiiPhysics),
+    (SolverKind::UnityChanSpringBone, SolverKind::Vrm),
+];
+
+fn main() {
+    println!("{:>20} {:>20} {:>7} {:>10} {:>10} {:>9}", "from", "to", "joints", "before cm", "after cm", "seconds");
+    for joints in [30, usize::MAX] {
+        for (from, to) in PAIRS {
+            report(from, to, joints);
+        }
+    }
+}
+
+/// The bundled character with her own table, under a solver; the first chains that have at most so many joints together.
+fn part(solver: SolverKind, most: usize) -> Opened {
+    let at = |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let opened = open::character(&at("assets/sample.vrm"), &|_| true).expect("a readable character");
+    let mut opened = opened.under(SolverKind::UnityChanSpringBone);
+    let bytes = std::fs::read(at("presets/sample/yure_Dynamics.csv")).expect("a file");
+    let (table, _) = spring_csv::read(&bytes, "yure_Dynamics.csv").expect("a table");
+    let (skeleton, axis) = (&opened.character.skeleton, Axis::usual(opened.character.facing));
+    let plan = ImportPlan::new(table, Vec::new(), &opened.document, skeleton, axis, &BTreeMap::new());
+    let edit = plan.edit(&opened.document, skeleton);
+    opened.document.apply(edit).expect("her own table");
+    let mut joints = 0;
+    opened.document.chains.retain(|_, chain| {
+        let fits = joints + chain.joints.len() <= most;
+        joints += if fits { chain.joints.len() } else { 0 };
+        fits
+    });
+    opened.document = convert(&opened.document, &opened.character, solver).after;
+    opened
+}
+
+fn report(from: SolverKind, to: SolverKind, most: usize) {
+    let opened = part(from, most);
+    let joints = opened.document.joint_count();
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Still));
+    let job = session.match_job(&session.selected_chains(), to);
+    let begun = Instant::now();
+    let found = job.run(&mut |_| ControlFlow::Continue(())).expect("nobody broke off");
+    let seconds = begun.elapsed().as_secs_f64();
+    let cm = |off: Difference| 100.0 * off.metres;
+    let (before, after) = (cm(found.formula), cm(found.matched));
+    println!("{:>20} {:>20} {joints:>7} {before:>10.3} {after:>10.3} {seconds:>9.1}", from.key(), to.key());
+}
