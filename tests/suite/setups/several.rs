@@ -77,14 +77,16 @@ fn told(document: &Document, skeleton: &Skeleton) -> Vec<String> {
                     TipSetup::Bones(bones) => format!("{:?}", bones.iter().map(|b| name(*b)).collect::<Vec<_>>()),
                     offset @ TipSetup::Offset(_) => format!("{offset:?}"),
                 };
-                let pushed: Vec<_> = joint
+                // Some engines test shapes kind by kind, and their tables list them so.
+                let mut pushed: Vec<String> = joint
                     .colliders
                     .iter()
                     .map(|at| &system.colliders[*at as usize])
                     // Tables name what their engine has.
                     .filter(|c| yuremono::sim::solver::knows(system.solver, &c.shape))
-                    .map(|c| (name(c.bone), c.shape, c.enabled))
+                    .map(|c| format!("{} {:?} {}", name(c.bone), c.shape, c.enabled))
                     .collect();
+                pushed.sort();
                 let lengths: Vec<_> = joint.length_targets.iter().map(|t| (name(t.bone), t.constant)).collect();
                 // A row of a joint without pivot names its parent, with limits that do not act.
                 let parent = resolved.skeleton.parent_of(joint.bone);
