@@ -78,6 +78,37 @@ struct Poses {
     shown: WorldPose,
 }
 
+/// When a world counts as hanging still.
+struct Calm {
+    /// Length of a tick, seconds.
+    dt: f32,
+    /// The farthest that a bone may turn in a tick, radians.
+    turn: f32,
+    /// For how many ticks.
+    ticks: u32,
+    /// It is left alone after as many.
+    most: u32,
+}
+
+impl Calm {
+    /// Steps until then; `poses` holds its pose twice at the end.
+    fn wait_for(&self, world: &mut World, poses: &mut Poses) {
+        let mut still = 0;
+        for _ in 0..self.most {
+            poses.before.copy_from(world.pose());
+            world.step(&StepInput { pose: &poses.input, hold: None, dt: self.dt });
+            let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
+            let bones = poses.before.local.iter().zip(&world.pose().local);
+            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < self.turn);
+            still = if is_calm { still + 1 } else { 0 };
+            if still == self.ticks {
+                break;
+            }
+        }
+        poses.before.copy_from(world.pose());
+    }
+}
+
 impl Play {
     pub(super) fn new(character: &Arc<Character>, resolved: &Resolved) -> Self {
         let world = World::build(&resolved.skeleton, &resolved.systems);
@@ -258,7 +289,6 @@ impl Play {
             twin.start_anew(&self.poses.input);
         }
         self.settle();
-        self.poses.before.copy_from(self.world.pose());
         self.show();
     }
 
@@ -273,23 +303,19 @@ impl Play {
         self.live_on();
     }
 
-    /// Runs unseen until everything hangs still.
+    /// Runs both worlds unseen until everything hangs still.
     fn settle(&mut self) {
-        let mut still = 0;
         let dt = self.tick_seconds() as f32;
-        let most_turn = STILL.0 * (f64::from(USUAL_RATE) * self.tick_seconds()) as f32;
-        // Steps may be taken once a tick however long it is: slower players need as many.
-        let most = self.ticks_in(SETTLE).max((SETTLE * f64::from(USUAL_RATE)) as u32);
-        for _ in 0..most {
-            self.poses.before.copy_from(self.world.pose());
-            self.world.step(&StepInput { pose: &self.poses.input, hold: None, dt });
-            let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
-            let bones = self.poses.before.local.iter().zip(&self.world.pose().local);
-            let calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < most_turn);
-            still = if calm { still + 1 } else { 0 };
-            if still == self.ticks_in(STILL.1) {
-                break;
-            }
+        let calm = Calm {
+            dt,
+            turn: STILL.0 * (f64::from(USUAL_RATE) * self.tick_seconds()) as f32,
+            ticks: self.ticks_in(STILL.1),
+            // Steps may be taken once a tick however long it is: slower players need as many.
+            most: self.ticks_in(SETTLE).max((SETTLE * f64::from(USUAL_RATE)) as u32),
+        };
+        calm.wait_for(&mut self.world, &mut self.poses);
+        if let Some(twin) = &mut self.twin {
+            twin.settle(&calm);
         }
     }
 

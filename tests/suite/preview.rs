@@ -113,3 +113,19 @@ fn what_counts_as_rest_counts_in_a_preview_too() {
     let apart = apart(&after_taking_rest(true), &after_taking_rest(false));
     assert!(apart < 0.01, "the preview went back to its own rest, by {apart} m");
 }
+
+#[test]
+fn after_a_reset_a_preview_hangs_as_still_as_the_character_does() {
+    let mut session = session();
+    session.handle(Command::SetMotion(Motion::Still));
+    let edit = change(&session);
+    session.handle(Command::Preview(Some(edit)));
+    run(&mut session, 5);
+    session.handle(Command::ResetPose);
+    run(&mut session, 1);
+    let before = session.shown().clone();
+    run(&mut session, 60);
+    let moved = before.frames.iter().zip(&session.shown().frames).map(|(a, b)| a.position.distance(b.position));
+    let most = moved.fold(0.0, f32::max);
+    assert!(session.is_previewing() && most < 1e-3, "it went on to fall by {most} m");
+}

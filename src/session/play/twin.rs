@@ -1,6 +1,6 @@
 //! A second world on the same input: what a change would do, before it is made.
 
-use super::{Play, Poses};
+use super::{Calm, Play, Poses};
 use crate::doc::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
@@ -66,6 +66,11 @@ impl Twin {
     pub(super) fn start_anew(&mut self, input: &Pose) {
         self.take_pose(input);
         self.world.reset(&self.poses.input);
+    }
+
+    /// Hangs still.
+    pub(super) fn settle(&mut self, calm: &Calm) {
+        calm.wait_for(&mut self.world, &mut self.poses);
     }
 
     /// As the live world: the pose that is shown counts as rest.
