@@ -98,6 +98,22 @@ fn shift_selects_all_rows_between() {
 }
 
 #[test]
+fn shift_selects_all_chains_between_and_the_one_that_was_clicked_is_active() {
+    let mut harness = girl_window();
+    click(&mut harness, "Chains");
+    let span = |harness: &mut Harness<'static, Bench>, from: &str, to: &str| {
+        click(harness, from);
+        harness.get_by_label(to).click_modifiers(Modifiers::SHIFT);
+        harness.run_steps(2);
+        let session = &harness.state().session;
+        let active = session.selection().active.map(|bone| session.character().skeleton.name(bone).to_owned());
+        (session.selected_chains().len(), active.unwrap_or_default())
+    };
+    assert_eq!(span(&mut harness, "TwinTail_L_01", "Skirt_01"), (3, "Skirt_01".to_owned()));
+    assert_eq!(span(&mut harness, "Skirt_02", "TwinTail_R_01"), (3, "TwinTail_R_01".to_owned()));
+}
+
+#[test]
 fn arrows_walk_the_tree_and_open_a_chain() {
     let mut harness = girl_window();
     click(&mut harness, "TwinTail_L_01");

@@ -303,5 +303,7 @@ fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
         yuremono::doc::feel_terms::sways(&document, &character.skeleton, id)[0].frequency_hz
     };
     let (plain, slow) = (speed(&[]), speed(&["--preset", "cape_heavy=tail*"]));
-    assert!((slow - 1.2).abs() < 0.3 && plain > 2.0, "{plain} Hz without the preset, {slow} Hz with it");
+    // The search follows the motion, not the preset's own 1.2 Hz.
+    let off = (slow - 1.2).abs();
+    assert!(plain > 2.0 && off < 0.5 * (plain - slow), "{plain} Hz without the preset, {slow} Hz with it");
 }

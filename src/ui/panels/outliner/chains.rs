@@ -3,7 +3,7 @@
 use super::rename::{Renamed, Renaming};
 use super::{list, nothing_ui};
 use crate::doc::names::Pattern;
-use crate::doc::{ChainId, Part};
+use crate::doc::{Chain, ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope};
 use crate::ui::icons;
@@ -19,11 +19,22 @@ use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     renaming: Option<Renaming<ChainId>>,
+    /// Where a span of rows begins.
+    anchor: Option<ChainId>,
 }
 
 enum Row {
     Head(Part, usize),
     Chain(ChainId),
+}
+
+impl Row {
+    fn chain(&self) -> Option<ChainId> {
+        match self {
+            Self::Chain(id) => Some(*id),
+            Self::Head(..) => None,
+        }
+    }
 }
 
 impl Chains {
@@ -36,7 +47,7 @@ impl Chains {
         }
         let mut rows = Vec::new();
         for part in Part::ALL {
-            let of_part = |(_, c): &(&ChainId, &crate::doc::Chain)| c.part == part && pattern.matches(&c.name);
+            let of_part = |(_, c): &(&ChainId, &Chain)| c.part == part && pattern.matches(&c.name);
             let chains: Vec<ChainId> = document.chains.iter().filter(of_part).map(|(id, _)| *id).collect();
             if !chains.is_empty() {
                 rows.push(Row::Head(part, chains.len()));
@@ -49,20 +60,21 @@ impl Chains {
         let names = &cx.session().document().chains;
         self.renaming.take_if(|r| !names.get(&r.id).is_some_and(|chain| r.is_about(&chain.name)));
         let mut hovered = None;
+        let order: Vec<ChainId> = rows.iter().filter_map(Row::chain).collect();
         list::rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
             Row::Head(part, count) => head_ui(ui, cx, part, count),
             Row::Chain(id) if self.renaming.as_ref().is_some_and(|r| r.id == id) => self.rename_ui(ui, cx),
             Row::Chain(id) => {
-                let response = self.chain_ui(ui, cx, id);
+                let response = self.chain_ui(ui, cx, id, &order);
                 if response.is_some_and(|r| r.hovered()) {
-                    hovered = cx.session().document().chains.get(&id).map(crate::doc::Chain::root);
+                    hovered = cx.session().document().chains.get(&id).map(Chain::root);
                 }
             }
         });
         hovered
     }
 
-    fn chain_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: ChainId) -> Option<Response> {
+    fn chain_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, id: ChainId, order: &[ChainId]) -> Option<Response> {
         let (document, selection) = (cx.session().document(), cx.session().selection());
         let chain = document.chains.get(&id)?;
         let active = selection.active.is_some_and(|b| chain.position(b).is_some());
@@ -85,18 +97,22 @@ impl Chains {
         }
         .show(ui, id.0);
         let response = output.response;
-        // The root last, so that it becomes the active joint.
-        let bones: Vec<BoneId> = chain.joints.iter().rev().map(|j| j.bone).collect();
+        let bones = bones_of(chain);
         let (name, chosen_before) = (chain.name.clone(), is_in);
         if response.clicked() {
-            let toggle = ui.input(|i| i.modifiers.command);
+            let modifiers = ui.input(|i| i.modifiers);
             let in_it: Vec<BoneId> = bones.iter().copied().filter(|b| selection.bones.contains(b)).collect();
+            let pick = match (modifiers.command, in_it.is_empty()) {
+                _ if modifiers.shift => (self.span(cx, order, id), Pick::Replace),
+                (true, false) => (in_it, Pick::Toggle),
+                (true, true) => (bones, Pick::Add),
+                (false, _) => (bones, Pick::Replace),
+            };
+            if !modifiers.shift {
+                self.anchor = Some(id);
+            }
             cx.command(Command::SetScope(Scope::Chains));
-            cx.command(match (toggle, in_it.is_empty()) {
-                (true, false) => Command::Select(in_it, Pick::Toggle),
-                (true, true) => Command::Select(bones, Pick::Add),
-                (false, _) => Command::Select(bones, Pick::Replace),
-            });
+            cx.command(Command::Select(pick.0, pick.1));
         } else if response.secondary_clicked() && !chosen_before {
             cx.command(Command::Select(bones, Pick::Replace));
         }
@@ -126,6 +142,20 @@ impl Chains {
         Some(response)
     }
 
+    /// The joints of all rows from where the span begins to `to`, which becomes the active one.
+    fn span(&self, cx: &Cx<'_>, order: &[ChainId], to: ChainId) -> Vec<BoneId> {
+        let (document, selection) = (cx.session().document(), cx.session().selection());
+        let active = || selection.active.and_then(|bone| document.joint_of(bone).map(|(id, _)| id));
+        let place = |id: ChainId| order.iter().position(|other| *other == id);
+        let to = place(to).unwrap_or_default();
+        let from = self.anchor.or_else(active).and_then(place).unwrap_or(to);
+        let mut span: Vec<ChainId> = order[from.min(to)..=from.max(to)].to_vec();
+        if to < from {
+            span.reverse();
+        }
+        span.iter().filter_map(|id| document.chains.get(id)).flat_map(bones_of).collect()
+    }
+
     fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let Some(renaming) = &mut self.renaming else { return };
         let id = renaming.id;
@@ -140,6 +170,11 @@ impl Chains {
         }
         self.renaming = None;
     }
+}
+
+/// The root last, so that it becomes the active joint.
+fn bones_of(chain: &Chain) -> Vec<BoneId> {
+    chain.joints.iter().rev().map(|j| j.bone).collect()
 }
 
 fn head_ui(ui: &mut Ui, cx: &Cx<'_>, part: Part, count: usize) {
