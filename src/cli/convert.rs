@@ -42,8 +42,9 @@ pub struct Args {
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     solver: Option<SolverKind>,
     /// Searches numbers with which the chains follow a motion as they did, from the formula's on, and says how far tips
-    /// and bones are off before and after, all together and of the worst chains: turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation of the file or of a recorded gesture of the project. Without a name: a turn and a leg lift.
+    /// and bones are off before and after, all together and of the worst chains: turn, nod, walk, run-and-stop, leg-lift,
+    /// squat, jump, teleport, the name of an animation of the file or of a recorded gesture of the project. Without a name: a
+    /// turn and a leg lift.
     #[arg(long = "match", value_name = "MOTION", num_args = 0..=1, default_missing_value = "still")]
     motion: Option<String>,
     #[command(flatten)]

@@ -2,7 +2,6 @@
 
 use super::check::count;
 use super::output::{self, refusal};
-use crate::doc::names::Pattern;
 use crate::doc::preset::{Miss, Preset, misses};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document, Part};
@@ -17,8 +16,8 @@ use std::path::Path;
 #[derive(Debug, clap::Args)]
 pub(super) struct Dress {
     /// Gives chains a feel with a name, one of `yuremono presets` or a file (.preset.json): all chains of the parts that
-    /// it is for, or after = those whose name, or whose first bone's, matches as in the window's search: a word anywhere
-    /// in it, or all of it with * and ?, as in `twin_tail_airy=HairTwin*`. May be given several times; the last one
+    /// it is for, or after = those whose name, or whose first bone's, matches: a word anywhere in it, or all of it with *
+    /// and ?, as in `twin_tail_airy=HairTwin*`. May be given several times; the last one
     /// counts where they meet.
     #[arg(long = "preset", value_name = "PRESET[=CHAINS]")]
     presets: Vec<String>,
@@ -103,12 +102,7 @@ pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str) -> anyho
 impl Wanted {
     fn targets(&self, session: &Session) -> Targets {
         let Some(names) = &self.chains else { return session.preset_targets(&self.preset) };
-        let (pattern, skeleton) = (Pattern::new(names), &session.character().skeleton);
-        let chains = session.document().chains.iter().filter(|(_, chain)| {
-            let root = (chain.root().index() < skeleton.len()).then(|| skeleton.name(chain.root()));
-            pattern.matches(&chain.name) || root.is_some_and(|root| pattern.matches(root))
-        });
-        Targets { chains: chains.map(|(id, _)| *id).collect(), joints: Vec::new() }
+        session.chains_like(names)
     }
 
     /// Why it reaches no chain.

@@ -178,7 +178,7 @@ const fn kind(kind: Kind) -> &'static str {
     }
 }
 
-const fn unit(unit: Unit) -> &'static str {
+pub(super) const fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::None | Unit::Share => "",
         Unit::Metres => "m",

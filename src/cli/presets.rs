@@ -1,6 +1,7 @@
 //! `yuremono presets`: feels with names, the built-in ones and the artist's own.
 
 use super::output;
+use super::params::unit;
 use crate::doc::Part;
 use crate::doc::preset::{Preset, Property};
 use crate::format::{preset, preset_folder, shelf};
@@ -92,7 +93,7 @@ fn term(lang: Lang, preset: &Preset, property: Property) -> String {
     format!("{} {}", words::property(lang, property), value(lang, preset, property))
 }
 
-/// "3.0 Hz", with a curve "3.0 Hz, 1 → 0.5"; nothing of what a preset leaves as it is.
+/// "3.0 Hz", with a curve "3.0 Hz (1 → 0.5)"; nothing of what a preset leaves as it is.
 fn value(lang: Lang, preset: &Preset, property: Property) -> String {
     let Some((_, authored)) = said(preset).find(|(said, _)| *said == property) else { return String::new() };
     let base = words::of_property(lang, property, authored.base);
@@ -142,10 +143,12 @@ fn as_json(all: &[Listed], own: Option<&Path>) -> Value {
         fields.extend(file.as_object().cloned().unwrap_or_default());
         fields
     };
+    let mut units: Map<String, Value> =
+        Term::ALL.map(Term::def).iter().map(|def| (def.name.to_owned(), json!(unit(def.unit)))).collect();
+    units.insert("radius".to_owned(), json!("share of the bone's length"));
     json!({
         "folder": own.map(|folder| folder.display().to_string()),
-        "units": { "speed": "Hz", "settle": "damping ratio", "weight": "m/s²", "reach": "°, 180 open", "follow": "share",
-            "radius": "share of the bone's length" },
+        "units": units,
         "presets": all.iter().map(preset).collect::<Vec<_>>(),
     })
 }

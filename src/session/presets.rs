@@ -4,6 +4,7 @@
 //! takes it back and redo brings it again. The presets themselves are handed in.
 
 use super::Session;
+use crate::doc::names::Pattern;
 use crate::doc::preset::{self, Difference, Preset, Property, Words};
 use crate::doc::tune::Targets;
 use crate::doc::{Chain, ChainId, Edit, History, Label};
@@ -107,6 +108,17 @@ impl Session {
             targets.chains.retain(fits);
         }
         targets
+    }
+
+    /// The chains whose name, or whose first bone's, matches: a word anywhere in it, or all of it with * and ?.
+    pub fn chains_like(&self, names: &str) -> Targets {
+        let (pattern, skeleton) = (Pattern::new(names), &self.character.skeleton);
+        let fits = |chain: &Chain| {
+            let root = (chain.root().index() < skeleton.len()).then(|| skeleton.name(chain.root()));
+            pattern.matches(&chain.name) || root.is_some_and(|root| pattern.matches(root))
+        };
+        let chains = self.document.chains.iter().filter(|(_, chain)| fits(chain));
+        Targets { chains: chains.map(|(id, _)| *id).collect(), joints: Vec::new() }
     }
 
     /// What a preset would change, property by property; nothing changes yet.

@@ -36,11 +36,6 @@ pub struct Shared {
 }
 
 impl Session {
-    /// Whether the engine of the tuned system keeps numbers in materials.
-    pub fn has_materials(&self) -> bool {
-        !solver::material_rows(self.system().solver).is_empty()
-    }
-
     /// Whether materials of the tuned system's solver hold a row.
     pub fn is_of_material(&self, row: Row) -> bool {
         solver::material_rows(self.system().solver).contains(&row)

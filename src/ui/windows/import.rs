@@ -230,9 +230,8 @@ impl Import {
         }
         if let Some(names) = &self.names {
             // The rows of all tables one after the other.
-            let mut places =
-                plans.iter().enumerate().flat_map(|(at, plan)| (0..plan.rows().len()).map(move |row| (at, row)));
-            let places: Vec<(usize, usize)> = places.by_ref().collect();
+            let rows = |(at, plan): (usize, &ImportPlan)| (0..plan.rows().len()).map(move |row| (at, row));
+            let places: Vec<(usize, usize)> = plans.iter().enumerate().flat_map(rows).collect();
             for (at, row) in names.left_out().filter_map(|row| places.get(row).copied()) {
                 plans[at].set_tick(row, false);
             }
