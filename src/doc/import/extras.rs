@@ -206,6 +206,8 @@ impl<'a> Writer<'a> {
                 let (row, value) = self.value_of(document, row, *value, Scope::System)?;
                 Ok(document.main_mut().values.set(row, value) != value)
             }
+            // As an export has none where a table holds the chains of several.
+            Extra::Named { .. } | Extra::SitsOn { .. } if document.systems.len() > 1 => Ok(false),
             Extra::Named { name } => Ok(set(&mut document.main_mut().name, name.clone())),
             Extra::SitsOn { node } => {
                 let found = Names::of(document, self.skeleton).find(node).ok_or_else(|| node.clone())?;
