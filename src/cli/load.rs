@@ -2,7 +2,7 @@
 
 use super::dress::{self, Dress};
 use super::output::{self, refusal};
-use crate::doc::import::{ImportPlan, SetupPlan};
+use crate::doc::import::{ImportPlan, RowState, SetupPlan};
 use crate::doc::remap::Rules;
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
@@ -248,7 +248,7 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
     let (document, character) = (session.document(), session.character());
     let plan = SetupPlan::new(tables, &[], document, character, axis, &BTreeMap::new());
     let sum = |of: fn(&ImportPlan) -> usize| plan.plans().iter().map(of).sum::<usize>();
-    let lost = sum(|plan| plan.counts().no_bone);
+    let lost = sum(|plan| plan.rows().iter().filter(|row| row.state == RowState::NoBone).count());
     if lost > 0 {
         let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
         output::tell(&[Diagnostic::warning(Place::file(file), message)]);

@@ -234,6 +234,54 @@ fn a_chain_that_two_tables_name_is_parted_and_a_bone_that_two_name_goes_to_the_l
 }
 
 #[test]
+fn a_table_for_no_system_by_name_leaves_names_and_nodes_of_several_as_they_are() {
+    let (opened, mut document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let own: Vec<_> =
+        document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
+    for (id, name) in own.iter().zip(["Left", "Right"]) {
+        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+    }
+    let hips = skeleton.name(opened.character.humanoid.bone("hips").expect("she has hips"));
+    let over = |name: &str| {
+        let system = serde_json::json!({ "solver": "DynamicBone", "name": name, "sits_on": hips });
+        let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": [system] });
+        plan(file.to_string().as_bytes(), &document, &opened, Axis::X).after(skeleton)
+    };
+    assert_eq!(over("Elsewhere").systems, document.systems);
+    let after = over("Right");
+    assert_eq!(after.systems[&own[0]], document.systems[&own[0]]);
+    assert_eq!(after.systems[&own[1]].component.map(Some), Some(skeleton.find(hips).map(Node::Bone)));
+}
+
+#[test]
+fn rows_that_a_later_table_has_are_not_told_as_rows_without_bone() {
+    let opened = sample(SolverKind::Vrm);
+    let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
+    let bones: Vec<&str> = long.joints.iter().map(|j| opened.character.skeleton.name(j.bone)).collect();
+    let system = |solver: &str, bones: &[&str]| {
+        let joints: Vec<Value> = bones.iter().map(|bone| serde_json::json!({ "bone": bone })).collect();
+        serde_json::json!({ "solver": solver, "chains": [{ "joints": joints }] })
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let told = |first: &[&str]| {
+        let systems = [system("VRM", first), system("DynamicBone", &bones[2..4])];
+        let file = serde_json::json!({ "format": "yuremono-parameters", "version": 1, "systems": systems });
+        std::fs::write(folder.path().join("two.json"), file.to_string()).expect("written");
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+        let mut program = Program::cargo_bin("yuremono").expect("built with the tests");
+        let args = ["convert", sample, "--setup", "two.json", "--out", "out.json"];
+        let done = program.current_dir(folder.path()).args(args).assert().success();
+        let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        _ = std::fs::remove_file(folder.path().join("out.json"));
+        said.lines().find(|line| line.contains("no bone here")).map(str::to_owned)
+    };
+    assert_eq!(told(&bones[..3]), None);
+    let one = told(&[&bones[..3], &["Nobody's"]].concat()).expect("one has none");
+    assert!(one.contains("1 of 6 rows have no bone here"), "{one}");
+}
+
+#[test]
 fn the_command_line_takes_and_gives_all_systems() {
     let (opened, document) = four_systems();
     let folder = tempfile::tempdir().expect("a temporary folder");
