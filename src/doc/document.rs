@@ -186,6 +186,8 @@ pub struct Document {
     pub lost: LostBones,
     /// Ids that nothing new gets, beside those that are here; see [`Document::only`].
     pub beyond: FreshIds,
+    /// Materials of chains that are out of sight, whose numbers stay; see [`Document::only_system`].
+    pub away: BTreeMap<ChainId, MaterialId>,
 }
 
 /// The first ids of each kind that nothing has, nor anything behind them.
@@ -226,6 +228,7 @@ impl Document {
             kept: Vec::new(),
             lost: LostBones::default(),
             beyond: FreshIds::default(),
+            away: BTreeMap::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The part of a document that one solver moves, as tables and files of that engine hold it, and back.
 
-use super::{Document, HelperId, Node, SystemId};
+use super::{Chain, ChainId, Document, HelperId, Node, SystemId};
 use crate::schema::SolverKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,14 +20,18 @@ impl Document {
         Cow::Owned(only)
     }
 
-    /// Without the chains and systems but one, as [`Document::only`] otherwise.
+    /// Without the chains and systems but one, as [`Document::only`] otherwise. Others of its solver may share materials
+    /// with it: [`Document::away`] says which.
     pub fn only_system(&self, id: SystemId) -> Cow<'_, Self> {
         if self.systems.len() == 1 || !self.systems.contains_key(&id) {
             return Cow::Borrowed(self);
         }
         let mut only = Self { beyond: self.fresh_ids(), ..self.clone() };
         only.systems.retain(|other, _| *other == id);
-        only.chains.retain(|_, chain| chain.system == id);
+        let (here, gone) = only.chains.into_iter().partition(|(_, chain)| chain.system == id);
+        only.chains = here;
+        let gone: BTreeMap<ChainId, Chain> = gone;
+        only.away.extend(gone.iter().filter_map(|(id, chain)| Some((*id, chain.material?))));
         Cow::Owned(only)
     }
 
@@ -58,6 +62,7 @@ impl Document {
             after.systems.insert(*id, system);
         }
         after.beyond = self.beyond;
+        after.away.clone_from(&self.away);
         after
     }
 

@@ -1,6 +1,7 @@
 //! Numbers that several chains share: edits, undo, files, and how they move.
 
 mod files;
+mod rows;
 
 use crate::documents::{self, any_dice, plain, random_edit};
 use crate::support::figure;

@@ -5,19 +5,21 @@ use crate::sim::solver;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lets chains share the materials that rows name: `(row, chain, name)`. Of one name the chains with the numbers of the
-/// first share; a chain with other numbers keeps them for itself. For each row whether anything changed.
+/// first share; a chain with other numbers keeps them for itself. Of several rows for a chain the last counts. For each
+/// row whether anything changed.
 pub(super) fn share(document: &mut Document, named: &[(usize, ChainId, &str)]) -> Vec<(usize, bool)> {
+    let last: BTreeMap<ChainId, usize> = named.iter().map(|(at, chain, _)| (*chain, *at)).collect();
+    let counts = |at: usize, chain: ChainId| last.get(&chain) == Some(&at);
     let mut by_name: BTreeMap<&str, Vec<ChainId>> = BTreeMap::new();
-    for (_, chain, name) in named {
+    for (_, chain, name) in named.iter().filter(|(at, chain, _)| counts(*at, *chain)) {
         by_name.entry(name).or_default().push(*chain);
     }
-    let before: BTreeMap<ChainId, Option<String>> =
-        named.iter().map(|(_, id, _)| (*id, material_name(document, *id))).collect();
+    let before: BTreeMap<ChainId, Option<String>> = last.keys().map(|id| (*id, material_name(document, *id))).collect();
     for (name, chains) in by_name {
         take(document, name, &chains);
     }
     let changed = |id: &ChainId| before.get(id) != Some(&material_name(document, *id));
-    named.iter().map(|(at, id, _)| (*at, changed(id))).collect()
+    named.iter().map(|(at, id, _)| (*at, counts(*at, *id) && changed(id))).collect()
 }
 
 /// Name of the material whose numbers a chain really has.
@@ -46,10 +48,13 @@ fn take(document: &mut Document, name: &str, chains: &[ChainId]) {
 }
 
 /// The material of that name, if it has these numbers or if nobody else has it; otherwise a new one: chains that the
-/// table says nothing of keep theirs.
+/// table says nothing of keep theirs, also those that are out of its sight.
 fn place(document: &Document, material: &Material, sharing: &[ChainId]) -> MaterialId {
     let fits = |(id, old): &(&MaterialId, &Material)| {
-        let nobody_else = || document.sharing(**id).all(|(chain, _)| sharing.contains(&chain));
+        let nobody_else = || {
+            let is_away = document.away.values().any(|away| away == *id);
+            !is_away && document.sharing(**id).all(|(chain, _)| sharing.contains(&chain))
+        };
         old.name == material.name && old.solver == material.solver && (old.values == material.values || nobody_else())
     };
     document.materials.iter().find(fits).map_or_else(|| document.fresh_material(), |(id, _)| *id)

@@ -8,7 +8,7 @@
 use super::{ImportPlan, RowState};
 use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::pivot::Axis;
-use crate::doc::table::{BoneTable, Section};
+use crate::doc::table::{BoneTable, Extra, ExtraRow, Section};
 use crate::doc::{Chain, ChainId, Document, Edit, System, SystemId, components, difference};
 use crate::report::Diagnostic;
 use crate::rig::{BoneId, Character, Skeleton};
@@ -45,11 +45,12 @@ impl SetupPlan {
         };
         let named: Vec<BTreeSet<BoneId>> =
             tables.iter().map(|table| table.bones.iter().filter_map(|row| find(&row.name)).collect()).collect();
+        let sharing: Vec<_> = tables.iter().map(|table| sharing(table, skeleton, |_| true)).collect();
         let (laid, into) = lay(document, character, &tables, &named);
         let mut plan = Self { changed: laid.after != *document, laid, plans: Vec::new(), into };
         let mut now = plan.laid.after.clone();
         for (at, table) in tables.into_iter().enumerate() {
-            let part = plan.part(at, table.solver, &now);
+            let part = plan.part(at, table.solver, &now, &sharing);
             let mut next = ImportPlan::new(table, diagnostics.to_vec(), &part, skeleton, mirror, mapping);
             next.leave_to_later(named.get(at + 1..).unwrap_or_default());
             let after = next.after(&part, skeleton);
@@ -77,16 +78,32 @@ impl SetupPlan {
     /// The part of the document that a table is laid over, before any table is.
     pub fn under(&self, at: usize) -> Cow<'_, Document> {
         match self.plans.get(at) {
-            Some(plan) => self.part(at, plan.table.solver, &self.laid.after),
+            Some(plan) => self.part(at, plan.table.solver, &self.laid.after, &[]),
             None => Cow::Borrowed(&self.laid.after),
         }
     }
 
-    fn part<'d>(&self, at: usize, solver: SolverKind, document: &'d Document) -> Cow<'d, Document> {
-        match self.into.get(at).copied().flatten() {
+    /// What a table is laid over. Chains that a later one gives a material, as `sharing` says for each table, hold
+    /// nobody's numbers until then: so all that share a material get its new ones together.
+    fn part<'d>(
+        &self,
+        at: usize,
+        solver: SolverKind,
+        document: &'d Document,
+        sharing: &[BTreeSet<BoneId>],
+    ) -> Cow<'d, Document> {
+        let mut part = match self.into.get(at).copied().flatten() {
             Some(id) => document.only_system(id),
             None => document.only(solver),
+        };
+        if let Cow::Owned(part) = &mut part {
+            let to_come = |chain: &Chain| {
+                let mut later = self.into.iter().zip(sharing).skip(at + 1);
+                later.any(|(into, roots)| *into == Some(chain.system) && roots.contains(&chain.root()))
+            };
+            part.away.retain(|id, _| !document.chains.get(id).is_some_and(to_come));
         }
+        part
     }
 
     /// The document with the ticked rows of all tables. Nodes and colliders of all come first: a joint may name one that
@@ -94,9 +111,11 @@ impl SetupPlan {
     pub fn after(&self, skeleton: &Skeleton) -> Document {
         let mut now = self.laid.after.clone();
         let several = self.plans.len() > 1;
+        let ticked = |plan: &ImportPlan| sharing(&plan.table, skeleton, |at| plan.is_ticked(Section::Extras, at));
+        let sharing: Vec<_> = self.plans.iter().map(ticked).collect();
         for nodes_only in [true, false].into_iter().filter(|nodes_only| several || !nodes_only) {
             for (at, plan) in self.plans.iter().enumerate() {
-                let part = self.part(at, plan.table.solver, &now);
+                let part = self.part(at, plan.table.solver, &now, &sharing);
                 let after = plan.again(&part, skeleton, nodes_only).after(&part, skeleton);
                 now = now.rejoin(&part, after);
             }
@@ -145,6 +164,16 @@ impl ImportPlan {
             }
         }
     }
+}
+
+/// The bones that rows of a table give a material as roots, of those rows that `counts` says.
+fn sharing(table: &BoneTable, skeleton: &Skeleton, counts: impl Fn(usize) -> bool) -> BTreeSet<BoneId> {
+    let rows = table.extras.iter().enumerate().filter(|(at, _)| counts(*at));
+    let root = |(_, row): (usize, &ExtraRow)| match &row.cells {
+        Ok(Extra::Material { root, .. }) => skeleton.find(root),
+        _ => None,
+    };
+    rows.filter_map(root).collect()
 }
 
 /// The document with every chain that a table names under the system that the table goes to.
