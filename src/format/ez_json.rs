@@ -12,7 +12,7 @@
 //! glTF's. Lengths are metres, gravity is metres per second in each frame, as the engine reckons it.
 
 use super::tables::json::{self as plain, Findings};
-use super::tables::{shapes, system_row, system_rows, system_value, take_tree};
+use super::tables::{MOST_TREES, shapes, system_row, system_rows, system_value, take_tree};
 use crate::doc::import::Exported;
 use crate::doc::table::{Extra, ExtraRow, TableFormat, Tree};
 use crate::doc::{Axis, BoneTable};
@@ -22,6 +22,7 @@ use crate::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use crate::sim::solver;
 use crate::sim::solver::ez_soft_bone as row;
 use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What its files call their format.
 pub const NAME: &str = "ez-soft-bone";
@@ -77,28 +78,27 @@ fn shared(table: &BoneTable) -> Map<String, Value> {
     fields
 }
 
-/// The name of each tree's material: different numbers under one name get a number behind it, as files in a folder do.
+/// The name of each tree's material: different numbers under one name get a number behind it that makes it no other
+/// material's name, as files in a folder do.
 fn material_names(trees: &[Tree]) -> Vec<String> {
-    let numbers = |tree: &Tree| {
-        let of =
-            |row: &Row| (tree.base.get(*row), tree.curves.iter().find(|(of, _)| of == row).map(|(_, c)| c.clone()));
-        MATERIAL.iter().map(of).collect::<Vec<_>>()
-    };
-    let mut known = Vec::new();
-    let name = |tree: &Tree| {
-        if tree.material.is_empty() {
+    let mut taken: BTreeSet<String> = trees.iter().map(|tree| tree.material.clone()).collect();
+    let mut known: BTreeMap<&str, Vec<(&Tree, String)>> = BTreeMap::new();
+    let names = trees.iter().map(|tree| {
+        let Tree { material, .. } = tree;
+        if material.is_empty() {
             return String::new();
         }
-        let own = (tree.material.clone(), numbers(tree));
-        let same: Vec<_> = known.iter().filter(|(name, _): &&(String, _)| *name == own.0).collect();
-        let at = same.iter().position(|known| **known == own);
-        let number = at.unwrap_or(same.len()) + 1;
-        if at.is_none() {
-            known.push(own);
+        let same = known.entry(material).or_default();
+        if let Some((_, name)) = same.iter().find(|(other, _)| is_one_material(other, tree)) {
+            return name.clone();
         }
-        if number == 1 { tree.material.clone() } else { format!("{} {number}", tree.material) }
-    };
-    trees.iter().map(name).collect()
+        let numbered = || (2..taken.len() + 3).map(|n| format!("{material} {n}")).find(|name| !taken.contains(name));
+        let name = if same.is_empty() { material.clone() } else { numbered().unwrap_or_default() };
+        taken.insert(name.clone());
+        same.push((tree, name.clone()));
+        name
+    });
+    names.collect()
 }
 
 fn component(tree: &Tree, name: &str, shared: &Map<String, Value>) -> Value {
@@ -163,6 +163,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
         table.colliders.extend(row.map(|(row, _)| row));
     }
     let mut first: Option<Vec<(Row, f32)>> = None;
+    let mut named = BTreeMap::new();
     for (n, value) in found.list(&fields, "Components", "").iter().enumerate() {
         let at = format!("/Components/{n}");
         let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
@@ -175,12 +176,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             Some(_) => {}
         }
         for mut tree in trees(object, &at, &mut found) {
-            if let Some(other) = table.trees.iter().find(|other| !is_one_material(other, &tree)) {
-                let (name, root) = (clip(&tree.material), clip(&other.root));
-                let at = format!("{at}/m_Material");
-                found.warn(&at, format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
-                tree.material.clear();
-            }
+            share(&mut tree, &table.trees, &mut named, &at, &mut found);
             let place = found.at(&at);
             take_tree(&mut table, tree, place, &mut found);
         }
@@ -190,11 +186,31 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
     Ok((table, found.into_list()))
 }
 
-/// Whether two trees' materials could be one: they have other names, or the same numbers.
+/// Leaves a tree's material nameless where the first tree of its name has other numbers; `named` is where that stands in
+/// `trees`.
+fn share(tree: &mut Tree, trees: &[Tree], named: &mut BTreeMap<String, usize>, at: &str, found: &mut Findings) {
+    if tree.material.is_empty() || trees.len() >= MOST_TREES {
+        return;
+    }
+    let Some(first) = named.get(&tree.material).and_then(|first| trees.get(*first)) else {
+        named.insert(tree.material.clone(), trees.len());
+        return;
+    };
+    if !is_one_material(first, tree) {
+        let (name, root) = (clip(&tree.material), clip(&first.root));
+        let at = format!("{at}/m_Material");
+        found.warn(&at, format!("material \"{name}\" has other numbers at \"{root}\"; these are not shared"));
+        tree.material.clear();
+    }
+}
+
+/// Whether two trees of one material's name have the same numbers for it.
 fn is_one_material(a: &Tree, b: &Tree) -> bool {
-    let curve = |tree: &Tree, row: &Row| tree.curves.iter().find(|(of, _)| of == row).map(|(_, curve)| curve.clone());
-    let same = |row: &Row| a.base.get(*row) == b.base.get(*row) && curve(a, row) == curve(b, row);
-    a.material.is_empty() || a.material != b.material || MATERIAL.iter().all(same)
+    fn curve(tree: &Tree, row: Row) -> Option<&Curve> {
+        tree.curves.iter().find(|(of, _)| *of == row).map(|(_, curve)| curve)
+    }
+    let same = |row: &Row| a.base.get(*row) == b.base.get(*row) && curve(a, *row) == curve(b, *row);
+    MATERIAL.iter().all(same)
 }
 
 /// What lets a chain have the numbers of its tree's material and share them.

@@ -4,7 +4,7 @@ use super::{ALONE, EZ, SHARING, SOFT, authored, check_shared, skirt};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::doc::import::{ExportLoss, ImportPlan, export};
-use yuremono::doc::{Authored, Axis, ChainId, Document, Edit, ExportOptions, MaterialId};
+use yuremono::doc::{Authored, Axis, ChainId, Document, Edit, ExportOptions, Material, MaterialId};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::math::Curve;
@@ -128,6 +128,16 @@ fn the_engines_json_names_materials_and_its_chains_share_them_again() {
     };
     assert_eq!([name("hair_0"), name("skirt_0_0"), name("skirt_3_0")], ["Soft", "Soft 2", "Soft"]);
     assert_eq!(name("skirt_5_0"), Value::Null, "numbers of its own have no name");
+    // A number behind a name is not that of another material.
+    let mut third = document.clone();
+    let material = Material { name: "Soft 2".to_owned(), ..document.materials[&SOFT].clone() };
+    third.apply(Edit::PutMaterial { id: MaterialId(3), material: Some(Box::new(material)) }).expect("whole");
+    third.apply(Edit::SetMaterial { chain: SHARING[0], material: Some(MaterialId(3)) }).expect("of one solver");
+    let bytes_of_three = written(&third, skeleton, TableFormat::EzJson);
+    let json_of_three: Value = serde_json::from_slice(&bytes_of_three).expect("JSON");
+    let names: Vec<&Value> =
+        json_of_three["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]).collect();
+    assert_eq!(names[..5], ["Soft", "Soft 2", "Soft 3", "Soft 3", "Soft"]);
     // The curve of the asset, not the points that this chain reads from it.
     let soft = components.iter().find(|c| c["m_RootBones"] == json!(["skirt_1_0"])).expect("a component");
     assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
