@@ -1,18 +1,33 @@
-//! Where in a JSON text something stands: from a pointer to a line, and from a place that a parser names to a pointer.
+//! Where in a JSON text something stands: from paths to lines, and from a place that a parser names to a pointer.
 //!
-//! The text is walked once, token by token, without being understood; of a text that is no JSON, as far as it goes.
+//! The text is walked token by token, without being understood; of a text that is no JSON, as far as it goes.
 
 use super::tables::json::part;
+use std::borrow::Cow;
 
-/// The line, from 1, on which what a JSON pointer names begins; `None` where there is no such thing.
-pub(super) fn line_of(bytes: &[u8], pointer: &str) -> Option<u64> {
-    let mut found = None;
+/// The lines, from 1, on which what the paths name begins; `None` where there is no such thing. A path has the keys as
+/// they are, and the numbers of items, from the whole text down.
+pub(super) fn lines_of(bytes: &[u8], paths: &[Vec<&str>]) -> Vec<Option<u64>> {
+    let mut lines = vec![None; paths.len()];
+    let (mut missing, mut line, mut counted) = (paths.len(), 1, 0);
     walk(bytes, |token| {
-        let is_it = token.kind == Kind::Value && token.path.pointer() == pointer;
-        found = is_it.then_some(token.start);
-        !is_it
+        if token.kind == Kind::Value {
+            for (path, found) in paths.iter().zip(&mut lines) {
+                if found.is_none() && token.path.is(path) {
+                    line += bytes[counted..token.start].split(|b| *b == b'\n').skip(1).count() as u64;
+                    (counted, *found) = (token.start, Some(line));
+                    missing -= 1;
+                }
+            }
+        }
+        missing > 0
     });
-    found.map(|start| bytes[..start].split(|b| *b == b'\n').count() as u64)
+    lines
+}
+
+/// A path as a JSON pointer for a message.
+pub(super) fn pointer_of(path: &[&str]) -> String {
+    path.iter().fold(String::new(), |all, key| all + "/" + &part(key))
 }
 
 /// The pointer to what a parser has come to at a line and a column, both from 1 and the column in bytes; empty for the
@@ -21,12 +36,19 @@ pub(super) fn pointer_at(bytes: &[u8], line: usize, column: usize) -> String {
     let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1));
     let start = starts.take(line.max(1)).last().unwrap_or(0);
     let place = start + column.saturating_sub(1);
+    let mut last = None;
+    walk(bytes, |token| {
+        let is_before = token.start <= place;
+        last = if is_before { Some(token.start) } else { last };
+        is_before
+    });
     let mut found = String::new();
     walk(bytes, |token| {
-        if token.start <= place {
+        let is_it = last == Some(token.start);
+        if is_it {
             found = token.path.pointer();
         }
-        token.start <= place
+        !is_it && last.is_some()
     });
     found
 }
@@ -43,24 +65,33 @@ enum Kind {
 struct Token<'a> {
     kind: Kind,
     start: usize,
-    path: &'a Path,
+    path: &'a Path<'a>,
 }
 
 /// From the whole text down to a value.
 #[derive(Debug, Default)]
-struct Path(Vec<Step>);
+struct Path<'a>(Vec<Step<'a>>);
 
 #[derive(Debug)]
-enum Step {
+enum Step<'a> {
     /// In an object: the field whose value comes, once its name was read.
-    Field(Option<String>),
+    Field(Option<Cow<'a, str>>),
     /// In a list.
     Item(usize),
 }
 
-impl Path {
+impl Path<'_> {
+    fn is(&self, path: &[&str]) -> bool {
+        let is = |(step, key): (&Step<'_>, &&str)| match step {
+            Step::Field(name) => name.as_deref() == Some(*key),
+            Step::Item(at) => key.parse() == Ok(*at),
+        };
+        // Siblings differ in the last.
+        self.0.len() == path.len() && self.0.iter().zip(path).rev().all(is)
+    }
+
     fn pointer(&self) -> String {
-        let step = |step: &Step| match step {
+        let step = |step: &Step<'_>| match step {
             Step::Field(Some(name)) => format!("/{}", part(name)),
             Step::Field(None) => String::new(),
             Step::Item(at) => format!("/{at}"),
@@ -124,8 +155,12 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// A string without quotes and escapes; as it is written where that cannot be.
-fn text(quoted: &[u8]) -> String {
-    serde_json::from_slice(quoted).unwrap_or_else(|_| String::from_utf8_lossy(quoted).into_owned())
+fn text(quoted: &[u8]) -> Cow<'_, str> {
+    let plain = quoted.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+    match plain.filter(|text| !text.contains(&b'\\')).map(str::from_utf8) {
+        Some(Ok(text)) => text.into(),
+        _ => serde_json::from_slice(quoted).map_or_else(|_| String::from_utf8_lossy(quoted), Cow::Owned),
+    }
 }
 
 #[cfg(test)]
@@ -142,27 +177,42 @@ mod tests {
   "feel ": true
 }"#;
 
+    fn line_of(text: &str, path: &[&str]) -> Option<u64> {
+        lines_of(text.as_bytes(), &[path.to_vec()])[0]
+    }
+
     #[track_caller]
-    fn check(pointer: &str, line: u64, from: &str) {
-        assert_eq!(line_of(TEXT.as_bytes(), pointer), Some(line));
+    fn check(path: &[&str], line: u64, from: &str) {
+        assert_eq!(line_of(TEXT, path), Some(line));
         let start = TEXT.find(from).expect("it is there");
         let before = &TEXT[..start];
         let column = start - before.rfind('\n').map_or(0, |at| at + 1) + 1;
-        assert_eq!(pointer_at(TEXT.as_bytes(), line as usize, column), pointer);
+        assert_eq!(pointer_at(TEXT.as_bytes(), line as usize, column), pointer_of(path));
     }
 
     #[test]
     fn a_pointer_leads_to_a_line_and_a_place_to_a_pointer() {
-        check("", 1, "{\n");
-        check("/name/en", 2, "\"a ");
-        check("/name/a~1b", 2, "1},");
-        check("/feel", 3, "{\n    \"speed");
-        check("/feel/speed/base", 4, "-3.0");
-        check("/feel/speed/curve", 5, "[{");
-        check("/feel/speed/curve/1", 6, "{\"t\": 2");
-        check("/feel/speed/curve/1/t", 6, "2, ");
-        check("/feel ", 8, "true");
-        assert_eq!(line_of(TEXT.as_bytes(), "/feel/settle"), None);
+        check(&[], 1, "{\n");
+        check(&["name", "en"], 2, "\"a ");
+        check(&["name", "a/b"], 2, "1},");
+        check(&["feel"], 3, "{\n    \"speed");
+        check(&["feel", "speed", "base"], 4, "-3.0");
+        check(&["feel", "speed", "curve"], 5, "[{");
+        check(&["feel", "speed", "curve", "1"], 6, "{\"t\": 2");
+        check(&["feel", "speed", "curve", "1", "t"], 6, "2, ");
+        check(&["feel "], 8, "true");
+        assert_eq!(line_of(TEXT, &["feel", "settle"]), None);
+        let paths = [vec!["feel "], vec!["none"], vec!["name"], vec!["feel", "speed"]];
+        assert_eq!(lines_of(TEXT.as_bytes(), &paths), [Some(8), None, Some(2), Some(4)], "in any order");
+    }
+
+    #[test]
+    fn long_and_escaped_keys_are_told_apart_to_the_last_character() {
+        let key = |n: u32| format!("{}{n}", "k".repeat(80));
+        let text = format!("{{\"{}\": 1,\n\"{}\": [2],\n\"\\u006b\\n\": 3}}", key(1), key(2));
+        assert_eq!(line_of(&text, &[&key(1)]), Some(1));
+        assert_eq!(line_of(&text, &[&key(2), "0"]), Some(2));
+        assert_eq!(line_of(&text, &["k\n"]), Some(3));
     }
 
     #[test]
@@ -180,7 +230,7 @@ mod tests {
                     _ = pointer_at(text.as_bytes(), line, column);
                 }
             }
-            assert_eq!(line_of(text.as_bytes(), "/b"), None);
+            assert_eq!(line_of(text, &["b"]), None);
         }
         assert_eq!(pointer_at(b"{\"a\": [1, \"b", 1, 11), "/a/1");
     }

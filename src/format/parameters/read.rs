@@ -1,7 +1,7 @@
 //! JSON to tables.
 
 use super::super::tables::json::{self as plain, Findings};
-use super::super::tables::{shapes, system_row};
+use super::super::tables::{MOST_SYSTEMS, shapes, system_row};
 use super::{ALONG, CHAIN, JOINT, SYSTEM, VERSION, empty};
 use crate::doc::table::{
     Extra, ExtraRow, Layout, RawRow, RawSection, bones_name, component_row, escape, extra_row, number_text, pivot_row,
@@ -31,8 +31,17 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Vec<BoneTable>, Vec<Diagno
         }
     };
     let mut tables = Vec::new();
-    for (n, value) in found.list(&fields, "systems", "").iter().enumerate() {
+    let systems = found.list(&fields, "systems", "");
+    for (n, value) in systems.iter().enumerate() {
         let at = format!("/systems/{n}");
+        if n == MOST_SYSTEMS {
+            let count = systems.len();
+            found.warn(
+                &at,
+                format!("the file has {count} systems, more than {MOST_SYSTEMS}; from here on they are left out"),
+            );
+            break;
+        }
         if let Some(object) = found.expect(value.as_object(), value, "an object", &at)
             && let Some(mut table) = System::read(object, &at, &mut found)
         {

@@ -1,6 +1,6 @@
 //! The JSON Schema of [`super`], made from the parameter tables, so that it says what the program does.
 
-use super::super::tables::shapes;
+use super::super::tables::{MOST_SYSTEMS, shapes};
 use super::{ALONG, NAME, SCHEMA_FILE, VERSION};
 use crate::doc::table::has_pivots;
 use crate::schema::{Kind, ParamDef, Scope, SolverKind};
@@ -35,6 +35,7 @@ pub fn schema() -> Value {
                 "type": "array",
                 "description": "Chains that one solver moves, each with what belongs to all of them.",
                 "minItems": 1,
+                "maxItems": MOST_SYSTEMS,
                 "items": { "oneOf": systems.collect::<Vec<_>>() },
             },
         },

@@ -177,3 +177,37 @@ fn four_times_as_many_limits_take_about_four_times_as_long() {
     // Sixteen times where each is compared with all others.
     assert!(many < 10.0 * few, "{few} s and {many} s");
 }
+
+#[test]
+fn a_file_of_very_many_systems_is_cut_short_and_it_is_told() {
+    let text =
+        json!({ "format": "yuremono-parameters", "version": 1, "systems": vec![json!({ "solver": "VRM" }); 800] });
+    let (read, said) = tables::read_all(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    assert_eq!(read.len(), 64);
+    let expected = "s.json#/systems/64: the file has 800 systems, more than 64; from here on they are left out";
+    assert_eq!(told(&said), [expected]);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
+fn eight_times_as_many_components_of_one_material_take_about_eight_times_as_long() {
+    let keys = |n: u32| json!({ "time": f64::from(n) / 8.0, "value": 1, "inTangent": 0, "outTangent": 0 });
+    let curve: Vec<Value> = (0..8).map(keys).collect();
+    let seconds = |count: usize| {
+        let material = json!({ "m_Name": "Soft", "m_DampingCurve": curve, "m_StiffnessCurve": curve,
+            "m_ResistanceCurve": curve, "m_SlacknessCurve": curve });
+        let component = |n: usize| json!({ "m_RootBones": [format!("root {n}")], "m_Material": material });
+        let components: Vec<Value> = (0..count).map(component).collect();
+        let text = json!({ "format": "ez-soft-bone", "version": 1, "Components": components }).to_string();
+        let once = || {
+            let start = std::time::Instant::now();
+            let (table, said) = tables::read(text.as_bytes(), "ez.json").expect("readable");
+            assert_eq!((table.trees.len(), told(&said).len()), (count, 0));
+            start.elapsed().as_secs_f32()
+        };
+        (0..3).map(|_| once()).fold(f32::MAX, f32::min)
+    };
+    let (few, many) = (seconds(400), seconds(3_200));
+    // Sixty-four times where each is compared with all others.
+    assert!(many < 20.0 * few, "{few} s and {many} s");
+}
