@@ -69,10 +69,10 @@ fn a_node_is_chosen_from_all_of_them_and_put_away_again() {
 #[test]
 fn a_component_gets_a_name_of_its_own() {
     let mut h = under(SolverKind::EzSoftBone);
-    let field = h.get_by_role_and_label(Role::TextInput, "System name");
+    let field = h.get_by_role_and_label(Role::TextInput, "Name");
     field.focus();
     h.run();
-    h.get_by_role_and_label(Role::TextInput, "System name").type_text("Tails");
+    h.get_by_role_and_label(Role::TextInput, "Name").type_text("Tails");
     h.run();
     h.key_press(Key::Enter);
     h.run();
