@@ -252,7 +252,7 @@ fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
             setup.colliders[at].shape = shape;
         }
         let points = vec![glam::Vec3::ZERO, glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z];
-        let hull = ConvexHull { points, faces: vec![[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]] };
+        let hull = ConvexHull::new(points, vec![[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]);
         setup.ez.colliders = vec![EzCollider { margin: 0.01, hull: Some(hull) }];
         setup.ez.simulate_space = Some(BoneId(0));
         setup.ez.gravity_aligner = Some(BoneId(1));

@@ -63,6 +63,9 @@ pub struct Args {
     overwrite: bool,
 }
 
+/// What can be written.
+const ENDINGS: [&str; 6] = ["csv", "json", "yure", "vrm", "glb", "gltf"];
+
 /// A solver by its name.
 pub(super) fn solver(name: &str) -> Result<SolverKind, String> {
     let names: Vec<_> = SolverKind::ALL.iter().map(|kind| kind.key()).collect();
@@ -78,8 +81,8 @@ pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
         }
     }
     let kind = load::Kind::to_write(&args.out);
-    let is_motion = args.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"));
-    if is_motion {
+    let is_known = |ending: &str| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
+    if !args.out.extension().is_some_and(|ending| ending.to_str().is_some_and(is_known)) {
         bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
     }
     if let Some(format) = args.format {

@@ -17,7 +17,7 @@ use std::path::Path;
 pub(super) struct Dress {
     /// Gives chains a feel with a name, one of `yuremono presets` or a file (.preset.json): all chains of the parts that
     /// it is for, or after = those whose name, or whose first bone's, matches: a word anywhere in it, or all of it with *
-    /// and ?, as in `twin_tail_airy=HairTwin*`. May be given several times; the last one
+    /// and ?, as in `twin_tail_airy=*HairTwin*`. May be given several times; the last one
     /// counts where they meet.
     #[arg(long = "preset", value_name = "PRESET[=CHAINS]")]
     presets: Vec<String>,

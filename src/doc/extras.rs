@@ -10,13 +10,14 @@ mod sync;
 mod turbulence;
 mod values;
 
+pub use fields::only_tells;
 pub use sides::Side;
 
 use super::{ColliderId, Node};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 use crate::sim::{
-    AnimDynamicsSetup, DynamicBoneSetup, EzCollider, EzSetup, JointDynamicsCollider, JointDynamicsPoint,
+    AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzSetup, JointDynamicsCollider, JointDynamicsPoint,
     JointDynamicsSetup, KawaiiSetup, Turbulence,
 };
 use std::collections::BTreeMap;
@@ -125,7 +126,7 @@ impl Extras {
         match self {
             Self::None | Self::DynamicBone(_) | Self::AnimDynamics(_) => true,
             Self::EzSoftBone(own) => {
-                let hull = |c: &EzCollider| c.hull.iter().flat_map(|h| &h.points).all(|p| p.is_finite());
+                let hull = |c: &EzCollider| c.hull.iter().flat_map(ConvexHull::points).all(|p| p.is_finite());
                 own.colliders.values().all(|c| c.margin.is_finite() && hull(c))
                     && own.force_field.as_ref().is_none_or(|field| {
                         let mode = match &field.mode {

@@ -239,7 +239,7 @@ fn compact(newer: Edit, older: Edit) -> Edit {
     flatten(newer, &mut all);
     flatten(older, &mut last);
     // What writes to a slot depends on whom the chain shares its numbers with.
-    if last.iter().any(shares_otherwise) {
+    if all.iter().chain(&last).any(shares_otherwise) {
         all.extend(last);
         return Edit::Batch(all);
     }

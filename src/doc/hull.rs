@@ -17,10 +17,9 @@ const FEWEST: usize = 4;
 pub fn meshes(document: &Document, character: &Character, id: ColliderId) -> Vec<usize> {
     let Some(bone) = bone_of(document, id) else { return Vec::new() };
     let is_near = |mesh: &Mesh| {
-        let enough = |follows: Follows<'_>| {
-            mesh.primitives.iter().flat_map(|p| follows.vertices(character, mesh, p)).take(FEWEST).count() == FEWEST
-        };
-        enough(Follows::Bone(bone)) || enough(Follows::Below(bone, &character.skeleton))
+        // What follows the bone itself is among these.
+        let follows = Follows::Below(bone, &character.skeleton);
+        mesh.primitives.iter().flat_map(|p| follows.vertices(character, mesh, p)).take(FEWEST).count() == FEWEST
     };
     character.meshes.iter().enumerate().filter(|(_, mesh)| is_near(mesh)).map(|(at, _)| at).collect()
 }
@@ -44,7 +43,7 @@ pub fn hull(document: &Document, character: &Character, id: ColliderId, mesh: us
         convex(&points)
     };
     let found = around(Follows::Bone(bone)).or_else(|| around(Follows::Below(bone, &character.skeleton)));
-    found.map(|(points, faces)| ConvexHull { points, faces })
+    found.map(|(points, faces)| ConvexHull::new(points, faces))
 }
 
 fn bone_of(document: &Document, id: ColliderId) -> Option<BoneId> {
@@ -148,8 +147,8 @@ mod tests {
     #[track_caller]
     fn check(document: &Document, mesh: usize, half: f32) {
         let hull = hull(document, &character(), BALL, mesh).expect("a block");
-        assert_eq!((hull.points.len(), hull.faces.len()), (8, 12));
-        for point in &hull.points {
+        assert_eq!((hull.points().len(), hull.faces().len()), (8, 12));
+        for point in hull.points() {
             assert!((point.abs() - Vec3::splat(half)).abs().max_element() < 1e-5, "{point}");
         }
     }
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn where_nothing_follows_the_bone_itself_what_hangs_below_it_counts() {
         let hull = hull(&on(0), &character(), BALL, 0).expect("the head hangs below the hips");
-        assert!(hull.points.iter().all(|p| (0.89..1.11).contains(&p.y)), "{hull:?}");
+        assert!(hull.points().iter().all(|p| (0.89..1.11).contains(&p.y)), "{hull:?}");
         assert_eq!(meshes(&on(0), &character(), BALL), [0, 1]);
     }
 

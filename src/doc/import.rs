@@ -34,7 +34,7 @@ pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
 use super::table::{BoneCells, BoneRow, BoneTable, Section, has_pivots};
-use super::{Chain, ChainId, Document, Node};
+use super::{Document, Node};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Idea, Row};
@@ -54,15 +54,6 @@ pub struct ImportPlan {
     /// By the position of their section.
     rows: [Vec<PlanRow>; Section::ALL.len()],
     not_in_file: usize,
-}
-
-/// The chains of other solvers that have a bone which a table names: they come under its solver before it is taken.
-pub fn chains_to_move(document: &Document, skeleton: &Skeleton, table: &BoneTable) -> BTreeSet<ChainId> {
-    let named: BTreeSet<BoneId> = table.bones.iter().filter_map(|row| skeleton.find(&row.name)).collect();
-    let moves = |chain: &Chain| {
-        document.solver_of(chain) != table.solver && chain.joints.iter().any(|j| named.contains(&j.bone))
-    };
-    document.chains.iter().filter(|(_, chain)| moves(chain)).map(|(id, _)| *id).collect()
 }
 
 /// A table without what only makes sense under another solver than the document's.

@@ -8,6 +8,7 @@ use super::{Chain, ChainId, Document, Edit};
 use crate::math::Curve;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::Row;
+use std::collections::BTreeSet;
 
 /// What a change is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,23 +43,27 @@ pub fn scale(document: &Document, skeleton: &Skeleton, targets: &Targets, row: R
 }
 
 fn change(document: &Document, skeleton: &Skeleton, targets: &Targets, row: Row, f: impl Fn(f32) -> f32) -> Edit {
-    let mut edits = Vec::new();
+    let (mut edits, mut written) = (Vec::new(), BTreeSet::new());
     for (id, chain) in found(document, &targets.chains) {
         let mut base = chain.values[row.index()].base;
+        let material = document.holder(id, row);
         if chain.is_exact(row) {
             let places = document.places(chain, skeleton);
-            match fit_at(chain, &places, row) {
+            // A material is not for one chain to fit.
+            match fit_at(chain, &places, row).filter(|_| material.is_none()) {
                 Some(fitted) => {
                     base = fitted.base;
                     edits.extend(fitted.edits((id, chain), &places, row));
                 }
-                // Infinities from a file: no curve leads through them, so each joint is written on its own.
+                // Or infinities from a file: no curve leads through them. Each joint is written on its own.
                 None => edits.extend(chain.joints.iter().filter_map(|j| {
                     Some(Edit::SetOwn { chain: id, bone: j.bone, row, value: Some(f(*j.own.get(&row)?)) })
                 })),
             }
         }
-        edits.push(Edit::SetBase { chain: id, row, value: f(base) });
+        if material.is_none_or(|material| written.insert(material)) {
+            edits.push(Edit::SetBase { chain: id, row, value: f(base) });
+        }
     }
     for &(chain, bone) in &targets.joints {
         if let Some(old) = joint_value(document, skeleton, chain, bone, row) {
@@ -78,7 +83,7 @@ pub fn set_curve(
 ) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in found(document, chains) {
-        if chain.is_exact(row) {
+        if chain.is_exact(row) && document.holder(id, row).is_none() {
             let places = document.places(chain, skeleton);
             if let Some(fitted) = fit_at(chain, &places, row) {
                 edits.extend(fitted.edits((id, chain), &places, row));

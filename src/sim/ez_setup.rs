@@ -3,6 +3,8 @@
 use crate::math::{Curve, CurveShape, Interpolation, Key};
 use crate::rig::BoneId;
 use glam::Vec3;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What `EZSoftBone` adds to a system; `N` names a bone, `C` lists what is added to colliders.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,10 +51,37 @@ pub struct EzCollider {
 /// A convex mesh in the space of its collider's bone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConvexHull {
+    points: Vec<Vec3>,
+    faces: Vec<[u32; 3]>,
+    edges: Arc<[[u32; 2]]>,
+}
+
+impl ConvexHull {
+    /// Corners in metres, and faces by positions among them, wound either way. A face that names a corner that is not
+    /// there is no face.
+    pub fn new(points: Vec<Vec3>, faces: Vec<[u32; 3]>) -> Self {
+        let is_there = |at: &u32| (*at as usize) < points.len();
+        let known = faces.iter().filter(|face| face.iter().all(is_there));
+        let around = known.flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
+        // Two faces share each edge.
+        let edges: BTreeSet<[u32; 2]> = around.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        Self { points, faces, edges: edges.into_iter().collect() }
+    }
+
     /// Corners, metres.
-    pub points: Vec<Vec3>,
-    /// Faces by positions in `points`, wound either way. One that names a point that is not there is left out.
-    pub faces: Vec<[u32; 3]>,
+    pub fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// Faces by positions among the corners, as they were given.
+    pub fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+
+    /// Every edge once, by positions among the corners, the lower first. Made once, for pictures that are drawn often.
+    pub fn edges(&self) -> &Arc<[[u32; 2]]> {
+        &self.edges
+    }
 }
 
 /// A steady force along +Z of a bone, with turbulence about it.

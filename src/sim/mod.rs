@@ -65,6 +65,8 @@ pub trait Solver {
     const CANNOT: &'static [(Term, &'static str)];
     /// Rows of joints that the engine keeps in an asset of its own, which several chains may share.
     const MATERIAL: &'static [Row] = &[];
+    /// Whether any chain may come under it unasked.
+    const TAKES_ANY: bool = true;
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
     /// Baked numbers of one joint.

@@ -128,6 +128,11 @@ pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver.{}", solver.key()))
 }
 
+/// The same in one short word, where there is little room.
+pub fn solver_short(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
+    tr(lang, &format!("inspector.solver_short.{}", solver.key()))
+}
+
 /// All solvers with what they are called, in the order in which they are listed.
 pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static, str>)> {
     SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))

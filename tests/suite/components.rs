@@ -56,7 +56,7 @@ fn filled(document: &Document, solver: SolverKind) -> Extras {
     }
     match &mut extras {
         Extras::EzSoftBone(own) => {
-            let hull = ConvexHull { points: vec![glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z], faces: vec![[0, 1, 2]] };
+            let hull = ConvexHull::new(vec![glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z], vec![[0, 1, 2]]);
             own.colliders.insert(BALL, EzCollider { margin: 0.02, hull: Some(hull) });
             own.force_field.as_mut().expect("it was set").mode = Turbulence::curves();
         }
@@ -493,7 +493,7 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
     let hull = yuremono::doc::hull::hull(&document, &character, BALL, face).expect("a ball of vertices");
     let (middle, radius) = (glam::Vec3::Y * figure::HEAD, figure::HEAD);
-    assert!(hull.points.iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "it is as round as her head");
+    assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "it is as round as her head");
     let after = resolved_after(&document, &character, id, |extras| extras.set_hull(BALL, Some(hull.clone())));
     assert!(after.contains("hull: Some"), "{after}");
 }
@@ -505,15 +505,25 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001 });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
-    let choices = session.hull_choices(BALL);
+    let choices = session.hull_choices(&[BALL]);
     let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("it hangs on the head");
     let (edit, label) = session.change_hull(&[BALL], Some(mesh), yuremono::doc::Label::new("collider_hull", 1).told());
     assert!(session.apply(edit, label));
     let extras = |session: &Session| session.system().extras.clone();
-    assert!(extras(&session).hull(BALL).is_some_and(|hull| hull.points.len() > 40));
+    assert!(extras(&session).hull(BALL).is_some_and(|hull| hull.points().len() > 40));
     let (edit, label) = session.change_hull(&[BALL], None, yuremono::doc::Label::new("collider_hull", 1));
     assert!(session.apply(edit, label));
     assert_eq!(extras(&session).hull(BALL), None);
     session.handle(Command::Undo);
     assert!(extras(&session).hull(BALL).is_some());
+    let far = ColliderId(77);
+    let hand = session.character().humanoid.bone("leftHand").expect("she has one");
+    let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001 });
+    let label = yuremono::doc::Label::new("add_part", 1);
+    assert!(session.apply(Edit::PutCollider { id: far, collider: Some(ball) }, label.clone()));
+    let (both, head, palm) =
+        (session.hull_choices(&[BALL, far]), session.hull_choices(&[BALL]), session.hull_choices(&[far]));
+    assert!(head.iter().chain(&palm).all(|mesh| both.contains(mesh)) && both.len() > palm.len(), "{both:?} {palm:?}");
+    let (_, label) = session.change_hull(&[BALL, far], Some(mesh), label);
+    assert_eq!(label.count, 1, "no hair hangs on her hand");
 }

@@ -12,6 +12,7 @@ use yuremono::doc::convert::{Loss, convert_chains};
 use yuremono::doc::import::ImportPlan;
 use yuremono::doc::material;
 use yuremono::doc::paste::{Copied, What, paste};
+use yuremono::doc::tune::{self, Targets};
 use yuremono::doc::{
     Authored, Axis, Chain, ChainId, Document, Edit, EditError, History, Joint, Label, Material, MaterialId, Part,
     Touched, components,
@@ -145,6 +146,32 @@ fn a_number_is_edited_once_for_all_chains_that_share_it_and_undone_once() {
         history.redo(&mut document).expect("a step");
     }
     assert_eq!(document, after);
+}
+
+#[test]
+fn tuning_all_who_share_changes_the_material_once_and_joints_own_values_each() {
+    let targets = |chains: &[ChainId]| Targets { chains: chains.to_vec(), joints: Vec::new() };
+    // The chain whose joints all have values of their own stands before and behind the others.
+    for exact in [SHARING[0], SHARING[2]] {
+        let (character, mut document) = skirt();
+        let joints = document.chains[&exact].joints.clone();
+        for (at, joint) in joints.iter().enumerate() {
+            let value = Some(0.2 + 0.1 * at as f32);
+            document.apply(Edit::SetOwn { chain: exact, bone: joint.bone, row: DAMPING, value }).expect("a joint");
+        }
+        let was = authored(&document, exact, DAMPING);
+        let edit = tune::scale(&document, &character.skeleton, &targets(&SHARING), DAMPING, 2.0);
+        document.apply(edit).expect("numbers");
+        check_shared(&document);
+        assert_eq!(authored(&document, exact, DAMPING), Authored { base: was.base * 2.0, ..was.clone() });
+        let own: Vec<f32> = document.chains[&exact].joints.iter().map(|joint| joint.own[&DAMPING]).collect();
+        assert!(own.iter().enumerate().all(|(at, own)| (own - 2.0 * (0.2 + 0.1 * at as f32)).abs() < 1e-6), "{own:?}");
+        let curve = Curve::shape(CurveShape::StiffTip);
+        let edit = tune::set_curve(&document, &character.skeleton, &SHARING, DAMPING, Some(&curve));
+        document.apply(edit).expect("a curve");
+        let expected = Authored { base: was.base * 2.0, curve: Some(curve) };
+        assert!(SHARING.iter().all(|id| authored(&document, *id, DAMPING) == expected));
+    }
 }
 
 #[test]

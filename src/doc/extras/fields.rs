@@ -378,6 +378,11 @@ const FRICTION: &[ParamDef] = &[
     },
 ];
 
+/// Whether a choice of a number only tells what a file says and cannot be made here: a curve of no shape that is known.
+pub fn only_tells(def: &ParamDef, choice: usize) -> bool {
+    choice == 0 && matches!(def.kind, Kind::Choice(all) if *all == SHAPES)
+}
+
 impl Side {
     /// The table of an entry's numbers; empty where it has none.
     pub const fn fields(self) -> &'static [ParamDef] {

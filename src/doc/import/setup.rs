@@ -83,6 +83,18 @@ impl SetupPlan {
         }
     }
 
+    /// The chains of that part; unlike [`SetupPlan::under`] it copies nothing.
+    pub fn chains_under(&self, at: usize) -> impl Iterator<Item = &Chain> {
+        let document = &self.laid.after;
+        let into = self.into.get(at).copied().flatten().filter(|id| document.systems.contains_key(id));
+        let solver = self.plans.get(at).map(|plan| plan.table.solver);
+        let solver = solver.filter(|solver| document.system_under(*solver).is_some());
+        document.chains.values().filter(move |chain| match into {
+            Some(id) => chain.system == id,
+            None => solver.is_none_or(|solver| document.solver_of(chain) == solver),
+        })
+    }
+
     /// What a table is laid over. Chains that a later one gives a material, as `sharing` says for each table, hold
     /// nobody's numbers until then: so all that share a material get its new ones together.
     fn part<'d>(

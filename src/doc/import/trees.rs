@@ -11,7 +11,7 @@ use super::{ExportLoss, without_doubles};
 use crate::doc::chain::joint_rows;
 use crate::doc::pivot::Axis;
 use crate::doc::table::{BoneCells, BoneRow, BoneTable, Extra, Tree};
-use crate::doc::{Along, Chain, ChainId, Joint, Material};
+use crate::doc::{Chain, ChainId, Joint, Material};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, SolverKind};
@@ -141,7 +141,7 @@ fn tree_of(
 
 /// The material of a chain, where it says what every joint gets at its place on the engine's own curve.
 fn shared<'a>(view: &View<'a>, (id, chain): (ChainId, &Chain), places: &BTreeMap<BoneId, f32>) -> Option<&'a Material> {
-    let material = view.document.material_of(chain).filter(|_| chain.along == Along::Length)?;
+    let material = view.document.material_of(chain)?;
     let fits = |(at, joint): (usize, &Joint)| {
         let Some(place) = places.get(&joint.bone) else { return true };
         material.values.iter().all(|(row, value)| {

@@ -56,7 +56,7 @@ pub struct Rules {
 #[derive(Debug, Error)]
 pub enum RulesError {
     /// Not JSON, or not of this shape.
-    #[error("this is no rules file: {0}")]
+    #[error("this is no file of remapping rules: {0}")]
     Shape(#[from] serde_json::Error),
     /// From another program version.
     #[error("the rules file has version {0}, expected {VERSION}")]

@@ -113,18 +113,25 @@ impl Session {
         if all.len() < 2 { Vec::new() } else { all }
     }
 
-    /// Meshes that a collider's convex hull can be taken from: positions among the character's, and names. Empty where the
-    /// tuned solver knows no hulls.
-    pub fn hull_choices(&self, id: ColliderId) -> Vec<(usize, String)> {
-        if self.collider_side() != Some(Side::Margins) {
+    /// Whether the tuned solver knows convex hulls of colliders, and there are meshes to take some from.
+    pub fn can_have_hulls(&self) -> bool {
+        self.collider_side() == Some(Side::Margins) && !self.character.meshes.is_empty()
+    }
+
+    /// Meshes that the convex hull of any of some colliders can be taken from: positions among the character's, and names.
+    /// Looks at every vertex; empty where the tuned solver knows no hulls.
+    pub fn hull_choices(&self, ids: &[ColliderId]) -> Vec<(usize, String)> {
+        if !self.can_have_hulls() {
             return Vec::new();
         }
         let name = |at: usize| (at, self.character.meshes[at].name.clone());
-        hull::meshes(&self.document, &self.character, id).into_iter().map(name).collect()
+        let fit = ids.iter().flat_map(|id| hull::meshes(&self.document, &self.character, *id));
+        fit.collect::<std::collections::BTreeSet<usize>>().into_iter().map(name).collect()
     }
 
     /// Puts the convex hull of what a mesh hangs on the bones of colliders in place of their shapes, or takes it away, in
-    /// every system of the tuned solver. Colliders that the mesh has nothing for stay as they are.
+    /// every system of the tuned solver. Colliders that the mesh has nothing for stay as they are; the label counts the
+    /// others.
     pub fn change_hull(&self, ids: &[ColliderId], mesh: Option<usize>, label: Label) -> (Edit, Label) {
         let mut hulls = Vec::new();
         for id in ids {
@@ -142,6 +149,7 @@ impl Session {
                 }
             })
         };
+        let label = Label { count: hulls.len(), ..label };
         (Edit::Batch(self.systems_alike().filter_map(change).collect()), label)
     }
 

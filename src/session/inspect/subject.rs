@@ -10,7 +10,7 @@ use crate::sim::Shape;
 /// What the inspector is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// Nothing is selected, so tuning reaches everything.
+    /// Nothing is selected, so tuning reaches everything that the tuned solver moves.
     All {
         /// How many chains.
         chains: usize,
@@ -95,7 +95,7 @@ impl Session {
         let targets = self.targets();
         let joints = targets.joint_count(document);
         if self.selection.bones.is_empty() {
-            return Subject::All { chains: document.chains.len(), joints };
+            return Subject::All { chains: targets.chains.len(), joints };
         }
         match (targets.chains.as_slice(), targets.joints.as_slice()) {
             ([], []) => {

@@ -75,6 +75,11 @@ pub const fn material_rows(kind: SolverKind) -> &'static [Row] {
     of_kind!(kind, S => <S as Solver>::MATERIAL)
 }
 
+/// Whether any chain may come under a solver unasked, see [`Solver::TAKES_ANY`].
+pub const fn takes_any(kind: SolverKind) -> bool {
+    of_kind!(kind, S => <S as Solver>::TAKES_ANY)
+}
+
 /// Whether a solver has such a shape, see [`Solver::knows`].
 pub fn knows(kind: SolverKind, shape: &Shape) -> bool {
     of_kind!(kind, S => S::knows(shape))

@@ -5,6 +5,7 @@ use crate::sim::{ConvexHull, Shape};
 use crate::stage::Shot;
 use crate::stage::overlay::{self, Plate};
 use glam::{Vec2, Vec3};
+use std::sync::Arc;
 
 /// Half the extent that is drawn of an endless plane, metres.
 const PLANE: f32 = 0.4;
@@ -19,7 +20,7 @@ pub(super) enum Body {
     /// A cuboid by its corners; bits of the position are x, y and z.
     Block([Vec3; 8]),
     /// A convex mesh: its corners, and its edges by positions among them.
-    Hull { corners: Vec<Vec3>, edges: Vec<[u32; 2]> },
+    Hull { corners: Vec<Vec3>, edges: Arc<[[u32; 2]]> },
     /// A plate.
     Flat(Plate),
     /// An endless plane, as a plate.
@@ -58,15 +59,8 @@ impl Body {
 
     /// A convex mesh on a node that stands so.
     pub(super) fn hull(frame: &Frame, hull: &ConvexHull) -> Self {
-        let corners = hull.points.iter().map(|point| frame.point(*point)).collect();
-        let there = |at: &u32| (*at as usize) < hull.points.len();
-        let faces = hull.faces.iter().filter(|face| face.iter().all(there));
-        let around = faces.flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
-        // Two faces share each edge.
-        let mut edges: Vec<_> = around.map(|[a, b]| [a.min(b), a.max(b)]).collect();
-        edges.sort_unstable();
-        edges.dedup();
-        Self::Hull { corners, edges }
+        let corners = hull.points().iter().map(|point| frame.point(*point)).collect();
+        Self::Hull { corners, edges: hull.edges().clone() }
     }
 
     /// Its outline on the picture; `None` where it lies behind the eye, or the eye is in it.

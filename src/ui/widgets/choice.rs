@@ -5,7 +5,7 @@ use super::toggle::segmented;
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::{radius, size, stroke};
-use egui::{Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// Room beside the words of a segment.
 const SEGMENT_PAD: f32 = 16.0;
@@ -36,19 +36,29 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
 
 /// A button that shows what is chosen and opens a menu.
 pub fn combo(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
-    let c = Theme::of(ui).color;
     let width = (paint::width_of(ui, shown, Text::Body) + 2.0 * PAD + CARET).min(room);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());
-    response.widget_info(|| {
-        let mut info = WidgetInfo::labeled(Role::ComboBox, true, name);
-        info.current_text_value = Some(shown.to_owned());
-        info
+    response.widget_info(|| WidgetInfo {
+        current_text_value: Some(shown.to_owned()),
+        ..WidgetInfo::labeled(Role::ComboBox, true, name)
     });
+    combo_at(ui, rect, &response, shown, Theme::of(ui).color.text, true);
+    response
+}
+
+/// Paints such a button where it was allocated elsewhere, hatched where it has no effect. What it is for the ear, its
+/// caller says.
+pub fn combo_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Color32, has_effect: bool) {
+    let c = Theme::of(ui).color;
     let edge = if response.hovered() { c.border_strong } else { c.border };
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let words = paint::elided(ui, shown, Text::Body, c.text, width - PAD - CARET);
+    let words = paint::elided(ui, shown, Text::Body, ink, rect.width() - PAD - CARET);
+    if !has_effect {
+        paint::hatch(ui.painter(), rect.shrink(1.0), c.text_3);
+        let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(words.size().x + 12.0, size::BAR - 2.0));
+        ui.painter().rect_filled(patch, radius::FIELD, c.field);
+    }
     paint::galley_left(ui.painter(), rect.left_center() + vec2(PAD, 0.0), words);
     paint_icon(ui.painter(), pos2(rect.right() - 12.0, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
-    focus_ring(ui, &response, rect, radius::FIELD);
-    response
+    focus_ring(ui, response, rect, radius::FIELD);
 }

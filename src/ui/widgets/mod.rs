@@ -13,6 +13,7 @@ pub mod number;
 pub mod paint;
 pub mod param_row;
 pub mod range_bar;
+pub mod rename;
 pub mod search;
 pub mod section;
 pub mod span;

@@ -62,7 +62,8 @@ impl NumberFormat {
             self
         };
         let [low, high] = ends.map(|x| format.digits(x));
-        format!("{low} … {high}{suffix}")
+        // What reads the same is one number to whoever reads it.
+        if low == high { format!("{low}{suffix}") } else { format!("{low} … {high}{suffix}") }
     }
 
     /// The number alone with all its digits, to be edited.
@@ -167,6 +168,7 @@ mod tests {
         assert_eq!(NumberFormat::of(Unit::Degrees).text_between(30.0, 70.0), "30 … 70°");
         assert_eq!(NumberFormat::of(Unit::None).text_between(0.6, 1.0), "0.6 … 1.0");
         assert_eq!(NumberFormat::of(Unit::None).text_between(0.62, 1.0), "0.62 … 1.00");
+        assert_eq!(NumberFormat::of(Unit::None).text_between(0.4301, 0.4302), "0.43");
     }
 
     #[test]

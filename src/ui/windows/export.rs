@@ -61,7 +61,7 @@ impl Export {
         }
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
-        let groups = groups(&self.exported, self.options, cx.session().system().table(), cx.theme.lang);
+        let groups = groups(&self.exported, self.options, cx.theme.lang);
         let options = options_height(self.options.format);
         let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options + listed_height(&groups).max(LINE));
         let before = self.options;

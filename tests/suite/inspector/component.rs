@@ -64,15 +64,17 @@ fn a_node_is_chosen_from_all_of_them_and_put_away_again() {
     h.get_by_label("The component").click();
     h.run();
     assert!(extras(&h).is_empty());
+    let step = h.state().session.history().next_undo().map(|label| label.name.clone());
+    assert_eq!(step.as_deref(), Some("The component"), "the step says what stands there now");
 }
 
 #[test]
 fn a_component_gets_a_name_of_its_own() {
     let mut h = under(SolverKind::EzSoftBone);
-    let field = h.get_by_role_and_label(Role::TextInput, "System name");
+    let field = h.get_by_role_and_label(Role::TextInput, "System");
     field.focus();
     h.run();
-    h.get_by_role_and_label(Role::TextInput, "System name").type_text("Tails");
+    h.get_by_role_and_label(Role::TextInput, "System").type_text("Tails");
     h.run();
     h.key_press(Key::Enter);
     h.run();
@@ -168,10 +170,56 @@ fn a_force_field_shows_the_numbers_of_the_way_it_swings() {
     h.run();
     h.get_by_label("Curve X: Even rise").click();
     h.run();
+    assert!(h.query_by_label("Own").is_none(), "nobody can make a curve of no known shape here");
     h.get_by_label("Steady").click();
     h.run();
     assert_eq!(extras(&h).field(Side::ForceField, 0, 9), 6.0);
     undo(&mut h);
     undo(&mut h);
     assert!(h.query_by_label("Swings by: Noise").is_some());
+}
+
+/// The names of pairs that are open or not.
+fn pairs(h: &Harness<'_, Desk>, head: &str) -> Vec<String> {
+    use egui_kittest::kittest::NodeT as _;
+    let labels = h.get_all_by_role(Role::Button).filter_map(|node| node.accesskit_node().label());
+    labels.filter(|label| label.contains(" – ") && label.starts_with(head)).collect()
+}
+
+#[test]
+fn a_pair_behind_one_that_is_taken_away_stays_folded() {
+    let mut h = under(SolverKind::KawaiiPhysics);
+    let bones: Vec<_> = h.state().session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).take(4).collect();
+    h.state_mut().session.handle(Command::Select(bones, Pick::Replace));
+    h.run();
+    h.get_all_by_role_and_label(Role::Button, "Selected").next().expect("pairs come first").click();
+    h.run();
+    let folded = pairs(&h, "Expand");
+    assert_eq!(folded.len(), 3);
+    click(&mut h, &folded[0]);
+    assert_eq!(pairs(&h, "Collapse").len(), 1);
+    let open = pairs(&h, "Collapse").remove(0);
+    click(&mut h, &open.replacen("Collapse", "Remove", 1));
+    assert_eq!((pairs(&h, "Expand").as_slice(), pairs(&h, "Collapse").len()), (&folded[1..], 0));
+}
+
+#[test]
+fn a_touch_takes_one_point_of_a_long_line_not_all_beyond_the_usual_end() {
+    let mut h = under(SolverKind::KawaiiPhysics);
+    let nodes: Vec<_> = (0..2).map(|bone| yuremono::doc::Node::Bone(yuremono::rig::BoneId(bone))).collect();
+    let change = h.state().session.change_system(Label::new("add_to_list", 1), |system| {
+        system.extras.add(Side::SyncBones, &nodes);
+        let Extras::Kawaii(own) = &mut system.extras else { panic!("it was switched to") };
+        own.sync_bones[0].by_distance = (0..9_u8).map(|at| [f32::from(at), 1.0]).collect();
+    });
+    let (edit, label) = change.expect("there was none");
+    assert!(h.state_mut().session.apply(edit, label));
+    h.run();
+    let at = (0..Side::SyncBones.fields().len()).find(|at| Side::SyncBones.fields()[*at].name == "CurveKeys");
+    let at = at.expect("a count");
+    h.get_by_role_and_label(Role::Slider, "Line points").scroll_to_me();
+    h.run();
+    super::drag_slider(&mut h, "Line points", -25.0);
+    let left = extras(&h).field(Side::SyncBones, 0, at);
+    assert!((7.0..9.0).contains(&left), "{left}");
 }

@@ -46,6 +46,11 @@ fn a_material_is_made_named_shared_and_removed_and_its_rows_are_marked() {
     let session = &h.state().session;
     let names: Vec<_> = session.document().materials.values().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["Soft"], "what was typed stands in place of the chain's name");
+    let is_focused = {
+        use egui_kittest::kittest::NodeT as _;
+        h.get_by_role_and_label(Role::ComboBox, "Material").accesskit_node().is_focused()
+    };
+    assert!(is_focused, "the keyboard goes on from the row");
     assert_eq!(h.query_all_by_label(mark).count(), 4, "one for each number of the material");
 
     super::drag_slider(&mut h, "Damping", 30.0);

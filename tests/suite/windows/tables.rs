@@ -347,7 +347,8 @@ fn a_table_of_another_solver_brings_the_character_under_it_in_one_step() {
 #[test]
 fn a_file_of_several_systems_comes_in_whole_in_one_step() {
     use std::collections::BTreeSet;
-    use yuremono::doc::import::export_systems;
+    use yuremono::doc::Axis;
+    use yuremono::doc::import::{SetupPlan, export_systems};
     use yuremono::format::tables::{TableFormat, read_all, write_all};
     let session = girl();
     let some: BTreeSet<_> = session.document().chains.keys().take(3).copied().collect();
@@ -358,10 +359,20 @@ fn a_file_of_several_systems_comes_in_whole_in_one_step() {
     let rows: usize = read.iter().map(|table| table.bones.len()).sum();
     assert_eq!(read.len(), 2);
     let before = session.document().clone();
+    let (document, character) = (session.document(), session.character());
+    let plan = SetupPlan::new(read.clone(), &said, document, character, Axis::X, &std::collections::BTreeMap::new());
+    for at in 0..2 {
+        assert!(plan.chains_under(at).count() > 0);
+        assert!(plan.chains_under(at).eq(plan.under(at).chains.values()));
+    }
+    let mut there = english(Session::new(character.clone(), mixed));
+    there.ui.windows_mut().offer_tables("all.json", read.clone(), said.clone(), &there.session);
+    assert!(harness(there).query_by_label_contains("Chains come under").is_none(), "all stand there already");
     let mut bench = english(session);
     bench.ui.windows_mut().offer_tables("all.json", read, said, &bench.session);
     let mut harness = harness(bench);
     assert!(harness.query_by_label("Replace as Unity does").is_none(), "it holds more than Unity's window knows");
+    assert!(heard(&harness).iter().any(|words| words.contains("Chains come under the systems of the file first")));
     let name = yuremono::ui::words::solver_name(Lang::En, SolverKind::DynamicBone);
     pick(&mut harness, Role::RadioButton, &name);
     harness.run_steps(2);

@@ -217,8 +217,8 @@ fn field(own: &EzForceField<doc::Node>, bones: &mut Bones<'_>) -> Field {
 
 fn margin(collider: u32, own: &EzCollider) -> SavedMargin {
     let hull = |hull: &ConvexHull| Hull {
-        points: hull.points.iter().map(|p| numbers(*p)).collect(),
-        faces: hull.faces.clone(),
+        points: hull.points().iter().map(|p| numbers(*p)).collect(),
+        faces: hull.faces().to_vec(),
     };
     SavedMargin { collider, margin: Number(own.margin), hull: own.hull.as_ref().map(hull) }
 }
@@ -359,7 +359,7 @@ impl Field {
 
 impl SavedMargin {
     fn load(self) -> EzCollider {
-        let hull = |hull: Hull| ConvexHull { points: hull.points.into_iter().map(vec3).collect(), faces: hull.faces };
+        let hull = |hull: Hull| ConvexHull::new(hull.points.into_iter().map(vec3).collect(), hull.faces);
         EzCollider { margin: self.margin.0, hull: self.hull.map(hull) }
     }
 }

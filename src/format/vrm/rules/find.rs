@@ -200,8 +200,11 @@ impl<'a> Find<'a> {
         if number >= 0.0 && number < count as f64 {
             return Some(number as usize);
         }
-        let valid = if count == 0 { "there is nothing to name".to_owned() } else { format!("0 to {}", count - 1) };
-        self.say(rule, pointer(), format!("{number}; {valid} was expected"));
+        let valid = match count {
+            0 => "there is nothing that it could name".to_owned(),
+            _ => format!("0 to {} was expected", count - 1),
+        };
+        self.say(rule, pointer(), format!("{number}; {valid}"));
         None
     }
 

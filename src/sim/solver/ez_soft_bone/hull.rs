@@ -22,9 +22,9 @@ impl Hull {
     /// Of a collider by its position. Faces that name no corner, and meshes with numbers that are none, push nothing.
     pub(super) fn new(collider: u32, hull: &ConvexHull) -> Self {
         let known =
-            |face: &[u32; 3]| face.iter().all(|at| hull.points.get(*at as usize).is_some_and(|p| p.is_finite()));
-        let faces = hull.faces.iter().copied().filter(known).collect();
-        Self { collider, points: hull.points.clone(), faces, from: 0 }
+            |face: &[u32; 3]| face.iter().all(|at| hull.points().get(*at as usize).is_some_and(|p| p.is_finite()));
+        let faces = hull.faces().iter().copied().filter(known).collect();
+        Self { collider, points: hull.points().to_vec(), faces, from: 0 }
     }
 
     /// Brings corners and collider to where the bone is now.
@@ -120,7 +120,7 @@ mod tests {
             .collect();
         let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
         let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *d, *c]]).collect();
-        Hull::new(0, &ConvexHull { points, faces })
+        Hull::new(0, &ConvexHull::new(points, faces))
     }
 
     #[track_caller]
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_mesh_without_faces_pushes_nothing() {
-        let bad = ConvexHull { points: vec![Vec3::NAN, Vec3::ZERO], faces: vec![[0, 1, 1], [1, 1, 9]] };
+        let bad = ConvexHull::new(vec![Vec3::NAN, Vec3::ZERO], vec![[0, 1, 1], [1, 1, 9]]);
         let hull = Hull::new(0, &bad);
         assert_eq!(hull.push(&hull.points, Vec3::ZERO, Vec3::X, 9.0), Vec3::X);
     }

@@ -114,6 +114,8 @@ impl Solver for Hinge {
     const KIND: SolverKind = SolverKind::Hinge;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = &[];
+    /// Somebody must know the axis.
+    const TAKES_ANY: bool = false;
     type Rest = Rest;
     type Params = Params;
     type System = System;

@@ -305,6 +305,8 @@ impl Solver for JointDynamics {
     const KIND: SolverKind = SolverKind::JointDynamics;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    /// The network would tie a chain to its neighbours.
+    const TAKES_ANY: bool = false;
     type Rest = Rest;
     type Params = Params;
     type System = System;

@@ -199,91 +199,91 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "_AllShrink",
-        label: "Shrink, shared",
+        label: "Shared shrink",
         default: 0.75,
         doc: "How strongly links that are too long are shortened, 0 to 1, where a kind takes the shared value; the engine's own curve eases from 0.8 to 0.7.",
         ..POWER
     },
     ParamDef {
         name: "_AllStretch",
-        label: "Stretch, shared",
+        label: "Shared stretch",
         default: 0.75,
         doc: "How strongly links that are too short are lengthened, 0 to 1, where a kind takes the shared value; the engine's own curve eases from 0.8 to 0.7.",
         ..POWER
     },
     ParamDef {
         name: "_StructuralShrinkVertical",
-        label: "Shrink, vertical",
+        label: "Vertical shrink",
         default: 1.0,
         doc: "How strongly vertical links (parent to child) are shortened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_StructuralShrinkHorizontal",
-        label: "Shrink, horizontal",
+        label: "Horizontal shrink",
         default: 1.0,
         doc: "How strongly horizontal links (neighbouring columns) are shortened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_ShearShrink",
-        label: "Shrink, shear",
+        label: "Shear shrink",
         default: 1.0,
         doc: "How strongly shear links (diagonals) are shortened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_BendingShrinkVertical",
-        label: "Shrink, vertical bending",
+        label: "Vert. bend shrink",
         default: 1.0,
         doc: "How strongly vertical bending links (to the grandchild) are shortened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_BendingShrinkHorizontal",
-        label: "Shrink, horizontal bending",
+        label: "Hor. bend shrink",
         default: 1.0,
         doc: "How strongly horizontal bending links (to the column after next) are shortened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_StructuralStretchVertical",
-        label: "Stretch, vertical",
+        label: "Vertical stretch",
         default: 1.0,
         doc: "How strongly vertical links (parent to child) are lengthened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_StructuralStretchHorizontal",
-        label: "Stretch, horizontal",
+        label: "Horizontal stretch",
         default: 1.0,
         doc: "How strongly horizontal links (neighbouring columns) are lengthened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_ShearStretch",
-        label: "Stretch, shear",
+        label: "Shear stretch",
         default: 1.0,
         doc: "How strongly shear links (diagonals) are lengthened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_BendingStretchVertical",
-        label: "Stretch, vertical bending",
+        label: "Vert. bend stretch",
         default: 1.0,
         doc: "How strongly vertical bending links (to the grandchild) are lengthened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_BendingStretchHorizontal",
-        label: "Stretch, horizontal bending",
+        label: "Hor. bend stretch",
         default: 1.0,
         doc: "How strongly horizontal bending links (to the column after next) are lengthened, 0 to 1, where they do not take the shared value.",
         ..POWER
     },
     ParamDef {
         name: "_FakeWavePowerCurve",
-        label: "Fake wave share",
+        label: "Wave share",
         range: (0.0, f32::MAX),
         default: 1.0,
         idea: Idea::Switch,
@@ -293,7 +293,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "_FakeWaveFreqCurve",
-        label: "Fake wave offset",
+        label: "Wave offset",
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 6.0),
         default: 2.0,
@@ -539,7 +539,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "_FakeWaveSpeed",
-        label: "Fake wave speed",
+        label: "Wave speed",
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 30.0),
         default: 10.0,
@@ -549,7 +549,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "_FakeWavePower",
-        label: "Fake wave height",
+        label: "Wave height",
         unit: Unit::Metres,
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 0.2),

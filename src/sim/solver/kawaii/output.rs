@@ -10,10 +10,10 @@ use glam::{Quat, Vec3};
 pub(super) fn write(rest: &Rest, state: &State, scene: &mut Scene<'_>) {
     let is_free = !rest.syncs.is_empty();
     for (bone, at) in &rest.bones {
-        if *at != NONE {
-            put(*bone, *at as usize, is_free, rest, state, scene);
-        } else {
+        if *at == NONE {
             scene.refresh(*bone);
+        } else {
+            put(*bone, *at as usize, is_free, rest, state, scene);
         }
     }
 }

@@ -93,19 +93,21 @@ enum Line {
 
 fn center_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let Some(center) = cx.session().center() else { return };
-    let session = cx.session();
-    let mut lines = vec![(Line::World, cx.tr("center.world").into_owned())];
-    if let Some(bone) = session.active_center() {
-        lines.push((Line::Bone(bone), cx.tr_with("center.selected", &[("name", session.bone_name(bone))])));
-    }
-    let above = session.center_choices().into_iter();
-    lines.extend(above.map(|bone| (Line::Bone(bone), session.bone_name(bone).to_owned())));
-    let shown = shown(cx, session, center);
-    let names: Vec<&str> = lines.iter().map(|(_, name)| name.as_str()).collect();
+    let lines = || {
+        let session = cx.session();
+        let mut lines = vec![(Line::World, cx.tr("center.world").into_owned())];
+        if let Some(bone) = session.active_center() {
+            lines.push((Line::Bone(bone), cx.tr_with("center.selected", &[("name", session.bone_name(bone))])));
+        }
+        let above = session.center_choices().into_iter();
+        lines.extend(above.map(|bone| (Line::Bone(bone), session.bone_name(bone).to_owned())));
+        lines
+    };
+    let shown = shown(cx, cx.session(), center);
     let (label, doc, hint) = (cx.tr("center.label"), cx.tr("center.hint"), cx.tr("item.find_bone"));
-    let picker = Picker { label: &label, doc: &doc, shown: &shown, names: &names, hint: &hint, has_effect: true };
-    let Some(at) = picker.show(ui, cx) else { return };
-    let bone = match lines[at].0 {
+    let picker = Picker { label: &label, doc: &doc, shown: &shown, all: &lines, hint: &hint, has_effect: true };
+    let Some(line) = picker.show(ui, cx) else { return };
+    let bone = match line {
         Line::World => None,
         Line::Bone(bone) => Some(bone),
     };

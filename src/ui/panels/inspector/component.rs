@@ -2,7 +2,7 @@
 
 use super::items::{Field, Picker, written_choice};
 use super::rows::{LABEL_LEFT, apply};
-use crate::doc::{Label, Node, Side};
+use crate::doc::{Label, Node, Side, System};
 use crate::rig::BoneId;
 use crate::schema::{Kind, ParamDef, SolverKind};
 use crate::session::{Command, Session};
@@ -10,13 +10,14 @@ use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::panels::menus::item;
 use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
+use crate::ui::tokens::{SPACE, radius, size};
 use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::rename::{NameField, Renamed};
 use crate::ui::widgets::section::Section;
 use crate::ui::words;
-use egui::{Align, Layout, Popup, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// So many entries of a list are shown at most: the columns of a skirt are many.
 const MOST: usize = 24;
@@ -34,10 +35,8 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         name_ui(ui, cx);
         if cx.session().reads_component() {
-            let choices = cx.session().node_choices();
-            node_ui(ui, cx, "component.node", cx.session().system().component, &choices, |session, node| {
-                session.change_system(label(session, "component_node", node), |system| system.component = node)
-            });
+            let (key, now) = (("component.node", "component_node"), cx.session().system().component);
+            node_ui(ui, cx, key, now, &Session::node_choices, |system, node| system.component = node);
         }
         for side in cx.session().sides() {
             ui.push_id(side.key(), |ui| side_ui(ui, cx, side, subject));
@@ -62,10 +61,6 @@ fn named(cx: &Cx<'_>, name: &str, solver: SolverKind, number: Option<usize>) -> 
     }
 }
 
-fn label(session: &Session, what: &'static str, node: Option<Node>) -> Label {
-    Label::new(what, 1).name(node.map(|node| session.node_label(node)).unwrap_or_default())
-}
-
 /// A field for the name; Enter or leaving it renames.
 fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let c = cx.theme.color;
@@ -76,55 +71,50 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let id = ui.scope_id().with("name");
     let now = cx.session().system().name.clone();
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_else(|| now.clone());
-    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
-    let hint = shown_name(cx, cx.session());
-    let edit = egui::TextEdit::singleline(&mut typed)
-        .id_salt("component_name")
-        .frame(egui::Frame::NONE)
-        .font(Text::Body.font())
-        .hint_text(hint)
-        .align(egui::Align2::LEFT_CENTER)
-        .desired_width(field.width());
-    let response = ui.put(field.shrink2(vec2(7.0, 2.0)), edit).accessible_name(cx.tr("component.name").as_ref());
+    let (name, hint) = (cx.tr("component.name"), shown_name(cx, cx.session()));
+    let (response, renamed) =
+        NameField { name: &name, hint: &hint, edge: c.border, fresh: false }.show(ui, field, &mut typed);
     if response.has_focus() {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return;
     }
-    if response.lost_focus() && !ui.input(|i| i.key_pressed(egui::Key::Escape)) && typed.trim() != now {
-        let name = typed.trim().to_owned();
+    ui.data_mut(|d| d.remove::<String>(id));
+    if let Renamed::To(name) = renamed
+        && name != now
+    {
         let label = Label::new("name_system", 1).name(&*name);
         apply(cx, |session| session.change_system(label, |system| system.name = name));
     }
-    ui.data_mut(|d| d.remove::<String>(id));
 }
 
-/// A node to choose, or none.
+/// A node to choose, or none; by the key of its words, and what the step is called.
 fn node_ui(
     ui: &mut Ui,
     cx: &mut Cx<'_>,
-    key: &str,
+    (key, what): (&str, &'static str),
     now: Option<Node>,
-    choices: &[(Node, String)],
-    choose: impl FnOnce(&Session, Option<Node>) -> Option<(crate::doc::Edit, Label)>,
+    choices: &dyn Fn(&Session) -> Vec<(Node, String)>,
+    change: impl FnOnce(&mut System, Option<Node>),
 ) {
     let (title, doc, none) = (cx.tr(key), cx.tr(&format!("{key}_hint")), cx.tr(&format!("{key}_none")));
     let shown = now.map_or_else(|| none.to_string(), |node| cx.session().node_label(node));
-    let names: Vec<&str> = std::iter::once(&*none).chain(choices.iter().map(|(_, name)| name.as_str())).collect();
+    let all = || {
+        let nodes = choices(cx.session()).into_iter().map(|(node, name)| (Some(node), name));
+        std::iter::once((None, none.to_string())).chain(nodes).collect()
+    };
     let hint = cx.tr("item.find_bone");
-    let picker = Picker { label: &title, doc: &doc, shown: &shown, names: &names, hint: &hint, has_effect: true };
-    let Some(at) = picker.show(ui, cx) else { return };
-    let node = at.checked_sub(1).map(|at| choices[at].0);
-    if node != now {
-        apply(cx, |session| choose(session, node));
-    }
+    let picker = Picker { label: &title, doc: &doc, shown: &shown, all: &all, hint: &hint, has_effect: true };
+    let Some(node) = picker.show(ui, cx).filter(|node| *node != now) else { return };
+    let name = node.map_or_else(|| none.to_string(), |node| cx.session().node_label(node));
+    apply(cx, |session| session.change_system(Label::new(what, 1).name(name), |system| change(system, node)));
 }
 
 fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     if side.is_single() {
         let now = cx.session().system().extras.entries(side).first().map(|entry| entry[0]);
-        let choices = cx.session().node_choices();
-        node_ui(ui, cx, &format!("component.side.{}", side.key()), now, &choices, |session, node| {
-            session.change_system(label(session, "component_side", node), |system| system.extras.set(side, node))
+        let key = format!("component.side.{}", side.key());
+        node_ui(ui, cx, (&key, "component_side"), now, &Session::node_choices, |system, node| {
+            system.extras.set(side, node);
         });
         if now.is_some() {
             fields_ui(ui, cx, side, 0, subject);
@@ -193,7 +183,9 @@ fn entry_ui(
         said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
         false
     } else {
-        fold_ui(ui, cx, rect.with_max_x(rect.right() - 32.0), &words, open)
+        // By what it is: what stands behind one that is taken away stays as it was.
+        let key = Id::unique(("entry", cx.session().system_id(), side.key(), entry));
+        fold_ui(ui, cx, rect.with_max_x(rect.right() - 32.0), &words, (key, open))
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("component.remove", &[("name", &words)]);
@@ -204,11 +196,10 @@ fn entry_ui(
     open
 }
 
-/// A caret in front of an entry that opens and closes its numbers; whether they are shown.
-fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, open: bool) -> bool {
-    let id = ui.scope_id().with("entry");
-    let mut open = ui.data_mut(|d| *d.get_temp_mut_or(id, open));
-    let response = ui.interact(rect, id, Sense::click());
+/// A caret in front of an entry that opens and closes its numbers, `usual` until it is clicked; whether they are shown.
+fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
+    let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
+    let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
     let name = cx.tr_with(if open { "common.collapse" } else { "common.expand" }, &[("name", words)]);
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, open, &name));
     let ink = if response.hovered() { cx.theme.color.text } else { cx.theme.color.text_2 };
@@ -217,9 +208,14 @@ fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, open: bool) -> boo
     focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
     if response.clicked() {
         open = !open;
-        ui.data_mut(|d| d.insert_temp(id, open));
+        ui.data_mut(|d| d.insert_temp(key, open));
     }
     open
+}
+
+/// A new value in its range, which reaches as high as what a file brought.
+pub(super) fn within(def: &ParamDef, old: f32, new: f32) -> f32 {
+    new.clamp(def.range.0, def.range.1.max(old))
 }
 
 /// The numbers of one entry.
@@ -233,7 +229,7 @@ fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) 
         field_ui(ui, cx, (side.owner(), def), &values, subject, |session, label, change| {
             session.change_system(label, |system| {
                 let old = system.extras.field(side, at, field);
-                system.extras.set_field(side, at, field, change(old).clamp(def.range.0, def.range.1));
+                system.extras.set_field(side, at, field, within(def, old, change(old)));
             })
         });
     }
@@ -254,8 +250,7 @@ fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[N
             session.change_system(label, |system| {
                 for member in &meant {
                     let old = system.extras.member_field(side, at, *member);
-                    let value = change(old).clamp(def.range.0, def.range.1);
-                    system.extras.set_member_field(side, at, *member, value);
+                    system.extras.set_member_field(side, at, *member, within(def, old, change(old)));
                 }
             })
         });
@@ -280,7 +275,7 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
             session.change_system(label, |system| {
                 for bone in &bones {
                     let old = system.extras.point_field(*bone, field);
-                    system.extras.set_point_field(*bone, field, change(old).clamp(def.range.0, def.range.1));
+                    system.extras.set_point_field(*bone, field, within(def, old, change(old)));
                 }
             })
         });
@@ -292,13 +287,12 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
 
 /// Which of several children the bone of a point aims at.
 fn aim_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
-    let choices = cx.session().aim_choices(bone);
-    if choices.is_empty() {
+    if cx.session().aim_choices(bone).is_empty() {
         return;
     }
-    let now = cx.session().system().extras.aim(bone);
-    node_ui(ui, cx, "component.aim", now, &choices, |session, node| {
-        session.change_system(label(session, "component_aim", node), |system| system.extras.set_aim(bone, node))
+    let (key, now) = (("component.aim", "component_aim"), cx.session().system().extras.aim(bone));
+    node_ui(ui, cx, key, now, &|session| session.aim_choices(bone), |system, node| {
+        system.extras.set_aim(bone, node);
     });
 }
 

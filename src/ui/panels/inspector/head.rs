@@ -120,7 +120,9 @@ fn scope_line(cx: &Cx<'_>, subject: &Subject) -> String {
     match subject {
         Subject::All { chains: 0, .. } => cx.tr("inspector.no_chain").into_owned(),
         Subject::All { chains, joints } => {
-            cx.tr_with("inspector.all_note", &[("chains", &n(*chains)), ("joints", &n(*joints))])
+            let is_all = *chains == cx.session().document().chains.len();
+            let key = if is_all { "inspector.all_note" } else { "inspector.all_note_part" };
+            cx.tr_with(key, &[("chains", &n(*chains)), ("joints", &n(*joints))])
         }
         Subject::Chain { id, .. } => {
             let own = own_line(cx, &cx.session().overrides(*id));

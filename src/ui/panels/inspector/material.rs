@@ -5,16 +5,16 @@ use crate::doc::MaterialId;
 use crate::schema::Row;
 use crate::session::{MaterialState, Session};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::icons::{self, IconButton};
 use crate::ui::panels::menus::{item, line};
 use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size, stroke};
+use crate::ui::tokens::size;
+use crate::ui::widgets::choice::combo_at;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
-use egui::text::{CCursor, CCursorRange};
-use egui::text_edit::TextEditState;
-use egui::{Align2, Id, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use crate::ui::widgets::rename::{NameField, Renamed};
+use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// As wide as the labels of the rows below.
 const LABEL: f32 = 90.0;
@@ -114,50 +114,39 @@ fn new_words(cx: &Cx<'_>) -> String {
     }
 }
 
+fn choice_id(ui: &Ui) -> Id {
+    ui.scope_id().with("choice")
+}
+
 fn button_ui(ui: &mut Ui, cx: &Cx<'_>, field: Rect, shown: &str, is_none: bool) -> Response {
-    let c = cx.theme.color;
-    let button = ui.interact(field, ui.scope_id().with("choice"), Sense::click());
+    let button = ui.interact(field, choice_id(ui), Sense::click());
     let label = cx.tr("material.label");
     button.widget_info(|| WidgetInfo {
         current_text_value: Some(shown.to_owned()),
         ..WidgetInfo::labeled(Role::ComboBox, true, &*label)
     });
-    let edge = if button.hovered() { c.border_strong } else { c.border };
-    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let ink = if is_none { c.text_2 } else { c.text };
-    let words = paint::elided(ui, shown, Text::Body, ink, field.width() - 30.0);
-    paint::galley_left(ui.painter(), field.left_center() + vec2(7.0, 0.0), words);
-    paint_icon(ui.painter(), field.right_center() - vec2(11.0, 0.0), icons::CARET_DOWN, 13.0, c.text_2);
-    focus_ring(ui, &button, field, radius::FIELD);
+    let ink = if is_none { cx.theme.color.text_2 } else { cx.theme.color.text };
+    combo_at(ui, field, &button, shown, ink, true);
     button
 }
 
 /// A field in place of the choice. Enter or leaving it renames, Esc does not.
 fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, mut naming: Naming) {
-    let c = cx.theme.color;
-    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
-    let edit = egui::TextEdit::singleline(&mut naming.text)
-        .id_salt("material_name")
-        .frame(egui::Frame::NONE)
-        .font(Text::Body.font())
-        .margin(vec2(0.0, 2.0))
-        .align(Align2::LEFT_CENTER)
-        .desired_width(field.width() - 14.0);
-    let response = ui.put(field.shrink2(vec2(7.0, 0.0)), edit).accessible_name(cx.tr("material.name").as_ref());
-    if std::mem::take(&mut naming.fresh) {
-        response.request_focus();
-        let mut state = TextEditState::load(ui.ctx(), response.id).unwrap_or_default();
-        let end = CCursor::new(naming.text.chars().count());
-        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), end)));
-        state.store(ui.ctx(), response.id);
-    } else if response.lost_focus() {
-        ui.data_mut(|d| d.remove::<Naming>(memory));
-        if !ui.input(|i| i.key_pressed(egui::Key::Escape)) {
-            apply(cx, |session| session.rename_material(naming.id, &naming.text));
-        }
+    let (name, edge) = (cx.tr("material.name"), cx.theme.color.accent);
+    let fresh = std::mem::take(&mut naming.fresh);
+    let (_, renamed) = NameField { name: &name, hint: "", edge, fresh }.show(ui, field, &mut naming.text);
+    if renamed == Renamed::NotYet {
+        ui.data_mut(|d| d.insert_temp(memory, naming));
         return;
     }
-    ui.data_mut(|d| d.insert_temp(memory, naming));
+    ui.data_mut(|d| d.remove::<Naming>(memory));
+    // The button comes back in place of the field, and so does the keyboard, unless it was taken elsewhere.
+    if ui.input(|i| i.key_pressed(Key::Escape) || i.key_pressed(Key::Enter)) {
+        ui.memory_mut(|m| m.request_focus(choice_id(ui)));
+    }
+    if let Renamed::To(name) = renamed {
+        apply(cx, |session| session.rename_material(naming.id, &name));
+    }
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, place: Rect, memory: Id, id: MaterialId) {

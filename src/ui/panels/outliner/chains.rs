@@ -82,7 +82,7 @@ impl Chains {
         let count = chain.joints.len();
         let note = match document.solver_of(chain) {
             kind if kind == document.main().solver => count.to_string(),
-            kind => format!("{} · {count}", words::solver_name(cx.theme.lang, kind)),
+            kind => format!("{} · {count}", words::solver_short(cx.theme.lang, kind)),
         };
         let output = TreeRow {
             chosen: match (is_in, active) {

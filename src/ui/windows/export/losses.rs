@@ -4,6 +4,7 @@ use crate::doc::import::{ExportLoss, Exported};
 use crate::doc::table::looks_like_formula;
 use crate::doc::{BoneTable, ExportOptions};
 use crate::schema::ParamDef;
+use crate::sim::solver;
 use crate::ui::words::{Lang, param_label, solver_name};
 
 /// Under which heading a group stands.
@@ -49,10 +50,11 @@ pub(super) struct Group {
 }
 
 /// All losses, the gravest of each heading first, then names that a spreadsheet reads otherwise.
-pub(super) fn groups(exported: &[Exported], options: ExportOptions, table: &[ParamDef], lang: Lang) -> Vec<Group> {
+pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for loss in exported.iter().flat_map(|one| &one.losses) {
-        let (key, grave, name) = told(loss, table, lang);
+    let solvers = exported.iter().flat_map(|one| one.losses.iter().map(|loss| (one.table.solver, loss)));
+    for (kind, loss) in solvers {
+        let (key, grave, name) = told(loss, solver::params(kind), lang);
         let heading = heading(loss, options.extras);
         let count = match loss {
             ExportLoss::Excluded(n)
@@ -158,8 +160,9 @@ pub(super) fn named(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doc::ExportOptions;
     use crate::doc::table::{BoneTable, ColliderCells, ColliderRow, NodeCells};
-    use crate::doc::{Document, ExportOptions};
+    use crate::schema::SolverKind;
     use crate::sim::Shape;
 
     fn exported(losses: Vec<ExportLoss>) -> Exported {
@@ -175,7 +178,7 @@ mod tests {
         let losses = vec![off("A"), ExportLoss::LostBone("B".to_owned()), ExportLoss::Improvement("Sweep"), off("C")];
         let told = |extras: bool| {
             let options = ExportOptions { extras, ..ExportOptions::default() };
-            let all = groups(&[exported(losses.clone())], options, Document::default().main().table(), Lang::En);
+            let all = groups(&[exported(losses.clone())], options, Lang::En);
             all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -192,11 +195,15 @@ mod tests {
 
     #[test]
     fn parameters_are_named_in_japanese_too() {
-        let table = Document::default().main().table();
-        let def = table.iter().find(|d| d.scope == crate::schema::Scope::System).expect("a value of the character");
-        let all =
-            groups(&[exported(vec![ExportLoss::SystemValue(def.label)])], ExportOptions::default(), table, Lang::Ja);
-        assert_eq!(all[0].names, [param_label(Lang::Ja, def).into_owned()]);
-        assert_ne!(all[0].names, [def.label]);
+        for kind in SolverKind::ALL.iter().copied() {
+            let mut table = solver::params(kind).iter();
+            let Some(def) = table.find(|def| def.scope == crate::schema::Scope::System) else { continue };
+            let table = BoneTable::new(kind);
+            let one = Exported { table, losses: vec![ExportLoss::SystemValue(def.label)], trees: Vec::new() };
+            let all = groups(&[exported(Vec::new()), one], ExportOptions::default(), Lang::Ja);
+            let named = all.iter().find(|group| group.key == "system").expect("a value of the character");
+            assert_eq!(named.names, [param_label(Lang::Ja, def).into_owned()]);
+            assert_ne!(named.names, [def.label]);
+        }
     }
 }

@@ -139,15 +139,16 @@ impl Import {
         Some(cx.tr_with("csv.mirror.off", &[("x", &x), ("z", &z)]))
     }
 
-    /// What a mirror does to this table.
+    /// What a mirror does to the tables of the file; all have the same.
     fn mirror_note(&self, cx: &Cx<'_>, axis: Axis) -> String {
-        if !AXES.iter().any(|axis| self.plan().depends_on(*axis)) {
+        let plans = self.setup.plans();
+        if !AXES.iter().any(|axis| plans.iter().any(|plan| plan.depends_on(*axis))) {
             return cx.tr("windows.mirror.no_matter").into_owned();
         }
         let key = if axis == Axis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
-        let (forces, pivots) =
-            (self.plan().pushed_along(axis).to_string(), self.plan().table().pivots.len().to_string());
-        cx.tr_with(key, &[("forces", &forces), ("pivots", &pivots)])
+        let forces: usize = plans.iter().map(|plan| plan.pushed_along(axis)).sum();
+        let pivots: usize = plans.iter().map(|plan| plan.table().pivots.len()).sum();
+        cx.tr_with(key, &[("forces", &forces.to_string()), ("pivots", &pivots.to_string())])
     }
 }
 

@@ -4,6 +4,7 @@ use super::findings::findings;
 use super::{Deed, Import, Show, Way};
 use crate::doc::import::ImportPlan;
 use crate::doc::table::Section;
+use crate::doc::{Chain, ChainId, Document};
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -152,20 +153,30 @@ impl Import {
         ui.add_space(SPACE[3]);
     }
 
+    /// Whether laying the tables is worth a word: one table brings the whole character along, of several only some may
+    /// move chains.
+    fn leads(&self, cx: &Cx<'_>, after: &Document) -> bool {
+        let before = cx.session().document();
+        let stays = |(id, chain): (&ChainId, &Chain)| {
+            let old = before.chains.get(id);
+            old.is_some_and(|old| old.system == chain.system && before.solver_of(old) == after.solver_of(chain))
+        };
+        self.setup.plans().len() == 1 || !after.chains.iter().all(stays)
+    }
+
     /// What was found on reading that no row of the table tells.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
         let mut all = findings(cx, self.plan());
-        if let Some(conversion) = self.setup.moved() {
+        if let Some(conversion) = self.setup.moved().filter(|conversion| self.leads(cx, &conversion.after)) {
             let solver = self.plan().table().solver.key();
             let values = [("solver", solver), ("n", &conversion.losses.len().to_string())];
-            let key = if self.setup.plans().len() > 1 {
-                "csv.found.under_several"
-            } else if conversion.losses.is_empty() {
-                "csv.found.under"
-            } else {
-                "csv.found.under_lossy"
+            let head = if self.setup.plans().len() > 1 { "csv.found.under_several" } else { "csv.found.under" };
+            let form = match conversion.losses.len() {
+                0 => "",
+                1 => "_lossy.one",
+                _ => "_lossy.many",
             };
-            all.insert(0, cx.tr_with(key, &values));
+            all.insert(0, cx.tr_with(&format!("{head}{form}"), &values));
         }
         let Some(first) = all.first() else { return };
         let sentence = match all.len() {

@@ -5,7 +5,8 @@ use super::{Import, Show, reason};
 use crate::doc::import::RowState;
 use crate::doc::table::{Layout, Problem, Section};
 use crate::rig::BoneId;
-use crate::schema::{Idea, Unit, rows};
+use crate::schema::{Idea, SolverKind, Unit, rows};
+use crate::sim::solver;
 use crate::ui::Cx;
 use crate::ui::icons::{self, Icon, paint_icon};
 use crate::ui::theme::Text;
@@ -43,7 +44,7 @@ impl Import {
         let columns = Columns::of(ui.available_width());
         let shown = self.shown_rows();
         self.head_ui(ui, cx, &columns, &shown);
-        let format = stiffness_format(cx);
+        let format = stiffness_format(self.plan().table().solver);
         let id = ("import_rows", self.section);
         grid::body(ui, &format!("{id:?}"), height - grid::HEAD, shown.len(), None, |ui, at| {
             self.row_ui(ui, cx, shown[at], &columns, format, hovered);
@@ -157,8 +158,8 @@ impl Import {
         let c = cx.theme.color;
         let skeleton = &cx.session().character().skeleton;
         let targets: std::collections::BTreeSet<BoneId> = self.plan().rows().iter().filter_map(|r| r.target).collect();
-        let document = self.document();
-        let joints = document.chains.values().flat_map(|chain| chain.joints.iter().map(|j| (j.bone, &chain.name)));
+        let chains = self.setup.chains_under(self.at);
+        let joints = chains.flat_map(|chain| chain.joints.iter().map(|j| (j.bone, &chain.name)));
         let others: Vec<_> = joints.filter(|(b, _)| b.index() < skeleton.len() && !targets.contains(b)).collect();
         let columns = Columns::of(ui.available_width());
         let names = ["here", "note"].map(|k| cx.tr(&format!("windows.import.column.{k}")));
@@ -179,11 +180,10 @@ impl Import {
     }
 }
 
-/// How the restoring force is written.
-fn stiffness_format(cx: &Cx<'_>) -> NumberFormat {
-    let unit = rows(cx.session().system().table())
-        .find(|(_, def)| def.idea == Idea::Restore)
-        .map_or(Unit::None, |(_, def)| def.unit);
+/// How a solver's restoring force is written.
+fn stiffness_format(kind: SolverKind) -> NumberFormat {
+    let unit =
+        rows(solver::params(kind)).find(|(_, def)| def.idea == Idea::Restore).map_or(Unit::None, |(_, def)| def.unit);
     NumberFormat::of(unit)
 }
 

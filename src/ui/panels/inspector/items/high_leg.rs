@@ -84,8 +84,8 @@ fn leg_ui(ui: &mut Ui, cx: &Cx<'_>, (id, at): (HighLegId, usize), leg: [Node; 2]
 /// A row that picks a node.
 pub(super) fn node_ui(ui: &mut Ui, cx: &Cx<'_>, (label, doc): (&str, &str), now: Node, nodes: &[Node]) -> Option<Node> {
     let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-    let names: Vec<&str> = nodes.iter().map(|node| node_name(document, skeleton, *node)).collect();
+    let all = || nodes.iter().map(|node| (*node, node_name(document, skeleton, *node).to_owned())).collect();
     let (shown, hint) = (node_name(document, skeleton, now), cx.tr("item.find_bone"));
-    let picker = Picker { label, doc, shown, names: &names, hint: &hint, has_effect: true };
-    picker.show(ui, cx).map(|at| nodes[at])
+    let picker = Picker { label, doc, shown, all: &all, hint: &hint, has_effect: true };
+    picker.show(ui, cx)
 }

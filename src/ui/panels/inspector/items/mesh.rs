@@ -21,14 +21,14 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
         let forgotten = matches!(collider.shape, Shape::Sphere { .. });
         let none = cx.tr("item.mesh_none");
-        let character = cx.session().character().clone();
-        let names: Vec<&str> =
-            std::iter::once(&*none).chain(character.meshes.iter().map(|m| m.name.as_str())).collect();
+        let all = || {
+            let named = cx.session().character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));
+            std::iter::once((None, none.to_string())).chain(named).collect()
+        };
         let doc = cx.tr("item.mesh_doc");
         let shown = collider.renderer.as_deref().unwrap_or(&none);
-        let picker = Picker { label: &title, doc: &doc, shown, names: &names, hint: "", has_effect: !forgotten };
-        if let Some(at) = picker.show(ui, cx) {
-            let renderer = (at > 0).then(|| names[at].to_owned());
+        let picker = Picker { label: &title, doc: &doc, shown, all: &all, hint: "", has_effect: !forgotten };
+        if let Some(renderer) = picker.show(ui, cx) {
             let edit = parts::link(cx.session().document(), id, renderer);
             cx.command(Command::Apply(edit, Label::new("link_part", 1).name(collider.name.clone())));
         }

@@ -3,32 +3,33 @@
 use super::rows::LABEL_LEFT;
 use crate::doc::names::Pattern;
 use crate::ui::Cx;
-use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size, stroke};
+use crate::ui::tokens::size;
+use crate::ui::widgets::choice::combo_at;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::search::search_field;
-use egui::{Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
 
 const LABEL: f32 = 84.0;
 /// Height of the list, and how wide it is.
 const LIST: [f32; 2] = [240.0, 260.0];
 
-/// A choice to be shown.
-pub(in crate::ui::panels::inspector) struct Picker<'a> {
+/// A choice of a `T` to be shown.
+pub(in crate::ui::panels::inspector) struct Picker<'a, T> {
     pub(in crate::ui::panels::inspector) label: &'a str,
     pub(in crate::ui::panels::inspector) doc: &'a str,
     /// What is chosen now.
     pub(in crate::ui::panels::inspector) shown: &'a str,
-    /// What there is, in order.
-    pub(in crate::ui::panels::inspector) names: &'a [&'a str],
+    /// What there is, in order, with its names. Asked once when the list opens, since it may be long to find.
+    pub(in crate::ui::panels::inspector) all: &'a dyn Fn() -> Vec<(T, String)>,
     pub(in crate::ui::panels::inspector) hint: &'a str,
     pub(in crate::ui::panels::inspector) has_effect: bool,
 }
 
-impl Picker<'_> {
-    /// Shows it; the place of what was chosen.
-    pub(in crate::ui::panels::inspector) fn show(self, ui: &mut Ui, cx: &Cx<'_>) -> Option<usize> {
+impl<T: Clone + Send + Sync + 'static> Picker<'_, T> {
+    /// Shows it; what was chosen.
+    pub(in crate::ui::panels::inspector) fn show(self, ui: &mut Ui, cx: &Cx<'_>) -> Option<T> {
         let c = cx.theme.color;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
         let ink = if self.has_effect { c.text } else { c.text_3 };
@@ -43,32 +44,30 @@ impl Picker<'_> {
         let button = ui.interact(field, ui.scope_id().with(("pick", self.label)), Sense::click());
         let name = format!("{}: {}", self.label, self.shown);
         button.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, &name));
-        let edge = if button.hovered() { c.border_strong } else { c.border };
-        ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-        if !self.has_effect {
-            paint::hatch(ui.painter(), field.shrink(1.0), c.text_3);
-        }
-        let words = paint::elided(ui, self.shown, Text::Body, ink, field.width() - 30.0);
-        if !self.has_effect {
-            let patch = Rect::from_min_size(field.min + vec2(1.0, 1.0), vec2(words.size().x + 12.0, size::BAR - 2.0));
-            ui.painter().rect_filled(patch, radius::FIELD, c.field);
-        }
-        paint::galley_left(ui.painter(), field.left_center() + vec2(7.0, 0.0), words);
-        paint_icon(ui.painter(), field.right_center() - vec2(11.0, 0.0), icons::CARET_DOWN, 13.0, c.text_2);
-        focus_ring(ui, &button, field, radius::FIELD);
-        let mut chosen = None;
+        combo_at(ui, field, &button, self.shown, ink, self.has_effect);
         let menu = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
-        menu.show(|ui| {
+        let memory = button.id.with("all");
+        if !menu.is_open() {
+            ui.data_mut(|d| d.remove::<Arc<Vec<(T, String)>>>(memory));
+        }
+        let shown = menu.show(|ui| {
             ui.set_width(LIST[1]);
-            chosen = self.list_ui(ui);
+            let known = ui.data(|d| d.get_temp::<Arc<Vec<(T, String)>>>(memory));
+            let all = known.unwrap_or_else(|| {
+                let all = Arc::new((self.all)());
+                ui.data_mut(|d| d.insert_temp(memory, all.clone()));
+                all
+            });
+            let chosen = self.list_ui(ui, &all);
             if chosen.is_some() {
                 ui.close();
             }
+            chosen
         });
-        chosen
+        shown.and_then(|shown| shown.inner)
     }
 
-    fn list_ui(&self, ui: &mut Ui) -> Option<usize> {
+    fn list_ui(&self, ui: &mut Ui, all: &[(T, String)]) -> Option<T> {
         let id = ui.scope_id().with("typed");
         let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
         if !self.hint.is_empty() {
@@ -77,19 +76,18 @@ impl Picker<'_> {
             ui.add_space(4.0);
         }
         let pattern = Pattern::new(&typed);
-        let found: Vec<usize> = (0..self.names.len()).filter(|i| pattern.matches(self.names[*i])).collect();
+        let found: Vec<&(T, String)> = all.iter().filter(|(_, name)| pattern.matches(name)).collect();
         let mut chosen = None;
         ScrollArea::vertical().max_height(LIST[0]).auto_shrink([false, true]).show_rows(
             ui,
             size::ROW_TREE,
             found.len(),
             |ui, range| {
-                for i in range {
-                    let name = self.names[found[i]];
-                    let line = egui::Button::selectable(name == self.shown, name)
+                for (thing, name) in found[range].iter().copied() {
+                    let line = egui::Button::selectable(name == self.shown, name.as_str())
                         .min_size(vec2(LIST[1] - 16.0, size::ROW_TREE));
                     if ui.add(line).clicked() {
-                        chosen = Some(found[i]);
+                        chosen = Some(thing.clone());
                     }
                 }
             },

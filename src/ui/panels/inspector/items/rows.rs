@@ -1,6 +1,7 @@
 //! Rows that items share: a number of a table, and three numbers of a place side by side.
 
 use super::Picker;
+use crate::doc::only_tells;
 use crate::schema::{Kind, ParamDef, Unit};
 use crate::session::Command;
 use crate::ui::Cx;
@@ -54,13 +55,14 @@ impl Field<'_> {
             return;
         }
         let value = if low == high { BarValue::One(low) } else { BarValue::Mixed { low, high } };
+        let span = roomy(ui, self.def, high);
         let bar = Bar {
             value,
             format: super::super::format_of(self.def),
             role: Role::of(self.def.idea),
             subject: self.subject,
             has_effect: self.has_effect,
-            ..Bar::new(&label, 0.0, Span::of(self.def))
+            ..Bar::new(&label, 0.0, span)
         };
         let hint = match self.def.unit {
             _ if low != high => cx.tr("bar.mixed"),
@@ -84,6 +86,23 @@ impl Field<'_> {
             }
         }
     }
+}
+
+/// The span of a number's bar; that of a count reaches as many as a file brought, or the first touch of the bar would cut
+/// them. It keeps still while anything is dragged.
+fn roomy(ui: &Ui, def: &ParamDef, high: f32) -> Span {
+    let span = Span::of(def);
+    if def.kind != Kind::Integer {
+        return span;
+    }
+    let id = ui.scope_id().with(("top", def.name));
+    let known: Option<f32> = ui.data(|d| d.get_temp(id));
+    if let Some(top) = known.filter(|_| ui.ctx().dragged_id().is_some()) {
+        return Span { high: top, ..span };
+    }
+    let top = span.high.max(high);
+    ui.data_mut(|d| d.insert_temp(id, top));
+    Span { high: top, ..span }
 }
 
 /// One drag of a bar is one step of the undo list.
@@ -177,13 +196,14 @@ pub(in crate::ui::panels::inspector) fn written_choice(
     let first = *values.first()?;
     let same = values.iter().all(|value| *value == first);
     if let Kind::Choice(choices) = def.kind {
-        let names: Vec<_> = (0..choices.len()).map(|at| words::field_choice(lang, owner, def, at)).collect();
-        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-        let mixed = cx.tr("bar.mixed");
-        let shown = if same { names.get(first.round() as usize).copied().unwrap_or_default() } else { &*mixed };
-        let picker = Picker { label: &label, doc: &doc, shown, names: &names, hint: "", has_effect: true };
+        let name = |at| words::field_choice(lang, owner, def, at);
+        let now = (first.round().max(0.0) as usize).min(choices.len().saturating_sub(1));
+        let shown = if same { name(now) } else { cx.tr("bar.mixed") };
+        let offered = |at: &usize| !only_tells(def, *at) || same && *at == now;
+        let all = || (0..choices.len()).filter(offered).map(|at| (at, name(at).into_owned())).collect();
+        let picker = Picker { label: &label, doc: &doc, shown: &shown, all: &all, hint: "", has_effect: true };
         let at = picker.show(ui, cx)?;
-        return (!same || at != first.round() as usize).then_some(at as f32);
+        return (!same || at != now).then_some(at as f32);
     }
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let galley = paint::elided(ui, &label, Text::Body, cx.theme.color.text, LABEL - 6.0);

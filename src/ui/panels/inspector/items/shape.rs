@@ -7,6 +7,7 @@ use crate::doc::{ColliderId, Edit, Label};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
 use crate::sim::solver;
+use crate::ui::panels::inspector::component::within;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
 use crate::ui::{Cx, Lit, words};
@@ -72,7 +73,7 @@ fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_
         let owner = side.owner();
         let label = Label::new("component_number", ids.len()).name(words::field_label(cx.theme.lang, owner, def));
         let apply = |cx: &mut Cx<'_>, change: &dyn Fn(f32) -> f32| {
-            let within = |old| change(old).clamp(def.range.0, def.range.1);
+            let within = |old| within(def, old, change(old));
             if let Some((edit, label)) = cx.session().change_colliders(ids, field, within, label.clone()) {
                 cx.command(Command::Apply(edit, label));
             }
@@ -90,21 +91,29 @@ fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_
 
 /// The mesh whose convex hull stands in place of the shape, where the solver knows such.
 fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
-    let Some(first) = ids.first() else { return };
-    let choices = cx.session().hull_choices(*first);
-    let corners = cx.session().system().extras.hull(*first).map(|hull| hull.points.len());
-    if choices.is_empty() && corners.is_none() {
+    let extras = &cx.session().system().extras;
+    let corners: Vec<_> = ids.iter().map(|id| extras.hull(*id).map(|hull| hull.points().len())).collect();
+    let Some(first) = corners.first().copied() else { return };
+    if !cx.session().can_have_hulls() && corners.iter().all(Option::is_none) {
         return;
     }
     let (title, doc, none) = (cx.tr("component.hull"), cx.tr("component.hull_hint"), cx.tr("component.hull_none"));
-    let shown = corners.map(|n| cx.tr_with("component.hull_is", &[("n", &n.to_string())]));
-    let shown = shown.as_deref().unwrap_or(&none);
-    let names: Vec<&str> = std::iter::once(&*none).chain(choices.iter().map(|(_, name)| name.as_str())).collect();
-    let picker = Picker { label: &title, doc: &doc, shown, names: &names, hint: "", has_effect };
-    let Some(at) = picker.show(ui, cx) else { return };
-    let mesh = at.checked_sub(1).map(|at| choices[at].0);
-    let label = Label::new("collider_hull", ids.len()).name(names[at]).told();
-    let (edit, label) = cx.session().change_hull(ids, mesh, label);
+    let shown = match first {
+        _ if corners.iter().any(|other| *other != first) => cx.tr("bar.mixed"),
+        Some(n) => cx.tr_with("component.hull_is", &[("n", &n.to_string())]).into(),
+        None => none.clone(),
+    };
+    let all = || {
+        let meshes = cx.session().hull_choices(ids).into_iter().map(|(at, name)| (Some((at, name.clone())), name));
+        std::iter::once((None, none.to_string())).chain(meshes).collect()
+    };
+    let picker = Picker { label: &title, doc: &doc, shown: &shown, all: &all, hint: "", has_effect };
+    let Some(chosen) = picker.show(ui, cx) else { return };
+    let (mesh, label) = match chosen {
+        Some((mesh, name)) => (Some(mesh), Label::new("collider_hull", ids.len()).name(name)),
+        None => (None, Label::new("no_collider_hull", ids.len())),
+    };
+    let (edit, label) = cx.session().change_hull(ids, mesh, label.told());
     cx.command(Command::Apply(edit, label));
 }
 
