@@ -29,16 +29,20 @@ fn material_name(document: &Document, id: ChainId) -> Option<String> {
 }
 
 fn take(document: &mut Document, name: &str, chains: &[ChainId]) {
-    let Some(first) = chains.first().and_then(|id| document.chains.get(id)) else { return };
+    // Two materials of one name both stay as they are, if their chains do.
+    let is_settled = |id: &&ChainId| material_name(document, **id).as_deref() == Some(name);
+    let (settled, open): (Vec<ChainId>, Vec<ChainId>) = chains.iter().partition(is_settled);
+    let Some(first) = settled.first().or(open.first()).and_then(|id| document.chains.get(id)) else { return };
     let solver = document.solver_of(first);
-    if solver::material_rows(solver).is_empty() {
+    if solver::material_rows(solver).is_empty() || open.is_empty() {
         return;
     }
     let material = Material::of_chain(name, solver, first);
     let (sharing, others): (Vec<ChainId>, Vec<ChainId>) =
-        chains.iter().partition(|id| document.chains.get(id).is_some_and(|chain| material.agrees(chain)));
-    let id = place(document, &material, &sharing);
-    let name = document.free_material_name(name, Some(id));
+        open.iter().partition(|id| document.chains.get(id).is_some_and(|chain| material.agrees(chain)));
+    let id = first.material.filter(|_| !settled.is_empty()).unwrap_or_else(|| place(document, &material, &sharing));
+    let is_there = document.materials.contains_key(&id);
+    let name = if is_there { name.to_owned() } else { document.free_material_name(name, None) };
     document.materials.insert(id, Material { name, ..material });
     for (chains, material) in [(sharing, Some(id)), (others, None)] {
         for chain in chains {
