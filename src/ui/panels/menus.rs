@@ -4,7 +4,7 @@ mod chain;
 mod item;
 mod setup;
 
-pub use chain::{bone_menu, part_words, parts_ui};
+pub use chain::{bone_menu, parts_ui};
 pub use item::{Item, item, line};
 pub use setup::context_ui;
 

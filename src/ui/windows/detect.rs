@@ -8,7 +8,6 @@ use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_chain, paint_icon};
-use crate::ui::panels::menus::part_words;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::widgets::button::{primary, secondary};
@@ -16,6 +15,7 @@ use crate::ui::widgets::frame;
 use crate::ui::widgets::meter::confidence_bar;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::toggle::{Tick, tick_box};
+use crate::ui::words;
 use egui::{Align2, Context, Popup, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -208,7 +208,7 @@ impl Detect {
 
     fn group_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, part: Part) {
         let c = cx.theme.color;
-        let name = part_words(&cx.theme, part);
+        let name = words::part(cx.theme.lang, part);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::hover());
         ui.painter().rect_filled(rect, 0.0, c.panel);
         let roots: Vec<BoneId> = self.proposals.iter().filter(|p| p.part == part).map(|p| p.root).collect();
@@ -324,7 +324,7 @@ fn part_ui(ui: &Ui, cx: &Cx<'_>, row: Rect, columns: &Columns, proposal: &Propos
         vec2(columns.part_width, row.height() - 6.0),
     );
     let response = ui.interact(field, ui.scope_id().with("part"), Sense::click());
-    let words = part_words(&cx.theme, proposal.part);
+    let words = words::part(cx.theme.lang, proposal.part);
     let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);
     response.widget_info(|| WidgetInfo {
         current_text_value: Some(words.to_string()),
@@ -338,7 +338,7 @@ fn part_ui(ui: &Ui, cx: &Cx<'_>, row: Rect, columns: &Columns, proposal: &Propos
     let mut picked = None;
     Popup::menu(&response).show(|ui| {
         for part in Part::ALL {
-            if ui.add(egui::Button::new(part_words(&cx.theme, part)).selected(part == proposal.part)).clicked() {
+            if ui.add(egui::Button::new(words::part(cx.theme.lang, part)).selected(part == proposal.part)).clicked() {
                 picked = Some(part);
             }
         }

@@ -6,7 +6,6 @@ use crate::doc::Part;
 use crate::doc::preset::Preset;
 use crate::session::{Command, PresetId, Subject};
 use crate::ui::icons;
-use crate::ui::panels::menus::part_words;
 use crate::ui::presets::{By, Shelf, Show, in_use, japanese};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, motion, size};
@@ -14,6 +13,7 @@ use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::search::search_field;
 use crate::ui::widgets::toggle::chip;
+use crate::ui::words;
 use crate::ui::{Cx, Window};
 pub(in crate::ui) use card::numbers;
 use card::{Card, Deed};
@@ -132,7 +132,7 @@ impl Presets {
         let parts = shelves(shelf).into_iter().map(Chip::Part);
         for one in parts.chain([Chip::Own]) {
             let words = match one {
-                Chip::Part(part) => part_words(&cx.theme, part),
+                Chip::Part(part) => words::part(cx.theme.lang, part),
                 Chip::Own => cx.tr("presets.own"),
             };
             if chip(&mut chips, &words, None, one == shown && !searching, None).clicked() {

@@ -5,7 +5,6 @@ use crate::rig::BoneId;
 use crate::session::{Command, Overrides, Pick, Scope, Subject};
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton};
-use crate::ui::panels::menus::part_words;
 use crate::ui::theme::Text;
 use crate::ui::tokens::size;
 use crate::ui::widgets::button::{primary, secondary};
@@ -173,14 +172,14 @@ fn scope_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject) {
         let Some(chains) = chain_of(cx, subject) else { return };
         let parts: Vec<Part> = chains.iter().map(|id| cx.session().document().chains[id].part).collect();
         let same = parts.iter().all(|p| *p == parts[0]);
-        let shown = if same { part_words(&cx.theme, parts[0]) } else { cx.tr("bar.mixed") };
+        let shown = if same { words::part(cx.theme.lang, parts[0]) } else { cx.tr("bar.mixed") };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = chip(ui, &shown, Some(icons::CARET_DOWN), false, None);
             let button = button.on_hover_text(cx.tr("inspector.part"));
             Popup::menu(&button).show(|ui| {
                 for part in Part::ALL {
                     let on = same && parts[0] == part;
-                    if ui.add(egui::Button::new(part_words(&cx.theme, part)).selected(on)).clicked() {
+                    if ui.add(egui::Button::new(words::part(cx.theme.lang, part)).selected(on)).clicked() {
                         cx.command(Command::SetPart(chains.clone(), part));
                     }
                 }
@@ -200,7 +199,7 @@ pub(super) fn still_ui(ui: &mut Ui, cx: &mut Cx<'_>, bones: &[BoneId]) {
         ui.label(Text::Strong.rich(cx.tr("inspector.part")));
         ui.horizontal_wrapped(|ui| {
             for part in Part::ALL {
-                if chip(ui, &part_words(&cx.theme, part), None, part == chosen, None).clicked() {
+                if chip(ui, &words::part(cx.theme.lang, part), None, part == chosen, None).clicked() {
                     ui.data_mut(|d| d.insert_temp(id, part));
                 }
             }

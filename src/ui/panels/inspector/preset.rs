@@ -4,12 +4,13 @@ use crate::doc::preset::Preset;
 use crate::session::{PresetId, Worn};
 use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::panels::drawer::presets::{apply, numbers, saved_chain, shelves, want};
-use crate::ui::panels::menus::{item, line, part_words};
+use crate::ui::panels::menus::{item, line};
 use crate::ui::presets::{Shelf, Show, in_use, japanese};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::paint;
+use crate::ui::words;
 use crate::ui::{Cx, DrawerTab, Window};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -148,7 +149,7 @@ fn others_ui(ui: &mut Ui, cx: &mut Cx<'_>, shelf: &Shelf, used: Option<&PresetId
         if here.is_empty() {
             continue;
         }
-        let words = part.map_or_else(|| cx.tr("presets.own"), |part| part_words(&cx.theme, part));
+        let words = part.map_or_else(|| cx.tr("presets.own"), |part| words::part(cx.theme.lang, part));
         item(&words).menu(ui, |ui| {
             for (id, preset) in here {
                 line_ui(ui, cx, id, preset, used);

@@ -6,14 +6,8 @@ use crate::rig::BoneId;
 use crate::session::{Command, Scope};
 use crate::ui::deeds::Deed;
 use crate::ui::icons;
-use crate::ui::theme::Theme;
 use crate::ui::{Cx, words};
 use egui::Ui;
-
-/// A part in the artist's language.
-pub fn part_words(theme: &Theme, part: Part) -> std::borrow::Cow<'static, str> {
-    words::part(theme.lang, part)
-}
 
 /// The Chain menu.
 pub(super) fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -36,7 +30,7 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
     let words = cx.tr("chain.make");
     item(&words).icon(icons::PLUS).enabled(!is_root && !excluded).menu(ui, |ui| {
         for part in Part::ALL {
-            if item(&part_words(&cx.theme, part)).show(ui).clicked() {
+            if item(&words::part(cx.theme.lang, part)).show(ui).clicked() {
                 cx.command(Command::MakeChains(vec![bone], part));
             }
         }
@@ -80,7 +74,7 @@ pub fn parts_ui(ui: &mut Ui, cx: &mut Cx<'_>, chains: &[ChainId]) {
     let words = cx.tr("chain.part");
     item(&words).enabled(!chains.is_empty()).menu(ui, |ui| {
         for part in Part::ALL {
-            if !item(&part_words(&cx.theme, part)).tick(now == [part]).show(ui).clicked() {
+            if !item(&words::part(cx.theme.lang, part)).tick(now == [part]).show(ui).clicked() {
                 continue;
             }
             cx.command(Command::SetPart(chains.to_vec(), part));

@@ -7,7 +7,7 @@ use crate::doc::{Chain, ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope};
 use crate::ui::icons;
-use crate::ui::panels::menus::{self, item, line, part_words};
+use crate::ui::panels::menus::{self, item, line};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::paint;
@@ -180,7 +180,7 @@ fn bones_of(chain: &Chain) -> Vec<BoneId> {
 fn head_ui(ui: &mut Ui, cx: &Cx<'_>, part: Part, count: usize) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
-    let words = part_words(&cx.theme, part);
+    let words = words::part(cx.theme.lang, part);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
     let at = rect.left_center() + vec2(SPACE[4], 1.0);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);

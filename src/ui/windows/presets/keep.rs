@@ -4,7 +4,6 @@ use crate::doc::preset::{self, Preset, Words};
 use crate::doc::{ChainId, Part};
 use crate::session::PresetId;
 use crate::ui::panels::drawer::presets::saved_chain;
-use crate::ui::panels::menus::part_words;
 use crate::ui::presets::{Shelf, japanese};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
@@ -13,6 +12,7 @@ use crate::ui::widgets::toggle::chip;
 use crate::ui::widgets::{frame, paint};
 use crate::ui::windows::small::place;
 use crate::ui::windows::{Stays, grid};
+use crate::ui::words;
 use crate::ui::{Cx, Request};
 use egui::{Align, Context, Layout, Sense, Stroke, StrokeKind, Ui, vec2};
 use std::sync::Arc;
@@ -174,7 +174,7 @@ impl Keep {
                 ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
                     ui.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[0]);
                     for part in Part::ALL {
-                        if chip(ui, &part_words(&cx.theme, part), None, part == self.part, None).clicked() {
+                        if chip(ui, &words::part(cx.theme.lang, part), None, part == self.part, None).clicked() {
                             self.part = part;
                         }
                     }
