@@ -5,12 +5,14 @@
 
 mod convex;
 mod curve;
+mod four;
 mod frame;
 mod geometry;
 mod trs;
 
 pub use convex::{Convex, convex};
 pub use curve::{Curve, CurveShape, Interpolation, Key};
+pub use four::{Quatx4, Vec3x4, lanes};
 pub use frame::Frame;
 pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, shortest_arc, unit_again};
 pub use trs::Trs;

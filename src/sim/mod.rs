@@ -9,6 +9,7 @@ mod collide;
 mod dynamic_bone_setup;
 mod ez_setup;
 mod force;
+mod fours;
 mod high_leg;
 mod hold;
 mod joint_dynamics_setup;

@@ -4,7 +4,7 @@ use super::setup::ColliderSetup;
 use super::shape::Shape;
 use super::tidy::finite_shape;
 use super::wind::ForceRest;
-use crate::math::{Frame, Trs};
+use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
 use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 
@@ -74,6 +74,23 @@ impl Scene<'_> {
     #[inline]
     pub fn parent_frame(&self, parent: u32) -> &Frame {
         if parent == WORLD { &Frame::WORLD } else { &self.frames[parent as usize] }
+    }
+
+    /// The rotations of four bones' parents, and where the bones' origins hang on them, metres in the world.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "four values at once are for registers")]
+    pub fn hang(&self, bones: [u32; 4], parents: [u32; 4]) -> (Quatx4, Vec3x4) {
+        let frames = lanes(|lane| self.parent_frame(parents[lane]));
+        let offsets = lanes(|lane| self.pose[bones[lane] as usize].translation);
+        let rotation = Quatx4::new(lanes(|lane| frames[lane].rotation));
+        let position = Vec3x4::new(lanes(|lane| frames[lane].position)) + rotation * Vec3x4::new(offsets);
+        let is_scaled = frames[0].scaled || frames[1].scaled || frames[2].scaled || frames[3].scaled;
+        if !is_scaled {
+            return (rotation, position);
+        }
+        let each = position.each();
+        let point = |lane: usize| if frames[lane].scaled { frames[lane].point(offsets[lane]) } else { each[lane] };
+        (rotation, Vec3x4::new(lanes(point)))
     }
 
     /// Recomputes one bone's frame from its parent's.

@@ -43,7 +43,7 @@ pub use query::{Contact, Link};
 use running::Running;
 use std::collections::BTreeMap;
 use sweep::Sweep;
-pub(super) use sweep::read_bones;
+pub(super) use sweep::{read_bones, read_by, read_by_all, with_ancestors};
 
 /// A joint by its system and its position in that system's setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

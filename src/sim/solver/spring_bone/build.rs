@@ -4,9 +4,10 @@ use super::carry::{Carry, Root};
 use super::{JointRest, Rest, State, Target};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::fours::fours;
 use crate::sim::kernel::unit_or_zero;
 use crate::sim::scene::WORLD;
-use crate::sim::world::read_bones;
+use crate::sim::world::{read_bones, with_ancestors};
 use crate::sim::{JointSetup, Shape, SystemSetup, TipSetup};
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -51,6 +52,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     let leads = rest.joints.iter().filter(|joint| joint.leads);
     state.roots = leads.map(|joint| Root { bone: joint.parent, ..Root::default() }).collect();
     state.carries = vec![Carry::NONE; chains.len()];
+    rest.fours = fours(setup, skeleton, &sorted);
     plan_refreshes(&mut rest, setup, skeleton);
     (rest, state)
 }
@@ -131,13 +133,4 @@ fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
         }
         joint.refresh = (from, rest.refresh.len() as u32);
     }
-}
-
-/// Which bones are among these or carry one somewhere below.
-fn with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
-    let mut marked = vec![false; skeleton.len()];
-    for bone in bones {
-        std::iter::successors(Some(bone), |b| skeleton.parent(*b)).for_each(|b| marked[b.index()] = true);
-    }
-    marked
 }

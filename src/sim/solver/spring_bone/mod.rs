@@ -22,6 +22,7 @@ mod step;
 mod sway;
 mod whole_bone;
 
+use super::super::fours::Four;
 use super::super::scene::{Overlap, Scene, Still};
 use super::super::{Numbers, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::rig::{Skeleton, WorldPose};
@@ -81,6 +82,8 @@ struct Target {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
+    /// The joints in their order, as many at a time as do not wait for each other.
+    fours: Vec<Four>,
     colliders: Vec<u32>,
     targets: Vec<Target>,
     refresh: Vec<u32>,

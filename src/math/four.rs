@@ -1,0 +1,328 @@
+//! Four of a kind side by side: the same arithmetic on four values at the cost of one.
+//!
+//! What a lane holds never depends on the other three, so that values may be put together as they come. Operations are
+//! those of [`Vec3`] and [`Quat`], each rounded once; no estimates, no fused products.
+#![expect(clippy::inline_always, reason = "four values at once are for registers, not for memory")]
+
+use super::geometry::shortest_arc;
+use glam::{BVec4A, Mat4, Quat, Vec3, Vec4};
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// Four points or directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vec3x4 {
+    /// The first coordinate of each.
+    pub x: Vec4,
+    /// The second.
+    pub y: Vec4,
+    /// The third.
+    pub z: Vec4,
+}
+
+/// Four rotations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quatx4 {
+    /// The imaginary parts of each.
+    v: Vec3x4,
+    /// The real parts.
+    w: Vec4,
+}
+
+/// One of each lane.
+#[inline(always)]
+pub fn lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
+    [of(0), of(1), of(2), of(3)]
+}
+
+impl Vec3x4 {
+    /// These four.
+    #[inline(always)]
+    pub fn new([a, b, c, d]: [Vec3; 4]) -> Self {
+        Self { x: Vec4::new(a.x, b.x, c.x, d.x), y: Vec4::new(a.y, b.y, c.y, d.y), z: Vec4::new(a.z, b.z, c.z, d.z) }
+    }
+
+    /// Four times the same.
+    #[inline(always)]
+    pub fn splat(v: Vec3) -> Self {
+        Self { x: Vec4::splat(v.x), y: Vec4::splat(v.y), z: Vec4::splat(v.z) }
+    }
+
+    /// Each by itself.
+    #[inline(always)]
+    pub fn each(self) -> [Vec3; 4] {
+        let turned = Mat4::from_cols(self.x, self.y, self.z, Vec4::ZERO).transpose();
+        [turned.x_axis.truncate(), turned.y_axis.truncate(), turned.z_axis.truncate(), turned.w_axis.truncate()]
+    }
+
+    /// The inner products.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> Vec4 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// The cross products.
+    #[inline(always)]
+    #[must_use]
+    pub fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - other.y * self.z,
+            y: self.z * other.x - other.z * self.x,
+            z: self.x * other.y - other.x * self.y,
+        }
+    }
+
+    /// How long each is, squared.
+    #[inline(always)]
+    pub fn length_squared(self) -> Vec4 {
+        self.dot(self)
+    }
+
+    /// How long each is.
+    #[inline(always)]
+    pub fn length(self) -> Vec4 {
+        self.length_squared().sqrt()
+    }
+
+    /// `yes` where the mask says so, else `no`.
+    #[inline(always)]
+    pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
+        Self {
+            x: Vec4::select(mask, yes.x, no.x),
+            y: Vec4::select(mask, yes.y, no.y),
+            z: Vec4::select(mask, yes.z, no.z),
+        }
+    }
+
+    /// The same with those that the mask names put by what `with` makes of lane and value.
+    #[cold]
+    #[must_use]
+    pub fn mend(self, mask: BVec4A, mut with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
+        let each = self.each();
+        Self::new(lanes(|lane| if mask.test(lane) { with(lane, each[lane]) } else { each[lane] }))
+    }
+
+    /// Which of them are numbers throughout.
+    #[inline(always)]
+    pub fn is_finite(self) -> BVec4A {
+        self.x.is_finite_mask() & self.y.is_finite_mask() & self.z.is_finite_mask()
+    }
+}
+
+impl Add for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+}
+
+impl AddAssign for Vec3x4 {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+}
+
+impl Neg for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { x: -self.x, y: -self.y, z: -self.z }
+    }
+}
+
+/// Each by its own factor.
+impl Mul<Vec4> for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, by: Vec4) -> Self {
+        Self { x: self.x * by, y: self.y * by, z: self.z * by }
+    }
+}
+
+/// All by the same factor.
+impl Mul<f32> for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, by: f32) -> Self {
+        self * Vec4::splat(by)
+    }
+}
+
+impl Quatx4 {
+    /// These four.
+    #[inline(always)]
+    pub fn new(each: [Quat; 4]) -> Self {
+        let [a, b, c, d] = lanes(|lane| Vec4::from(each[lane]));
+        let Mat4 { x_axis: x, y_axis: y, z_axis: z, w_axis: w } = Mat4::from_cols(a, b, c, d).transpose();
+        Self { v: Vec3x4 { x, y, z }, w }
+    }
+
+    /// Each by itself.
+    #[inline(always)]
+    pub fn each(self) -> [Quat; 4] {
+        let turned = Mat4::from_cols(self.v.x, self.v.y, self.v.z, self.w).transpose();
+        let rows = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
+        lanes(|lane| Quat::from_vec4(rows[lane]))
+    }
+
+    /// The turns back.
+    #[inline(always)]
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self { v: -self.v, w: self.w }
+    }
+
+    /// How long each is as a vector of four, squared: 1 for rotations.
+    #[inline(always)]
+    pub fn length_squared(self) -> Vec4 {
+        self.v.length_squared() + self.w * self.w
+    }
+
+    /// Each a little beside unit length, brought back to it, see [`unit_again`](super::unit_again).
+    #[inline(always)]
+    #[must_use]
+    pub fn unit_again(self) -> Self {
+        let by = Vec4::splat(1.5) - self.length_squared() * 0.5;
+        Self { v: self.v * by, w: self.w * by }
+    }
+
+    /// Which of them are numbers throughout.
+    #[inline(always)]
+    pub fn is_finite(self) -> BVec4A {
+        self.v.is_finite() & self.w.is_finite_mask()
+    }
+
+    /// The smallest rotations that turn unit vectors onto others, see [`shortest_arc`].
+    #[inline(always)]
+    pub fn shortest_arc(from: Vec3x4, to: Vec3x4) -> Self {
+        let dot = from.dot(to);
+        // Close to opposite the sum of the two still knows the digits that the dot product has lost.
+        let far = (from + to).length_squared() * 0.5;
+        let w = Vec4::select(dot.cmplt(Vec4::splat(-0.9)), far, Vec4::ONE + dot);
+        let c = from.cross(to);
+        let k = (c.length_squared() + w * w).sqrt().recip();
+        let arc = Self { v: c * k, w: w * k };
+        if dot.cmplt(Vec4::splat(-0.9999)).any() { arc.or_opposite(from, to, dot) } else { arc }
+    }
+
+    /// The same arcs, but for half turns.
+    #[cold]
+    fn or_opposite(self, from: Vec3x4, to: Vec3x4, dot: Vec4) -> Self {
+        let (mut arcs, from, to) = (self.each(), from.each(), to.each());
+        for at in (0..4).filter(|at| dot[*at] < -0.9999) {
+            arcs[at] = shortest_arc(from[at], to[at]);
+        }
+        Self::new(arcs)
+    }
+}
+
+/// The second turn, then the first; summed in the order of [`Quat`], so that a frame is the same whoever computes it.
+impl Mul for Quatx4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        let (Self { v: a, w: aw }, Self { v: b, w: bw }) = (self, other);
+        let x = (a.x * bw + aw * b.x) + (a.y * b.z - a.z * b.y);
+        let y = (aw * b.y - a.x * b.z) + (a.z * b.x + a.y * bw);
+        let z = (a.x * b.y + aw * b.z) + (a.z * bw - a.y * b.x);
+        let w = (aw * bw - a.x * b.x) - (a.z * b.z + a.y * b.y);
+        Self { v: Vec3x4 { x, y, z }, w }
+    }
+}
+
+/// Directions, turned.
+impl Mul<Vec3x4> for Quatx4 {
+    type Output = Vec3x4;
+
+    #[inline(always)]
+    fn mul(self, v: Vec3x4) -> Vec3x4 {
+        let (b, w) = (self.v, self.w);
+        v * (w * w - b.length_squared()) + b * (v.dot(b) * 2.0) + b.cross(v) * (w * 2.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vector() -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-3.0_f32..3.0).prop_map(Vec3::from)
+    }
+
+    fn unit() -> impl Strategy<Value = Vec3> {
+        vector().prop_filter_map("no direction", Vec3::try_normalize)
+    }
+
+    fn turn() -> impl Strategy<Value = Quat> {
+        (unit(), -3.0_f32..3.0).prop_map(|(axis, angle)| Quat::from_axis_angle(axis, angle))
+    }
+
+    fn all<T>(one: impl Strategy<Value = T>) -> impl Strategy<Value = [T; 4]> {
+        prop::array::uniform4(one)
+    }
+
+    proptest! {
+        #[test]
+        fn four_are_reckoned_as_one_by_one(a in all(vector()), b in all(vector()), q in all(turn()), r in all(turn())) {
+            let (a4, b4, q4, r4) = (Vec3x4::new(a), Vec3x4::new(b), Quatx4::new(q), Quatx4::new(r));
+            prop_assert_eq!(a4.each(), a);
+            prop_assert_eq!(q4.each(), q);
+            let (cross, turned, both) = (a4.cross(b4).each(), (q4 * a4).each(), (q4.inverse() * r4).each());
+            let sums = ((a4 + b4) * 0.5 - a4).each();
+            for lane in 0..4 {
+                                prop_assert_eq!(a4.dot(b4)[lane], a[lane].dot(b[lane]));
+                prop_assert_eq!(a4.length()[lane], a[lane].length());
+                prop_assert_eq!(cross[lane], a[lane].cross(b[lane]));
+                prop_assert_eq!(sums[lane], (a[lane] + b[lane]) * 0.5 - a[lane]);
+                prop_assert_eq!(turned[lane], q[lane] * a[lane]);
+                prop_assert_eq!(both[lane], q[lane].inverse() * r[lane]);
+            }
+        }
+
+        #[test]
+        fn arcs_lead_where_each_by_itself_does(from in all(unit()), to in all(unit()), flip in 0..5_usize, near in 0.0..0.2_f32) {
+            // One lane leads to opposite, or close to it.
+            let aims = lanes(|lane| if lane == flip { (from[lane] * near - from[lane]).normalize() } else { to[lane] });
+            let arcs = Quatx4::shortest_arc(Vec3x4::new(from), Vec3x4::new(aims)).each();
+            for lane in 0..4 {
+                prop_assert!((arcs[lane].length() - 1.0).abs() < 1e-5);
+                prop_assert!(arcs[lane].dot(shortest_arc(from[lane], aims[lane])) > 1.0 - 1e-5);
+            }
+        }
+
+        #[test]
+        fn a_lane_knows_nothing_of_the_others(a in vector(), q in turn(), others in all(vector())) {
+            let with = |b: Vec3| Vec3x4::new([b, a, b, others[0]]);
+            let found = lanes(|at| (Quatx4::new([q; 4]) * with(others[at])).each()[1]);
+            prop_assert!(found.iter().all(|v| *v == found[0]));
+            let broken = Vec3x4::new([a, Vec3::NAN, a, Vec3::INFINITY]);
+            prop_assert_eq!(broken.is_finite().bitmask(), 0b0101);
+            prop_assert_eq!(broken.mend(!broken.is_finite(), |_, _| Vec3::ZERO).each(), [a, Vec3::ZERO, a, Vec3::ZERO]);
+        }
+    }
+
+    #[test]
+    fn quaternions_beside_unit_length_come_back_to_it() {
+        let long = Quatx4::new([Quat::from_rotation_x(0.7) * 1.001; 4]);
+        assert!(long.unit_again().each().iter().all(|q| (q.length() - 1.0).abs() < 3e-6));
+        let odd =
+            Quatx4::new([Quat::IDENTITY, Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0), Quat::IDENTITY, Quat::IDENTITY]);
+        assert_eq!(odd.is_finite().bitmask(), 0b1101);
+    }
+}
