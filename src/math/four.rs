@@ -28,7 +28,7 @@ pub struct Quatx4 {
     w: Vec4,
 }
 
-/// One of each lane.
+/// What each lane has.
 #[inline(always)]
 pub fn lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
@@ -93,12 +93,12 @@ impl Vec3x4 {
         }
     }
 
-    /// The same with those that the mask names put by what `with` makes of lane and value.
+    /// The same, but in the lanes that the mask names what `with` makes of lane and value.
     #[cold]
     #[must_use]
-    pub fn mend(self, mask: BVec4A, mut with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
-        let each = self.each();
-        Self::new(lanes(|lane| if mask.test(lane) { with(lane, each[lane]) } else { each[lane] }))
+    pub fn mend(self, mask: impl Into<[bool; 4]>, mut with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
+        let (each, mask) = (self.each(), mask.into());
+        Self::new(lanes(|lane| if mask[lane] { with(lane, each[lane]) } else { each[lane] }))
     }
 
     /// Which of them are numbers throughout.
@@ -169,6 +169,12 @@ impl Quatx4 {
         let [a, b, c, d] = lanes(|lane| Vec4::from(each[lane]));
         let Mat4 { x_axis: x, y_axis: y, z_axis: z, w_axis: w } = Mat4::from_cols(a, b, c, d).transpose();
         Self { v: Vec3x4 { x, y, z }, w }
+    }
+
+    /// With such imaginary and real parts.
+    #[inline(always)]
+    pub fn from_parts(v: Vec3x4, w: Vec4) -> Self {
+        Self { v, w }
     }
 
     /// Each by itself.

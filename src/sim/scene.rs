@@ -6,7 +6,7 @@ use super::tidy::finite_shape;
 use super::wind::ForceRest;
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
 use crate::rig::{BoneId, Skeleton};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// No bone: the world itself.
 pub(in crate::sim) const WORLD: u32 = u32::MAX;
@@ -69,6 +69,19 @@ pub struct Overlap {
     pub point: Vec3,
 }
 
+/// Where four bones hang.
+#[derive(Clone, Copy, Debug)]
+pub struct Hung<'a> {
+    /// Their parents' frames.
+    pub frames: [&'a Frame; 4],
+    /// The rotations of those.
+    pub parent: Quatx4,
+    /// The bones' own origins, metres in the world.
+    pub head: Vec3x4,
+    /// Which parents' points are more than rotated and moved.
+    pub scaled: [bool; 4],
+}
+
 impl Scene<'_> {
     /// The frame that a bone hangs in.
     #[inline]
@@ -76,21 +89,33 @@ impl Scene<'_> {
         if parent == WORLD { &Frame::WORLD } else { &self.frames[parent as usize] }
     }
 
-    /// The rotations of four bones' parents, and where the bones' origins hang on them, metres in the world.
+    /// Four bones as they hang on their parents, whose frames are up to date.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "four values at once are for registers")]
-    pub fn hang(&self, bones: [u32; 4], parents: [u32; 4]) -> (Quatx4, Vec3x4) {
+    pub fn hang(&self, bones: [u32; 4], parents: [u32; 4]) -> Hung<'_> {
         let frames = lanes(|lane| self.parent_frame(parents[lane]));
         let offsets = lanes(|lane| self.pose[bones[lane] as usize].translation);
-        let rotation = Quatx4::new(lanes(|lane| frames[lane].rotation));
-        let position = Vec3x4::new(lanes(|lane| frames[lane].position)) + rotation * Vec3x4::new(offsets);
-        let is_scaled = frames[0].scaled || frames[1].scaled || frames[2].scaled || frames[3].scaled;
-        if !is_scaled {
-            return (rotation, position);
+        let parent = Quatx4::new(lanes(|lane| frames[lane].rotation));
+        let mut head = Vec3x4::new(lanes(|lane| frames[lane].position)) + parent * Vec3x4::new(offsets);
+        let scaled = lanes(|lane| frames[lane].scaled);
+        if scaled != [false; 4] {
+            head = head.mend(scaled, move |lane, _| frames[lane].point(offsets[lane]));
         }
-        let each = position.each();
-        let point = |lane: usize| if frames[lane].scaled { frames[lane].point(offsets[lane]) } else { each[lane] };
-        (rotation, Vec3x4::new(lanes(point)))
+        Hung { frames, parent, head, scaled }
+    }
+
+    /// Gives a bone a rotation, `local` in its parent's space and `world` in the world, where its origin is at `head`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `hang`")]
+    pub fn place(&mut self, bone: u32, parent: u32, head: Vec3, local: Quat, world: Quat) {
+        let bone = bone as usize;
+        self.pose[bone].rotation = local;
+        let parent = self.parent_frame(parent);
+        if parent.scaled || self.pose[bone].scale != Vec3::ONE {
+            self.frames[bone] = parent.child_at(&self.pose[bone], head);
+        } else {
+            self.frames[bone].place(world, head);
+        }
     }
 
     /// Recomputes one bone's frame from its parent's.

@@ -20,6 +20,7 @@ pub use super::vrm_params::*;
 use colliders::Placed;
 use limits::Limit;
 
+use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
 use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
@@ -104,6 +105,8 @@ pub struct JointRest {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
+    /// The joints in their order, as many at a time as do not wait for each other.
+    fours: Vec<Four>,
     colliders: Vec<u32>,
     refresh: Vec<u32>,
     carried: Vec<u32>,

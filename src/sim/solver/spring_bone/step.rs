@@ -4,7 +4,7 @@ use super::bake::Improved;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
 use crate::math::{Quatx4, Vec3x4, lanes, lerp_shortest, shortest_arc};
 use crate::sim::fours::Four;
-use crate::sim::scene::{Scene, WORLD};
+use crate::sim::scene::{Hung, Scene, WORLD};
 use crate::sim::wind::ForceRest;
 use crate::sim::{collide, kernel};
 use glam::{Quat, Vec3, Vec4};
@@ -97,7 +97,7 @@ impl Job<'_> {
         let (system, h) = (self.system, self.h);
         let joints = lanes(|lane| &self.rest.joints[four.places[lane] as usize]);
         let p = lanes(|lane| &self.params[four.places[lane] as usize]);
-        let (parent, head) = scene.hang(lanes(|lane| joints[lane].bone), lanes(|lane| joints[lane].parent));
+        let Hung { parent, head, .. } = scene.hang(lanes(|lane| joints[lane].bone), lanes(|lane| joints[lane].parent));
         let tip = Vec3x4::new(lanes(|lane| state.tips[four.places[lane] as usize]));
         let previous = Vec3x4::new(lanes(|lane| state.previous[four.places[lane] as usize]));
         let length = Vec4::from_array(lanes(|lane| joints[lane].length));
@@ -173,9 +173,9 @@ impl Job<'_> {
                 let skin = if joint.animated { &state.skin[i] } else { &joint.rotation };
                 let local = lerp_shortest(*skin, turned.local[lane], weight);
                 let world = scene.parent_frame(joint.parent).rotation * local;
-                place(joint, scene, turned.head[lane], local, world);
+                scene.place(joint.bone, joint.parent, turned.head[lane], local, world);
             } else {
-                place(joint, scene, turned.head[lane], turned.local[lane], turned.world[lane]);
+                scene.place(joint.bone, joint.parent, turned.head[lane], turned.local[lane], turned.world[lane]);
             }
         }
     }
@@ -345,19 +345,5 @@ fn turn(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, s
     let arc = shortest_arc(joint.axis, (parent * joint.rotation).inverse() * direction);
     let solved = joint.rotation * arc;
     let local = if weight < 1.0 { lerp_shortest(*skin, solved, weight) } else { solved };
-    place(joint, scene, head, local, parent * local);
-}
-
-/// Gives the bone a rotation, in its parent's space and in the world.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "as for `swing`")]
-fn place(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, local: Quat, world: Quat) {
-    let bone = joint.bone as usize;
-    scene.pose[bone].rotation = local;
-    let parent = scene.parent_frame(joint.parent);
-    if parent.scaled || scene.pose[bone].scale != Vec3::ONE {
-        scene.frames[bone] = parent.child_at(&scene.pose[bone], head);
-    } else {
-        scene.frames[bone].place(world, head);
-    }
+    scene.place(joint.bone, joint.parent, head, local, parent * local);
 }

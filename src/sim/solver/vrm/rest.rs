@@ -4,6 +4,7 @@ use super::super::super::scene::{Scene, WORLD, parents};
 use super::{JointRest, LEAF, Limit, PREVIEW_AS, Placed, Preview, Rest, State, order, step};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::fours::fours;
 use crate::sim::{SystemSetup, TipSetup, Tips as _};
 use glam::{Quat, Vec3};
 
@@ -13,7 +14,9 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     let mut rest = Rest { order: vec![0; count], preview, ..Rest::default() };
     let mut below = order::below(setup, skeleton);
     let mut centers = 0;
-    for (place, i) in order::sorted(setup, skeleton).into_iter().enumerate() {
+    let sorted = order::sorted(setup, skeleton);
+    rest.fours = fours(setup, skeleton, &sorted);
+    for (place, i) in sorted.into_iter().enumerate() {
         rest.order[i] = place as u32;
         let (refresh, carried) = std::mem::take(&mut below[i]);
         let mut joint = joint(setup, i, skeleton, world);
