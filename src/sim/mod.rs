@@ -41,7 +41,8 @@ pub use sway::{Numbers, OPEN_DEG, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use world::{Contact, Hold, JointIndex, Link, StepInput, World};
 
-use crate::rig::{Skeleton, WorldPose};
+use crate::math::Frame;
+use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::Vec3;
 
@@ -112,6 +113,14 @@ pub trait Solver {
     );
     /// Turns every joint to its rest rotation and lets its tip stand still there.
     fn rest_tips(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    /// Seconds on the clock of what the system's component blows; `None` where nothing of the kind has one.
+    fn clock(_state: &Self::State) -> Option<f32> {
+        None
+    }
+    /// How far a bone that leads others stands from its place, metres; `None` for any other.
+    fn moved(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
+        None
+    }
     /// After a change of topology: goes on with the clocks of the state before.
     fn inherit(state: &mut Self::State, before: &Self::State);
     /// Takes the pose as it stands for the rest pose, with no speed. A solver whose rest pose is the file's does nothing.
