@@ -2,7 +2,7 @@
 //!
 //! [`World`] holds one character's systems and steps them on a fixed clock; each way of moving a chain is one
 //! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
-//! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
+//! no curves along chains and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
 mod anim_setup;
 mod collide;

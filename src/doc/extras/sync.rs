@@ -122,7 +122,7 @@ mod tests {
         let (curve, span) = line(&own(&[[0.0, 1.0], [0.3, 0.4]]), Some([0.0, 0.6])).expect("finite");
         assert_eq!((curve.keys()[1].t, span), (0.5, [0.0, 0.6]));
         let (curve, span) = line(&own(&[[0.0, 1.0], [0.9, 0.4]]), Some([0.0, 0.6])).expect("finite");
-        assert_eq!((curve.keys()[1].t, span), (1.5, [0.0, 0.6]), "beyond what is seen");
+        assert!((curve.keys()[1].t - 1.5).abs() < 1e-5 && span == [0.0, 0.6], "beyond what is seen: {curve:?}");
     }
 
     #[test]

@@ -213,7 +213,7 @@ fn pair(own: &BoneConstraint<Node>, field: usize) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::ParamDef;
+    use crate::schema::{Kind, ParamDef};
 
     #[test]
     fn every_number_of_an_entry_is_read_and_written_by_its_place_in_the_table() {

@@ -149,7 +149,9 @@ fn a_cancelled_drag_of_a_curve_never_was() {
     let mut session = walking(FIELD);
     let before = bytes(&session);
     session.handle(Command::BeginGesture);
-    [0.2, 0.7].iter().for_each(|height| draw(&mut session, FIELD, &hill(*height)));
+    for height in [0.2, 0.7] {
+        draw(&mut session, FIELD, &hill(height));
+    }
     session.handle(Command::CancelGesture);
     session.handle(Command::EndGesture);
     assert!(bytes(&session) == before);

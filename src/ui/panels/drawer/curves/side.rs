@@ -120,7 +120,7 @@ const fn format(unit: Unit) -> NumberFormat {
     }
 }
 
-/// Where in its cycle the component is, or how far its bone has moved, where that is in sight.
+/// Where in its cycle the component is, or how far its bone has moved; beyond what is seen at the edge.
 fn now(cx: &Cx<'_>, of: SideCurve, course: &Course) -> Option<f32> {
     let [from, to] = course.span;
     let at = if course.unit == Unit::Seconds {
@@ -130,7 +130,7 @@ fn now(cx: &Cx<'_>, of: SideCurve, course: &Course) -> Option<f32> {
         cx.session().component_moved(*entry.first()?)?
     };
     let share = (at - from) / (to - from);
-    (0.0..=1.0).contains(&share).then_some(share)
+    share.is_finite().then_some(share.clamp(0.0, 1.0))
 }
 
 /// Whose curve it is; what an entry names belongs to it, so that another one in its place is another subject.
