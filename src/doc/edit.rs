@@ -8,7 +8,7 @@ use super::{
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::{ParamDef, Row, Touches};
-use checks::{check_row, check_value, is_finite};
+use checks::{check_row, check_value};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -343,7 +343,7 @@ impl Document {
 
     fn set_curve(&mut self, chain: ChainId, row: Row, curve: Option<&Curve>) -> Applied {
         let def = check_row(self.table_under(chain)?, row)?;
-        if curve.is_some_and(|c| !is_finite(c)) {
+        if curve.is_some_and(|c| !c.is_finite()) {
             return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
         }
         let all = self.authored_mut(chain, row)?;
@@ -373,8 +373,11 @@ impl Document {
         if !fits {
             return Err(EditError::NoSuchSystem(id.0));
         }
+        // Numbers of its lists that a running world reads again move nothing else: the motion goes on.
+        let retuned = self.systems.get(&id).zip(system.as_deref()).is_some_and(|(old, new)| old.is_retuned(new));
+        let touched = if retuned { Touched::Params } else { Touched::Topology };
         let system = put(&mut self.systems, id, system.map(|s| *s)).map(Box::new);
-        Ok((Edit::PutSystem { id, system }, Touched::Topology))
+        Ok((Edit::PutSystem { id, system }, touched))
     }
 
     fn put_chain(&mut self, id: ChainId, chain: Option<Box<Chain>>) -> Applied {

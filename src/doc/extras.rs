@@ -3,6 +3,7 @@
 //! Points go by the bone of their joint and colliders by id; resolving turns both into positions. What names a point of a
 //! bone that is no joint does nothing, so that a chain may come and go.
 
+mod curves;
 mod fields;
 mod resolve;
 mod sides;
@@ -10,10 +11,11 @@ mod sync;
 mod turbulence;
 mod values;
 
-pub use fields::only_tells;
+pub use curves::{Course, SideCurve};
 pub use sides::Side;
 
 use super::{ColliderId, Node};
+use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 use crate::sim::{
@@ -131,7 +133,9 @@ impl Extras {
                     && own.force_field.as_ref().is_none_or(|field| {
                         let mode = match &field.mode {
                             Turbulence::Perlin { frequency } => frequency.is_finite(),
-                            Turbulence::Curve { cycle, .. } => cycle.is_finite(),
+                            Turbulence::Curve { cycle, curves } => {
+                                cycle.is_finite() && curves.iter().all(Curve::is_finite)
+                            }
                         };
                         mode && field.conductivity.is_finite()
                             && field.force.is_finite()

@@ -217,6 +217,7 @@ enum Place {
     Helper(HelperId),
     Collider(ColliderId),
     Force(ForceId),
+    System(SystemId),
 }
 
 fn place(edit: &Edit) -> Option<Place> {
@@ -224,6 +225,7 @@ fn place(edit: &Edit) -> Option<Place> {
         Edit::PutHelper { id, helper: Some(_) } => Some(Place::Helper(*id)),
         Edit::PutCollider { id, collider: Some(_) } => Some(Place::Collider(*id)),
         Edit::PutForce { id, force: Some(_) } => Some(Place::Force(*id)),
+        Edit::PutSystem { id, system: Some(_) } => Some(Place::System(*id)),
         _ => None,
     }
 }
@@ -343,6 +345,23 @@ mod tests {
         history.merge(false);
         let Edit::Batch(inverse) = &history.undo[1].edit else { panic!("a batch") };
         assert_eq!((history.undo.len(), inverse.len()), (2, 2));
+        assert!(history.undo(&mut document).is_some());
+        assert_eq!(document, before);
+    }
+
+    #[test]
+    fn a_long_drag_in_a_components_lists_remembers_the_system_once() {
+        let (mut document, mut history, _) = open();
+        let before = document.clone();
+        history.merge(true);
+        for i in 0..500_u16 {
+            let system = crate::doc::System { name: i.to_string(), ..document.main().clone() };
+            let put = Edit::PutSystem { id: document.main_id(), system: Some(Box::new(system)) };
+            history.apply(&mut document, put, Label::new("component_curve", 1)).expect("it is there");
+        }
+        history.merge(false);
+        let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
+        assert_eq!((history.undo.len(), inverse.len()), (1, 1));
         assert!(history.undo(&mut document).is_some());
         assert_eq!(document, before);
     }

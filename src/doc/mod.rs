@@ -52,7 +52,7 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;
-pub use extras::{Extras, EzExtras, NetExtras, NetPoint, Side, only_tells};
+pub use extras::{Course, Extras, EzExtras, NetExtras, NetPoint, Side, SideCurve};
 pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use material::{Material, MaterialId};

@@ -103,7 +103,7 @@ impl Document {
         ids
     }
 
-    /// One system without its values, shapes and forces; `count` is how many bones the file has.
+    /// One system without its values, lists, shapes and forces; `count` is how many bones the file has.
     fn resolve_system(
         &self,
         id: SystemId,
@@ -134,18 +134,19 @@ impl Document {
                 refs.push(JointRef { chain: *id, bone: joint.bone });
             }
         }
-        system.extras.fill(&mut setup, &refs, colliders, |node| bone_of(bones, skeleton, node));
         (setup, refs)
     }
 
-    /// Brings the numbers of `resolved` up to date after edits that touched nothing but parameters.
+    /// Brings the numbers of `resolved` up to date, those of lists too, after edits that touched nothing but parameters.
     pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut Resolved) {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         resolved.places = self.chains.iter().map(|(id, c)| (*id, self.places_in(c, &rest, skeleton))).collect();
         let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
         resolved.lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
+        let (bones, all) = (&resolved.bones, &resolved.skeleton);
         for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.ids).zip(&resolved.joints) {
             let Some(own) = self.systems.get(id) else { continue };
+            own.extras.fill(system, refs, &resolved.colliders, |node| bone_of(bones, all, node));
             let rows: Vec<Row> = joint_rows(own.table()).map(|(row, _)| row).collect();
             system.values.clone_from(&own.values);
             for (id, at) in &resolved.colliders {

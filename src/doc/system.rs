@@ -32,6 +32,12 @@ impl System {
         Self { name: String::new(), solver, values, component: None, extras: Extras::under(solver) }
     }
 
+    /// Whether nothing but numbers of lists, or the name, differs that a running world reads again.
+    pub(super) fn is_retuned(&self, other: &Self) -> bool {
+        let all = |own: &Self| (own.solver, own.component);
+        all(self) == all(other) && self.values == other.values && self.extras.is_retuned(&other.extras)
+    }
+
     /// The solver's table.
     pub fn table(&self) -> &'static [ParamDef] {
         solver::params(self.solver)

@@ -42,11 +42,26 @@ pub enum CurveShape {
     Linear,
     /// Rises towards the end.
     StiffTip,
+    /// From nothing to one in a straight line.
+    EvenRise,
+    /// From nothing to one, level at both ends.
+    SoftRise,
+    /// From one to nothing in a straight line.
+    EvenFall,
+    /// From one to nothing, level at both ends.
+    SoftFall,
+    /// From nothing to one in the middle and back.
+    RiseAndFall,
 }
 
 impl CurveShape {
-    /// In the order in which they are offered.
-    pub const ALL: [Self; 4] = [Self::Flat, Self::Ease, Self::Linear, Self::StiffTip];
+    /// What runs along a chain, in the order in which it is offered.
+    pub const ALONG: [Self; 4] = [Self::Flat, Self::Ease, Self::Linear, Self::StiffTip];
+    /// What runs through a cycle.
+    pub const CYCLE: [Self; 6] =
+        [Self::EvenRise, Self::SoftRise, Self::EvenFall, Self::SoftFall, Self::RiseAndFall, Self::Flat];
+    /// What differs where lines are straight.
+    pub const STRAIGHT: [Self; 4] = [Self::EvenRise, Self::EvenFall, Self::RiseAndFall, Self::Flat];
 }
 
 /// A function of 0..=1 given by keys in ascending `t`; constant beyond the outer keys.
@@ -60,12 +75,9 @@ pub struct Curve {
 impl Curve {
     /// Keys are sorted by `t`; `None` when there is none or a number is not finite.
     pub fn new(mut keys: Vec<Key>, interpolation: Interpolation) -> Option<Self> {
-        let finite = |k: &Key| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite());
-        if keys.is_empty() || !keys.iter().all(finite) {
-            return None;
-        }
         keys.sort_by(|a, b| a.t.total_cmp(&b.t));
-        Some(Self { keys, interpolation })
+        let curve = Self { keys, interpolation };
+        (!curve.keys.is_empty() && curve.is_finite()).then_some(curve)
     }
 
     /// The same value everywhere.
@@ -85,6 +97,11 @@ impl Curve {
             CurveShape::Ease => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 0.2)],
             CurveShape::Linear => line(1.0, 0.2),
             CurveShape::StiffTip => vec![Key::flat(0.0, 0.4), Key::flat(1.0, 1.0)],
+            CurveShape::EvenRise => line(0.0, 1.0),
+            CurveShape::SoftRise => vec![Key::flat(0.0, 0.0), Key::flat(1.0, 1.0)],
+            CurveShape::EvenFall => line(1.0, 0.0),
+            CurveShape::SoftFall => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 0.0)],
+            CurveShape::RiseAndFall => vec![Key::flat(0.0, 0.0), Key::flat(0.5, 1.0), Key::flat(1.0, 0.0)],
         };
         Self { keys, interpolation: Interpolation::Hermite }
     }
@@ -142,6 +159,18 @@ impl Curve {
             Key { slope_in, slope_out, ..*key }
         };
         Self { keys: self.keys.iter().enumerate().map(key).collect(), interpolation: Interpolation::Hermite }
+    }
+
+    /// Straight lines through the same keys.
+    #[must_use]
+    pub fn straight(&self) -> Self {
+        let keys = self.keys.iter().map(|key| Key::flat(key.t, key.value)).collect();
+        Self { keys, interpolation: Interpolation::Linear }
+    }
+
+    /// Whether every number of every key is one; a key moved by hand may have others.
+    pub fn is_finite(&self) -> bool {
+        self.keys.iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
     }
 
     /// Whether every key has the same value and level slopes.
@@ -212,6 +241,18 @@ mod tests {
             assert!((same.eval(t) - lines.eval(t)).abs() < 1e-6, "at {t}: {}, not {}", same.eval(t), lines.eval(t));
         }
         assert_eq!(same.with_slopes(), same);
+    }
+
+    #[test]
+    fn ready_shapes_stay_between_nothing_and_one_also_where_lines_are_straight() {
+        for shape in CurveShape::ALONG.into_iter().chain(CurveShape::CYCLE) {
+            for curve in [Curve::shape(shape), Curve::shape(shape).straight()] {
+                let heights = (0..=40_u8).map(|i| curve.eval(f32::from(i) / 40.0));
+                assert!(heights.clone().all(|v| (-1e-6..=1.0 + 1e-6).contains(&v)), "{shape:?}");
+                assert!((heights.fold(0.0, f32::max) - 1.0).abs() < 1e-6, "{shape:?}");
+            }
+        }
+        assert_eq!(Curve::shape(CurveShape::RiseAndFall).straight().eval(0.25), 0.5);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What `EZSoftBone` knows of a component and its colliders beyond what every solver does.
 
-use crate::math::{Curve, CurveShape, Interpolation, Key};
+use crate::math::{Curve, CurveShape};
 use crate::rig::BoneId;
 use glam::Vec3;
 use std::collections::BTreeSet;
@@ -143,10 +143,7 @@ impl<N> EzForceField<N> {
 impl Turbulence {
     /// The engine's curves: a straight rise, a soft rise and a soft fall, in two seconds.
     pub fn curves() -> Self {
-        let straight = |t| Key { t, value: t, slope_in: 1.0, slope_out: 1.0 };
-        let soft = |from, to| vec![Key::flat(0.0, from), Key::flat(1.0, to)];
-        let curve = |keys| Curve::new(keys, Interpolation::Hermite).unwrap_or_else(|| Curve::shape(CurveShape::Flat));
-        let curves = [vec![straight(0.0), straight(1.0)], soft(0.0, 1.0), soft(1.0, 0.0)].map(curve);
+        let curves = [CurveShape::EvenRise, CurveShape::SoftRise, CurveShape::SoftFall].map(Curve::shape);
         Self::Curve { cycle: 2.0, curves: Box::new(curves) }
     }
 }

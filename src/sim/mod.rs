@@ -2,7 +2,7 @@
 //!
 //! [`World`] holds one character's systems and steps them on a fixed clock; each way of moving a chain is one
 //! stateless function behind [`Solver`], in `solver/<name>.rs`, reading like its specification. No bone names,
-//! no curves and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
+//! no curves along chains and no clock are known here, nothing is allocated during a step, and no NaN leaves it.
 
 mod anim_setup;
 mod collide;
@@ -42,7 +42,8 @@ pub use sway::{Numbers, OPEN_DEG, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use world::{Contact, Hold, JointIndex, Link, StepInput, World};
 
-use crate::rig::{Skeleton, WorldPose};
+use crate::math::Frame;
+use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::Vec3;
 
@@ -113,6 +114,14 @@ pub trait Solver {
     );
     /// Turns every joint to its rest rotation and lets its tip stand still there.
     fn rest_tips(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    /// Seconds on the clock of what the system's component blows; `None` where nothing of the kind has one.
+    fn clock(_state: &Self::State) -> Option<f32> {
+        None
+    }
+    /// How far a bone that leads others stands from its place, metres; `None` for any other.
+    fn moved(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
+        None
+    }
     /// After a change of topology: goes on with the clocks of the state before.
     fn inherit(state: &mut Self::State, before: &Self::State);
     /// Takes the pose as it stands for the rest pose, with no speed. A solver whose rest pose is the file's does nothing.

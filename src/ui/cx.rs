@@ -5,7 +5,7 @@ use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
 use crate::doc::preset::Preset;
 use crate::doc::table::LineEnd;
-use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions};
+use crate::doc::{Axis, ChainId, ColliderId, Document, ExportOptions, SideCurve};
 use crate::rig::Character;
 use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
@@ -314,13 +314,15 @@ impl Prefs {
 /// Significant digits that the original writes.
 pub const UNITY_DIGITS: u8 = 7;
 
-/// What runs along a chain by a curve.
+/// What a curve is of: it runs along a chain, or within an entry of the tuned component's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveOf {
     /// A parameter of the solver.
     Row(Row),
     /// A term of feel.
     Term(Term),
+    /// A curve of the component.
+    Side(SideCurve),
 }
 
 /// What panels share: a click in one shows something in another.

@@ -312,9 +312,10 @@ mod tests {
         let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
         let sides = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.fields()));
+        let curves = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.curves()));
         let members = crate::doc::Side::ALL.iter().map(|side| (side.member_owner(), side.member_fields()));
         let mut expected = Vec::new();
-        for (owner, fields) in shapes.chain(forces).chain(sides).chain(members) {
+        for (owner, fields) in shapes.chain(forces).chain(sides).chain(curves).chain(members) {
             for def in fields {
                 if let crate::schema::Kind::Choice(choices) = def.kind {
                     let keys = (0..choices.len()).map(|at| format!("field.{owner}.{}.choice_{at}", def.name));

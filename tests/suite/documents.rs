@@ -131,7 +131,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: Dice, document: &Document, skel
             curve: match d % 4 {
                 0 => None,
                 1 => Curve::through(&[(0.0, number(d)), (0.3, number(e)), (1.0, 0.7)]),
-                n => Some(Curve::shape(CurveShape::ALL[n as usize])),
+                n => Some(Curve::shape(CurveShape::ALONG[n as usize])),
             },
         },
         4 | 5 => Edit::SetOwn { chain, bone, row, value: (e % 4 != 0).then(|| value(row, d)) },

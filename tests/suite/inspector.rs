@@ -3,6 +3,7 @@
 //! Set `YUREMONO_PICTURES` to a folder to look at what they look like.
 
 mod component;
+mod curves;
 mod desk;
 mod feel;
 mod material;

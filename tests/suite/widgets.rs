@@ -7,7 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::schema::Unit;
-use yuremono::ui::curve_editor::{Along, CurveChange, CurveView, JointMark, curve_editor};
+use yuremono::ui::curve_editor::{Along, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
 use yuremono::ui::theme::{self, Mode, Theme};
 use yuremono::ui::widgets::bar::{Bar, BarChange, BarValue};
 use yuremono::ui::widgets::button::primary;
@@ -316,14 +316,16 @@ fn curve_harness() -> Harness<'static, Edited> {
                     name: "stiffness",
                     curve: &curve,
                     before: None,
-                    joints: &[joint(0.0, "01", true), joint(0.5, "02", false), joint(1.0, "03", false)],
-                    base: Some(623.0),
-                    base_format: NumberFormat::of(Unit::None),
-                    base_hint: "3.0 Hz",
+                    axis: Axis::Chain {
+                        joints: &[joint(0.0, "01", true), joint(0.5, "02", false), joint(1.0, "03", false)],
+                        along: Along::Length,
+                        can_choose_along: true,
+                    },
+                    base: Some(Base { value: Some(623.0), format: NumberFormat::of(Unit::None), hint: "3.0 Hz" }),
                     role: theme::Role::Spring,
                     boxed: true,
-                    along: Along::Length,
-                    can_choose_along: true,
+                    shapes: &CurveShape::ALONG,
+                    is_straight: false,
                     subject: 7,
                 };
                 for change in curve_editor(ui, &view) {

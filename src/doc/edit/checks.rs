@@ -35,7 +35,7 @@ impl Document {
         let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
         let table = system.table();
         let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
-        let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(is_finite))
+        let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite))
             && chain.joints.iter().all(|j| j.own.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
             && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
@@ -70,7 +70,8 @@ impl Document {
     pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
         let rows = solver::material_rows(material.solver);
         let whole = !rows.is_empty() && material.values.len() == rows.len();
-        let numbers = material.values.values().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(is_finite));
+        let numbers =
+            material.values.values().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite));
         if whole && numbers && rows.iter().all(|row| material.values.contains_key(row)) {
             Ok(())
         } else {
@@ -92,9 +93,4 @@ pub(super) fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static
 pub(super) fn check_value(table: &'static [ParamDef], row: Row, value: f32) -> Result<&'static ParamDef, EditError> {
     let def = check_row(table, row)?;
     if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
-}
-
-/// Whether every key stands somewhere; a key moved by hand may not.
-pub(super) fn is_finite(curve: &Curve) -> bool {
-    curve.keys().iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
 }

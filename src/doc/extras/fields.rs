@@ -20,11 +20,6 @@ const WIND: ParamDef = ParamDef { soft_range: (-5.0, 5.0), idea: Idea::Wind, ..N
 
 const PACE: ParamDef =
     ParamDef { unit: Unit::Hertz, range: (0.0, 1000.0), soft_range: (0.0, 5.0), idea: Idea::Wind, ..NUMBER };
-const SHAPE: ParamDef =
-    ParamDef { kind: Kind::Choice(&SHAPES), range: (0.0, 6.0), soft_range: (0.0, 6.0), idea: Idea::Wind, ..NUMBER };
-/// Names of [`super::turbulence::shape`]; the first is what a curve of no such shape is called.
-const SHAPES: [&str; 7] = ["Own", "Even rise", "Soft rise", "Even fall", "Soft fall", "Rise and fall", "Steady"];
-
 const GRABBER: &[ParamDef] = &[
     ParamDef {
         name: "_Radius",
@@ -97,27 +92,6 @@ const FIELD: &[ParamDef] = &[
         ..NUMBER
     },
     ParamDef {
-        name: "m_Curve x",
-        label: "Curve X",
-        default: 1.0,
-        doc: "How the push along X runs through a cycle.",
-        ..SHAPE
-    },
-    ParamDef {
-        name: "m_Curve y",
-        label: "Curve Y",
-        default: 2.0,
-        doc: "How the push along Y runs through a cycle.",
-        ..SHAPE
-    },
-    ParamDef {
-        name: "m_Curve z",
-        label: "Curve Z",
-        default: 4.0,
-        doc: "How the push along Z runs through a cycle.",
-        ..SHAPE
-    },
-    ParamDef {
         name: "m_Conductivity",
         label: "Delay",
         unit: Unit::Seconds,
@@ -134,6 +108,12 @@ const FIELD: &[ParamDef] = &[
         doc: "A field that is off does not blow; its clock goes on.",
         ..TOGGLE
     },
+];
+
+const FIELD_CURVES: &[ParamDef] = &[
+    ParamDef { name: "m_Curve x", label: "Swing X", doc: "How the push along X runs through a cycle.", ..WIND },
+    ParamDef { name: "m_Curve y", label: "Swing Y", doc: "How the push along Y runs through a cycle.", ..WIND },
+    ParamDef { name: "m_Curve z", label: "Swing Z", doc: "How the push along Z runs through a cycle.", ..WIND },
 ];
 
 const CONSTRAINT: &[ParamDef] = &[
@@ -172,19 +152,6 @@ const WAY: ParamDef = ParamDef {
     kind: Kind::Choice(&["Both ways", "Only along", "Only against", "Not at all"]),
     range: (0.0, 3.0),
     soft_range: (0.0, 3.0),
-    idea: Idea::Restore,
-    ..NUMBER
-};
-/// Where a point of the line stands, and how high.
-const AT: ParamDef = ParamDef {
-    doc: "How far the bone has moved from its place at this point of the line, in metres.",
-    idea: Idea::Restore,
-    ..LENGTH
-};
-const HEIGHT: ParamDef = ParamDef {
-    soft_range: (0.0, 2.0),
-    default: 1.0,
-    doc: "Factor on the movement at this point of the line; between two points it changes evenly.",
     idea: Idea::Restore,
     ..NUMBER
 };
@@ -255,29 +222,15 @@ const SYNC: &[ParamDef] = &[
         doc: "Share of the movement that is lost at most, 0 to 1.",
         ..SHARE
     },
-    ParamDef {
-        name: "CurveKeys",
-        label: "Line points",
-        kind: Kind::Integer,
-        range: (0.0, 6.0),
-        soft_range: (0.0, 6.0),
-        idea: Idea::Restore,
-        doc: "How many points the line has that leads from how far the bone has moved to a factor; none for 1 everywhere.",
-        ..NUMBER
-    },
-    ParamDef { name: "CurveAt 1", label: "Moved 1", ..AT },
-    ParamDef { name: "CurveValue 1", label: "Factor 1", ..HEIGHT },
-    ParamDef { name: "CurveAt 2", label: "Moved 2", ..AT },
-    ParamDef { name: "CurveValue 2", label: "Factor 2", ..HEIGHT },
-    ParamDef { name: "CurveAt 3", label: "Moved 3", ..AT },
-    ParamDef { name: "CurveValue 3", label: "Factor 3", ..HEIGHT },
-    ParamDef { name: "CurveAt 4", label: "Moved 4", ..AT },
-    ParamDef { name: "CurveValue 4", label: "Factor 4", ..HEIGHT },
-    ParamDef { name: "CurveAt 5", label: "Moved 5", ..AT },
-    ParamDef { name: "CurveValue 5", label: "Factor 5", ..HEIGHT },
-    ParamDef { name: "CurveAt 6", label: "Moved 6", ..AT },
-    ParamDef { name: "CurveValue 6", label: "Factor 6", ..HEIGHT },
 ];
+
+const SYNC_CURVES: &[ParamDef] = &[ParamDef {
+    name: "ScaleCurveByDeltaDistance",
+    label: "Response",
+    idea: Idea::Restore,
+    doc: "Factor on the movement by how far the bone has moved from its place; level it is 1.",
+    ..NUMBER
+}];
 
 const SYNC_TARGET: &[ParamDef] = &[ParamDef {
     name: "Scale",
@@ -378,11 +331,6 @@ const FRICTION: &[ParamDef] = &[
     },
 ];
 
-/// Whether a choice of a number only tells what a file says and cannot be made here: a curve of no shape that is known.
-pub fn only_tells(def: &ParamDef, choice: usize) -> bool {
-    choice == 0 && matches!(def.kind, Kind::Choice(all) if *all == SHAPES)
-}
-
 impl Side {
     /// The table of an entry's numbers; empty where it has none.
     pub const fn fields(self) -> &'static [ParamDef] {
@@ -395,6 +343,24 @@ impl Side {
             Self::Margins => MARGIN,
             Self::Frictions => FRICTION,
             _ => &[],
+        }
+    }
+
+    /// What the curves of an entry are called; empty where it has none.
+    pub const fn curves(self) -> &'static [ParamDef] {
+        match self {
+            Self::ForceField => FIELD_CURVES,
+            Self::SyncBones => SYNC_CURVES,
+            _ => &[],
+        }
+    }
+
+    /// The number of an entry that a curve multiplies, by its position in [`Side::fields`]; `None` where a curve stands
+    /// for itself.
+    pub const fn base_of(self, curve: usize) -> Option<usize> {
+        match self {
+            Self::ForceField if curve < FIELD_CURVES.len() => Some(curve + 1),
+            _ => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The numbers of a bone that shifts others.
 
 use crate::doc::Node;
+use crate::math::{Curve, CurveShape};
 use crate::sim::{Attenuation, SyncBone, SyncDirection};
 
 /// In the order of the choices.
@@ -8,17 +9,16 @@ const WAYS: [SyncDirection; 4] =
     [SyncDirection::Both, SyncDirection::Positive, SyncDirection::Negative, SyncDirection::None];
 /// What fading begins with; its numbers are those of the table.
 const FADE: Attenuation = Attenuation { inner: 0.1, outer: 0.5, most: 1.0 };
-/// Where the numbers of the line's points begin, and how many points there are numbers for.
-const LINE: usize = 11;
-const MOST_POINTS: usize = 6;
-/// Metres from one new point to the next.
-const APART: f32 = 0.1;
+/// Metres that a line is drawn over at least.
+const LEAST: f32 = 0.1;
+/// Metres that a line is drawn over where nothing is said.
+const USUAL: f32 = 0.5;
 
 pub(super) fn shows(own: &SyncBone<Node>, field: usize) -> bool {
     match field {
-        0..=6 | 10 => true,
+        0..=6 => true,
         7..=9 => own.attenuation.is_some(),
-        _ => field >= LINE && (field - LINE) / 2 < own.by_distance.len().min(MOST_POINTS),
+        _ => false,
     }
 }
 
@@ -31,8 +31,7 @@ pub(super) fn get(own: &SyncBone<Node>, field: usize) -> f32 {
         7 => fade.inner,
         8 => fade.outer,
         9 => fade.most,
-        10 => own.by_distance.len() as f32,
-        _ => own.by_distance.get((field - LINE) / 2).map_or(0.0, |point| point[(field - LINE) % 2]),
+        _ => 0.0,
     }
 }
 
@@ -50,55 +49,104 @@ pub(super) fn set(own: &mut SyncBone<Node>, field: usize, value: f32) {
                 }
             }
         }
-        10 => resize(&mut own.by_distance, value.round().max(0.0) as usize),
-        _ => place(&mut own.by_distance, (field - LINE) / 2, (field - LINE) % 2, value),
+        _ => {}
     }
 }
 
-/// Takes points away at the far end, or adds some there, as high as the last.
-fn resize(points: &mut Vec<[f32; 2]>, count: usize) {
-    let count = count.min(MOST_POINTS.max(points.len()));
-    points.truncate(count);
-    while points.len() < count {
-        points.push(points.last().map_or([0.0, 1.0], |last| [last[0] + APART, last[1]]));
-    }
+/// The line that leads from how far the bone has moved to a factor, drawn over a span, or over the usual one; the span
+/// goes along.
+pub(super) fn line(own: &SyncBone<Node>, seen: Option<[f32; 2]>) -> Option<(Curve, [f32; 2])> {
+    let first = own.by_distance.iter().map(|point| point[0]).fold(0.0, f32::min);
+    let span = seen.unwrap_or_else(|| [first, usual(&own.by_distance)]);
+    let points: Vec<(f32, f32)> = own.by_distance.iter().map(|p| (share(span, p[0]), p[1])).collect();
+    let curve = if points.is_empty() { Some(level()) } else { Curve::through(&points) };
+    Some((curve?, span))
 }
 
-/// Moves a point; it stays between its neighbours.
-fn place(points: &mut [[f32; 2]], at: usize, axis: usize, value: f32) {
-    let low = if at == 0 { f32::MIN } else { points.get(at - 1).map_or(f32::MIN, |p| p[0]) };
-    let high = points.get(at + 1).map_or(f32::MAX, |p| p[0]);
-    if let Some(point) = points.get_mut(at) {
-        point[axis] = if axis == 0 { value.min(high).max(low) } else { value };
+/// Puts a line that was drawn over a span. What was not moved stays bit for bit, and one that says nothing has no points.
+pub(super) fn set_line(own: &mut SyncBone<Node>, span: [f32; 2], curve: &Curve) {
+    let curve = curve.straight();
+    if curve == level() {
+        own.by_distance.clear();
+        return;
     }
+    let before = std::mem::take(&mut own.by_distance);
+    let metres = |t: f32| {
+        let same = before.iter().find(|point| share(span, point[0]) == t);
+        // Finer than a hundredth of a millimetre there is only rounding.
+        same.map_or_else(|| ((span[0] + t * (span[1] - span[0])) * 1e5).round() / 1e5, |point| point[0])
+    };
+    own.by_distance = curve.keys().iter().map(|key| [metres(key.t), key.value]).collect();
+}
+
+fn level() -> Curve {
+    Curve::shape(CurveShape::Flat).straight()
+}
+
+fn share(span: [f32; 2], metres: f32) -> f32 {
+    (metres - span[0]) / (span[1] - span[0])
+}
+
+/// A round number of metres that holds the points.
+fn usual(points: &[[f32; 2]]) -> f32 {
+    let last = points.iter().map(|point| point[0]).fold(LEAST, f32::max);
+    if points.is_empty() || !last.is_finite() {
+        return USUAL;
+    }
+    let decade = 10.0_f32.powf(last.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].map(|n| n * decade);
+    round.into_iter().find(|far| *far >= last * 0.9999).map_or(last, |far| far.max(last))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Key;
     use crate::rig::BoneId;
 
-    #[test]
-    fn points_of_the_line_stay_in_order() {
-        let mut own = SyncBone::new(Node::Bone(BoneId(0)), Vec::new());
-        set(&mut own, 10, 3.0);
-        assert_eq!(own.by_distance, [[0.0, 1.0], [0.1, 1.0], [0.2, 1.0]]);
-        set(&mut own, LINE + 2, 5.0);
-        set(&mut own, LINE + 3, 0.5);
-        assert_eq!(own.by_distance[1], [0.2, 0.5]);
-        set(&mut own, LINE + 2, -5.0);
-        assert_eq!(own.by_distance[1], [0.0, 0.5]);
-        set(&mut own, 10, 1.0);
-        assert_eq!(own.by_distance, [[0.0, 1.0]]);
+    fn own(points: &[[f32; 2]]) -> SyncBone<Node> {
+        SyncBone { by_distance: points.to_vec(), ..SyncBone::new(Node::Bone(BoneId(0)), Vec::new()) }
     }
 
     #[test]
-    fn a_line_of_many_points_keeps_those_that_have_no_numbers() {
-        let mut own = SyncBone::new(Node::Bone(BoneId(0)), Vec::new());
-        own.by_distance = (0..9_u8).map(|n| [f32::from(n), 1.0]).collect();
-        assert_eq!((get(&own, 10), shows(&own, LINE + 11), shows(&own, LINE + 12)), (9.0, true, false));
-        set(&mut own, LINE + 1, 0.5);
-        assert_eq!(own.by_distance.len(), 9);
+    fn a_line_is_drawn_over_a_round_span_that_holds_its_points() {
+        let spans: [(&[[f32; 2]], [f32; 2]); 4] = [
+            (&[], [0.0, 0.5]),
+            (&[[0.0, 1.0], [0.3, 0.5]], [0.0, 0.5]),
+            (&[[-0.2, 1.0], [0.02, 0.5]], [-0.2, 0.1]),
+            (&[[0.0, 1.0], [12.0, 0.5]], [0.0, 20.0]),
+        ];
+        for (points, span) in spans {
+            assert_eq!(line(&own(points), None).expect("finite").1, span, "{points:?}");
+        }
+        let (curve, span) = line(&own(&[[0.0, 1.0], [0.3, 0.4]]), Some([0.0, 0.6])).expect("finite");
+        assert_eq!((curve.keys()[1].t, span), (0.5, [0.0, 0.6]));
+        let (curve, span) = line(&own(&[[0.0, 1.0], [0.9, 0.4]]), Some([0.0, 0.6])).expect("finite");
+        assert!((curve.keys()[1].t - 1.5).abs() < 1e-5 && span == [0.0, 0.6], "beyond what is seen: {curve:?}");
+    }
+
+    #[test]
+    fn a_line_that_is_drawn_as_it_was_stays_bit_for_bit_and_a_moved_point_takes_no_other_along() {
+        let points = [[0.0, 1.0], [0.123_456_7, 0.9], [0.3, 0.25], [0.3, 0.5], [0.437_77, 0.0]];
+        let mut sync = own(&points);
+        let (curve, span) = line(&sync, None).expect("finite");
+        set_line(&mut sync, span, &curve);
+        assert_eq!(sync.by_distance, points);
+        let moved = curve.with_key_moved(4, Key::flat(0.9, 0.75));
+        set_line(&mut sync, span, &moved);
+        assert_eq!(sync.by_distance[..4], points[..4]);
+        assert_eq!(sync.by_distance[4], [0.45, 0.75]);
+    }
+
+    #[test]
+    fn a_line_that_is_one_everywhere_has_no_points() {
+        let mut sync = own(&[[0.0, 1.0], [0.2, 0.5]]);
+        set_line(&mut sync, [0.0, 0.5], &Curve::shape(CurveShape::Flat));
+        assert!(sync.by_distance.is_empty());
+        let (curve, span) = line(&sync, None).expect("level");
+        let (more, _) = curve.with_key_added(0.5);
+        set_line(&mut sync, span, &more);
+        assert_eq!(sync.by_distance.len(), 3, "a key on a level line is there to be dragged");
     }
 
     #[test]

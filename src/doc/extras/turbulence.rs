@@ -1,34 +1,30 @@
 //! The numbers of a force field, whichever way it swings.
 
 use crate::doc::Node;
-use crate::math::{Curve, Interpolation, Key};
+use crate::math::Curve;
 use crate::sim::{EzForceField, Turbulence};
 
-/// Places in the table: how it swings, the noise, the cycle and its curves, and what stands behind them.
+/// Places in the table: how it swings, the noise, the cycle, and what stands behind them.
 const MODE: usize = 4;
 const NOISE: usize = 5;
-const CYCLE: usize = 8;
-const CURVES: usize = 9;
-const DELAY: usize = 12;
-const BLOWS: usize = 13;
+pub(super) const CYCLE: usize = 8;
+const DELAY: usize = 9;
+const BLOWS: usize = 10;
 
-/// A curve over a cycle by its place among the choices of the table; `None` for the first, which is any other.
-pub(super) fn shape(choice: usize) -> Option<Curve> {
-    let line = |from: f32, to: f32| {
-        let slope = to - from;
-        let key = |t, value| Key { t, value, slope_in: slope, slope_out: slope };
-        vec![key(0.0, from), key(1.0, to)]
-    };
-    let keys = match choice {
-        1 => line(0.0, 1.0),
-        2 => vec![Key::flat(0.0, 0.0), Key::flat(1.0, 1.0)],
-        3 => line(1.0, 0.0),
-        4 => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 0.0)],
-        5 => vec![Key::flat(0.0, 0.0), Key::flat(0.5, 1.0), Key::flat(1.0, 0.0)],
-        6 => vec![Key::flat(0.0, 1.0), Key::flat(1.0, 1.0)],
-        _ => return None,
-    };
-    Curve::new(keys, Interpolation::Hermite)
+/// One of the curves, and seconds of their cycle; `None` where it swings by noise.
+pub(super) fn curve(own: &EzForceField<Node>, at: usize) -> Option<(&Curve, f32)> {
+    match &own.mode {
+        Turbulence::Curve { cycle, curves } => Some((curves.get(at)?, *cycle)),
+        Turbulence::Perlin { .. } => None,
+    }
+}
+
+pub(super) fn set_curve(own: &mut EzForceField<Node>, at: usize, curve: &Curve) {
+    if let Turbulence::Curve { curves, .. } = &mut own.mode
+        && let Some(slot) = curves.get_mut(at)
+    {
+        slot.clone_from(curve);
+    }
 }
 
 pub(super) fn shows(own: &EzForceField<Node>, field: usize) -> bool {
@@ -47,10 +43,6 @@ pub(super) fn get(own: &EzForceField<Node>, field: usize) -> f32 {
         (MODE, mode) => f32::from(u8::from(matches!(mode, Turbulence::Curve { .. }))),
         (NOISE..CYCLE, Turbulence::Perlin { frequency }) => frequency[field - NOISE],
         (CYCLE, Turbulence::Curve { cycle, .. }) => *cycle,
-        (CURVES..DELAY, Turbulence::Curve { curves, .. }) => {
-            let own = &curves[field - CURVES];
-            (1..=6_u8).find(|choice| shape(usize::from(*choice)).as_ref() == Some(own)).map_or(0.0, f32::from)
-        }
         (DELAY, _) => own.conductivity,
         (BLOWS, _) => f32::from(u8::from(own.enabled)),
         _ => 0.0,
@@ -68,11 +60,6 @@ pub(super) fn set(own: &mut EzForceField<Node>, field: usize, value: f32) {
         },
         (NOISE..CYCLE, Turbulence::Perlin { frequency }) => frequency[field - NOISE] = value,
         (CYCLE, Turbulence::Curve { cycle, .. }) => *cycle = value,
-        (CURVES..DELAY, Turbulence::Curve { curves, .. }) => {
-            if let Some(curve) = shape(value.round().max(0.0) as usize) {
-                curves[field - CURVES] = curve;
-            }
-        }
         (DELAY, _) => own.conductivity = value,
         (BLOWS, _) => own.enabled = value >= 0.5,
         _ => {}
@@ -85,18 +72,17 @@ mod tests {
     use crate::rig::BoneId;
 
     #[test]
-    fn the_engines_curves_are_among_the_shapes_and_any_other_stays_as_it_is() {
+    fn a_field_begins_with_the_engines_curves_and_takes_any_other_for_one_axis() {
         let mut own = EzForceField::new(Node::Bone(BoneId(0)));
+        set_curve(&mut own, 1, &Curve::constant(0.3));
+        assert_eq!((curve(&own, 1), &own), (None, &EzForceField::new(Node::Bone(BoneId(0)))), "noise has no curves");
         set(&mut own, MODE, 1.0);
         assert_eq!(own.mode, Turbulence::curves());
-        assert_eq!([0, 1, 2].map(|axis| get(&own, CURVES + axis)), [1.0, 2.0, 4.0]);
-        let Turbulence::Curve { curves, .. } = &mut own.mode else { panic!("it was set") };
-        let odd = Curve::constant(0.3);
-        curves[1] = odd.clone();
-        assert_eq!(get(&own, CURVES + 1), 0.0);
-        set(&mut own, CURVES + 1, 0.0);
-        let Turbulence::Curve { curves, .. } = &own.mode else { panic!("it was set") };
-        assert_eq!(curves[1], odd, "its own is no shape to go to");
+        set_curve(&mut own, 1, &Curve::constant(0.3));
+        assert_eq!(curve(&own, 1), Some((&Curve::constant(0.3), 2.0)));
+        let Turbulence::Curve { curves, .. } = Turbulence::curves() else { panic!("curves") };
+        assert_eq!([0, 2].map(|at| curve(&own, at)), [Some((&curves[0], 2.0)), Some((&curves[2], 2.0))]);
+        assert_eq!(curve(&own, 3), None);
     }
 
     #[test]
@@ -105,7 +91,7 @@ mod tests {
         let before = own.clone();
         set(&mut own, CYCLE, 9.0);
         assert_eq!(own, before);
-        assert!(shows(&own, NOISE) && !shows(&own, CYCLE) && !shows(&own, CURVES));
+        assert!(shows(&own, NOISE) && !shows(&own, CYCLE));
         set(&mut own, MODE, 1.0);
         set(&mut own, NOISE, 9.0);
         assert!(!shows(&own, NOISE) && shows(&own, CYCLE) && shows(&own, DELAY) && !shows(&own, BLOWS + 1));

@@ -230,9 +230,7 @@ mod tests {
                     met[at] = true;
                 }
                 for (at, def) in side.fields().iter().enumerate().filter(|(_, def)| !opens(def.name)) {
-                    // Points of a line stay between their neighbours, which has tests of its own.
-                    let is_bound = def.name.starts_with("CurveAt");
-                    if !is_bound && extras.shows(side, 0, at) {
+                    if extras.shows(side, 0, at) {
                         check(&mut extras, side, at, def);
                     }
                     met[at] |= extras.shows(side, 0, at);
@@ -244,20 +242,14 @@ mod tests {
 
     /// Whether others come into sight by it.
     fn opens(name: &str) -> bool {
-        ["m_TurbulenceMode", "EnableAttenuation", "CurveKeys"].contains(&name)
+        ["m_TurbulenceMode", "EnableAttenuation"].contains(&name)
     }
 
     #[track_caller]
     fn check(extras: &mut Extras, side: Side, at: usize, def: &ParamDef) {
         assert!(extras.shows(side, 0, at), "{side:?} {}", def.name);
         assert_eq!(extras.field(side, 0, at), def.default, "{side:?} {}", def.name);
-        let most = if def.kind == Kind::Integer { def.range.1 } else { 1.0 };
-        let value = match def.kind {
-            _ if def.default == 0.0 => most,
-            // The first choice of a shape is one that cannot be chosen.
-            Kind::Choice(_) => def.range.1,
-            _ => 0.0_f32.max(def.range.0),
-        };
+        let value = if def.default == 0.0 { 1.0 } else { 0.0_f32.max(def.range.0) };
         extras.set_field(side, 0, at, value);
         assert_eq!(extras.field(side, 0, at), value, "{side:?} {}", def.name);
     }

@@ -181,6 +181,25 @@ impl Session {
         (!edits.is_empty()).then_some((Edit::Batch(edits), label))
     }
 
+    /// Seconds on the clock of what the tuned component blows, as the live motion has it; `None` where it blows nothing.
+    pub fn component_clock(&self) -> Option<f32> {
+        self.play.world().clock(self.component_place()?)
+    }
+
+    /// How far a node that leads others in the tuned component stands from its place, metres; `None` for any other.
+    pub fn component_moved(&self, node: Node) -> Option<f32> {
+        let bone = match node {
+            Node::Bone(bone) => bone,
+            Node::Helper(_) => *self.resolved.bones.get(&node)?,
+        };
+        self.play.world().moved(self.component_place()?, bone)
+    }
+
+    /// Where the world has the tuned system.
+    fn component_place(&self) -> Option<usize> {
+        self.resolved.ids.iter().position(|id| *id == self.system_id())
+    }
+
     /// One change of the tuned system.
     pub fn change_system(&self, label: Label, change: impl FnOnce(&mut crate::doc::System)) -> Option<(Edit, Label)> {
         Some((components::change(&self.document, self.system_id(), change)?, label))

@@ -275,6 +275,10 @@ impl Solver for EzSoftBone {
         tree::stand(rest, state, scene);
     }
 
+    fn clock(state: &State) -> Option<f32> {
+        Some(state.clock)
+    }
+
     fn inherit(state: &mut State, before: &State) {
         (state.clock, state.space) = (before.clock, before.space);
     }

@@ -34,7 +34,7 @@ pub use params::PARAMS;
 use super::super::scene::{Overlap, Still};
 use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
-use crate::rig::{Skeleton, WorldPose};
+use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::{Compliance, SyncBone};
 use build::{Link, Point};
@@ -83,7 +83,8 @@ struct Sync {
     from: SyncBone,
     /// Where the bone is at rest, in the component's space.
     rest: Vec3,
-    targets: Vec<(u32, f32)>,
+    /// Points, and whose shares they get: positions in `from.targets`.
+    targets: Vec<(u32, usize)>,
 }
 
 /// Baked numbers of one joint.
@@ -273,6 +274,10 @@ impl Solver for KawaiiPhysics {
 
     fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         capture::rest_tips(rest, state, scene);
+    }
+
+    fn moved(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
+        capture::moved(rest, bone, frames)
     }
 
     fn inherit(state: &mut State, before: &State) {

@@ -69,6 +69,16 @@ impl World {
         with_running!(system, running => running.tip_offset(joint.joint as usize))
     }
 
+    /// Seconds on the clock of what a system's component blows; `None` where it has none.
+    pub fn clock(&self, system: usize) -> Option<f32> {
+        with_running!(self.systems.get(system)?, running => running.clock())
+    }
+
+    /// How far a bone that leads others of a system stands from its place, metres; `None` for any other.
+    pub fn moved(&self, system: usize, bone: BoneId) -> Option<f32> {
+        with_running!(self.systems.get(system)?, running => running.moved(bone, &self.frames))
+    }
+
     /// How force `force` of system `system` would pull now on a joint whose head were at `at` and that takes the wind
     /// whole, m/s² in the world; zero while it is off, `None` if there is no such force.
     pub fn force_now(&self, system: usize, force: usize, at: Vec3) -> Option<Vec3> {

@@ -88,6 +88,14 @@ impl<S: Solver> Running<S> {
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.inherit(before));
     }
 
+    pub(super) fn clock(&self) -> Option<f32> {
+        S::clock(&self.state)
+    }
+
+    pub(super) fn moved(&self, bone: BoneId, frames: &WorldPose) -> Option<f32> {
+        S::moved(&self.rest, bone, &frames.frames)
+    }
+
     pub(super) fn keeps_rotations(&self) -> bool {
         S::keeps_rotations(&self.system)
     }

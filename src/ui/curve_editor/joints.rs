@@ -25,13 +25,13 @@ pub(super) fn joints_ui(
     let theme = Theme::of(ui);
     let near = |at: Pos2| {
         let far = |j: &JointMark<'_>| (place.point(j.t, 0.0).x - at.x).abs();
-        let found = view.joints.iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
+        let found = view.axis.joints().iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
         found.filter(|(_, j)| far(j) <= TICK_REACH).map(|(i, _)| i)
     };
     let mut hovered = ground.hover_pos().filter(|_| ground.hovered()).and_then(near);
     let mut clicked = ground.interact_pointer_pos().filter(|_| ground.clicked()).and_then(near);
-    let gap = place.plot.width() / view.joints.len().max(2) as f32;
-    for (i, joint) in view.joints.iter().enumerate() {
+    let gap = place.plot.width() / view.axis.joints().len().max(2) as f32;
+    for (i, joint) in view.axis.joints().iter().enumerate() {
         let at = pos2(place.point(joint.t, 0.0).x, place.plot.bottom() + FOOT / 2.0 + 2.0);
         let foot = Rect::from_center_size(at, vec2(gap.clamp(10.0, 64.0), FOOT - 8.0));
         let response = ui.interact(foot, id.with(("joint", i)), Sense::click());
@@ -43,7 +43,7 @@ pub(super) fn joints_ui(
         clicked = if response.clicked() { Some(i) } else { clicked };
     }
     changes.extend(hovered.map(CurveChange::HoverJoint));
-    changes.extend(clicked.filter(|&i| !view.joints[i].active).map(CurveChange::SelectJoint));
+    changes.extend(clicked.filter(|&i| !view.axis.joints()[i].active).map(CurveChange::SelectJoint));
     hovered
 }
 
@@ -52,8 +52,8 @@ pub(super) fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered
     let painter = ui.painter();
     let color = theme.role(view.role);
     let x_of = |joint: &JointMark<'_>| place.point(joint.t, place.low).x;
-    let is_lit = |i: usize| view.joints[i].lit || hovered == Some(i);
-    for (i, joint) in view.joints.iter().enumerate() {
+    let is_lit = |i: usize| view.axis.joints()[i].lit || hovered == Some(i);
+    for (i, joint) in view.axis.joints().iter().enumerate() {
         let head = place.point(joint.t, view.curve.eval(joint.t).clamp(place.low, place.high));
         if joint.active {
             painter.vline(head.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, 0.8)));
@@ -63,9 +63,10 @@ pub(super) fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered
         }
         painter.circle_filled(head, if is_lit(i) { 3.5 } else { 2.5 }, color);
     }
-    let captions: Vec<String> = view.joints.iter().map(caption).collect();
+    let captions: Vec<String> = view.axis.joints().iter().map(caption).collect();
     let spans: Vec<Rangef> = view
-        .joints
+        .axis
+        .joints()
         .iter()
         .zip(&captions)
         .map(|(joint, caption)| {
@@ -73,10 +74,10 @@ pub(super) fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered
             Rangef::point(x_of(joint)).expand(wide / 2.0 + APART)
         })
         .collect();
-    let active = view.joints.iter().position(|j| j.active);
-    let lit = (0..view.joints.len()).find(|&i| is_lit(i));
+    let active = view.axis.joints().iter().position(|j| j.active);
+    let lit = (0..view.axis.joints().len()).find(|&i| is_lit(i));
     for i in written(&spans, active, lit) {
-        let joint = &view.joints[i];
+        let joint = &view.axis.joints()[i];
         let text = if joint.active || is_lit(i) { Text::Strong } else { Text::Number };
         let at = pos2(x_of(joint), place.plot.bottom() + 15.0);
         paint::text(painter, at, Align2::CENTER_CENTER, joint.value, text, c.text);

@@ -1,11 +1,13 @@
 //! The box of the curve editor: axis, joints, curve, keys, handles, and what the pointer and keyboard do there.
 
 use super::joints::{joints_ui, paint_joints};
+use super::measure;
 use super::place::Place;
-use super::{CurveChange, CurveView, Drag, JointMark, Memory, whole_change};
+use super::{Axis, CurveChange, CurveView, Drag, Memory, whole_change};
 use crate::math::{Curve, Interpolation, Key as CurveKey};
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::{alpha, size, stroke};
+use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::paint::{self, faded};
 use egui::{
     Align2, Color32, CursorIcon, Id, Key, Mesh, Modifiers, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
@@ -14,11 +16,12 @@ use egui::{
 
 const LEFT: f32 = 44.0;
 const TOP: f32 = 14.0;
+const RIGHT: f32 = 24.0;
 /// Room under the box for the numbers of the joints.
 pub(super) const FOOT: f32 = 42.0;
 /// How near a double-click must be to the curve to leave its shape as it is.
 const LINE_REACH: f32 = 14.0;
-/// Ends of the chain hold a key that comes near.
+/// Ends of what the curve runs over hold a key that comes near.
 const END_REACH: f32 = 5.0;
 
 pub(super) fn plot_ui(
@@ -29,17 +32,23 @@ pub(super) fn plot_ui(
     memory: &mut Memory,
     changes: &mut Vec<CurveChange>,
 ) {
-    let plot = Rect::from_min_max(full.min + vec2(LEFT, TOP), full.max - vec2(24.0, FOOT));
+    let (right, foot) = match view.axis {
+        Axis::Chain { .. } => (RIGHT, FOOT),
+        Axis::Measure { .. } => (if view.base.is_some() { measure::RIGHT } else { RIGHT }, measure::FOOT),
+    };
+    let plot = Rect::from_min_max(full.min + vec2(LEFT, TOP), full.max - vec2(right, foot));
     let place = Place::of(plot, view);
     let theme = Theme::of(ui);
     let ground = ui.interact(plot.expand(6.0), id.with("plot"), Sense::click());
     let name = theme.tr_with("curve.plot", &[("name", view.name)]);
     ground.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-    paint_axes(ui, &place, &theme);
+    paint_axes(ui, &place, view, &theme);
+    measure::paint_scale(ui, &place, view, &theme);
     let hovered = joints_ui(ui, &place, id, view, &ground, changes);
     paint_joints(ui, &place, view, hovered, &theme);
     paint_ghost(ui, &place, view, memory, &theme);
     paint_curve(ui, &place, view, &theme);
+    measure::paint_now(ui, &place, view, &theme);
     keys_ui(ui, &place, id, view, memory, changes);
     if ground.double_clicked()
         && let Some(at) = ground.interact_pointer_pos()
@@ -49,7 +58,7 @@ pub(super) fn plot_ui(
     whole_editor_keys(ui, &ground, view, memory, changes);
 }
 
-fn paint_axes(ui: &Ui, place: &Place, theme: &Theme) {
+fn paint_axes(ui: &Ui, place: &Place, view: &CurveView<'_>, theme: &Theme) {
     let c = theme.color;
     let plot = place.plot;
     let line = |color| Stroke::new(stroke::HAIRLINE, color);
@@ -62,7 +71,15 @@ fn paint_axes(ui: &Ui, place: &Place, theme: &Theme) {
         let y = place.point(0.0, value).y;
         ui.painter().hline(plot.x_range(), y, line(c.border));
         let at = pos2(plot.left() - 10.0, y);
-        paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &format!("{value:.1}"), Text::Tiny, c.text_3);
+        paint::text(
+            ui.painter(),
+            at,
+            Align2::RIGHT_CENTER,
+            &NumberFormat::with_suffix("", 1).text(value),
+            Text::Tiny,
+            c.text_3,
+        );
+        measure::paint_outcome(ui, place, view, value, theme);
         step += every;
     }
 }
@@ -202,8 +219,13 @@ fn moved_key(place: &Place, view: &CurveView<'_>, drag: &Drag, at: Pos2, held: M
     };
     if held.command {
         value = (value * 20.0).round() / 20.0;
-        let far = |j: &&JointMark<'_>| (j.t - t).abs();
-        t = view.joints.iter().min_by(|a, b| far(a).total_cmp(&far(b))).map_or(t, |j| j.t);
+        let marks: Vec<f32> = match view.axis {
+            Axis::Chain { joints, .. } => joints.iter().map(|j| j.t).collect(),
+            Axis::Measure { span, format, .. } => {
+                measure::ticks(place.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
+            }
+        };
+        t = marks.into_iter().min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(t);
     }
     value = if view.boxed { value.clamp(0.0, 1.0) } else { value };
     value = (value * 1000.0).round() / 1000.0;

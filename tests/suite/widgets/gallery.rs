@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::schema::Unit;
-use yuremono::ui::curve_editor::{Along, CurveView, JointMark, curve_editor};
+use yuremono::ui::curve_editor::{Along, Axis, Base, CurveView, JointMark, curve_editor};
 use yuremono::ui::icons::{self, IconButton};
 use yuremono::ui::theme::{self, Mode, Text, Theme};
 use yuremono::ui::widgets::bar::{Bar, BarValue};
@@ -265,14 +265,12 @@ fn drawer_ui(ui: &mut Ui) {
         name,
         curve: &curve,
         before: Some(&before),
-        joints: &joints,
-        base: Some(623.0),
-        base_format: NumberFormat::of(Unit::None),
-        base_hint: "3.0 Hz",
+        axis: Axis::Chain { joints: &joints, along: Along::Length, can_choose_along: true },
+        base: Some(Base { value: Some(623.0), format: NumberFormat::of(Unit::None), hint: "3.0 Hz" }),
         role: theme::Role::Spring,
         boxed: true,
-        along: Along::Length,
-        can_choose_along: true,
+        shapes: &CurveShape::ALONG,
+        is_straight: false,
         subject: 1,
     };
     curve_editor(ui, &view);

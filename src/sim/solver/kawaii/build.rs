@@ -102,8 +102,10 @@ fn start(rest: &Rest, colliders: usize) -> State {
     }
 }
 
-/// Reads again what is neither topology nor a row: switches, order of shapes, thickness for pictures.
+/// Reads again what is neither topology nor a row: switches, order of shapes, thickness for pictures, numbers of sync
+/// bones.
 pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    rest.syncs.iter_mut().zip(&setup.kawaii.sync_bones).for_each(|(sync, from)| sync.from.clone_from(from));
     for (joint, place) in setup.joints.iter().zip(&rest.order) {
         rest.points[rest.heads[*place as usize] as usize].turns = joint.enabled;
     }
@@ -370,7 +372,8 @@ impl<'a> Builder<'a> {
         let component = frame_of(self.rest.component, &self.world.frames);
         for from in &self.setup.kawaii.sync_bones {
             let rest = component.inverse_point(self.world.frame(from.bone).position);
-            let targets = from.targets.iter().filter_map(|t| Some((self.point_of(t.bone.0)?, finite(t.scale))));
+            let targets = from.targets.iter().enumerate();
+            let targets = targets.filter_map(|(at, t)| Some((self.point_of(t.bone.0)?, at)));
             self.rest.syncs.push(Sync { rest, targets: targets.collect(), from: from.clone() });
         }
     }

@@ -1,9 +1,11 @@
 //! The pose of a frame in the simulation space, and how the component moved.
 
 use super::super::super::scene::Scene;
+use super::super::super::tidy::finite;
 use super::build::{Kind, frame_of};
 use super::{Begun, NOWHERE, Rest, State, Sync, System};
 use crate::math::Frame;
+use crate::rig::BoneId;
 use glam::{Quat, Vec3};
 
 /// What points are carried along by.
@@ -147,10 +149,21 @@ fn motion(system: &System, state: &State, component: Frame, base: Frame) -> Moti
     Motion { component, base, moved, turned, teleported: far || round || !known }
 }
 
+/// How a sync bone has moved from its place, in the component's space.
+fn movement(sync: &Sync, component: &Frame, frame: &Frame) -> Vec3 {
+    component.inverse_point(frame.position) - sync.rest
+}
+
+/// How far a sync bone stands from its place, metres.
+pub(super) fn moved(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
+    let sync = rest.syncs.iter().find(|sync| sync.from.bone == bone)?;
+    Some(movement(sync, &frame_of(rest.component, frames), frames.get(bone.index())?).length())
+}
+
 /// Shifts the pose of a sync bone's targets by as much of its movement as counts.
 fn shift(sync: &Sync, component: &Frame, rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     let Some(frame) = scene.frames.get(sync.from.bone.index()) else { return };
-    let mut moved = component.inverse_point(frame.position) - sync.rest;
+    let mut moved = movement(sync, component, frame);
     moved *= along(&sync.from.by_distance, moved.length());
     moved *= sync.from.scale;
     let [x, y, z] = sync.from.directions;
@@ -160,8 +173,9 @@ fn shift(sync: &Sync, component: &Frame, rest: &Rest, state: &mut State, scene: 
     }
     let moved = state.space.rotation.inverse() * (component.rotation * moved);
     let from = state.space.inverse_point(frame.position);
-    for (point, scale) in &sync.targets {
+    for (point, target) in &sync.targets {
         let point = *point as usize;
+        let scale = sync.from.targets.get(*target).map_or(0.0, |target| finite(target.scale));
         let left = sync.from.attenuation.map_or(1.0, |fade| fade.left(from.distance(state.at[point])));
         state.pose[point] += moved * (left * scale);
     }

@@ -1,12 +1,15 @@
 //! The engine's component of the tuned system: what it is called, what it names beyond numbers, and who shares it.
 
-use super::items::{Field, Picker, written_choice};
+mod numbers;
+
+pub(in crate::ui::panels) use numbers::within;
+
+use super::items::Picker;
 use super::rows::{LABEL_LEFT, apply};
 use crate::doc::{Label, Node, Side, System};
 use crate::rig::BoneId;
-use crate::schema::{Kind, ParamDef, SolverKind};
-use crate::session::{Command, Session};
-use crate::ui::Cx;
+use crate::schema::SolverKind;
+use crate::session::Session;
 use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::panels::menus::item;
 use crate::ui::theme::Text;
@@ -17,7 +20,9 @@ use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::rename::{NameField, Renamed};
 use crate::ui::widgets::section::Section;
 use crate::ui::words;
+use crate::ui::{CurveOf, Cx};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use numbers::{field_ui, fields_ui, members_ui};
 
 /// So many entries of a list are shown at most: the columns of a skirt are many.
 const MOST: usize = 24;
@@ -159,6 +164,18 @@ fn list_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, subject: u64) {
     }
 }
 
+/// An entry in one line.
+pub(in crate::ui::panels) fn entry_words(cx: &Cx<'_>, side: Side, entry: &[Node]) -> String {
+    let name = |node: &Node| cx.session().node_label(*node);
+    match entry {
+        [bone, targets @ ..] if side == Side::SyncBones => {
+            let n = targets.len().to_string();
+            cx.tr_with("component.sync", &[("name", &name(bone)), ("n", &n)])
+        }
+        _ => entry.iter().map(name).collect::<Vec<_>>().join(" – "),
+    }
+}
+
 /// The line of an entry; whether its numbers are shown.
 fn entry_ui(
     ui: &mut Ui,
@@ -167,14 +184,7 @@ fn entry_ui(
     at: usize,
     (entry, open): (&[Node], bool),
 ) -> bool {
-    let name = |node: &Node| cx.session().node_label(*node);
-    let words = match entry {
-        [bone, targets @ ..] if side == Side::SyncBones => {
-            let n = targets.len().to_string();
-            cx.tr_with("component.sync", &[("name", &name(bone)), ("n", &n)])
-        }
-        _ => entry.iter().map(name).collect::<Vec<_>>().join(" – "),
-    };
+    let words = entry_words(cx, side, entry);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
     let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0), galley);
@@ -192,8 +202,19 @@ fn entry_ui(
     if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
         let label = Label::new("take_from_list", 1).name(title);
         apply(cx, |session| session.change_system(label, |system| system.extras.remove(side, at)));
+        follow(cx, side, at);
     }
     open
+}
+
+/// The curve in the drawer goes with its entry: those behind one that is taken away move up.
+fn follow(cx: &mut Cx<'_>, side: Side, gone: usize) {
+    let Some(CurveOf::Side(of)) = &mut cx.state.curve else { return };
+    if of.side == side && of.entry == gone {
+        cx.state.curve = None;
+    } else if of.side == side && of.entry > gone {
+        of.entry -= 1;
+    }
 }
 
 /// A caret in front of an entry that opens and closes its numbers, `usual` until it is clicked; whether they are shown.
@@ -213,50 +234,6 @@ fn fold_ui(ui: &mut Ui, cx: &Cx<'_>, rect: Rect, words: &str, (key, usual): (Id,
     open
 }
 
-/// A new value in its range, which reaches as high as what a file brought.
-pub(super) fn within(def: &ParamDef, old: f32, new: f32) -> f32 {
-    new.clamp(def.range.0, def.range.1.max(old))
-}
-
-/// The numbers of one entry.
-fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
-    for (field, def) in side.fields().iter().enumerate() {
-        let extras = &cx.session().system().extras;
-        if !extras.shows(side, at, field) {
-            continue;
-        }
-        let values = [extras.field(side, at, field)];
-        field_ui(ui, cx, (side.owner(), def), &values, subject, |session, label, change| {
-            session.change_system(label, |system| {
-                let old = system.extras.field(side, at, field);
-                system.extras.set_field(side, at, field, within(def, old, change(old)));
-            })
-        });
-    }
-}
-
-/// The numbers of the further nodes of an entry: of those that are selected, else of all.
-fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[Node]), subject: u64) {
-    let members = entry.get(1..).unwrap_or_default();
-    let selected = cx.session().selected_nodes();
-    let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
-    if meant.is_empty() {
-        meant = (0..members.len()).collect();
-    }
-    for def in side.member_fields() {
-        let extras = &cx.session().system().extras;
-        let values: Vec<f32> = meant.iter().map(|member| extras.member_field(side, at, *member)).collect();
-        field_ui(ui, cx, (side.member_owner(), def), &values, subject, |session, label, change| {
-            session.change_system(label, |system| {
-                for member in &meant {
-                    let old = system.extras.member_field(side, at, *member);
-                    system.extras.set_member_field(side, at, *member, within(def, old, change(old)));
-                }
-            })
-        });
-    }
-}
-
 /// The points of the selected joints, all together.
 fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
     let bones = cx.session().point_bones();
@@ -271,7 +248,7 @@ fn points_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
     for (field, def) in Side::Points.fields().iter().enumerate() {
         let extras = &cx.session().system().extras;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
-        field_ui(ui, cx, (Side::Points.owner(), def), &values, subject, |session, label, change| {
+        field_ui(ui, cx, (Side::Points.owner(), def), (&values, None), subject, |session, label, change| {
             session.change_system(label, |system| {
                 for bone in &bones {
                     let old = system.extras.point_field(*bone, field);
@@ -294,34 +271,6 @@ fn aim_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
     node_ui(ui, cx, key, now, &|session| session.aim_choices(bone), |system, node| {
         system.extras.set_aim(bone, node);
     });
-}
-
-/// A number, a switch or a choice of entries that are alike.
-fn field_ui(
-    ui: &mut Ui,
-    cx: &mut Cx<'_>,
-    (owner, def): (&'static str, &'static ParamDef),
-    values: &[f32],
-    subject: u64,
-    write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::doc::Edit, Label)>,
-) {
-    let label = Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, owner, def));
-    match def.kind {
-        Kind::Toggle | Kind::Choice(_) => {
-            let Some(value) = written_choice(ui, cx, owner, def, values) else { return };
-            if let Some((edit, label)) = write(cx.session(), label, &|_| value) {
-                cx.command(Command::Apply(edit, label));
-            }
-        }
-        Kind::Number | Kind::Degrees | Kind::Integer => {
-            let field = Field { owner, def, values, loaded: None, subject, has_effect: true };
-            field.show(ui, cx, |cx, change| {
-                if let Some((edit, label)) = write(cx.session(), label.clone(), change) {
-                    cx.command(Command::Apply(edit, label));
-                }
-            });
-        }
-    }
 }
 
 /// What sorts and links by where things stand, and what parts and joins chains.

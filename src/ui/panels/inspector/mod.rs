@@ -20,6 +20,7 @@ mod switches;
 mod ways;
 
 pub(in crate::ui) use chain::group_name;
+pub(super) use component::{entry_words, within};
 pub(super) use feel::number_format;
 pub(super) use rows::{format_of, meaning_words};
 

@@ -30,8 +30,15 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ForceId) {
             let loaded = cx.session().loaded().forces.get(&id).map(|f| f.kind);
             let loaded = loaded.filter(|k| discriminant(k) == discriminant(&active.kind)).map(|k| k.field(at));
             let owner = active.kind.name();
-            let field =
-                Field { owner, def, values: &values, loaded, subject: u64::from(id.0), has_effect: active.enabled };
+            let field = Field {
+                owner,
+                def,
+                values: &values,
+                loaded,
+                subject: u64::from(id.0),
+                has_effect: active.enabled,
+                curve: None,
+            };
             field.show(ui, cx, |cx, change| {
                 write(cx, &alike, &active.name, |kind| {
                     let value = change(kind.field(at)).clamp(def.range.0, def.range.1);

@@ -1,10 +1,10 @@
 //! Rows that items share: a number of a table, and three numbers of a place side by side.
 
 use super::Picker;
-use crate::doc::only_tells;
+use crate::math::Curve;
 use crate::schema::{Kind, ParamDef, Unit};
 use crate::session::Command;
-use crate::ui::Cx;
+use crate::ui::panels::inspector::rows::{curve_is_open, open_curve};
 use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::{radius, size};
 use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
@@ -14,6 +14,7 @@ use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange};
 use crate::ui::widgets::span::Span;
 use crate::ui::widgets::toggle::switch;
 use crate::ui::words;
+use crate::ui::{CurveOf, Cx};
 use egui::{Align2, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// Where labels begin, and how wide they are.
@@ -33,6 +34,8 @@ pub(in crate::ui::panels::inspector) struct Field<'a> {
     /// Whose values they are.
     pub(in crate::ui::panels::inspector) subject: u64,
     pub(in crate::ui::panels::inspector) has_effect: bool,
+    /// The curve that it is multiplied by, and what to ask for to edit it.
+    pub(in crate::ui::panels::inspector) curve: Option<(CurveOf, &'a Curve)>,
 }
 
 /// How all values change.
@@ -73,7 +76,14 @@ impl Field<'_> {
         };
         let changed = self.loaded.is_some_and(|loaded| loaded != low || loaded != high);
         let dot = if changed { Dot::Changed } else { Dot::None };
-        let row = ParamRow { doc: &doc, hint: &hint, dot, ..ParamRow::new(&label, Control::Bar(bar)) };
+        let row = ParamRow {
+            doc: &doc,
+            hint: &hint,
+            dot,
+            curve: self.curve.map(|(_, curve)| Some(curve)),
+            curve_open: self.curve.is_some_and(|(of, _)| curve_is_open(cx, &[of])),
+            ..ParamRow::new(&label, Control::Bar(bar))
+        };
         for change in ui.push_id(self.def.name, |ui| row.show(ui)).inner.changes {
             match change {
                 RowChange::Bar(change) => written(cx, change, &mut write),
@@ -82,7 +92,12 @@ impl Field<'_> {
                     write(cx, &|_| loaded);
                 }
                 RowChange::EngineDefault => write(cx, &|_| self.def.default),
-                RowChange::Range(..) | RowChange::OpenCurve => {}
+                RowChange::OpenCurve => {
+                    if let Some((of, _)) = self.curve {
+                        open_curve(cx, of);
+                    }
+                }
+                RowChange::Range(..) => {}
             }
         }
     }
@@ -199,8 +214,7 @@ pub(in crate::ui::panels::inspector) fn written_choice(
         let name = |at| words::field_choice(lang, owner, def, at);
         let now = (first.round().max(0.0) as usize).min(choices.len().saturating_sub(1));
         let shown = if same { name(now) } else { cx.tr("bar.mixed") };
-        let offered = |at: &usize| !only_tells(def, *at) || same && *at == now;
-        let all = || (0..choices.len()).filter(offered).map(|at| (at, name(at).into_owned())).collect();
+        let all = || (0..choices.len()).map(|at| (at, name(at).into_owned())).collect();
         let picker = Picker { label: &label, doc: &doc, shown: &shown, all: &all, hint: "", has_effect: true };
         let at = picker.show(ui, cx)?;
         return (!same || at != now).then_some(at as f32);

@@ -39,6 +39,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
                 loaded,
                 subject: u64::from(id.0),
                 has_effect: active.enabled && is_known,
+                curve: None,
             };
             field.show(ui, cx, |cx, change| {
                 let document = cx.session().document();
@@ -84,7 +85,7 @@ fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_
             }
             continue;
         }
-        Field { owner, def, values: &values, loaded: None, subject, has_effect }.show(ui, cx, apply);
+        Field { owner, def, values: &values, loaded: None, subject, has_effect, curve: None }.show(ui, cx, apply);
     }
     hull_ui(ui, cx, ids, has_effect);
 }

@@ -1,0 +1,163 @@
+//! Curves of the tuned component: through the cycle of what blows, or over how far a bone has moved.
+
+use super::{Before, Curves, caret_ui, name_of};
+use crate::doc::{Course, Label, Side, SideCurve};
+use crate::math::CurveShape;
+use crate::schema::Unit;
+use crate::session::{Command, Session};
+use crate::ui::curve_editor::{Axis, Base, CurveChange, CurveView, curve_editor};
+use crate::ui::panels::inspector::{entry_words, format_of, within};
+use crate::ui::theme::{Role, Text};
+use crate::ui::widgets::number::NumberFormat;
+use crate::ui::words;
+use crate::ui::{CurveOf, Cx};
+use egui::Ui;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// Keys so far beyond the box stand at its edge: only rounding puts them there.
+const ROUNDING: f32 = 1e-4;
+
+impl Curves {
+    pub(super) fn side_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
+        let extras = &cx.session().system().extras;
+        let Some(usual) = extras.course(of, None) else { return };
+        let subject = subject(cx.session(), of);
+        self.open(subject, &usual.curve, || Before::Lists(Box::new(extras.clone())));
+        // What is seen stays while a key moves, and widens for keys that come to lie beyond it.
+        let inside = |course: &Course| {
+            course.curve.keys().iter().all(|key| (-ROUNDING..=1.0 + ROUNDING).contains(&key.t)) || course.end.is_some()
+        };
+        let course = extras.course(of, self.seen).filter(inside).unwrap_or(usual);
+        self.seen = Some(course.span);
+        let before = match &self.ghost {
+            Some((_, Before::Lists(before))) => before.course(of, self.seen),
+            _ => None,
+        };
+        let name = name_of(cx, CurveOf::Side(of));
+        let def = &of.side.curves()[of.curve];
+        let end = match course.end {
+            Some(field) => words::field_label(cx.theme.lang, of.side.owner(), &of.side.fields()[field]),
+            None => cx.tr("curve.seen"),
+        };
+        let base = course.base.map(|field| Base {
+            value: Some(extras.field(of.side, of.entry, field)),
+            format: format_of(&of.side.fields()[field]),
+            hint: "",
+        });
+        let view = CurveView {
+            name: &name,
+            curve: &course.curve,
+            before: before.as_ref().map(|before| &before.curve),
+            axis: Axis::Measure {
+                span: course.span,
+                format: format(course.unit),
+                end: &end,
+                now: now(cx, of, &course),
+            },
+            base,
+            role: Role::of(def.idea),
+            boxed: !self.unboxed,
+            shapes: if course.is_straight { &CurveShape::STRAIGHT } else { &CurveShape::CYCLE },
+            is_straight: course.is_straight,
+            subject,
+        };
+        for change in curve_editor(ui, &view) {
+            self.side_changed(cx, of, &course, change);
+        }
+    }
+
+    fn side_changed(&mut self, cx: &mut Cx<'_>, of: SideCurve, course: &Course, change: CurveChange) {
+        match change {
+            CurveChange::Replace(curve) => {
+                self.begin(cx);
+                let label = Label::new("component_curve", 1).name(name_of(cx, CurveOf::Side(of)));
+                let set = |system: &mut crate::doc::System| system.extras.set_course(of, course.span, &curve);
+                if let Some((edit, label)) = cx.session().change_system(label, set) {
+                    cx.command(Command::Apply(edit, label));
+                }
+            }
+            CurveChange::Committed => self.end(cx),
+            CurveChange::SetBase(value) => {
+                if let Some(field) = course.base {
+                    set_number(cx, of, field, value);
+                }
+            }
+            CurveChange::SetEnd(value) => match course.end {
+                Some(field) => set_number(cx, of, field, value),
+                None => self.seen = Some([course.span[0], value.max(farthest(course))]),
+            },
+            CurveChange::ToggleBox => self.unboxed = !self.unboxed,
+            // It runs along no chain.
+            CurveChange::SelectJoint(_) | CurveChange::HoverJoint(_) | CurveChange::SetAlong(_) => {}
+        }
+    }
+}
+
+fn set_number(cx: &mut Cx<'_>, of: SideCurve, field: usize, value: f32) {
+    let def = &of.side.fields()[field];
+    let label = Label::new("component_number", 1).name(words::field_label(cx.theme.lang, of.side.owner(), def));
+    let change = cx.session().change_system(label, |system| {
+        let old = system.extras.field(of.side, of.entry, field);
+        system.extras.set_field(of.side, of.entry, field, within(def, old, value));
+    });
+    if let Some((edit, label)) = change {
+        cx.command(Command::Apply(edit, label));
+    }
+}
+
+/// So far what is seen must reach: to the last key that says anything, and to one centimetre at least.
+fn farthest(course: &Course) -> f32 {
+    let [from, to] = course.span;
+    // The last key of a level line only closes it.
+    let last = if course.curve.is_flat() { 0.0 } else { course.curve.keys().last().map_or(0.0, |key| key.t) };
+    (from + last * (to - from)).max(from + 0.01)
+}
+
+const fn format(unit: Unit) -> NumberFormat {
+    match unit {
+        Unit::Seconds => NumberFormat::with_suffix(" s", 2),
+        other => NumberFormat::of(other),
+    }
+}
+
+/// Where in its cycle the component is, or how far its bone has moved; beyond what is seen at the edge.
+fn now(cx: &Cx<'_>, of: SideCurve, course: &Course) -> Option<f32> {
+    let [from, to] = course.span;
+    let at = if course.unit == Unit::Seconds {
+        from + (cx.session().component_clock()? - from).rem_euclid(to - from)
+    } else {
+        let entry = cx.session().system().extras.entries(of.side).into_iter().nth(of.entry)?;
+        cx.session().component_moved(*entry.first()?)?
+    };
+    let share = (at - from) / (to - from);
+    share.is_finite().then_some(share.clamp(0.0, 1.0))
+}
+
+/// Whose curve it is; what an entry names belongs to it, so that another one in its place is another subject.
+fn subject(session: &Session, of: SideCurve) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let entry = session.system().extras.entries(of.side).into_iter().nth(of.entry);
+    (session.system_id(), of, entry).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// All curves of the tuned component, and whether they are more than level.
+pub(super) fn all(session: &Session) -> impl Iterator<Item = (SideCurve, bool)> {
+    let extras = &session.system().extras;
+    let curves = |side: Side| {
+        let places = (0..extras.count(side)).flat_map(move |entry| (0..side.curves().len()).map(move |at| (entry, at)));
+        places.map(move |(entry, curve)| SideCurve { side, entry, curve })
+    };
+    let sides = session.sides().into_iter().filter(|side| !side.curves().is_empty());
+    sides.flat_map(curves).filter_map(|of| extras.course(of, None).map(|course| (of, !course.curve.is_flat())))
+}
+
+/// The entry whose curve it is, and the list it is in.
+pub(super) fn whose_ui(ui: &mut Ui, cx: &Cx<'_>, of: SideCurve) {
+    let entry = cx.session().system().extras.entries(of.side).into_iter().nth(of.entry).unwrap_or_default();
+    let side = cx.tr(&format!("component.side.{}", of.side.key())).into_owned();
+    for words in [entry_words(cx, of.side, &entry), side] {
+        caret_ui(ui, cx);
+        ui.add(egui::Label::new(Text::Small.rich(words).color(cx.theme.color.text_2)).truncate());
+    }
+}

@@ -1,0 +1,229 @@
+//! Curves of a component: what is drawn reaches the running solver, and undo leaves no trace of it.
+
+use super::{resolved_of, under, with_lists};
+use std::sync::Arc;
+use yuremono::doc::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched};
+use yuremono::format::project::{self, Surroundings};
+use yuremono::math::{Curve, CurveShape, Key};
+use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::{SyncBone, SyncTarget, Turbulence};
+use yuremono::stage::TestMotion;
+
+const FIELD: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
+const SYNC: SideCurve = SideCurve { side: Side::SyncBones, entry: 0, curve: 0 };
+
+/// The walking figure, one second on: hair in a force field of curves, or led by a knee.
+fn walking(of: SideCurve) -> Session {
+    let (character, mut document, id) = with_lists(of.side.solver());
+    let mut system = document.systems[&id].clone();
+    if let Extras::Kawaii(own) = &mut system.extras {
+        let knee = character.humanoid.bone("leftLowerLeg").expect("she has one");
+        let joints = document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints);
+        let targets = joints.map(|joint| SyncTarget { bone: Node::Bone(joint.bone), scale: 1.0 }).collect();
+        own.sync_bones = vec![SyncBone::new(Node::Bone(knee), targets)];
+    }
+    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
+    let mut session = Session::new(Arc::new(character), document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
+    session.handle(Command::SetPlaying(true));
+    ticks(&mut session, 60);
+    session
+}
+
+fn ticks(session: &mut Session, count: u32) {
+    (0..count).for_each(|_| session.advance(1.0 / 60.0));
+}
+
+/// The tip of every joint, bit for bit.
+fn bits(session: &Session) -> Vec<[u32; 3]> {
+    let bones = session.document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
+    let tips = bones.filter_map(|bone| session.play().world().tip(session.joint_index(bone)?));
+    tips.map(|tip| tip.to_array().map(f32::to_bits)).collect()
+}
+
+/// The whole document, bit for bit.
+fn bytes(session: &Session) -> Vec<u8> {
+    project::write(session.document(), &session.character().skeleton, &Surroundings::default())
+}
+
+/// As the curve editor asks for it.
+fn draw(session: &mut Session, of: SideCurve, curve: &Curve) {
+    let span = session.system().extras.course(of, None).expect("there is one").span;
+    let set = |system: &mut System| system.extras.set_course(of, span, curve);
+    let (edit, label) =
+        session.change_system(Label::new("component_curve", 1).name("Curve"), set).expect("another curve");
+    session.handle(Command::Apply(edit, label));
+}
+
+fn hill(height: f32) -> Curve {
+    Curve::shape(CurveShape::RiseAndFall).with_key_moved(1, Key::flat(0.4, height))
+}
+
+#[test]
+fn a_curve_that_is_drawn_moves_what_it_should_and_undo_restores_every_bit() {
+    for of in [FIELD, SYNC] {
+        let mut session = walking(of);
+        let (before, got) = (bytes(&session), solver_gets(&session));
+        let mut plain = walking(of);
+        draw(&mut session, of, &hill(-4.0));
+        assert_ne!(solver_gets(&session), got, "{of:?}");
+        let edited = bytes(&session);
+        ticks(&mut session, 40);
+        ticks(&mut plain, 40);
+        assert_ne!(bits(&session), bits(&plain), "{of:?}: the running motion follows");
+        session.handle(Command::Undo);
+        assert_eq!((bytes(&session) == before, solver_gets(&session)), (true, got), "{of:?}");
+        session.handle(Command::Redo);
+        assert!(bytes(&session) == edited, "{of:?}");
+    }
+}
+
+/// What the solver gets of the tuned system's lists, in place and anew.
+fn solver_gets(session: &Session) -> String {
+    let (document, character) = (session.document(), session.character());
+    let at = session.resolved().ids.iter().position(|id| *id == session.system_id()).expect("it is resolved");
+    let s = &session.resolved().systems[at];
+    let got = format!("{:?} {:?} {:?} {:?}", s.ez, s.joint_dynamics, s.kawaii, s.dynamic_bone);
+    assert_eq!(got, resolved_of(document, character, session.system_id()));
+    got
+}
+
+#[test]
+fn a_curve_that_is_drawn_and_taken_back_between_two_ticks_leaves_no_trace_in_the_motion() {
+    for of in [FIELD, SYNC] {
+        let (mut session, mut plain) = (walking(of), walking(of));
+        let before = bits(&session);
+        draw(&mut session, of, &hill(0.9));
+        assert_eq!(bits(&session), before, "{of:?}: nothing jumps");
+        session.handle(Command::Undo);
+        ticks(&mut session, 40);
+        ticks(&mut plain, 40);
+        assert_eq!(bits(&session), bits(&plain), "{of:?}");
+        assert_ne!(bits(&session), before, "{of:?}: she walks");
+    }
+}
+
+#[test]
+fn only_numbers_that_a_running_world_reads_again_let_the_motion_go_on() {
+    for of in [FIELD, SYNC] {
+        let (_, document, id) = with_lists(of.side.solver());
+        let touched = |change: &dyn Fn(&mut System)| {
+            let mut system = document.systems[&id].clone();
+            change(&mut system);
+            document.clone().apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("it fits").1
+        };
+        let drawn = |system: &mut System| system.extras.set_course(of, [0.0, 0.5], &hill(0.3));
+        assert_eq!(touched(&drawn), Touched::Params, "{of:?}");
+        let number = |system: &mut System| system.extras.set_field(of.side, 0, 0, 0.125);
+        assert_eq!(touched(&number), Touched::Params, "{of:?}");
+        let other = |system: &mut System| {
+            system.extras.remove(of.side, 0);
+            system.extras.set(of.side, Some(Node::Bone(yuremono::rig::BoneId(0))));
+        };
+        assert_eq!(touched(&other), Touched::Topology, "{of:?}");
+    }
+}
+
+#[test]
+fn a_long_drag_of_a_curve_is_one_step_that_goes_back_whole() {
+    for of in [FIELD, SYNC] {
+        let mut session = walking(of);
+        let before = bytes(&session);
+        session.handle(Command::BeginGesture);
+        for height in 0..100_u8 {
+            draw(&mut session, of, &hill(f32::from(height) / 50.0));
+            session.advance(1.0 / 240.0);
+        }
+        session.handle(Command::EndGesture);
+        let label = session.history().next_undo().cloned().expect("a step");
+        assert_eq!(label.what, "component_curve");
+        session.handle(Command::Undo);
+        assert!(bytes(&session) == before, "{of:?}: one drag is one step");
+        assert_eq!(session.history().next_undo(), None);
+    }
+}
+
+#[test]
+fn a_cancelled_drag_of_a_curve_never_was() {
+    let mut session = walking(FIELD);
+    let before = bytes(&session);
+    session.handle(Command::BeginGesture);
+    for height in [0.2, 0.7] {
+        draw(&mut session, FIELD, &hill(height));
+    }
+    session.handle(Command::CancelGesture);
+    session.handle(Command::EndGesture);
+    assert!(bytes(&session) == before);
+}
+
+#[test]
+fn each_axis_of_a_field_has_a_curve_of_its_own_and_noise_has_none() {
+    let (character, document) = under(SolverKind::EzSoftBone);
+    let mut session = Session::new(Arc::new(character), document);
+    let node = Some(Node::Bone(yuremono::rig::BoneId(0)));
+    let label = || Label::new("component_side", 1);
+    let (edit, named) =
+        session.change_system(label(), |s| s.extras.set(Side::ForceField, node)).expect("there was none");
+    session.handle(Command::Apply(edit, named));
+    assert_eq!(session.system().extras.course(FIELD, None), None, "it begins with noise");
+    let (edit, named) =
+        session.change_system(label(), |s| s.extras.set_field(Side::ForceField, 0, 4, 1.0)).expect("by noise");
+    session.handle(Command::Apply(edit, named));
+    for curve in 0..3 {
+        draw(&mut session, SideCurve { curve, ..FIELD }, &hill(0.2 + curve as f32 / 10.0));
+    }
+    let Extras::EzSoftBone(own) = &session.system().extras else { panic!("it is under it") };
+    let Some(Turbulence::Curve { cycle, curves }) = own.force_field.as_ref().map(|field| &field.mode) else {
+        panic!("by curves")
+    };
+    assert_eq!((*cycle, &**curves), (2.0, &[hill(0.2), hill(0.3), hill(0.4)]));
+    let course = session.system().extras.course(FIELD, None).expect("by curves");
+    assert_eq!((course.span, course.base, course.end), ([0.0, 2.0], Some(3), Some(8)));
+}
+
+#[test]
+fn where_the_motion_is_on_a_curve_can_be_asked() {
+    let mut session = walking(FIELD);
+    let clock = session.component_clock().expect("a field has a clock");
+    ticks(&mut session, 30);
+    assert!((session.component_clock().expect("it goes on") - clock - 0.5).abs() < 1e-3);
+    assert_eq!(session.component_moved(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
+    let mut session = walking(SYNC);
+    assert_eq!(session.component_clock(), None);
+    let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("she has one"));
+    let mut far = Vec::new();
+    for _ in 0..60 {
+        session.advance(1.0 / 60.0);
+        far.push(session.component_moved(knee).expect("it leads"));
+    }
+    let (least, most) = (far.iter().copied().fold(f32::MAX, f32::min), far.iter().copied().fold(0.0, f32::max));
+    assert!(most > least + 0.01 && most < 1.0, "{least} to {most} m while she walks");
+    session.handle(Command::SetMotion(Motion::Still));
+    session.handle(Command::ResetPose);
+    assert!(session.component_moved(knee).expect("it leads") < 1e-5, "it is back in its place");
+}
+
+#[test]
+fn a_curve_without_numbers_is_refused_and_nothing_changes() {
+    let (_, document, id) = with_lists(SolverKind::EzSoftBone);
+    let (mut tried, mut system) = (document.clone(), document.systems[&id].clone());
+    let broken = hill(0.5).with_key_moved(1, Key::flat(0.5, f32::NAN));
+    system.extras.set_course(FIELD, [0.0, 2.0], &broken);
+    let refused = tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) });
+    assert_eq!(refused, Err(yuremono::doc::EditError::BadLists(id.0)));
+    assert_eq!(tried, document);
+}
+
+/// What is drawn of a line goes into the project and comes back, curve and all.
+#[test]
+fn drawn_curves_are_saved() {
+    for of in [FIELD, SYNC] {
+        let mut session = walking(of);
+        draw(&mut session, of, &hill(0.35));
+        let (project, said) = project::read(&bytes(&session), "p.yure").expect("it reads");
+        assert!(said.is_empty(), "{said:?}");
+        let (read, _): (Document, _) = project.into_document(&session.character().skeleton);
+        assert_eq!(read.systems, session.document().systems, "{of:?}");
+    }
+}

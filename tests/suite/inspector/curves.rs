@@ -1,0 +1,234 @@
+//! Curves of a component as an artist draws them.
+
+use super::component::{extras, under, undo};
+use super::desk::{Desk, drag};
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers, PointerButton, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use yuremono::doc::{Course, Extras, Label, Node, Side, SideCurve, System};
+use yuremono::math::{Curve, CurveShape};
+use yuremono::rig::BoneId;
+use yuremono::schema::SolverKind;
+use yuremono::ui::{CurveOf, DrawerTab};
+
+const Z: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
+const RESPONSE: SideCurve = SideCurve { side: Side::SyncBones, entry: 0, curve: 0 };
+
+fn change(h: &mut Harness<'_, Desk>, change: impl FnOnce(&mut System)) {
+    let changed = h.state().session.change_system(Label::new("component_side", 1), change);
+    let (edit, label) = changed.expect("it differs");
+    assert!(h.state_mut().session.apply(edit, label));
+    h.run();
+}
+
+/// A force field that swings by curves.
+fn field() -> Harness<'static, Desk> {
+    let mut h = under(SolverKind::EzSoftBone);
+    change(&mut h, |system| {
+        system.extras.set(Side::ForceField, Some(Node::Bone(BoneId(0))));
+        system.extras.set_field(Side::ForceField, 0, 4, 1.0);
+    });
+    h
+}
+
+/// Two bones that lead others, the first by a line of three points.
+fn led() -> Harness<'static, Desk> {
+    let mut h = under(SolverKind::KawaiiPhysics);
+    change(&mut h, |system| {
+        for first in [0, 1] {
+            let nodes: Vec<_> = (first..first + 3).map(|bone| Node::Bone(BoneId(bone))).collect();
+            system.extras.add(Side::SyncBones, &nodes);
+        }
+        let Extras::Kawaii(own) = &mut system.extras else { panic!("it is under it") };
+        own.sync_bones[0].by_distance = vec![[0.0, 1.0], [0.123, 0.5], [0.3, 0.25]];
+    });
+    // Several entries begin folded.
+    h.get_by_label_contains("Expand Hips").click();
+    h.run();
+    h
+}
+
+fn course(h: &Harness<'_, Desk>, of: SideCurve) -> Course {
+    extras(h).course(of, None).expect("it has one")
+}
+
+fn open(h: &mut Harness<'_, Desk>, name: &str) {
+    h.get_by_role_and_label(Role::Button, &format!("Curve of {name}")).click();
+    h.run();
+}
+
+fn type_into(h: &mut Harness<'_, Desk>, name: &str, text: &str) {
+    h.get_by_role_and_label(Role::SpinButton, name).click();
+    h.run();
+    h.get_by_role_and_label(Role::TextInput, name).type_text(text);
+    h.run();
+    h.key_press(Key::Enter);
+    h.run();
+}
+
+#[test]
+fn the_thumb_of_a_swing_opens_its_curve_and_a_dragged_key_is_one_step() {
+    let mut h = field();
+    open(&mut h, "Swing Z");
+    let shared = h.state_mut().ui.shared_mut();
+    assert_eq!((shared.drawer, shared.curve), (Some(DrawerTab::Curves), Some(CurveOf::Side(Z))));
+    let before = h.state().session.document().clone();
+    let [x, z] = [SideCurve { curve: 0, ..Z }, Z].map(|of| course(&h, of));
+    let key = h.get_by_label("Key 1 of Swing Z").rect().center();
+    drag(&mut h, key, key + vec2(60.0, 40.0));
+    let now = course(&h, Z).curve.keys()[0];
+    assert!(now.value < z.curve.keys()[0].value - 0.1 && now.t > 0.02, "{now:?}");
+    assert_eq!(course(&h, SideCurve { curve: 0, ..Z }), x, "the other axes stay");
+    undo(&mut h);
+    assert_eq!(*h.state().session.document(), before);
+    // Another click puts the drawer away.
+    open(&mut h, "Swing Z");
+    assert_eq!(h.state_mut().ui.shared_mut().drawer, None);
+}
+
+#[test]
+fn a_drag_is_felt_at_every_move_and_esc_puts_back() {
+    let mut h = field();
+    open(&mut h, "Swing X");
+    let of = SideCurve { curve: 0, ..Z };
+    let before = h.state().session.document().clone();
+    let key = h.get_by_label("Key 2 of Swing X").rect().center();
+    h.hover_at(key);
+    h.run();
+    h.drag_at(key);
+    h.run();
+    let mut seen = Vec::new();
+    for down in [15.0, 30.0, 45.0] {
+        h.hover_at(key + vec2(0.0, down));
+        h.run();
+        let systems = &h.state().session.resolved().systems;
+        let field = systems.iter().find_map(|s| s.ez.force_field.as_ref()).expect("the solver has it");
+        let yuremono::sim::Turbulence::Curve { curves, .. } = &field.mode else { panic!("by curves") };
+        assert_eq!(curves[0], course(&h, of).curve);
+        seen.push(curves[0].eval(1.0));
+    }
+    assert!(seen.windows(2).all(|pair| pair[1] < pair[0] - 0.05), "{seen:?}");
+    h.key_press(Key::Escape);
+    h.run();
+    h.drop_at(key + vec2(0.0, 45.0));
+    h.run();
+    assert_eq!(*h.state().session.document(), before);
+}
+
+#[test]
+fn ready_shapes_exact_numbers_the_swing_and_the_cycle_stand_beside_a_curve() {
+    let mut h = field();
+    open(&mut h, "Swing Z");
+    for (name, shape) in [
+        ("Even rise", CurveShape::EvenRise),
+        ("Soft rise", CurveShape::SoftRise),
+        ("Even fall", CurveShape::EvenFall),
+        ("Rise and fall", CurveShape::RiseAndFall),
+        ("Flat", CurveShape::Flat),
+        ("Soft fall", CurveShape::SoftFall),
+    ] {
+        h.get_by_role_and_label(Role::Button, name).click();
+        h.run();
+        assert_eq!(course(&h, Z).curve, Curve::shape(shape), "{name}");
+    }
+    h.get_by_label("Key 2 of Swing Z").click();
+    h.run();
+    type_into(&mut h, "Place of the key", "1.5");
+    type_into(&mut h, "Value of the key", "0.25");
+    let key = course(&h, Z).curve.keys()[1];
+    assert_eq!((key.t, key.value), (0.75, 0.25), "1.5 of 2 seconds");
+    type_into(&mut h, "Base", "3");
+    type_into(&mut h, "Cycle", "4");
+    assert_eq!([3, 8].map(|field| extras(&h).field(Side::ForceField, 0, field)), [3.0, 4.0]);
+    assert_eq!(course(&h, Z).span, [0.0, 4.0]);
+    assert_eq!(course(&h, Z).curve.keys()[1], key, "the shape stays, however long it takes");
+}
+
+#[test]
+fn a_double_click_adds_a_key_and_delete_takes_it_away() {
+    let mut h = field();
+    open(&mut h, "Swing Z");
+    let ends = [1, 2].map(|n| h.get_by_label(&format!("Key {n} of Swing Z")).rect().center());
+    let at = ends[0] + (ends[1] - ends[0]) / 2.0;
+    h.hover_at(at);
+    // The click on the thumb is long ago, or it counts as the first of three.
+    (0..60).for_each(|_| h.step());
+    for _ in 0..2 {
+        for pressed in [true, false] {
+            let button = PointerButton::Primary;
+            h.event(Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
+            h.step();
+        }
+    }
+    h.run();
+    assert_eq!(course(&h, Z).curve.keys().len(), 3);
+    h.key_press(Key::Delete);
+    h.run();
+    assert_eq!(course(&h, Z).curve, Curve::shape(CurveShape::SoftFall));
+}
+
+#[test]
+fn the_drawer_offers_the_components_curves_beside_those_of_the_chain_until_they_go() {
+    let mut h = field();
+    open(&mut h, "Swing Y");
+    h.get_by_role_and_label(Role::ComboBox, "Curve to edit").click();
+    h.run();
+    let offered = ["Swing X", "Swing Y", "Swing Z", "Damping"];
+    assert!(offered.iter().all(|name| h.query_by_role_and_label(Role::Button, name).is_some()));
+    h.get_by_role_and_label(Role::Button, "Swing Z").click();
+    h.run();
+    assert_eq!(h.state_mut().ui.shared_mut().curve, Some(CurveOf::Side(Z)));
+    change(&mut h, |system| system.extras.set_field(Side::ForceField, 0, 4, 0.0));
+    assert!(h.query_by_label("Key 1 of Swing Z").is_none(), "noise has no curves");
+    assert!(h.query_by_role_and_label(Role::Button, "Curve of Swing Z").is_none());
+    undo(&mut h);
+    assert!(h.query_by_label("Key 1 of Swing Z").is_some());
+}
+
+#[test]
+fn the_response_of_a_bone_that_leads_is_drawn_over_metres_and_keeps_what_is_not_touched() {
+    let mut h = led();
+    open(&mut h, "Response");
+    let points = |h: &Harness<'_, Desk>| {
+        let Extras::Kawaii(own) = extras(h) else { panic!("it is under it") };
+        own.sync_bones[0].by_distance.clone()
+    };
+    let before = points(&h);
+    let key = h.get_by_label("Key 3 of Response").rect().center();
+    drag(&mut h, key, key + vec2(30.0, 20.0));
+    let now = points(&h);
+    assert_eq!(now[..2], before[..2]);
+    assert!(now[2][0] > 0.31 && now[2][0] <= 0.5 && now[2][1] < 0.2, "{now:?}");
+    undo(&mut h);
+    assert_eq!(points(&h), before);
+    h.get_by_label("Key 2 of Response").click();
+    h.run();
+    type_into(&mut h, "Place of the key", "200");
+    assert_eq!(points(&h), [[0.0, 1.0], [0.2, 0.5], [0.3, 0.25]], "millimetres, as they are shown");
+    type_into(&mut h, "Up to", "1 m");
+    let key = h.get_by_label("Key 3 of Response").rect().center();
+    drag(&mut h, key, key + vec2(150.0, 0.0));
+    assert!(points(&h)[2][0] > 0.4, "there is room now: {:?}", points(&h));
+    assert_eq!(points(&h)[..2], [[0.0, 1.0], [0.2, 0.5]]);
+    h.get_by_role_and_label(Role::Button, "Flat").click();
+    h.run();
+    assert!(points(&h).is_empty(), "1 everywhere");
+    assert!(h.query_by_label("Base").is_none(), "it multiplies no number");
+}
+
+#[test]
+fn the_drawer_follows_an_entry_when_one_before_it_goes() {
+    let mut h = led();
+    h.get_by_label_contains("Expand Chest").click();
+    h.run();
+    let shared = h.state_mut().ui.shared_mut();
+    (shared.curve, shared.drawer) = (Some(CurveOf::Side(SideCurve { entry: 1, ..RESPONSE })), Some(DrawerTab::Curves));
+    h.run();
+    h.get_by_label_contains("Remove Hips").click();
+    h.run();
+    assert_eq!(h.state_mut().ui.shared_mut().curve, Some(CurveOf::Side(RESPONSE)));
+    h.get_by_label_contains("Remove Chest").click();
+    h.run();
+    assert_eq!(h.state_mut().ui.shared_mut().curve, None);
+}
