@@ -7,6 +7,7 @@
 mod build;
 
 use super::extras::Writer;
+use super::leads::Finder;
 use super::verify::refused;
 use super::{RowError, Wanted, kept, verify};
 use crate::doc::pivot::Axis;
@@ -202,7 +203,7 @@ impl ReplacePlan {
             build.bones();
         }
         let extras = build.extras();
-        Writer::new(skeleton, self.options.mirror).put_all(&mut build.after, extras);
+        Writer::new(Finder::exact(skeleton), self.options.mirror).put_all(&mut build.after, extras);
         build.after.kept = self.kept(skeleton, &build.refused);
         (build.after, build.notes)
     }

@@ -16,7 +16,7 @@ use super::names::{Names, NamesDeed};
 use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::import::{
-    Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names,
+    Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names, spoken,
 };
 use crate::doc::remap::Rules;
 use crate::doc::table::{Section, has_pivots};
@@ -211,10 +211,10 @@ impl Import {
     }
 
     fn replan(&mut self, session: &Session, mirror: Axis) {
-        let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
-        let tables: Vec<BoneTable> = self.setup.plans().iter().map(|plan| plan.table().clone()).collect();
+        let leads = self.names.as_ref().map(Names::leads).unwrap_or_default();
+        let tables = self.tables();
         let character = session.character();
-        self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &mapping);
+        self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &leads);
         let options =
             ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
         self.replace = (self.way == Way::Replace && self.can_replace()).then(|| {
@@ -228,15 +228,11 @@ impl Import {
                 plan.set_tick_of(*section, *row, false);
             }
         }
-        if let Some(names) = &self.names {
-            // The rows of all tables one after the other.
-            let rows = |(at, plan): (usize, &ImportPlan)| (0..plan.rows().len()).map(move |row| (at, row));
-            let places: Vec<(usize, usize)> = plans.iter().enumerate().flat_map(rows).collect();
-            for (at, row) in names.left_out().filter_map(|row| places.get(row).copied()) {
-                plans[at].set_tick(row, false);
-            }
-        }
         self.haunt(session);
+    }
+
+    fn tables(&self) -> Vec<BoneTable> {
+        self.setup.plans().iter().map(|plan| plan.table().clone()).collect()
     }
 
     /// Whether the file can take the place of what is there: only Unity's window takes everything down first.
@@ -367,8 +363,9 @@ impl Import {
                 return Stays::Open;
             }
             Deed::MapNames => {
-                let names = self.setup.plans().iter().flat_map(ImportPlan::rows).map(|row| row.name.clone());
-                self.names = Some(Names::new(names.collect(), cx.session()));
+                let session = cx.session();
+                let names = spoken(&self.tables(), &session.character().skeleton);
+                self.names = Some(Names::new(names, session));
             }
             Deed::Mirror(axis) => mirror = axis,
             Deed::Way(way) => self.way = way,

@@ -1,5 +1,6 @@
 //! What is odd about a file as a whole, in the artist's language.
 
+use super::reason::missing;
 use crate::doc::import::ImportPlan;
 use crate::doc::table::{Section, bones_of};
 use crate::report::{Diagnostic, Severity, clip};
@@ -35,6 +36,12 @@ pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
     }
     if table.version.is_none() {
         say("no_version", &[]);
+    }
+    let strangers = plan.strangers();
+    if let Some(first) = strangers.first() {
+        let rows: usize = strangers.iter().map(|stranger| stranger.rows).sum();
+        let why = missing(cx, &first.missing);
+        all.push(cx.tr_with("csv.found.strangers", &[("n", &rows.to_string()), ("why", &why)]));
     }
     all.extend(others(cx, plan));
     all
