@@ -2,6 +2,7 @@
 
 use super::dress::{self, Dress};
 use super::output::{self, refusal};
+use crate::doc::convert::convert;
 use crate::doc::import::{ImportPlan, RowState, SetupPlan};
 use crate::doc::remap::{Leads, Rules};
 use crate::doc::{Axis, BoneTable, Document, Label};
@@ -196,10 +197,16 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
         Kind::Table => {
             let tables = tables(setup)?;
             let axis = Mirror::axis(mirror, &tables, &opened);
+            let file = file_name(setup);
+            let mut document = opened.document;
             // A file of one system is for all of the character.
-            let opened = if let [table] = tables.as_slice() { opened.under(table.solver) } else { opened };
-            let mut session = Session::new(opened.character, opened.document);
-            import(&mut session, tables, axis, &file_name(setup))?;
+            if let [table] = tables.as_slice() {
+                let made = convert(&document, &opened.character, table.solver);
+                output::tell(&made.diagnostics(&file));
+                document = made.after;
+            }
+            let mut session = Session::new(opened.character, document);
+            import(&mut session, tables, axis, &file)?;
             Ok(session)
         }
         Kind::Character => {
