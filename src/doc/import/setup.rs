@@ -6,7 +6,7 @@
 //! they are, as a CSV does.
 
 use super::leads::Finder;
-use super::{ImportPlan, RowState, trees};
+use super::{ImportPlan, ReplaceOptions, ReplacePlan, RowState, trees};
 use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::pivot::Axis;
 use crate::doc::remap::Leads;
@@ -134,6 +134,12 @@ impl SetupPlan {
         now
     }
 
+    /// The file in place of what is there, over [`SetupPlan::moved`] or else the document that the plan was made for.
+    pub fn replacement(&self, diagnostics: &[Diagnostic], skeleton: &Skeleton, options: ReplaceOptions) -> ReplacePlan {
+        let tables = self.plans.iter().zip(&self.into).map(|(plan, into)| (plan.table.clone(), *into));
+        ReplacePlan::of_tables(tables.collect(), diagnostics.to_vec(), &self.laid.after, skeleton, options)
+    }
+
     /// The ticked rows of all tables as one edit of the document that the plan was made for; empty where nothing would
     /// change.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
@@ -178,7 +184,7 @@ impl ImportPlan {
 }
 
 /// The bones that a table names as joints.
-fn named(table: &BoneTable, finder: Finder<'_>) -> BTreeSet<BoneId> {
+pub(super) fn named(table: &BoneTable, finder: Finder<'_>) -> BTreeSet<BoneId> {
     if table.trees.is_empty() {
         return table.bones.iter().filter_map(|row| finder.bone(&row.name)).collect();
     }

@@ -217,11 +217,8 @@ impl Import {
         self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &leads);
         let options =
             ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-        self.replace = (self.way == Way::Replace && self.can_replace()).then(|| {
-            let table = self.plan().table().clone();
-            let document = self.whole(session);
-            Box::new(ReplacePlan::new(table, self.found.clone(), document, &character.skeleton, options))
-        });
+        self.replace = (self.way == Way::Replace && self.can_replace())
+            .then(|| Box::new(self.setup.replacement(&self.found, &character.skeleton, options)));
         let plans = self.setup.plans_mut();
         for (at, section, row) in &self.left_out {
             if let Some(plan) = plans.get_mut(*at) {
@@ -235,9 +232,10 @@ impl Import {
         self.setup.plans().iter().map(|plan| plan.table().clone()).collect()
     }
 
-    /// Whether the file can take the place of what is there: only Unity's window takes everything down first.
+    /// Whether the file can take the place of what is there: it is Unity's window that takes everything down first, so
+    /// that a file of one system must be for it; of several each is taken down as that window does it.
     fn can_replace(&self) -> bool {
-        self.setup.plans().len() == 1 && has_pivots(self.plan().table().solver)
+        self.setup.plans().len() > 1 || has_pivots(self.plan().table().solver)
     }
 
     /// What the tables are laid over: the document, with chains under the systems that they go to.
@@ -261,9 +259,7 @@ impl Import {
         let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replace {
             Some(plan) => {
-                let (counts, whole) = (plan.counts(), self.whole(session));
-                let mut after = whole.clone();
-                after.apply(plan.edit(whole, skeleton)).ok()?;
+                let (counts, after) = (plan.counts(), plan.after(self.whole(session), skeleton));
                 let label = Label::new("rebuild", counts.joints + counts.colliders);
                 (difference(session.document(), &after), label)
             }

@@ -152,6 +152,18 @@ pub(super) fn replace_note(cx: &Cx<'_>, note: &ReplaceNote) -> (String, bool) {
     match note {
         ReplaceNote::WipesBones(n) => (counted("csv.replace.wipes", *n), true),
         ReplaceNote::RemovesJoints(n) => (counted("csv.replace.joints_go", *n), true),
+        ReplaceNote::RemovesSystems(n) => (counted("csv.replace.systems_go", *n), true),
+        ReplaceNote::Stays { systems, joints, colliders } => {
+            let values = [("systems", systems), ("joints", joints), ("colliders", colliders)];
+            let values = values.map(|(name, n)| (name, n.to_string()));
+            let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
+            (cx.tr_with("csv.replace.stays", &values), false)
+        }
+        ReplaceNote::ColliderTwice(line, name) => (of_row("csv.replace.collider_twice", *line, name), false),
+        ReplaceNote::LostComments(n, first) => {
+            let values = [("n", n.to_string()), ("why", missing(cx, first))];
+            (cx.tr_with("csv.found.strangers", &values.each_ref().map(|(name, text)| (*name, text.as_str()))), false)
+        }
         ReplaceNote::RemovesColliders(n) => (counted("csv.replace.colliders_go", *n), true),
         ReplaceNote::EmptiesColliderLists(n) => (counted("csv.replace.lists_go", *n), true),
         ReplaceNote::WouldMoveBone(line, name) => (of_row("csv.replace.would_move", *line, name), false),
