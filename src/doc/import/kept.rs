@@ -160,10 +160,10 @@ pub(super) fn text<T>(row: &TableRow<T>, cells: impl Fn(&T) -> Vec<String>) -> V
 /// The kept rows of tables that take the place of everything: of things that are not here, in the tables' order, after
 /// rows that stay.
 pub(super) fn of_tables(
-    start: Vec<KeptRow>,
+    start: &[KeptRow],
     rows: impl IntoIterator<Item = (SolverKind, Section, String, Vec<String>)>,
 ) -> Vec<KeptRow> {
-    let mut kept = Merge::of(&start);
+    let mut kept = Merge::of(start);
     for (solver, section, name, cells) in rows {
         match section {
             Section::Bones => kept.put_bone(solver, &name, Some(cells)),

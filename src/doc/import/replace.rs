@@ -291,8 +291,8 @@ impl ReplacePlan {
             let now = after.systems.get(id).filter(|now| now.solver == SolverKind::UnityChanSpringBone);
             now.is_some_and(|now| FORGOTTEN.iter().any(|row| now.get(*row) != system.get(*row)))
         };
-        let kept = document.systems.iter().filter(|(_, s)| s.solver == SolverKind::UnityChanSpringBone);
-        notes.extend(kept.map(forgets).any(|forgets| forgets).then_some(ReplaceNote::ForgetsSwitches));
+        let mut kept = document.systems.iter().filter(|(_, s)| s.solver == SolverKind::UnityChanSpringBone);
+        notes.extend(kept.any(forgets).then_some(ReplaceNote::ForgetsSwitches));
         notes
     }
 }

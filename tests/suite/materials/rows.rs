@@ -139,7 +139,9 @@ fn a_file_that_replaces_gives_chains_of_all_systems_their_materials_back() {
     let after = replaced(&tables, &options);
     assert_eq!(SHARING.map(|chain| after.chains[&chain].material), [Some(SOFT); 3]);
     assert_eq!(after.materials, document.materials);
-    tables.iter_mut().for_each(|table| dampen(table, 0.5));
+    for table in &mut tables {
+        dampen(table, 0.5);
+    }
     assert_eq!(dampings(&replaced(&tables, &options)), [0.5; 3]);
     let plain = replaced(&tables, &ReplaceOptions { extras: false, ..options });
     assert_eq!(SHARING.map(|chain| plain.chains[&chain].material), [None; 3]);

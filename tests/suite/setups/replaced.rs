@@ -8,7 +8,7 @@ use yuremono::doc::import::{
     ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan, SetupPlan, Wanted, renderer_names,
 };
 use yuremono::doc::remap::Leads;
-use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, Node, SystemId};
+use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, ExportOptions, Node, SystemId};
 use yuremono::format::open::Opened;
 use yuremono::format::tables;
 use yuremono::rig::BoneId;
@@ -220,7 +220,8 @@ fn a_table_of_unitys_leaves_one_manager_with_the_values_that_unity_keeps() {
         values.set(IS_PAUSED, 1.0);
     }
     // Of both systems' chains, as Unity writes them: in one table, without comments.
-    let mut table = yuremono::doc::import::export(&document, &opened.character.skeleton, Default::default()).table;
+    let mut table =
+        yuremono::doc::import::export(&document, &opened.character.skeleton, ExportOptions::default()).table;
     table.extras.clear();
     let skeleton = &opened.character.skeleton;
     let plan = ReplacePlan::new(table, Vec::new(), &document, skeleton, options(&opened));

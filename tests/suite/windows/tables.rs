@@ -373,8 +373,8 @@ fn a_file_of_several_systems_comes_in_whole_in_one_step() {
     let mut harness = harness(bench);
     assert!(heard(&harness).iter().any(|words| words.contains("Chains come under the systems of the file first")));
     let name = yuremono::ui::words::solver_name(Lang::En, SolverKind::DynamicBone);
-    pick(&mut harness, Role::RadioButton, &name);
-    harness.run_steps(2);
+    pick(&mut harness, Role::ComboBox, "System of the file");
+    pick(&mut harness, Role::Button, &name);
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     let session = &mut harness.state_mut().session;

@@ -155,8 +155,12 @@ impl<'a> Whole<'a> {
         }
         self.describe(&pieces);
         let Document { groups, colliders, systems, .. } = &mut self.after;
-        groups.values_mut().for_each(|group| group.colliders.retain(|id| colliders.contains_key(id)));
-        systems.values_mut().for_each(|system| system.extras.keep_colliders(|id| colliders.contains_key(&id)));
+        for group in groups.values_mut() {
+            group.colliders.retain(|id| colliders.contains_key(id));
+        }
+        for system in systems.values_mut() {
+            system.extras.keep_colliders(|id| colliders.contains_key(&id));
+        }
         let base = self.after.clone();
         let names = Names::of(&base, self.skeleton);
         for piece in pieces {
@@ -297,7 +301,7 @@ impl<'a> Whole<'a> {
         });
         let strangers = self.strangers.iter().cloned();
         let strangers = strangers.map(|(solver, cells)| (solver, Section::Extras, String::new(), cells));
-        kept::of_tables(start, rows.chain(strangers))
+        kept::of_tables(&start, rows.chain(strangers))
     }
 }
 
