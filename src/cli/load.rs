@@ -2,8 +2,9 @@
 
 use super::dress::{self, Dress};
 use super::output::{self, refusal};
+use crate::doc::convert::convert;
 use crate::doc::import::{ImportPlan, RowState, SetupPlan};
-use crate::doc::remap::Rules;
+use crate::doc::remap::{Leads, Rules};
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::source::read_limited;
@@ -196,10 +197,16 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
         Kind::Table => {
             let tables = tables(setup)?;
             let axis = Mirror::axis(mirror, &tables, &opened);
+            let file = file_name(setup);
+            let mut document = opened.document;
             // A file of one system is for all of the character.
-            let opened = if let [table] = tables.as_slice() { opened.under(table.solver) } else { opened };
-            let mut session = Session::new(opened.character, opened.document);
-            import(&mut session, tables, axis, &file_name(setup))?;
+            if let [table] = tables.as_slice() {
+                let made = convert(&document, &opened.character, table.solver);
+                output::tell(&made.diagnostics(&file));
+                document = made.after;
+            }
+            let mut session = Session::new(opened.character, document);
+            import(&mut session, tables, axis, &file)?;
             Ok(session)
         }
         Kind::Character => {
@@ -242,7 +249,7 @@ fn springs_of(path: &Path, opened: &Opened) -> anyhow::Result<Document> {
     Ok(document)
 }
 
-/// Puts the tables of a file on the session's character; rows without bone are told, and what chains that come under
+/// Puts the tables of a file on the session's character; rows that find nothing are told, and what chains that come under
 /// another solver lose.
 fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str) -> anyhow::Result<()> {
     let (document, character) = (session.document(), session.character());
@@ -253,6 +260,7 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
         let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
         output::tell(&[Diagnostic::warning(Place::file(file), message)]);
     }
+    output::tell(&strangers(&plan, file));
     if let Some(moved) = plan.moved() {
         output::tell(&moved.diagnostics(file));
     }
@@ -265,15 +273,15 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
     Ok(())
 }
 
+/// What comment rows of a file speak of and nobody has.
+pub(super) fn strangers(plan: &SetupPlan, file: &str) -> Vec<Diagnostic> {
+    plan.plans().iter().flat_map(ImportPlan::strangers).map(|stranger| stranger.diagnostic(file)).collect()
+}
+
 /// Applies the tables of a file to nothing but a skeleton: what they amount to under this character's names.
-pub(super) fn setup_plan(
-    tables: &[BoneTable],
-    opened: &Opened,
-    axis: Axis,
-    mapping: &BTreeMap<String, crate::rig::BoneId>,
-) -> SetupPlan {
+pub(super) fn setup_plan(tables: &[BoneTable], opened: &Opened, axis: Axis, leads: &Leads) -> SetupPlan {
     let bare = Document::under(tables.first().map(|table| table.solver).unwrap_or_default());
-    SetupPlan::new(tables.to_vec(), &[], &bare, &opened.character, axis, mapping)
+    SetupPlan::new(tables.to_vec(), &[], &bare, &opened.character, axis, leads)
 }
 
 /// What is called so: a built-in motion, an animation of the file, or a recorded gesture.

@@ -1,10 +1,10 @@
 //! `yuremono remap`: a table under another character's bone names.
 
 use super::check::count;
-use super::load::{self, Mirror, number, setup_plan};
+use super::load::{self, Mirror, number, setup_plan, strangers};
 use super::output;
-use crate::doc::import::{ImportPlan, RowState, export_systems};
-use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
+use crate::doc::import::{ImportPlan, RowState, export_systems, spoken};
+use crate::doc::remap::{Leads, Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
@@ -93,7 +93,10 @@ pub(super) struct Row {
 pub(super) struct Carried {
     pub rows: Vec<Row>,
     pub bytes: Vec<u8>,
+    /// Of the new table.
     pub diagnostics: Vec<Diagnostic>,
+    /// What comment rows of the table speak of and nobody has.
+    pub strangers: Vec<Diagnostic>,
 }
 
 impl Carried {
@@ -108,7 +111,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let from = args.from.as_deref().map(load::character).transpose()?;
     let to = load::character(&args.to)?;
     let format = args.matching.format(&tables, Some(&args.out))?;
-    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format));
+    let names = [&args.table, &args.out].map(|path| file_name(path));
+    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&names, format));
+    output::tell(&carried.strangers);
     output::tell(&carried.diagnostics);
     output::write_file(&args.out, &carried.bytes)?;
     let mut text = String::new();
@@ -146,17 +151,18 @@ fn line(row: &Row) -> String {
 
 impl Matching {
     /// Carries the tables of a file to `to`'s names: plans the names, imports onto the bare skeleton, exports again. A
-    /// format that has no room for several systems gets those of its solver, or of the first table's.
+    /// format that has no room for several systems gets those of its solver, or of the first table's. `files` are what the
+    /// table and the new one are called.
     pub(super) fn carry(
         &self,
         tables: &[BoneTable],
         rules: Option<&Rules>,
         from: Option<&Opened>,
         to: &Opened,
-        (out_name, format): (&str, TableFormat),
+        ([in_name, out_name], format): (&[String; 2], TableFormat),
     ) -> Carried {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
-        let source = source_names(tables, from);
+        let source = source_names(tables, from, to);
         let suggested;
         let rules = if let Some(rules) = rules {
             rules
@@ -170,7 +176,8 @@ impl Matching {
             names.take(row, entry.confidence >= self.sure);
         }
         let axis = Mirror::axis(self.mirror, tables, to);
-        let import = setup_plan(tables, to, axis, &names.mapping());
+        let leads: Leads = names.mapping().into_iter().map(|(name, bone)| (name, Some(bone))).collect();
+        let import = setup_plan(tables, to, axis, &leads);
         let document = import.after(skeleton);
         let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
         let exported = export_systems(&document, skeleton, options);
@@ -186,7 +193,9 @@ impl Matching {
             let (state, why) = match &planned.state {
                 RowState::Matches { .. } | RowState::New { .. } => (State::Matched, reason),
                 RowState::NoBone if bone.is_some() => (State::Unsure, reason),
-                RowState::NoBone | RowState::NoNode(_) | RowState::Unused => (State::Missing, reason),
+                RowState::NoBone | RowState::NoNode(_) | RowState::Missing(_) | RowState::Unused => {
+                    (State::Missing, reason)
+                }
                 RowState::BadCells(problems) => {
                     (State::Bad, problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
                 }
@@ -196,7 +205,8 @@ impl Matching {
             Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
         });
         let rows = rows.collect();
-        Carried { rows, bytes: tables::write_all(&exported, options), diagnostics }
+        let strangers = strangers(&import, in_name);
+        Carried { rows, bytes: tables::write_all(&exported, options), diagnostics, strangers }
     }
 
     /// What is written: what was asked for, else what was read, where the name of the result agrees with that. A format
@@ -223,25 +233,13 @@ impl Matching {
     }
 }
 
-/// Every name that the tables of a file speak of: its bones and what its pivots hang on, with what the character of the table
-/// knows about them.
-fn source_names(tables: &[BoneTable], from: Option<&Opened>) -> Vec<SourceName> {
+/// Every name that is to be led, with what the character of the tables knows about them.
+fn source_names(tables: &[BoneTable], from: Option<&Opened>, to: &Opened) -> Vec<SourceName> {
     let mut names: Vec<SourceName> =
         from.map(|opened| SourceName::of(&opened.character.skeleton, &opened.character.humanoid)).unwrap_or_default();
-    let mut known: BTreeSet<String> = names.iter().map(|n| n.name.clone()).collect();
-    for table in tables {
-        let described: BTreeSet<&str> = table.pivots.iter().map(|p| p.name.as_str()).collect();
-        let roots = table.trees.iter().map(|tree| tree.root.as_str());
-        let bones = table.bones.iter().map(|row| row.name.as_str()).chain(roots);
-        let parents = table.pivots.iter().filter_map(|p| p.cells.as_ref().ok()).map(|cells| cells.parent.as_str());
-        let pivots = table.bones.iter().filter_map(|row| row.cells.as_ref().ok()).map(|cells| cells.pivot.as_str());
-        let pivots = parents.chain(pivots).filter(|name| !name.is_empty() && !described.contains(name));
-        for name in bones.chain(pivots) {
-            if known.insert(name.to_owned()) {
-                names.push(SourceName::new(name));
-            }
-        }
-    }
+    let known: BTreeSet<String> = names.iter().map(|n| n.name.clone()).collect();
+    let spoken = spoken(tables, &to.character.skeleton).into_iter().filter(|name| !known.contains(name));
+    names.extend(spoken.map(SourceName::new));
     names
 }
 

@@ -12,6 +12,7 @@ mod extras;
 mod ghosts;
 mod groups;
 mod kept;
+mod leads;
 mod loss;
 mod materials;
 mod names;
@@ -26,19 +27,22 @@ mod view;
 
 pub use export::{Exported, export, export_systems};
 pub use ghosts::{Ghost, GhostPivot, GhostShape, Sits, Skin, better};
+pub use leads::spoken;
 pub use loss::ExportLoss;
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
-pub use rows::{Counts, PlanRow, RowNote, RowState};
+pub use rows::{Counts, Missing, PlanRow, RowNote, RowState, Stranger};
 pub use setup::SetupPlan;
 pub use verify::{ErrorKind, RowError, Wanted, renderer_names, verify};
 
 use super::pivot::Axis;
-use super::table::{BoneCells, BoneRow, BoneTable, Section, has_pivots};
+use super::remap::Leads;
+use super::table::{BoneCells, BoneTable, Section, TableFormat, has_pivots};
 use super::{Document, Node};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Idea, Row};
 use crate::sim::solver;
+use leads::Finder;
 use std::collections::{BTreeMap, BTreeSet};
 use view::{View, carried, mirrored, shape_rank, without_doubles};
 
@@ -48,7 +52,9 @@ pub struct ImportPlan {
     table: BoneTable,
     diagnostics: Vec<Diagnostic>,
     mirror: Axis,
-    mapping: BTreeMap<String, BoneId>,
+    leads: Leads,
+    /// Bones of rows that came of trees, row by row; empty where rows stand in the file.
+    grown: Vec<Option<BoneId>>,
     /// First row of each name among the table's pivots.
     pivots: BTreeMap<String, usize>,
     /// By the position of their section.
@@ -70,15 +76,15 @@ fn of_solver(table: BoneTable, mut diagnostics: Vec<Diagnostic>, document: &Docu
 
 impl ImportPlan {
     /// Compares a table with what is there, under the table's solver: [`convert`](super::convert::convert) puts a document
-    /// under it, and one under another takes no rows of bones and says so. Names in `mapping` go to its bones, others to the bone of exactly that
-    /// name; `diagnostics` are those of reading.
+    /// under it, and one under another takes no rows of bones and says so. Names in `leads` go where these say, in rows of every section, others
+    /// to the bone of exactly that name; `diagnostics` are those of reading.
     pub fn new(
         table: BoneTable,
         diagnostics: Vec<Diagnostic>,
         document: &Document,
         skeleton: &Skeleton,
         mirror: Axis,
-        mapping: &BTreeMap<String, BoneId>,
+        leads: &Leads,
     ) -> Self {
         let document = &*document.only(table.solver);
         let (table, diagnostics) = of_solver(table, diagnostics, document);
@@ -86,20 +92,21 @@ impl ImportPlan {
             table,
             diagnostics,
             mirror,
-            mapping: mapping.clone(),
+            leads: leads.clone(),
+            grown: Vec::new(),
             pivots: BTreeMap::new(),
             rows: <[Vec<PlanRow>; Section::ALL.len()]>::default(),
             not_in_file: 0,
         };
         let mut table = std::mem::take(&mut plan.table);
-        trees::grow(&mut table, skeleton, |name| plan.bone_named(name, skeleton));
+        plan.grown = trees::grow(&mut table, skeleton, |name| plan.finder(skeleton).bone(name));
         plan.table = table;
         for (at, pivot) in plan.table.pivots.iter().enumerate() {
             plan.pivots.entry(pivot.name.clone()).or_insert(at);
         }
         let view = View::new(document, skeleton);
         plan.plan_nodes(&view);
-        plan.rows[Section::Bones as usize] = plan.table.bones.iter().map(|row| plan.plan_row(row, &view)).collect();
+        plan.rows[Section::Bones as usize] = (0..plan.table.bones.len()).map(|at| plan.plan_row(at, &view)).collect();
         plan.mark_repeated();
         plan.plan_pivots(&view);
         plan.plan_extras(&view);
@@ -162,9 +169,11 @@ impl ImportPlan {
         for row in self.rows_of(section) {
             match row.state {
                 RowState::Matches { .. } | RowState::New { .. } => counts.matching += 1,
-                RowState::NoBone | RowState::NoNode(_) | RowState::Unused | RowState::Repeated(_) => {
-                    counts.no_bone += 1;
-                }
+                RowState::NoBone
+                | RowState::NoNode(_)
+                | RowState::Missing(_)
+                | RowState::Unused
+                | RowState::Repeated(_) => counts.no_bone += 1,
                 RowState::BadCells(_) => counts.bad += 1,
             }
             counts.ticked += usize::from(row.ticked);
@@ -188,8 +197,9 @@ impl ImportPlan {
         self.rows_of(section).get(row).is_some_and(|r| r.ticked && r.state.is_usable())
     }
 
-    fn plan_row(&self, row: &BoneRow, view: &View<'_>) -> PlanRow {
-        let target = self.bone_named(&row.name, view.skeleton);
+    fn plan_row(&self, at: usize, view: &View<'_>) -> PlanRow {
+        let row = &self.table.bones[at];
+        let target = self.bone_of_row(at, view.skeleton);
         let state = match (&row.cells, target) {
             (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
             (Ok(_), None) => RowState::NoBone,
@@ -266,9 +276,37 @@ impl ImportPlan {
         }
     }
 
+    fn finder<'a>(&'a self, skeleton: &'a Skeleton) -> Finder<'a> {
+        Finder::new(&self.leads, skeleton)
+    }
+
     fn bone_named(&self, name: &str, skeleton: &Skeleton) -> Option<BoneId> {
-        let mapped = self.mapping.get(name).copied().filter(|b| b.index() < skeleton.len());
-        mapped.or_else(|| skeleton.find(name))
+        self.finder(skeleton).bone(name)
+    }
+
+    /// The bone of a row of bones.
+    fn bone_of_row(&self, at: usize, skeleton: &Skeleton) -> Option<BoneId> {
+        // Rows of a tree have names of this very skeleton, which no lead is for.
+        self.grown.get(at).copied().unwrap_or_else(|| self.bone_named(&self.table.bones[at].name, skeleton))
+    }
+
+    /// What comment rows speak of and nobody here has, each once, in the order of the file.
+    pub fn strangers(&self) -> Vec<Stranger> {
+        let mut found: Vec<Stranger> = Vec::new();
+        let mut known: BTreeMap<&Missing, usize> = BTreeMap::new();
+        // JSON counts rows, not lines.
+        let has_lines = self.table.source.format == TableFormat::Csv;
+        for row in self.rows_of(Section::Extras) {
+            let RowState::Missing(missing) = &row.state else { continue };
+            if let Some(at) = known.get(missing) {
+                found[*at].rows += 1;
+                continue;
+            }
+            known.insert(missing, found.len());
+            let line = Some(row.line).filter(|line| has_lines && *line > 0);
+            found.push(Stranger { missing: missing.clone(), line, kind: row.name.clone(), rows: 1 });
+        }
+        found
     }
 
     /// Values of joint scope that a table carries, in the document's space.

@@ -248,6 +248,9 @@ impl RawSection {
     }
 }
 
+/// Most systems that one file may hold, for whoever reads it: each goes over the whole document.
+pub const MOST_SYSTEMS: usize = 64;
+
 /// A dynamics CSV in memory, Unity space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoneTable {

@@ -35,6 +35,8 @@ const MATERIAL: &[Row] = row::MATERIAL;
 const NAME_OF_MATERIAL: &str = "m_Name";
 /// Rows of joints that are fields of the component, with their curves.
 const COMPONENT: [Row; 1] = [row::RADIUS];
+/// Most ends, colliders and keys that are copied for all chains of a file: each further root of a component has all of them.
+const MOST_COPIES: usize = 1 << 18;
 /// Fields of a component that are no values.
 const KNOWN: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
 
@@ -163,7 +165,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
         table.colliders.extend(row.map(|(row, _)| row));
     }
     let mut first: Option<Vec<(Row, f32)>> = None;
-    let mut named = BTreeMap::new();
+    let (mut named, mut room) = (BTreeMap::new(), MOST_COPIES);
     for (n, value) in found.list(&fields, "Components", "").iter().enumerate() {
         let at = format!("/Components/{n}");
         let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
@@ -175,7 +177,8 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             }
             Some(_) => {}
         }
-        for mut tree in trees(object, &at, &mut found) {
+        let free = MOST_TREES.saturating_sub(table.trees.len());
+        for mut tree in trees(object, &at, (free, &mut room), &mut found) {
             share(&mut tree, &table.trees, &mut named, &at, &mut found);
             let place = found.at(&at);
             take_tree(&mut table, tree, place, &mut found);
@@ -256,8 +259,9 @@ fn of_component(object: &Map<String, Value>, at: &str, table: &BoneTable, found:
     values
 }
 
-/// A chain for each root of a component.
-fn trees(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<Tree> {
+/// A chain for each root of a component, each with all that belongs to it: no more than one over `free`, and of what is copied
+/// no more than `room`.
+fn trees(object: &Map<String, Value>, at: &str, (free, room): (usize, &mut usize), found: &mut Findings) -> Vec<Tree> {
     let (mut base, mut curves) = (ParamSet::defaults(params()), Vec::new());
     let mut with_curve = |of: &Map<String, Value>, row: Row, at: &str, found: &mut Findings| {
         let name = def(row).name;
@@ -298,7 +302,22 @@ fn trees(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<Tre
         material: shares.clone(),
         colliders: colliders.clone(),
     };
-    roots.into_iter().map(tree).collect()
+    let keys: usize = curves.iter().map(|(_, curve)| curve.keys().len()).sum();
+    let size = 1 + ends.len() + colliders.len() + keys;
+    // One too many is told by whoever takes them.
+    // The first root takes what is there.
+    let most = (1 + *room / size).min(free + 1);
+    if roots.len() > most && most <= free {
+        let message = format!(
+            "{} roots with {size} ends, colliders and keys each are too much; from \"{}\" on they are left out",
+            roots.len(),
+            clip(&roots[most])
+        );
+        found.warn(&format!("{at}/m_RootBones"), message);
+    }
+    let trees: Vec<Tree> = roots.into_iter().take(most).map(tree).collect();
+    *room -= trees.len().saturating_sub(1) * size;
+    trees
 }
 
 fn curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> Option<Curve> {

@@ -19,7 +19,7 @@ use crate::doc::table::{
     component_row, extra_row, has_decimal_comma, has_pivots, looks_like_formula, null_row, parse_number, pivot_row,
     unescape,
 };
-use crate::report::{Diagnostic, Place, clip};
+use crate::report::{Diagnostic, Place, Topic, clip};
 use crate::schema::SolverKind;
 use tokens::Record;
 
@@ -55,7 +55,8 @@ fn read_with(
     let mut found = Findings::new(whole.clone());
     let decoded = decode::decode(bytes, encoding);
     if let Some(guess) = decoded.guess {
-        found.push(Diagnostic::warning(whole.clone(), guess));
+        let topic = if decoded.broken { Topic::BrokenText } else { Topic::OfTable };
+        found.push(Diagnostic::warning(whole.clone(), guess).about(topic));
     }
     let tokens = tokens::tokenize(&decoded.text);
     let fail = |mut found: Findings, message: String| {
@@ -64,11 +65,11 @@ fn read_with(
     };
     if let Some(line) = tokens.unclosed_quote {
         let message = "a quote is opened here and never closed; the rest of the file went into one cell";
-        found.push(Diagnostic::warning(whole.clone().line(line), message));
+        found.push(Diagnostic::warning(whole.clone().line(line), message).about(Topic::OpenQuote));
     }
     if tokens.cut {
         let message = "the file has too many cells; the rest was not read";
-        found.push(Diagnostic::warning(whole.clone(), message));
+        found.push(Diagnostic::warning(whole.clone(), message).about(Topic::TooManyCells));
     }
     if tokens.records.iter().all(Record::is_blank) {
         return fail(found, "the file holds no rows".to_owned());
@@ -99,7 +100,7 @@ fn read_with(
     };
     if source.decimal_comma {
         let message = "numbers are written with decimal commas; read as decimal points";
-        found.push(Diagnostic::warning(whole, message));
+        found.push(Diagnostic::warning(whole, message).about(Topic::OfTable));
     }
     Ok((build(parts, source, &layout, &mut found), found.into_list()))
 }
@@ -133,15 +134,15 @@ fn build(parts: Parts, source: Source, layout: &Layout, found: &mut Findings) ->
     if !table.blanks.is_empty() {
         let message = format!("rows without any text: {}; the engine takes them for broken rows", table.blanks.len());
         let place = found.whole.clone().line(table.blanks[0].1);
-        found.push(Diagnostic::info(place, message));
+        found.push(Diagnostic::info(place, message).about(Topic::OfTable));
     }
     if !table.has_collider_rules() && !table.colliders.is_empty() {
         let message = "version 3 tables have no colliders; the [Colliders] section is kept, not used";
-        found.push(Diagnostic::warning(found.whole.clone(), message));
+        found.push(Diagnostic::warning(found.whole.clone(), message).about(Topic::OfTable));
     }
     if table.no_bones && !table.bones.is_empty() {
         let message = "there is neither a version nor a [SpringBones] section; the engine passes bones over";
-        found.push(Diagnostic::warning(found.whole.clone(), message));
+        found.push(Diagnostic::warning(found.whole.clone(), message).about(Topic::OfTable));
     }
     table
 }
@@ -277,7 +278,7 @@ impl Parts {
         };
         let mut warn = |message: String| {
             let place = found.whole.clone().line(record.line);
-            found.push(Diagnostic::warning(place, message));
+            found.push(Diagnostic::warning(place, message).about(Topic::OfTable));
         };
         if again {
             warn(format!("a second section {}; its rows are kept, not used", clip(&name)));
@@ -298,7 +299,7 @@ impl Parts {
         let place = found.whole.clone().line(record.line);
         let text = record.cells.get(1).map_or("", String::as_str);
         if self.versioned {
-            found.push(Diagnostic::warning(place, "a second version row; not used"));
+            found.push(Diagnostic::warning(place, "a second version row; not used").about(Topic::SecondVersion));
             return;
         }
         self.versioned = true;
@@ -312,7 +313,8 @@ impl Parts {
     /// Rows before the first section are bones where there is no bone section, colliders in the oldest files.
     fn place_leading_rows(&mut self, found: &mut Findings) {
         if !self.versioned && self.solver.is_none_or(has_pivots) {
-            found.push(Diagnostic::info(found.whole.clone(), "there is no version row; read as version 4"));
+            let message = "there is no version row; read as version 4";
+            found.push(Diagnostic::info(found.whole.clone(), message).about(Topic::OfTable));
         }
         let leading = std::mem::take(&mut self.leading);
         let Some(line) = leading.iter().find(|r| !r.is_blank()).map(|r| r.line) else { return };
@@ -324,11 +326,11 @@ impl Parts {
         if !self.versioned && !self.seen[Section::Colliders as usize] && leading.iter().any(collider) {
             self.take_leading(leading, Section::Colliders);
             let message = "rows before the first section are taken for colliders, as in the oldest tables";
-            found.push(Diagnostic::info(found.whole.clone().line(line), message));
+            found.push(Diagnostic::info(found.whole.clone().line(line), message).about(Topic::LeadingColliders));
         } else {
             let count = leading.iter().filter(|r| !r.is_blank()).count();
             let message = format!("rows before the first section are not used: {count}");
-            found.push(Diagnostic::warning(found.whole.clone().line(line), message));
+            found.push(Diagnostic::warning(found.whole.clone().line(line), message).about(Topic::LeadingUnused));
         }
     }
 

@@ -15,8 +15,7 @@ pub use crate::doc::table::TableFormat;
 
 /// Most chains that one file may name by their roots.
 pub(super) const MOST_TREES: usize = 4096;
-/// Most systems that one file may hold: each goes over the whole document.
-pub(super) const MOST_SYSTEMS: usize = 64;
+pub(super) use crate::doc::table::MOST_SYSTEMS;
 
 /// What a file holds, by its content; `None` where it is none of these, as a CSV by its own reader may still be.
 pub fn format_of(bytes: &[u8]) -> Option<TableFormat> {

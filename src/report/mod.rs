@@ -117,6 +117,25 @@ pub struct Rule {
     pub advice: &'static str,
 }
 
+/// What a finding about a table's text is, for who says it in words of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// The table that was read tells it too: sections, versions, encodings, commas, blank rows.
+    OfTable,
+    /// Some bytes are no text; they were replaced.
+    BrokenText,
+    /// A quote is never closed.
+    OpenQuote,
+    /// There are more cells than are read.
+    TooManyCells,
+    /// Rows before the first section are not used.
+    LeadingUnused,
+    /// Rows before the first section are colliders.
+    LeadingColliders,
+    /// There is a second version row.
+    SecondVersion,
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Diagnostic {
@@ -129,27 +148,37 @@ pub struct Diagnostic {
     /// The rule of the format that is broken, where one is.
     #[serde(flatten)]
     pub rule: Option<&'static Rule>,
+    /// What it is about, where somebody asks.
+    #[serde(skip)]
+    pub topic: Option<Topic>,
 }
 
 impl Diagnostic {
     /// Nothing of the input could be used.
     pub fn error(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, place, message: message.into(), rule: None }
+        Self { severity: Severity::Error, place, message: message.into(), rule: None, topic: None }
     }
 
     /// A part was left out or replaced.
     pub fn warning(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, place, message: message.into(), rule: None }
+        Self { severity: Severity::Warning, place, message: message.into(), rule: None, topic: None }
     }
 
     /// Worth knowing.
     pub fn info(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Info, place, message: message.into(), rule: None }
+        Self { severity: Severity::Info, place, message: message.into(), rule: None, topic: None }
+    }
+
+    /// The same finding, of a topic.
+    #[must_use]
+    pub fn about(mut self, topic: Topic) -> Self {
+        self.topic = Some(topic);
+        self
     }
 
     /// A rule of the format is broken; as severe as the rule says.
     pub fn broken(rule: &'static Rule, place: Place, message: impl Into<String>) -> Self {
-        Self { severity: rule.severity, place, message: message.into(), rule: Some(rule) }
+        Self { severity: rule.severity, place, message: message.into(), rule: Some(rule), topic: None }
     }
 }
 

@@ -110,8 +110,13 @@ impl Messages {
 
     /// Says something of the session's own.
     pub fn say(&mut self, said: Said) {
-        let diagnostic =
-            Diagnostic { severity: said.severity(), place: Place::default(), message: said.to_string(), rule: None };
+        let diagnostic = Diagnostic {
+            severity: said.severity(),
+            place: Place::default(),
+            message: said.to_string(),
+            rule: None,
+            topic: None,
+        };
         self.add(diagnostic, Some(said));
     }
 

@@ -4,6 +4,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
+use yuremono::doc::convert::convert;
+use yuremono::schema::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
@@ -96,4 +98,20 @@ fn what_cannot_be_is_refused_with_the_reason() {
     std::fs::write(&rules, "[]").expect("written");
     let (_, err) = check(&["convert", SAMPLE, "--setup", text(&rules), "--out", text(&at("b.csv"))], 1);
     assert!(err.contains("a setup is a table (.csv, .json)"), "{err}");
+}
+
+#[test]
+fn what_a_character_loses_under_a_tables_solver_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    let (csv, out) = (at("hinge.csv"), at("out.yure"));
+    check(&["convert", SAMPLE, "--solver", "Hinge", "--out", text(&csv)], 0);
+    let (_, err) = check(&["convert", SAMPLE, "--setup", text(&csv), "--solver", "Hinge", "--out", text(&out)], 0);
+    let opened = super::support::sample(SolverKind::Vrm);
+    let losses = convert(&opened.document, &opened.character, SolverKind::Hinge).losses;
+    assert!(!losses.is_empty());
+    for loss in losses {
+        let line = format!("warning: hinge.csv: {loss}");
+        assert!(err.lines().any(|said| said == line), "{line} is not in {err}");
+    }
 }

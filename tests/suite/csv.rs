@@ -498,3 +498,28 @@ fn recorded_imports_give_bones_the_same_values_and_limit_frames() {
     assert!(bones > 0, "no recording has bones");
     assert!(worst < 0.01, "{worst} degrees");
 }
+
+#[test]
+fn every_finding_about_a_text_has_a_topic_whatever_its_words() {
+    use yuremono::report::Topic;
+    let topics = |bytes: &[u8]| {
+        let (_, found) = spring_csv::read(bytes, "t.csv").expect("a table");
+        found.into_iter().filter(|d| d.place.bone.is_none()).map(|d| d.topic).collect::<Vec<_>>()
+    };
+    let row = "a,0.05,10,0.4,0,0,0,0,root,False,0,0,False,0,0,100,0\n";
+    let bones = format!("[SpringBones]\n{row}");
+    let all = |text: &str| topics(text.as_bytes());
+    let of = |topic| vec![Some(topic)];
+    assert_eq!(all(&format!("version,4\n{bones}")), []);
+    assert_eq!(all(&bones), of(Topic::OfTable), "no version");
+    assert_eq!(all(&format!("version,4\n{bones}[Unknown]\nx\n")), of(Topic::OfTable));
+    assert_eq!(all(&format!("version,4\n{bones}[SpringBones]\n{row}")), of(Topic::OfTable));
+    assert_eq!(all(&format!("version,4\n{bones},,\n")), of(Topic::OfTable), "a blank row");
+    assert_eq!(all(&format!("version,4\nversion,4\n{bones}")), of(Topic::SecondVersion));
+    assert_eq!(all(&format!("version,4\nodd\n{bones}")), of(Topic::LeadingUnused));
+    assert_eq!(all(&format!("version,4\n{bones}\"open\n")), of(Topic::OpenQuote));
+    let ball = "Ball,root,0,0,0,0,0,0,1,1,1,sp,0.1,\n";
+    assert_eq!(all(ball), [Some(Topic::OfTable), Some(Topic::LeadingColliders)]);
+    let broken = [b"\xef\xbb\xbfversion,4\n\xff\n", bones.as_bytes()].concat();
+    assert!(topics(&broken).contains(&Some(Topic::BrokenText)));
+}

@@ -50,6 +50,7 @@ mod preview;
 mod project;
 mod reach;
 mod remap;
+mod remap_comments;
 mod remap_rigs;
 mod sample;
 mod sample_tables;

@@ -2,6 +2,7 @@
 
 mod engines;
 mod hostile;
+mod replaced;
 mod several;
 
 use crate::documents;

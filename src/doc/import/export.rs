@@ -5,8 +5,8 @@ use super::place::{written_collider, written_high_leg, written_null, written_piv
 use super::{ExportLoss, View, extras, loss, mirrored, shape_rank, trees};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
-    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, NullRow, PivotRow, TableFormat,
-    TableRow, Tree, has_pivots,
+    BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, MOST_SYSTEMS, NullRow, PivotRow,
+    TableFormat, TableRow, Tree, has_pivots,
 };
 use crate::doc::{
     ChainId, Document, ExportOptions, Helper, HelperId, HelperRole, HighLeg, Joint, Node, System, SystemId,
@@ -69,7 +69,8 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
 }
 
 /// As [`export`] of every system by itself, for a format that holds several; those of [`ExportOptions::solver`] alone,
-/// where it names one. A system that says nothing and moves nothing is left out.
+/// where it names one. A system that says nothing and moves nothing is left out. All others are written, more
+/// than a reader takes too: [`ExportLoss::TooManySystems`] says so.
 pub fn export_systems(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Vec<Exported> {
     let moves = |id: &SystemId| document.chains.values().any(|chain| chain.system == *id);
     let is_meant = |(id, system): &(&SystemId, &System)| {
@@ -107,7 +108,9 @@ pub fn export_systems(document: &Document, skeleton: &Skeleton, options: ExportO
         });
     }
     if let Some(first) = all.first_mut() {
-        first.losses.splice(0..0, left.into_iter().map(|(solver, count)| ExportLoss::OtherSolver(solver, count)));
+        let many = (meant.len() > MOST_SYSTEMS).then_some(ExportLoss::TooManySystems(meant.len()));
+        let left = left.into_iter().map(|(solver, count)| ExportLoss::OtherSolver(solver, count));
+        first.losses.splice(0..0, many.into_iter().chain(left));
     }
     all
 }

@@ -1,10 +1,11 @@
 //! What a document says beyond the engine's version 4, as comment rows and back.
 
 use super::groups::Groups;
+use super::leads::Finder;
 use super::names::Names;
 use super::place::{self, known_parent};
 use super::view::{carried, signed};
-use super::{ImportPlan, PlanRow, RowState, View, groups, materials};
+use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
 use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
@@ -149,22 +150,15 @@ fn force_extra(view: &View<'_>, force: &Force, axis: Axis) -> Option<ForceCells>
 
 /// Bones with which chains begin by what the rows say.
 pub(super) fn roots(rows: &[ExtraRow], find: impl Fn(&str) -> Option<BoneId>) -> BTreeSet<BoneId> {
-    let chains = rows.iter().filter_map(|row| match &row.cells {
-        Ok(
-            Extra::Chain { root, .. }
-            | Extra::Value { root, .. }
-            | Extra::Groups { root, .. }
-            | Extra::Center { root, .. }
-            | Extra::Material { root, .. },
-        ) => find(root),
-        _ => None,
-    });
-    chains.collect()
+    rows.iter().filter_map(|row| row.cells.as_ref().ok()?.root()).filter_map(find).collect()
 }
 
-/// Brings comment rows into a document.
+/// Whether a row changed anything, or what it misses.
+pub(super) type Went = Result<bool, Missing>;
+
+/// Brings comment rows into a document; names mean what the finder says.
 pub(super) struct Writer<'a> {
-    skeleton: &'a Skeleton,
+    finder: Finder<'a>,
     axis: Axis,
     rest: WorldPose,
     /// Forces that a row has been about.
@@ -173,13 +167,13 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(skeleton: &'a Skeleton, axis: Axis) -> Self {
-        let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        Self { skeleton, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
+    pub(super) fn new(finder: Finder<'a>, axis: Axis) -> Self {
+        let rest = WorldPose::of(finder.skeleton(), &Pose::rest(finder.skeleton()));
+        Self { finder, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
     }
 
-    /// All rows, chains and groups first; for each how it went: whether anything changed, or the name that is not here.
-    pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Result<bool, String>>> {
+    /// All rows, chains and groups first; for each how it went: whether anything changed, or what is not here.
+    pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Went>> {
         let mut went = vec![None; rows.len()];
         for chains in [true, false] {
             for (at, row) in rows.iter().enumerate() {
@@ -200,7 +194,7 @@ impl<'a> Writer<'a> {
         went
     }
 
-    fn put(&mut self, document: &mut Document, extra: &Extra) -> Result<bool, String> {
+    fn put(&mut self, document: &mut Document, extra: &Extra) -> Went {
         match extra {
             Extra::System { row, value } => {
                 let (row, value) = self.value_of(document, row, *value, Scope::System)?;
@@ -210,7 +204,7 @@ impl<'a> Writer<'a> {
             Extra::Named { .. } | Extra::SitsOn { .. } if document.systems.len() > 1 => Ok(false),
             Extra::Named { name } => Ok(set(&mut document.main_mut().name, name.clone())),
             Extra::SitsOn { node } => {
-                let found = Names::of(document, self.skeleton).find(node).ok_or_else(|| node.clone())?;
+                let found = self.node(document, node)?;
                 Ok(set(&mut document.main_mut().component, Some(found)))
             }
             Extra::Joint { bone, row, value } => {
@@ -228,23 +222,23 @@ impl<'a> Writer<'a> {
                 Ok(set(&mut self.joint(document, bone)?.tip, tip))
             }
             Extra::Length { bone, target, constant } => {
-                let node = Names::of(document, self.skeleton).find(target).ok_or_else(|| target.clone())?;
+                let node = self.node(document, target)?;
                 let joint = self.joint(document, bone)?;
                 // A table may name a target twice; both are the same link.
                 let found = joint.length_targets.iter_mut().filter(|t| t.node == node);
                 let changed: Vec<bool> = found.map(|t| set(&mut t.constant, Some(*constant))).collect();
-                if changed.is_empty() { Err(target.clone()) } else { Ok(changed.contains(&true)) }
+                if changed.is_empty() { Err(Missing::Target(target.clone())) } else { Ok(changed.contains(&true)) }
             }
             Extra::Excluded { bone } => Ok(document.excluded.insert(self.bone(bone)?)),
             Extra::Renderer { name, on: true } => Ok(document.renderers_off.remove(name)),
             Extra::Renderer { name, on: false } => Ok(document.renderers_off.insert(name.clone())),
             Extra::Collider { name, on } => {
                 let found = document.colliders.values_mut().find(|c| c.name == *name);
-                Ok(set(&mut found.ok_or_else(|| name.clone())?.enabled, *on))
+                Ok(set(&mut found.ok_or_else(|| Missing::Collider(name.clone()))?.enabled, *on))
             }
             Extra::Chain { root, name, part, along } => {
                 let id = self.chain(document, root)?;
-                let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
+                let chain = chain_of(document, id, root)?;
                 let changed = set(&mut chain.name, name.clone()) | set(&mut chain.part, *part);
                 Ok(changed | set(&mut chain.along, *along))
             }
@@ -252,8 +246,9 @@ impl<'a> Writer<'a> {
                 let (row, base) = self.value_of(document, row, *base, Scope::Joint)?;
                 let id = self.chain(document, root)?;
                 let toggle = document.main().def(row).kind == Kind::Toggle;
-                let places = document.chains.get(&id).map(|c| document.places_in(c, &self.rest, self.skeleton));
-                let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
+                let skeleton = self.finder.skeleton();
+                let places = document.chains.get(&id).map(|c| document.places_in(c, &self.rest, skeleton));
+                let chain = chain_of(document, id, root)?;
                 let slot = &mut chain.values[row.index()];
                 let changed = set(&mut slot.base, base) | set(&mut slot.curve, curve.clone());
                 if changed {
@@ -267,11 +262,9 @@ impl<'a> Writer<'a> {
                 self.groups.give(document, id, numbers)
             }
             Extra::Center { root, node } => {
-                let names = Names::of(document, self.skeleton);
-                let node = names.find(node).ok_or_else(|| node.clone())?;
+                let node = self.node(document, node)?;
                 let id = self.chain(document, root)?;
-                let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
-                Ok(set(&mut chain.center, Some(node)))
+                Ok(set(&mut chain_of(document, id, root)?.center, Some(node)))
             }
             // Once all numbers are there.
             Extra::Material { root, .. } => self.chain(document, root).map(|_| false),
@@ -283,10 +276,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn force(&mut self, document: &mut Document, cells: &ForceCells) -> Result<bool, String> {
+    fn force(&mut self, document: &mut Document, cells: &ForceCells) -> Went {
         let snapshot = document.clone();
-        let names = Names::of(&snapshot, self.skeleton);
-        let parent = names.find(&cells.parent).ok_or_else(|| cells.parent.clone())?;
+        let names = Names::of(&snapshot, self.finder.skeleton());
+        let parent = self.node(&snapshot, &cells.parent)?;
         let free = |(id, f): &(&ForceId, &Force)| f.name == cells.name && !self.taken.contains(*id);
         let old = snapshot.forces.iter().find(free).map(|(id, f)| (*id, f));
         let still = cells.position == [0.0; 3] && cells.rotation == [0.0, 0.0, 0.0, 1.0] && cells.scale == [1.0; 3];
@@ -320,25 +313,34 @@ impl<'a> Writer<'a> {
     }
 
     /// The row that a named value goes to, and the value there.
-    fn value_of(&self, document: &Document, name: &str, value: f32, scope: Scope) -> Result<(Row, f32), String> {
+    fn value_of(&self, document: &Document, name: &str, value: f32, scope: Scope) -> Result<(Row, f32), Missing> {
         let (row, negate) = carried(document.main().table(), row_of(document, name, scope)?, self.axis);
         Ok((row, signed(value, negate)))
     }
 
-    fn bone(&self, name: &str) -> Result<BoneId, String> {
-        self.skeleton.find(name).ok_or_else(|| name.to_owned())
+    fn bone(&self, name: &str) -> Result<BoneId, Missing> {
+        self.finder.bone(name).ok_or_else(|| Missing::Bone(name.to_owned()))
     }
 
-    fn joint<'d>(&self, document: &'d mut Document, bone: &str) -> Result<&'d mut Joint, String> {
-        let lost = || bone.to_owned();
+    fn node(&self, document: &Document, name: &str) -> Result<Node, Missing> {
+        let found = self.finder.node(name, &Names::of(document, self.finder.skeleton()));
+        found.ok_or_else(|| Missing::Node(name.to_owned()))
+    }
+
+    fn joint<'d>(&self, document: &'d mut Document, bone: &str) -> Result<&'d mut Joint, Missing> {
+        let lost = || Missing::Joint(bone.to_owned());
         let (chain, at) = document.joint_of(self.bone(bone)?).ok_or_else(lost)?;
         document.chains.get_mut(&chain).map(|c| &mut c.joints[at]).ok_or_else(lost)
     }
 
-    fn chain(&self, document: &Document, root: &str) -> Result<ChainId, String> {
+    fn chain(&self, document: &Document, root: &str) -> Result<ChainId, Missing> {
         let found = document.joint_of(self.bone(root)?);
-        found.filter(|(_, at)| *at == 0).map(|(id, _)| id).ok_or_else(|| root.to_owned())
+        found.filter(|(_, at)| *at == 0).map(|(id, _)| id).ok_or_else(|| Missing::Chain(root.to_owned()))
     }
+}
+
+fn chain_of<'d>(document: &'d mut Document, id: ChainId, root: &str) -> Result<&'d mut Chain, Missing> {
+    document.chains.get_mut(&id).ok_or_else(|| Missing::Chain(root.to_owned()))
 }
 
 fn set<T: PartialEq>(slot: &mut T, value: T) -> bool {
@@ -347,9 +349,9 @@ fn set<T: PartialEq>(slot: &mut T, value: T) -> bool {
     changed
 }
 
-fn row_of(document: &Document, name: &str, scope: Scope) -> Result<Row, String> {
+fn row_of(document: &Document, name: &str, scope: Scope) -> Result<Row, Missing> {
     let row = find_row(document.main().table(), name).filter(|row| document.main().def(*row).scope == scope);
-    row.ok_or_else(|| name.to_owned())
+    row.ok_or_else(|| Missing::Parameter(name.to_owned()))
 }
 
 impl ImportPlan {
@@ -359,11 +361,11 @@ impl ImportPlan {
             return;
         }
         let (mut after, _) = self.merged(view.document, view.skeleton);
-        let went = Writer::new(view.skeleton, self.mirror).put_all(&mut after, &self.table.extras);
+        let went = Writer::new(self.finder(view.skeleton), self.mirror).put_all(&mut after, &self.table.extras);
         let planned = self.table.extras.iter().zip(went).map(|(row, went)| {
             let state = match (&row.cells, went) {
                 (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
-                (Ok(_), Some(Err(name))) => RowState::NoNode(name),
+                (Ok(_), Some(Err(missing))) => RowState::Missing(missing),
                 (Ok(extra), went) => {
                     let changes = usize::from(matches!(went, Some(Ok(true))));
                     RowState::Matches { changes, stiffness: None, notes: groups::notes(extra, &after) }
@@ -384,9 +386,9 @@ impl ImportPlan {
             row
         };
         let rows: Vec<_> = self.table.extras.iter().enumerate().map(ticked).collect();
-        let went = Writer::new(skeleton, self.mirror).put_all(after, &rows);
-        let planned = self.rows_of(Section::Extras).iter().map(|r| matches!(r.state, RowState::NoNode(_)));
-        let lost = |went: Option<Result<bool, String>>| matches!(went, Some(Err(_)));
+        let went = Writer::new(self.finder(skeleton), self.mirror).put_all(after, &rows);
+        let planned = self.rows_of(Section::Extras).iter().map(|r| matches!(r.state, RowState::Missing(_)));
+        let lost = |went: Option<Went>| matches!(went, Some(Err(_)));
         let lost = went.into_iter().zip(planned).enumerate().filter(|(_, (went, gone))| *gone || lost(went.clone()));
         lost.map(|(at, _)| at).collect()
     }

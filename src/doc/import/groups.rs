@@ -2,7 +2,7 @@
 
 use super::apply::is_known;
 use super::extras::own_name;
-use super::{RowNote, View};
+use super::{Missing, RowNote, View};
 use crate::doc::pivot::Axis;
 use crate::doc::table::Extra;
 use crate::doc::{Chain, ChainId, ColliderGroup, ColliderId, Document, GroupId, Joint};
@@ -58,11 +58,11 @@ impl Groups {
         number: u32,
         name: &str,
         colliders: &[String],
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Missing> {
         let here = |name: &String| document.colliders.iter().find(|(_, c)| c.name == *name).map(|(id, _)| *id);
         let found: Vec<ColliderId> = colliders.iter().filter_map(here).collect();
         if let (true, Some(lost)) = (found.is_empty(), colliders.first()) {
-            return Err(lost.clone());
+            return Err(Missing::Collider(lost.clone()));
         }
         let taken: BTreeSet<GroupId> = self.by_number.values().copied().collect();
         let mut named = document.groups.iter().filter(|(id, g)| g.name == name && !taken.contains(*id));
@@ -83,10 +83,10 @@ impl Groups {
     }
 
     /// Gives a chain the groups of these numbers; its joints' own colliders that are in one of them go.
-    pub(super) fn give(&self, document: &mut Document, chain: ChainId, numbers: &[u32]) -> Result<bool, String> {
+    pub(super) fn give(&self, document: &mut Document, chain: ChainId, numbers: &[u32]) -> Result<bool, Missing> {
         let groups: Vec<GroupId> = numbers.iter().filter_map(|n| self.by_number.get(n)).copied().collect();
         if let (true, Some(lost)) = (groups.is_empty(), numbers.first()) {
-            return Err(lost.to_string());
+            return Err(Missing::Group(*lost));
         }
         let shared: BTreeSet<ColliderId> =
             groups.iter().filter_map(|id| document.groups.get(id)).flat_map(|g| &g.colliders).copied().collect();

@@ -14,7 +14,7 @@ use crate::doc::table::{
     extra_text, null_row, null_text, number_text, pivot_row, pivot_text,
 };
 use crate::doc::{Document, KeptRow};
-use crate::rig::BoneId;
+use crate::rig::{BoneId, Skeleton};
 use crate::schema::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -157,20 +157,42 @@ pub(super) fn text<T>(row: &TableRow<T>, cells: impl Fn(&T) -> Vec<String>) -> V
     }
 }
 
-/// The kept rows of a table that takes the place of everything: of things that are not here, in the table's order.
-pub(super) fn of_table(
-    solver: SolverKind,
-    rows: impl IntoIterator<Item = (Section, String, Vec<String>)>,
+/// The kept rows of tables that take the place of everything: of things that are not here, in the tables' order, after
+/// rows that stay.
+pub(super) fn of_tables(
+    start: &[KeptRow],
+    rows: impl IntoIterator<Item = (SolverKind, Section, String, Vec<String>)>,
 ) -> Vec<KeptRow> {
-    let mut kept = Merge::of(&[]);
-    for (section, name, cells) in rows {
-        if section == Section::Bones {
-            kept.put_bone(solver, &name, Some(cells));
-        } else {
-            kept.put_row(section, &name, Some(cells));
+    let mut kept = Merge::of(start);
+    for (solver, section, name, cells) in rows {
+        match section {
+            Section::Bones => kept.put_bone(solver, &name, Some(cells)),
+            Section::Extras => kept.put(EXTRA, &cells.concat(), Some(cells)),
+            _ => kept.put_row(section, &name, Some(cells)),
         }
     }
     kept.into_rows()
+}
+
+/// Kept rows of bones that speak of other solvers than these, and ends of rows of bones that others move.
+pub(super) fn of_other_solvers(
+    document: &Document,
+    skeleton: &Skeleton,
+    solvers: &BTreeSet<SolverKind>,
+) -> Vec<KeptRow> {
+    let is_others = |solver: SolverKind| !solvers.contains(&solver);
+    let others = SolverKind::ALL.iter().copied().filter(|solver| is_others(*solver));
+    let sections: BTreeSet<String> = others.map(bones_name).collect();
+    let stays = |row: &&KeptRow| match row.bone.as_str() {
+        ENDS => {
+            let joint = row.cells.first().and_then(|name| document.joint_of(skeleton.find(name)?));
+            joint.is_some_and(|(chain, _)| is_others(document.solver_of(&document.chains[&chain])))
+        }
+        EXTRA => false,
+        name if name.starts_with('[') => sections.contains(name),
+        _ => is_others(SolverKind::UnityChanSpringBone),
+    };
+    document.kept.iter().filter(stays).cloned().collect()
 }
 
 /// Kept rows that can be replaced in place.

@@ -2,7 +2,7 @@
 
 use super::View;
 use super::apply::limits_act;
-use crate::doc::table::{BoneTable, Section, TableFormat, has_pivots, unreadable_name};
+use crate::doc::table::{BoneTable, MOST_SYSTEMS, Section, TableFormat, has_pivots, unreadable_name};
 use crate::doc::{Document, Joint, Tip};
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{ParamSet, Scope, SolverKind, rows};
@@ -74,6 +74,8 @@ pub enum ExportLoss {
     KeptRows(usize),
     /// Rows of other characters, that many, which the format has no place for.
     KeptLeftOut(usize),
+    /// So many systems; whoever reads the file takes the first [`MOST_SYSTEMS`] alone.
+    TooManySystems(usize),
     /// Branches of this chain that are equally long have different values; a curve over length has one there.
     Uneven(String),
     /// Joints of this chain have different colliders; the engine's component gives all of them to every joint.
@@ -114,6 +116,7 @@ impl ExportLoss {
             | Self::WipesBones
             | Self::KeptRows(_)
             | Self::KeptLeftOut(_)
+            | Self::TooManySystems(_)
             | Self::Uneven(_)
             | Self::UnevenColliders(_)
             | Self::UnevenMaterial(_) => false,
@@ -214,6 +217,12 @@ impl fmt::Display for ExportLoss {
             }
             Self::KeptLeftOut(count) => {
                 write!(f, "{count} rows of other characters are left out; this format has no place for them")
+            }
+            Self::TooManySystems(count) => {
+                write!(
+                    f,
+                    "{count} systems; whoever reads the file takes the first {MOST_SYSTEMS} and leaves the others out"
+                )
             }
             Self::Uneven(chain) => write!(
                 f,

@@ -30,8 +30,12 @@ impl<'a> Names<'a> {
     // Differs from UnityChanSpringBone: a bone of the file goes before helpers of the same name, since some helpers
     // stand in for a bone that a table would have moved.
     pub(super) fn find(&self, name: &str) -> Option<Node> {
-        let helper = || self.helpers.get(name).copied().map(Node::Helper);
-        self.skeleton.find(name).map(Node::Bone).or_else(helper)
+        self.skeleton.find(name).map(Node::Bone).or_else(|| self.helper(name))
+    }
+
+    /// The helper of exactly that name.
+    pub(super) fn helper(&self, name: &str) -> Option<Node> {
+        self.helpers.get(name).copied().map(Node::Helper)
     }
 
     /// Its name; `None` for what is on no character.

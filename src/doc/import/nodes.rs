@@ -129,9 +129,9 @@ impl ImportPlan {
         }
     }
 
-    /// The node of a name: where the mapping leads, else the one of exactly that name.
+    /// The node of a name: where the lead goes, else the one of exactly that name.
     pub(super) fn named_in(&self, name: &str, names: &Names<'_>, skeleton: &Skeleton) -> Option<Node> {
-        self.bone_named(name, skeleton).map(Node::Bone).or_else(|| names.find(name))
+        self.finder(skeleton).node(name, names)
     }
 
     /// Ticked bare nodes; those that hang on others of the file follow them.

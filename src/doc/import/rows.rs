@@ -1,7 +1,7 @@
 //! What would happen with each row of a table, for the import window.
 
 use crate::doc::table::{Problem, TableRow, looks_like_formula};
-use crate::report::clip;
+use crate::report::{Diagnostic, Place, clip};
 use crate::rig::BoneId;
 use std::fmt;
 
@@ -40,6 +40,69 @@ impl fmt::Display for RowNote {
     }
 }
 
+/// What a comment row speaks of and nobody here has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Missing {
+    /// The bone of this name.
+    Bone(String),
+    /// The bone or node of this name.
+    Node(String),
+    /// A joint on the bone of this name, which does not sway.
+    Joint(String),
+    /// A chain that begins with the bone of this name.
+    Chain(String),
+    /// A length that is held to the node of this name.
+    Target(String),
+    /// The collider of this name.
+    Collider(String),
+    /// The group of this number, which no row describes.
+    Group(u32),
+    /// The parameter of this name.
+    Parameter(String),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bone(name) => write!(f, "there is no bone \"{}\" here", clip(name)),
+            Self::Node(name) => write!(f, "there is no bone or node \"{}\" here", clip(name)),
+            Self::Joint(name) => write!(f, "bone \"{}\" does not sway here", clip(name)),
+            Self::Chain(name) => write!(f, "no chain begins with bone \"{}\" here", clip(name)),
+            Self::Target(name) => write!(f, "no length is held to \"{}\" here", clip(name)),
+            Self::Collider(name) => write!(f, "there is no collider \"{}\" here", clip(name)),
+            Self::Group(number) => write!(f, "no row describes group {number}"),
+            Self::Parameter(name) => write!(f, "the solver has no value \"{}\"", clip(name)),
+        }
+    }
+}
+
+/// Comment rows that find nothing here, for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stranger {
+    /// What they miss.
+    pub missing: Missing,
+    /// 1-based line of the first of them; `None` where the file has no lines to count.
+    pub line: Option<u64>,
+    /// What kind of thing the first of them says.
+    pub kind: String,
+    /// How many.
+    pub rows: usize,
+}
+
+impl Stranger {
+    /// As a message about a file.
+    pub fn diagnostic(&self, file_name: &str) -> Diagnostic {
+        let mut place = Place::file(file_name);
+        place.line = self.line;
+        let kind = clip(&self.kind);
+        let rows = match self.rows {
+            1 => format!("comment row \"{kind}\""),
+            rows => format!("{rows} comment rows, the first \"{kind}\""),
+        };
+        Diagnostic::warning(place, format!("{rows}: {}; kept for an export", self.missing))
+    }
+}
+
 /// What would happen with a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowState {
@@ -61,6 +124,8 @@ pub enum RowState {
     NoBone,
     /// The node of this name, which the row hangs on or speaks of, is not here; the row is kept for the next export.
     NoNode(String),
+    /// A comment row that speaks of something that is not here; it is kept for the next export.
+    Missing(Missing),
     /// A pivot that no row of a bone that is here asks for; kept for the next export.
     Unused,
     /// Cells that cannot be understood.

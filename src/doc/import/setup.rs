@@ -5,9 +5,11 @@
 //! several tables name is parted. A file with one table for a solver leaves chains under whichever of the solver's systems
 //! they are, as a CSV does.
 
-use super::{ImportPlan, RowState};
+use super::leads::Finder;
+use super::{ImportPlan, ReplaceOptions, ReplacePlan, RowState, trees};
 use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::pivot::Axis;
+use crate::doc::remap::Leads;
 use crate::doc::table::{BoneTable, Extra, ExtraRow, Section};
 use crate::doc::{Chain, ChainId, Document, Edit, System, SystemId, components, difference};
 use crate::report::Diagnostic;
@@ -36,22 +38,18 @@ impl SetupPlan {
         document: &Document,
         character: &Character,
         mirror: Axis,
-        mapping: &BTreeMap<String, BoneId>,
+        leads: &Leads,
     ) -> Self {
         let skeleton = &character.skeleton;
-        let find = |name: &str| {
-            let mapped = mapping.get(name).copied().filter(|bone| bone.index() < skeleton.len());
-            mapped.or_else(|| skeleton.find(name))
-        };
-        let named: Vec<BTreeSet<BoneId>> =
-            tables.iter().map(|table| table.bones.iter().filter_map(|row| find(&row.name)).collect()).collect();
-        let sharing: Vec<_> = tables.iter().map(|table| sharing(table, skeleton, |_| true)).collect();
+        let finder = Finder::new(leads, skeleton);
+        let named: Vec<BTreeSet<BoneId>> = tables.iter().map(|table| named(table, finder)).collect();
+        let sharing: Vec<_> = tables.iter().map(|table| sharing(table, finder, |_| true)).collect();
         let (laid, into) = lay(document, character, &tables, &named);
         let mut plan = Self { changed: laid.after != *document, laid, plans: Vec::new(), into };
         let mut now = plan.laid.after.clone();
         for (at, table) in tables.into_iter().enumerate() {
             let part = plan.part(at, table.solver, &now, &sharing);
-            let mut next = ImportPlan::new(table, diagnostics.to_vec(), &part, skeleton, mirror, mapping);
+            let mut next = ImportPlan::new(table, diagnostics.to_vec(), &part, skeleton, mirror, leads);
             next.leave_to_later(named.get(at + 1..).unwrap_or_default());
             let after = next.after(&part, skeleton);
             now = now.rejoin(&part, after);
@@ -123,7 +121,8 @@ impl SetupPlan {
     pub fn after(&self, skeleton: &Skeleton) -> Document {
         let mut now = self.laid.after.clone();
         let several = self.plans.len() > 1;
-        let ticked = |plan: &ImportPlan| sharing(&plan.table, skeleton, |at| plan.is_ticked(Section::Extras, at));
+        let ticked =
+            |plan: &ImportPlan| sharing(&plan.table, plan.finder(skeleton), |at| plan.is_ticked(Section::Extras, at));
         let sharing: Vec<_> = self.plans.iter().map(ticked).collect();
         for nodes_only in [true, false].into_iter().filter(|nodes_only| several || !nodes_only) {
             for (at, plan) in self.plans.iter().enumerate() {
@@ -133,6 +132,12 @@ impl SetupPlan {
             }
         }
         now
+    }
+
+    /// The file in place of what is there, over [`SetupPlan::moved`] or else the document that the plan was made for.
+    pub fn replacement(&self, diagnostics: &[Diagnostic], skeleton: &Skeleton, options: ReplaceOptions) -> ReplacePlan {
+        let tables = self.plans.iter().zip(&self.into).map(|(plan, into)| (plan.table.clone(), *into));
+        ReplacePlan::of_tables(tables.collect(), diagnostics.to_vec(), &self.laid.after, skeleton, options)
     }
 
     /// The ticked rows of all tables as one edit of the document that the plan was made for; empty where nothing would
@@ -151,7 +156,7 @@ impl ImportPlan {
             let BoneTable { solver, version, nulls, colliders, .. } = table;
             table = BoneTable { version, colliders, nulls, ..BoneTable::new(solver) };
         }
-        let mut again = Self::new(table, said, document, skeleton, self.mirror, &self.mapping);
+        let mut again = Self::new(table, said, document, skeleton, self.mirror, &self.leads);
         for section in Section::ALL {
             for (at, row) in self.rows_of(section).iter().enumerate() {
                 if let RowState::Repeated(_) = row.state
@@ -178,11 +183,20 @@ impl ImportPlan {
     }
 }
 
+/// The bones that a table names as joints.
+pub(super) fn named(table: &BoneTable, finder: Finder<'_>) -> BTreeSet<BoneId> {
+    if table.trees.is_empty() {
+        return table.bones.iter().filter_map(|row| finder.bone(&row.name)).collect();
+    }
+    let bones = trees::grow(&mut table.clone(), finder.skeleton(), |name| finder.bone(name));
+    bones.into_iter().flatten().collect()
+}
+
 /// The bones that rows of a table give a material as roots, of those rows that `counts` says.
-fn sharing(table: &BoneTable, skeleton: &Skeleton, counts: impl Fn(usize) -> bool) -> BTreeSet<BoneId> {
+fn sharing(table: &BoneTable, finder: Finder<'_>, counts: impl Fn(usize) -> bool) -> BTreeSet<BoneId> {
     let rows = table.extras.iter().enumerate().filter(|(at, _)| counts(*at));
     let root = |(_, row): (usize, &ExtraRow)| match &row.cells {
-        Ok(Extra::Material { root, .. }) => skeleton.find(root),
+        Ok(Extra::Material { root, .. }) => finder.bone(root),
         _ => None,
     };
     rows.filter_map(root).collect()

@@ -1,7 +1,7 @@
 use super::*;
 use crate::doc::ExportOptions;
 use crate::doc::table::{
-    BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, LengthTarget, NodeCells, NullRow,
+    BadRow, BoneRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, LengthTarget, NodeCells, NullRow,
     PivotCells, PivotRow, Problem, RawRow, RawSection,
 };
 use crate::doc::{Chain, ChainId, Edit, Joint, KeptRow, Part};
@@ -99,7 +99,7 @@ fn values_become_the_joints_own_and_go_back_in_one_step() {
 fn a_mapped_name_goes_to_its_bone_and_the_last_of_two_rows_counts() {
     let mut document = document();
     let bones = vec![row(4, "old_L", 50.0, "Head"), row(5, "L_1", 60.0, "Head"), row(6, "L_1", 70.0, "Head")];
-    let mapping = BTreeMap::from([("old_L".to_owned(), BoneId(3))]);
+    let mapping = BTreeMap::from([("old_L".to_owned(), Some(BoneId(3)))]);
     let plan = ImportPlan::new(table(bones), Vec::new(), &document, &skeleton(), Axis::Z, &mapping);
     assert_eq!(plan.rows()[1].state, RowState::Repeated(6));
     document.apply(plan.edit(&document, &skeleton())).expect("applies");

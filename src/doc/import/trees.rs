@@ -183,10 +183,15 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
 }
 
 /// Puts rows of bones in place of a table's trees; `find` says which bone a name means. A tree whose root is nowhere
-/// has a row for that. Of several trees with one bone the later one counts, as its component acts last.
-pub(super) fn grow(table: &mut BoneTable, skeleton: &Skeleton, find: impl Fn(&str) -> Option<BoneId>) {
+/// has a row for that. Of several trees with one bone the later one counts, as its component acts last. The bone of each row;
+/// none at all where there are no trees.
+pub(super) fn grow(
+    table: &mut BoneTable,
+    skeleton: &Skeleton,
+    find: impl Fn(&str) -> Option<BoneId>,
+) -> Vec<Option<BoneId>> {
     if table.trees.is_empty() {
-        return;
+        return Vec::new();
     }
     let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
     let params = solver::params(table.solver);
@@ -222,5 +227,7 @@ pub(super) fn grow(table: &mut BoneTable, skeleton: &Skeleton, find: impl Fn(&st
             }
         }
     }
+    let bones = rows.keys().copied().map(Some).chain(strangers.iter().map(|_| None)).collect();
     table.bones = rows.into_values().chain(strangers).collect();
+    bones
 }

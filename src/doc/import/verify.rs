@@ -1,7 +1,7 @@
 //! The rows of a table that the engine refuses, as its import window lists them.
 
 use super::names::Names;
-use crate::doc::table::{BadRow, BoneTable, Fault, Problem, Section, TableRow};
+use crate::doc::table::{BadRow, BoneTable, Fault, Problem, Section, TableRow, has_pivots};
 use crate::doc::{Document, Node};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{Character, Skeleton};
@@ -210,7 +210,9 @@ fn check_pivots<'a>(table: &'a BoneTable, names: &Names<'_>, errors: &mut Vec<Ro
 fn check_bones(table: &BoneTable, names: &Names<'_>, pivots: &BTreeSet<&str>, errors: &mut Vec<RowError>) {
     for (at, row, cells) in good(&table.bones) {
         let mut kind = names.find(&row.name).is_none().then_some(ErrorKind::NoBone);
-        if cells.pivot.is_empty() {
+        if !has_pivots(table.solver) {
+            // There is no cell for one.
+        } else if cells.pivot.is_empty() {
             kind = Some(ErrorKind::NoPivotName);
         } else if !pivots.contains(cells.pivot.as_str()) && names.find(&cells.pivot).is_none() {
             kind = Some(ErrorKind::NoPivot(cells.pivot.clone()));

@@ -116,6 +116,9 @@ pub struct Scores {
     same_words: bool,
 }
 
+/// Where the names of a file lead: to a bone, or nowhere. A name that is not among them means the bone of just that name.
+pub type Leads = BTreeMap<String, Option<BoneId>>;
+
 /// A row of the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -169,6 +172,12 @@ impl Plan {
             }
         }
         mapping
+    }
+
+    /// Where every name leads; one of which no row is taken leads nowhere.
+    pub fn leads(&self) -> Leads {
+        let mapping = self.mapping();
+        self.entries.iter().map(|e| (e.source.clone(), mapping.get(&e.source).copied())).collect()
     }
 
     /// How many rows are in which state.

@@ -200,6 +200,46 @@ const SWINGS: [(&str, SwingShape); 3] = [
     ("spherical", SwingShape::Spherical { pitch: 0.0, yaw: 0.0 }),
 ];
 
+impl Extra {
+    /// Names of the bones and nodes that it speaks of, the one that it is about first.
+    pub fn nodes(&self) -> Vec<&str> {
+        match self {
+            Self::System { .. }
+            | Self::Named { .. }
+            | Self::Renderer { .. }
+            | Self::Collider { .. }
+            | Self::Group { .. } => Vec::new(),
+            Self::SitsOn { node: name }
+            | Self::Joint { bone: name, .. }
+            | Self::Enabled { bone: name, .. }
+            | Self::Animated { bone: name, .. }
+            | Self::TipAt { bone: name, .. }
+            | Self::Excluded { bone: name }
+            | Self::Swing { bone: name, .. }
+            | Self::Chain { root: name, .. }
+            | Self::Value { root: name, .. }
+            | Self::Material { root: name, .. }
+            | Self::Groups { root: name, .. } => vec![name],
+            Self::TipBone { bone: name, child: other }
+            | Self::Length { bone: name, target: other, .. }
+            | Self::Center { root: name, node: other } => vec![name, other],
+            Self::Force(cells) => vec![&cells.parent],
+        }
+    }
+
+    /// The bone with which the chain that it is about begins.
+    pub fn root(&self) -> Option<&str> {
+        match self {
+            Self::Chain { root, .. }
+            | Self::Value { root, .. }
+            | Self::Groups { root, .. }
+            | Self::Center { root, .. }
+            | Self::Material { root, .. } => Some(root),
+            _ => None,
+        }
+    }
+}
+
 impl From<Extra> for ExtraRow {
     fn from(extra: Extra) -> Self {
         let kind = extra_text(&extra).swap_remove(1);

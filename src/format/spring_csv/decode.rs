@@ -6,8 +6,10 @@ pub(super) struct Decoded {
     pub text: String,
     pub encoding: &'static str,
     pub bom: bool,
-    /// Said where the choice may be wrong.
+    /// Said where the choice may be wrong, or does not fit.
     pub guess: Option<String>,
+    /// Whether bytes were replaced.
+    pub broken: bool,
 }
 
 pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> Decoded {
@@ -21,7 +23,7 @@ pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> Decoded {
         return with(encoding, bytes, false, None);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Decoded { text: text.to_owned(), encoding: UTF_8.name(), bom: false, guess: None };
+        return Decoded { text: text.to_owned(), encoding: UTF_8.name(), bom: false, guess: None, broken: false };
     }
     let encoding = legacy(bytes);
     let guess = format!("the text is not UTF-8; read as {}, look at the names", encoding.name());
@@ -30,8 +32,8 @@ pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> Decoded {
 
 fn with(encoding: &'static Encoding, bytes: &[u8], bom: bool, guess: Option<String>) -> Decoded {
     let (text, broken) = encoding.decode_without_bom_handling(bytes);
-    let broken = broken.then(|| format!("some bytes are no {} text; they were replaced", encoding.name()));
-    Decoded { text: text.into_owned(), encoding: encoding.name(), bom, guess: broken.or(guess) }
+    let said = broken.then(|| format!("some bytes are no {} text; they were replaced", encoding.name()));
+    Decoded { text: text.into_owned(), encoding: encoding.name(), bom, guess: said.or(guess), broken }
 }
 
 /// Tables are mostly digits and commas, so every other byte of UTF-16 is zero.

@@ -16,7 +16,7 @@ use super::names::{Names, NamesDeed};
 use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::import::{
-    Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names,
+    Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names, spoken,
 };
 use crate::doc::remap::Rules;
 use crate::doc::table::{Section, has_pivots};
@@ -211,37 +211,31 @@ impl Import {
     }
 
     fn replan(&mut self, session: &Session, mirror: Axis) {
-        let mapping = self.names.as_ref().map(Names::mapping).unwrap_or_default();
-        let tables: Vec<BoneTable> = self.setup.plans().iter().map(|plan| plan.table().clone()).collect();
+        let leads = self.names.as_ref().map(Names::leads).unwrap_or_default();
+        let tables = self.tables();
         let character = session.character();
-        self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &mapping);
+        self.setup = SetupPlan::new(tables, &self.found, session.document(), character, mirror, &leads);
         let options =
             ReplaceOptions { mirror, wanted: self.wanted, renderers: renderer_names(character), extras: self.extras };
-        self.replace = (self.way == Way::Replace && self.can_replace()).then(|| {
-            let table = self.plan().table().clone();
-            let document = self.whole(session);
-            Box::new(ReplacePlan::new(table, self.found.clone(), document, &character.skeleton, options))
-        });
+        self.replace = (self.way == Way::Replace && self.can_replace())
+            .then(|| Box::new(self.setup.replacement(&self.found, &character.skeleton, options)));
         let plans = self.setup.plans_mut();
         for (at, section, row) in &self.left_out {
             if let Some(plan) = plans.get_mut(*at) {
                 plan.set_tick_of(*section, *row, false);
             }
         }
-        if let Some(names) = &self.names {
-            // The rows of all tables one after the other.
-            let rows = |(at, plan): (usize, &ImportPlan)| (0..plan.rows().len()).map(move |row| (at, row));
-            let places: Vec<(usize, usize)> = plans.iter().enumerate().flat_map(rows).collect();
-            for (at, row) in names.left_out().filter_map(|row| places.get(row).copied()) {
-                plans[at].set_tick(row, false);
-            }
-        }
         self.haunt(session);
     }
 
-    /// Whether the file can take the place of what is there: only Unity's window takes everything down first.
+    fn tables(&self) -> Vec<BoneTable> {
+        self.setup.plans().iter().map(|plan| plan.table().clone()).collect()
+    }
+
+    /// Whether the file can take the place of what is there: it is Unity's window that takes everything down first, so
+    /// that a file of one system must be for it; of several each is taken down as that window does it.
     fn can_replace(&self) -> bool {
-        self.setup.plans().len() == 1 && has_pivots(self.plan().table().solver)
+        self.setup.plans().len() > 1 || has_pivots(self.plan().table().solver)
     }
 
     /// What the tables are laid over: the document, with chains under the systems that they go to.
@@ -265,9 +259,7 @@ impl Import {
         let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replace {
             Some(plan) => {
-                let (counts, whole) = (plan.counts(), self.whole(session));
-                let mut after = whole.clone();
-                after.apply(plan.edit(whole, skeleton)).ok()?;
+                let (counts, after) = (plan.counts(), plan.after(self.whole(session), skeleton));
                 let label = Label::new("rebuild", counts.joints + counts.colliders);
                 (difference(session.document(), &after), label)
             }
@@ -367,8 +359,9 @@ impl Import {
                 return Stays::Open;
             }
             Deed::MapNames => {
-                let names = self.setup.plans().iter().flat_map(ImportPlan::rows).map(|row| row.name.clone());
-                self.names = Some(Names::new(names.collect(), cx.session()));
+                let session = cx.session();
+                let names = spoken(&self.tables(), &session.character().skeleton);
+                self.names = Some(Names::new(names, session));
             }
             Deed::Mirror(axis) => mirror = axis,
             Deed::Way(way) => self.way = way,

@@ -8,7 +8,7 @@ pub(super) use rows::role_words;
 
 use super::picker::{Choice, Picker};
 use super::{grid, place};
-use crate::doc::remap::{self, Entry, Plan, Rules, SourceName};
+use crate::doc::remap::{self, Entry, Leads, Plan, Rules, SourceName};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
@@ -125,19 +125,14 @@ impl Names {
         Self { lost: true, ..Self::new(names, session) }
     }
 
-    /// The rows that are taken, by name.
-    pub(super) fn mapping(&self) -> BTreeMap<String, BoneId> {
-        self.plan.mapping()
+    /// Where every name leads; those that are not taken lead nowhere, though a bone may have just their name.
+    pub(super) fn leads(&self) -> Leads {
+        self.plan.leads()
     }
 
     /// Where each row leads, if it is taken.
     pub(super) fn targets(&self) -> impl Iterator<Item = Option<BoneId>> + '_ {
         self.plan.entries.iter().map(|entry| entry.target.filter(|_| entry.taken))
-    }
-
-    /// Rows that are not taken, though a bone may have just their name.
-    pub(super) fn left_out(&self) -> impl Iterator<Item = usize> + '_ {
-        self.plan.entries.iter().enumerate().filter(|(_, e)| !e.taken).map(|(row, _)| row)
     }
 
     pub(super) fn take_rules(&mut self, rules: Rules, session: &Session) {

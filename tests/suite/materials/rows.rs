@@ -2,7 +2,7 @@
 
 use super::{ALONE, EZ, SHARING, SOFT, authored, check_shared, skirt};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::doc::import::{ImportPlan, SetupPlan, export_systems};
+use yuremono::doc::import::{ImportPlan, ReplaceOptions, SetupPlan, Wanted, export_systems};
 use yuremono::doc::table::{Extra, ExtraRow, Section};
 use yuremono::doc::{Axis, BoneTable, Document, ExportOptions, components};
 use yuremono::format::tables::{self, TableFormat};
@@ -115,4 +115,34 @@ fn a_material_that_is_tuned_for_all_systems_of_a_file_stays_one() {
         }
     }
     assert_eq!(dampings(&laid(&character, &document, tables, false)), [0.7, 0.5, 0.5]);
+}
+
+#[test]
+fn a_file_that_replaces_gives_chains_of_all_systems_their_materials_back() {
+    let (character, document, mut tables) = two_components();
+    let mut spoilt = document.clone();
+    for chain in SHARING {
+        spoilt.chains.get_mut(&chain).expect("a column").material = None;
+    }
+    let options = ReplaceOptions { mirror: Axis::X, wanted: Wanted::default(), renderers: Vec::new(), extras: true };
+    let replaced = |tables: &[BoneTable], options: &ReplaceOptions| {
+        let plan = SetupPlan::new(tables.to_vec(), &[], &spoilt, &character, Axis::X, &BTreeMap::new());
+        let replacement = plan.replacement(&[], &character.skeleton, options.clone());
+        let mut after = spoilt.clone();
+        let (back, _) = after.apply(replacement.edit(&spoilt, &character.skeleton)).expect("it fits");
+        let mut again = after.clone();
+        again.apply(back).expect("and back");
+        assert_eq!(again, spoilt);
+        check_shared(&after);
+        after
+    };
+    let after = replaced(&tables, &options);
+    assert_eq!(SHARING.map(|chain| after.chains[&chain].material), [Some(SOFT); 3]);
+    assert_eq!(after.materials, document.materials);
+    for table in &mut tables {
+        dampen(table, 0.5);
+    }
+    assert_eq!(dampings(&replaced(&tables, &options)), [0.5; 3]);
+    let plain = replaced(&tables, &ReplaceOptions { extras: false, ..options });
+    assert_eq!(SHARING.map(|chain| plain.chains[&chain].material), [None; 3]);
 }

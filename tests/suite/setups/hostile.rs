@@ -211,3 +211,25 @@ fn eight_times_as_many_components_of_one_material_take_about_eight_times_as_long
     // Sixty-four times where each is compared with all others.
     assert!(many < 20.0 * few, "{few} s and {many} s");
 }
+
+#[test]
+fn roots_of_one_component_share_a_bounded_number_of_ends() {
+    let many = |n: usize, name: &str| (0..n).map(|at| format!("{name}{at}")).collect::<Vec<_>>();
+    let file = |roots: usize, ends: usize| {
+        let component = json!({ "m_RootBones": many(roots, "r"), "m_EndBones": many(ends, "e"), "m_Material": {} });
+        json!({ "format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": [component, component] })
+    };
+    let read = |roots, ends| {
+        let (table, said) = tables::read(file(roots, ends).to_string().as_bytes(), "s.json").expect("usable");
+        (table.trees.len(), table.trees.iter().map(|tree| tree.ends.len()).sum::<usize>(), told(&said))
+    };
+    assert_eq!(read(3, 1000), (6, 6000, Vec::new()));
+    let (trees, ends, said) = read(3000, 3000);
+    assert!(trees < 100 && ends <= (1 << 18) + 6000, "{trees} {ends}");
+    let first = "s.json#/Components/0/m_RootBones: 3000 roots with 3001 ends, colliders and keys each are too much; from \"r88\" \
+        on they are left out";
+    assert_eq!((said.len(), said[0].as_str()), (2, first));
+    // Without ends it is the number of chains that is bounded, as everywhere.
+    let (trees, _, said) = read(9000, 0);
+    assert_eq!((trees, said.len()), (4096, 2));
+}

@@ -6,8 +6,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::doc::components::split;
 use yuremono::doc::convert::convert_chains;
-use yuremono::doc::import::{RowState, SetupPlan, export_systems};
-use yuremono::doc::{Axis, ChainId, Document, Edit, ExportOptions, Label, Node};
+use yuremono::doc::import::{ExportLoss, RowState, SetupPlan, export_systems};
+use yuremono::doc::{Axis, ChainId, Document, Edit, ExportOptions, Label, Node, System, SystemId};
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::tables::{self, TableFormat};
@@ -25,7 +25,7 @@ fn chains_of(opened: &Opened, document: &Document, part: &str) -> BTreeSet<Chain
 
 /// The bundled character: hair and all else by `UnityChan`'s rule, the skirt by VRM's, and each twin tail by a
 /// `DynamicBone` of its own pace.
-fn four_systems() -> (Opened, Document) {
+pub(super) fn four_systems() -> (Opened, Document) {
     let opened = sample(SolverKind::Vrm);
     let mut document = opened.document.clone();
     let tails = chains_of(&opened, &document, "Twin");
@@ -46,7 +46,7 @@ fn four_systems() -> (Opened, Document) {
     (opened, document)
 }
 
-fn written(document: &Document, skeleton: &Skeleton, axis: Axis, solver: Option<SolverKind>) -> Vec<u8> {
+pub(super) fn written(document: &Document, skeleton: &Skeleton, axis: Axis, solver: Option<SolverKind>) -> Vec<u8> {
     let options = ExportOptions { solver, ..ExportOptions::with_mirror(axis).in_format(TableFormat::Parameters) };
     tables::write_all(&export_systems(document, skeleton, options), options)
 }
@@ -104,7 +104,7 @@ fn told(document: &Document, skeleton: &Skeleton) -> Vec<String> {
 }
 
 #[track_caller]
-fn check_same(after: &Document, before: &Document, skeleton: &Skeleton) {
+pub(super) fn check_same(after: &Document, before: &Document, skeleton: &Skeleton) {
     let (after, before) = (told(after, skeleton), told(before, skeleton));
     assert_eq!(after.len(), before.len());
     for (a, b) in after.iter().zip(&before) {
@@ -313,4 +313,31 @@ fn the_command_line_takes_and_gives_all_systems() {
         assert_eq!(file["systems"].as_array().map(Vec::len), Some(4), "{name}");
         assert_eq!(rates(&file).iter().sum::<f64>(), rates(&first).iter().sum::<f64>(), "{name}");
     }
+}
+
+#[test]
+fn more_systems_than_a_reader_takes_are_told_when_they_are_written() {
+    let opened = sample(SolverKind::DynamicBone);
+    let skeleton = &opened.character.skeleton;
+    let options = ExportOptions::default().in_format(TableFormat::Parameters);
+    let with = |count: u32| {
+        let mut document = opened.document.clone();
+        for at in 1..count {
+            let name = format!("component {at}");
+            document.systems.insert(SystemId(100 + at), System { name, ..System::under(SolverKind::DynamicBone) });
+        }
+        document
+    };
+    let losses = |document: &Document| {
+        let all = export_systems(document, skeleton, options).into_iter().flat_map(|one| one.losses);
+        all.filter(|loss| matches!(loss, ExportLoss::TooManySystems(_))).collect::<Vec<_>>()
+    };
+    assert_eq!(losses(&with(64)), []);
+    let document = with(70);
+    assert_eq!(losses(&document), [ExportLoss::TooManySystems(70)]);
+    let told = losses(&document)[0].diagnostic("all.json").to_string();
+    assert_eq!(told, "all.json: 70 systems; whoever reads the file takes the first 64 and leaves the others out");
+    let (read, found) = tables::read_all(&written(&document, skeleton, Axis::X, None), "all.json").expect("readable");
+    assert_eq!(read.len(), 64);
+    assert!(found.iter().any(|d| d.message.contains("70 systems, more than 64")), "{found:?}");
 }

@@ -1,104 +1,63 @@
-//! Building a document anew from a table, step by step as the engine does.
+//! Building the joints of one system anew from its table, step by step as the engine does.
 
 use super::super::apply::{colliders_named, is_known, push_new_chains};
 use super::super::extras;
 use super::super::names::Names;
-use super::super::nodes::{high_leg, put_high_leg, put_nulls};
-use super::super::place::{self, Placement, turned};
-use super::super::verify::renderer;
+use super::super::place::turned;
 use super::super::{View, mirrored};
-use super::{FORGOTTEN, ReplaceNote, ReplacePlan};
-use crate::doc::table::{BoneCells, ExtraRow, Section, TableRow};
-use crate::doc::{Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, LengthTarget, Node};
+use super::{FORGOTTEN, Piece, ReplaceNote, ReplaceOptions, taken};
+use crate::doc::table::{BoneCells, ExtraRow, Section, has_pivots};
+use crate::doc::{ColliderId, Document, Helper, HelperId, HelperRole, Joint, LengthTarget, Node};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{Row, Scope, rows};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A replacement while it is made.
+/// What a table is for while it is built anew.
 pub(super) struct Build<'a> {
-    pub(super) plan: &'a ReplacePlan,
+    pub(super) piece: &'a Piece,
+    pub(super) options: &'a ReplaceOptions,
     pub(super) skeleton: &'a Skeleton,
     pub(super) rest: WorldPose,
-    pub(super) refused: BTreeMap<Section, BTreeSet<usize>>,
+    /// Bones that a later table of the file names too.
+    pub(super) later: &'a BTreeSet<BoneId>,
+    /// Colliders that rows mean; where it is empty any of a name.
+    pub(super) meant: &'a BTreeSet<ColliderId>,
     pub(super) after: Document,
     pub(super) notes: Vec<ReplaceNote>,
 }
 
 impl<'a> Build<'a> {
-    /// Rows of a section that the engine takes.
-    fn taken<T>(&self, section: Section, rows: &'a [TableRow<T>]) -> Vec<(&'a TableRow<T>, &'a T)> {
-        let refused = self.refused.get(&section);
-        let out = |at: usize| refused.is_some_and(|rows| rows.contains(&at));
-        let good = rows.iter().enumerate().filter(|(at, _)| !out(*at));
-        good.filter_map(|(_, row)| Some((row, row.cells.as_ref().ok()?))).collect()
-    }
-
     /// The comment rows, where they are wanted.
     pub(super) fn extras(&self) -> &'a [ExtraRow] {
-        if self.plan.options.extras { &self.plan.table.extras } else { &[] }
-    }
-
-    pub(super) fn colliders(&mut self) {
-        let (axis, table) = (self.plan.options.mirror, &self.plan.table);
-        let mut next = self.after.fresh_collider().0;
-        let old = std::mem::take(&mut self.after.colliders);
-        let mut ids: BTreeMap<String, ColliderId> = old.iter().rev().map(|(id, c)| (c.name.clone(), *id)).collect();
-        self.after.chains.values_mut().flat_map(|c| &mut c.joints).for_each(|j| j.colliders.clear());
-        let nulls = self.taken(Section::Nulls, &table.nulls);
-        let nulls = nulls.into_iter().map(|(row, cells)| (row.name.as_str(), cells)).collect();
-        put_nulls(&mut self.after, self.skeleton, axis, nulls, |name, names| names.find(name));
-        let base = self.after.clone();
-        let names = Names::of(&base, self.skeleton);
-        for (row, cells) in self.taken(Section::Colliders, &table.colliders) {
-            let Some(parent) = names.find(&cells.node.parent) else { continue };
-            let local = place::local_of(&cells.node, axis, Some(&cells.shape));
-            let at = (row.name.as_str(), parent);
-            let placement = Placement::of(&names, &base, self.skeleton, at, local, HelperRole::Plain);
-            if matches!(&placement, Placement::Helper(_, helper) if helper.parent != parent) {
-                self.notes.push(ReplaceNote::WouldMoveBone(row.line, row.name.clone()));
-            }
-            let node = placement.put(&mut self.after);
-            let id = ids.remove(&row.name).unwrap_or_else(|| {
-                next += 1;
-                ColliderId(next - 1)
-            });
-            let renderer = renderer(&self.plan.options.renderers, &cells.renderer);
-            let renderer = renderer.filter(|_| !cells.renderer.is_empty()).cloned();
-            let (name, shape) = (row.name.clone(), cells.shape);
-            self.after.colliders.insert(id, Collider { renderer, ..Collider::new(name, node, shape) });
-        }
-        let Document { groups, colliders, .. } = &mut self.after;
-        for group in groups.values_mut() {
-            // Chains of other solvers may name them.
-            group.colliders.retain(|id| colliders.contains_key(id));
-        }
-        let base = self.after.clone();
-        let names = Names::of(&base, self.skeleton);
-        for (row, cells) in self.taken(Section::Components, &table.components) {
-            if let Some(new) = high_leg(&row.name, cells, |name| names.find(name)) {
-                put_high_leg(&mut self.after, new);
-            }
-        }
+        if self.options.extras { &self.piece.table.extras } else { &[] }
     }
 
     pub(super) fn bones(&mut self) {
-        for row in FORGOTTEN {
-            let default = self.after.main().def(row).default;
-            self.after.main_mut().values.set(row, default);
+        let has_pivots = has_pivots(self.piece.table.solver);
+        let mut stand_ins = BTreeMap::new();
+        if has_pivots {
+            for row in FORGOTTEN {
+                let default = self.after.main().def(row).default;
+                self.after.main_mut().values.set(row, default);
+            }
+            let removed = self.remove_pivots();
+            stand_ins = self.pivots(&removed);
         }
-        let removed = self.remove_pivots();
-        let stand_ins = self.pivots(&removed);
         let base = self.after.clone();
         let names = Names::of(&base, self.skeleton);
         let mut made: BTreeMap<BoneId, Joint> = BTreeMap::new();
-        for (row, cells) in self.taken(Section::Bones, &self.plan.table.bones) {
+        for (row, cells) in taken(self.piece, Section::Bones, &self.piece.table.bones) {
             let Some(bone) = self.skeleton.find(&row.name) else {
                 self.notes.push(ReplaceNote::NotABone(row.line, row.name.clone()));
                 continue;
             };
+            if self.later.contains(&bone) {
+                self.notes.push(ReplaceNote::BoneTwice(row.line, row.name.clone()));
+                continue;
+            }
             let pivot = stand_ins.get(&cells.pivot).map(|id| Node::Helper(*id)).or_else(|| names.find(&cells.pivot));
-            let pivot = pivot.or_else(|| self.skeleton.parent_of(bone).map(Node::Bone));
+            let pivot = pivot.or_else(|| self.skeleton.parent_of(bone).map(Node::Bone)).filter(|_| has_pivots);
             if let Some(Node::Helper(id)) = pivot {
                 self.move_pivot(id, bone);
             }
@@ -118,7 +77,7 @@ impl<'a> Build<'a> {
 
     /// A joint of a row; values of our own that the bone had stay.
     fn joint(&self, bone: BoneId, cells: &BoneCells, pivot: Option<Node>, names: &Names<'_>) -> Joint {
-        let axis = self.plan.options.mirror;
+        let axis = self.options.mirror;
         let old = self.after.joint_of(bone).map(|(chain, at)| &self.after.chains[&chain].joints[at]);
         let beyond = |row: &Row| self.after.main().def(*row).beyond;
         let mut own: BTreeMap<Row, f32> =
@@ -127,18 +86,36 @@ impl<'a> Build<'a> {
             own.insert(row, mirrored(self.after.main().table(), row, axis, |row| cells.values.get(row)));
         }
         let targets = cells.length_targets.iter().filter_map(|t| names.find(&t.bone)).map(LengthTarget::new);
-        let colliders = colliders_named(&self.after, &cells.colliders);
+        let mut colliders = colliders_named(&self.after, &cells.colliders);
+        if !self.meant.is_empty() {
+            let meant: BTreeSet<&str> =
+                colliders.iter().filter(|id| self.meant.contains(id)).map(|id| self.collider_name(*id)).collect();
+            // One of the name that only other solvers' chains have stands aside.
+            let stands_aside = |id: &ColliderId| !self.meant.contains(id) && meant.contains(self.collider_name(*id));
+            colliders.retain(|id| !stands_aside(id));
+        }
         Joint { own, pivot, colliders, length_targets: targets.collect(), ..Joint::new(bone) }
     }
 
-    /// Joints take their places in the chains that are there; all others go.
+    /// Joints take their places in the chains that are there, as far as the file begins no chain within them; all others
+    /// go.
     fn put_joints(&mut self, mut made: BTreeMap<BoneId, Joint>) {
+        let (skeleton, roots) = (self.skeleton, extras::roots(self.extras(), |name| self.skeleton.find(name)));
         for chain in self.after.chains.values_mut() {
-            chain.joints = chain.joints.iter().filter_map(|old| made.remove(&old.bone)).collect();
+            let mut cuts: Vec<BoneId> = Vec::new();
+            let mut joints = Vec::new();
+            for bone in chain.joints.iter().map(|joint| joint.bone).filter(|bone| bone.index() < skeleton.len()) {
+                if !joints.is_empty() && roots.contains(&bone) {
+                    cuts.push(bone);
+                }
+                if !cuts.iter().any(|cut| *cut == bone || skeleton.is_above(*cut, bone)) {
+                    joints.extend(made.remove(&bone));
+                }
+            }
+            chain.joints = joints;
         }
         self.after.chains.retain(|_, chain| !chain.joints.is_empty());
         let base = self.after.clone();
-        let roots = extras::roots(self.extras(), |name| self.skeleton.find(name));
         push_new_chains(&View::new(&base, self.skeleton), made, &roots, &mut self.after);
     }
 
@@ -159,14 +136,14 @@ impl<'a> Build<'a> {
     /// Builds the described pivots; those that stand in for bones of the file, by name.
     fn pivots(&mut self, removed: &BTreeMap<HelperId, Helper>) -> BTreeMap<String, HelperId> {
         let asked: BTreeSet<&str> =
-            self.taken(Section::Bones, &self.plan.table.bones).iter().map(|(_, c)| c.pivot.as_str()).collect();
+            taken(self.piece, Section::Bones, &self.piece.table.bones).iter().map(|(_, c)| c.pivot.as_str()).collect();
         let mut stand_ins = BTreeMap::new();
-        for (row, cells) in self.taken(Section::Pivots, &self.plan.table.pivots) {
+        for (row, cells) in taken(self.piece, Section::Pivots, &self.piece.table.pivots) {
             let base = self.after.clone();
             let names = Names::of(&base, self.skeleton);
             let Some(parent) = names.find(&cells.parent) else { continue };
             let same = |name: &str| name.to_lowercase() == row.name.to_lowercase();
-            let rotation = self.plan.options.mirror.pivot_from_euler(cells.euler_deg);
+            let rotation = self.options.mirror.pivot_from_euler(cells.euler_deg);
             let old = |h: &&Helper| !turned(h.local.rotation, rotation);
             if let Node::Bone(parent) = parent
                 && let Some(bone) =
@@ -202,6 +179,10 @@ impl<'a> Build<'a> {
             }
         }
         stand_ins
+    }
+
+    fn collider_name(&self, id: ColliderId) -> &str {
+        self.after.colliders.get(&id).map_or("", |collider| collider.name.as_str())
     }
 
     fn fresh_helper(&self, removed: &BTreeMap<HelperId, Helper>) -> HelperId {

@@ -60,6 +60,7 @@ pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) 
             ExportLoss::Excluded(n)
             | ExportLoss::KeptRows(n)
             | ExportLoss::KeptLeftOut(n)
+            | ExportLoss::TooManySystems(n)
             | ExportLoss::OtherSolver(_, n) => *n,
             _ => 1,
         };
@@ -136,6 +137,7 @@ fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, boo
         ExportLoss::WipesBones => ("wipes_bones", true, None),
         ExportLoss::OtherSolver(kind, _) => ("other_solver", true, Some(solver_name(lang, *kind).into_owned())),
         ExportLoss::KeptRows(_) => ("kept_rows", false, None),
+        ExportLoss::TooManySystems(_) => ("many_systems", true, None),
         ExportLoss::KeptLeftOut(_) => ("kept_left_out", false, None),
         ExportLoss::Uneven(chain) => ("uneven", true, Some(chain.clone())),
         ExportLoss::Material(chain) => ("material", false, Some(chain.clone())),

@@ -1,8 +1,9 @@
 //! What is odd about a file as a whole, in the artist's language.
 
+use super::reason::missing;
 use crate::doc::import::ImportPlan;
 use crate::doc::table::{Section, bones_of};
-use crate::report::{Diagnostic, Severity, clip};
+use crate::report::{Diagnostic, Severity, Topic, clip};
 use crate::ui::Cx;
 use crate::ui::words::Lang;
 use std::collections::BTreeSet;
@@ -36,43 +37,40 @@ pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
     if table.version.is_none() {
         say("no_version", &[]);
     }
+    let strangers = plan.strangers();
+    if let Some(first) = strangers.first() {
+        let rows: usize = strangers.iter().map(|stranger| stranger.rows).sum();
+        let why = missing(cx, &first.missing);
+        all.push(cx.tr_with("csv.found.strangers", &[("n", &rows.to_string()), ("why", &why)]));
+    }
     all.extend(others(cx, plan));
     all
 }
 
-/// Findings that the table does not remember, by what their sentences begin with.
-const BY_WORDS: [(&str, &str); 5] = [
-    ("a quote is opened", "quote"),
-    ("the file has too many cells", "cut"),
-    ("rows before the first section are not used", "leading"),
-    ("rows before the first section are taken", "leading_colliders"),
-    ("a second version row", "version_again"),
-];
+/// Words for a finding that the table does not remember.
+const fn key_of(topic: Topic) -> Option<&'static str> {
+    match topic {
+        Topic::OfTable => None,
+        Topic::BrokenText => Some("broken_text"),
+        Topic::OpenQuote => Some("quote"),
+        Topic::TooManyCells => Some("cut"),
+        Topic::LeadingUnused => Some("leading"),
+        Topic::LeadingColliders => Some("leading_colliders"),
+        Topic::SecondVersion => Some("version_again"),
+    }
+}
 
-/// What is said above already, by what the sentences begin with.
-const TOLD: [&str; 8] = [
-    "there is neither",
-    "version 3 tables",
-    "the text is not UTF-8",
-    "section ",
-    "a second section",
-    "numbers are written with decimal commas",
-    "rows without any text",
-    "there is no version row",
-];
-
+/// What the table does not tell.
 fn others(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
     let lines: BTreeSet<u64> = Section::ALL.into_iter().flat_map(|s| plan.rows_of(s)).map(|r| r.line).collect();
     let of_a_row = |d: &&Diagnostic| d.place.line.is_some_and(|line| lines.contains(&line)) && d.place.bone.is_some();
     let mut all = Vec::new();
     for found in plan.diagnostics().iter().filter(|d| !of_a_row(d)) {
-        if TOLD.iter().any(|head| found.message.starts_with(head)) {
-            continue;
-        }
         let line = found.place.line.map_or_else(|| "–".to_owned(), |line| line.to_string());
-        let known = BY_WORDS.iter().find(|(head, _)| found.message.starts_with(head));
-        match known {
-            Some((_, key)) => all.push(cx.tr_with(&format!("csv.found.{key}"), &[("line", &line)])),
+        match found.topic {
+            Some(topic) => {
+                all.extend(key_of(topic).map(|key| cx.tr_with(&format!("csv.found.{key}"), &[("line", &line)])));
+            }
             None if cx.theme.lang == Lang::En => all.push(found.message.clone()),
             None if found.severity == Severity::Info => {}
             None => all.push(cx.tr_with("csv.found.other", &[("line", &line)])),

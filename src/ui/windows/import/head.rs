@@ -20,6 +20,9 @@ use egui::{Align, Layout, Ui, vec2};
 /// Encodings that artists' tables come in.
 const ENCODINGS: [&str; 8] = ["UTF-8", "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "windows-1252", "UTF-16LE"];
 
+/// What stands beside the choice of a system is so wide.
+const BESIDE: f32 = 364.0;
+
 /// Keys of the sections' words.
 pub(super) const fn section_key(section: Section) -> &'static str {
     match section {
@@ -46,6 +49,7 @@ impl Import {
             let choices = [(&*words[0], None), (&*words[1], None)];
             if self.setup.plans().len() > 1 {
                 deed = self.tables_ui(ui, cx);
+                ui.add_space(SPACE[4]);
             }
             if self.can_replace() {
                 let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
@@ -89,7 +93,9 @@ impl Import {
         };
         let names: Vec<String> = plans.iter().enumerate().map(named).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let picked = choice(ui, &cx.tr("csv.system"), &names, Some(self.at), ui.available_width() * 0.55);
+        // The way and the encoding stand beside it.
+        let room = (ui.available_width() - BESIDE).max(120.0);
+        let picked = choice(ui, &cx.tr("csv.system"), &names, Some(self.at), room);
         picked.filter(|at| *at != self.at).map(Deed::Table)
     }
 

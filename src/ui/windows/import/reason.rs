@@ -1,6 +1,6 @@
 //! Why rows cannot be used as they stand, in the artist's language.
 
-use crate::doc::import::{ErrorKind, PlanRow, ReplaceNote, RowNote, RowState};
+use crate::doc::import::{ErrorKind, Missing, PlanRow, ReplaceNote, RowNote, RowState};
 use crate::doc::table::{Fault, Problem, Section, number_text};
 use crate::report::clip;
 use crate::ui::Cx;
@@ -94,6 +94,7 @@ pub(super) fn row(cx: &Cx<'_>, section: Section, row: &PlanRow, odd: &[Problem])
         }
         RowState::New { .. } => cx.tr("windows.import.note.new").into_owned(),
         RowState::NoNode(name) => cx.tr_with("windows.import.note.no_node", &[("name", name)]),
+        RowState::Missing(what) => missing(cx, what),
         RowState::Unused => cx.tr("windows.import.note.unused").into_owned(),
         RowState::NoBone if section == Section::Bones => {
             let key = if row.formula { "windows.import.note.formula" } else { "windows.import.note.no_bone" };
@@ -108,6 +109,25 @@ pub(super) fn row(cx: &Cx<'_>, section: Section, row: &PlanRow, odd: &[Problem])
     };
     let color = if matches!(row.state, RowState::BadCells(_)) { c.error } else { c.text_2 };
     (words, color)
+}
+
+/// What a comment row speaks of and nobody has.
+pub(super) fn missing(cx: &Cx<'_>, what: &Missing) -> String {
+    let number;
+    let (key, name) = match what {
+        Missing::Bone(name) => ("bone", name),
+        Missing::Node(name) => ("node", name),
+        Missing::Joint(name) => ("joint", name),
+        Missing::Chain(name) => ("chain", name),
+        Missing::Target(name) => ("target", name),
+        Missing::Collider(name) => ("collider", name),
+        Missing::Parameter(name) => ("parameter", name),
+        Missing::Group(group) => {
+            number = group.to_string();
+            ("group", &number)
+        }
+    };
+    cx.tr_with(&format!("csv.missing.{key}"), &[("name", &clip(name))])
 }
 
 /// Why the original refuses a row.
@@ -132,6 +152,18 @@ pub(super) fn replace_note(cx: &Cx<'_>, note: &ReplaceNote) -> (String, bool) {
     match note {
         ReplaceNote::WipesBones(n) => (counted("csv.replace.wipes", *n), true),
         ReplaceNote::RemovesJoints(n) => (counted("csv.replace.joints_go", *n), true),
+        ReplaceNote::RemovesSystems(n) => (counted("csv.replace.systems_go", *n), true),
+        ReplaceNote::Stays { systems, joints, colliders } => {
+            let values = [("systems", systems), ("joints", joints), ("colliders", colliders)];
+            let values = values.map(|(name, n)| (name, n.to_string()));
+            let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
+            (cx.tr_with("csv.replace.stays", &values), false)
+        }
+        ReplaceNote::ColliderTwice(line, name) => (of_row("csv.replace.collider_twice", *line, name), false),
+        ReplaceNote::LostComments(n, first) => {
+            let values = [("n", n.to_string()), ("why", missing(cx, first))];
+            (cx.tr_with("csv.found.strangers", &values.each_ref().map(|(name, text)| (*name, text.as_str()))), false)
+        }
         ReplaceNote::RemovesColliders(n) => (counted("csv.replace.colliders_go", *n), true),
         ReplaceNote::EmptiesColliderLists(n) => (counted("csv.replace.lists_go", *n), true),
         ReplaceNote::WouldMoveBone(line, name) => (of_row("csv.replace.would_move", *line, name), false),

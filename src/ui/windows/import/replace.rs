@@ -29,7 +29,7 @@ impl Import {
         self.warning_ui(ui, cx);
         notes_ui(ui, cx, plan);
         let height = ui.available_height() - below;
-        errors_ui(ui, cx, plan.errors(), height);
+        errors_ui(ui, cx, (plan.errors_of(self.at), plan.errors().len()), height);
         deed
     }
 
@@ -48,7 +48,7 @@ impl Import {
             let Wanted { bones, colliders } = self.wanted;
             tick("csv.replace.bones", bones, Deed::Wanted(Wanted { bones: !bones, colliders }));
             tick("csv.replace.colliders", colliders, Deed::Wanted(Wanted { bones, colliders: !colliders }));
-            if !self.plan().table().extras.is_empty() {
+            if self.setup.plans().iter().any(|plan| !plan.table().extras.is_empty()) {
                 tick("csv.replace.extras", self.extras, Deed::Extras(!self.extras));
             }
         });
@@ -100,13 +100,18 @@ fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     ui.add_space(SPACE[2]);
 }
 
-/// The rows that the original's window would list, in its order.
-fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, errors: &[RowError], height: f32) {
+/// The rows of one table that the original's window would list, in its order; `all` counts those of the file.
+fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), height: f32) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
-    let (icon, color, words) = match errors.len() {
+    let here = errors.len().to_string();
+    let (icon, color, words) = match all {
         0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.refused.none").into_owned()),
-        n => (icons::X_CIRCLE, c.error, cx.tr_with("csv.refused.head", &[("n", &n.to_string())])),
+        n if n == errors.len() => (icons::X_CIRCLE, c.error, cx.tr_with("csv.refused.head", &[("n", &here)])),
+        n => {
+            let words = cx.tr_with("csv.refused.head_of", &[("n", &here), ("all", &n.to_string())]);
+            (icons::X_CIRCLE, c.error, words)
+        }
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     paint_icon(ui.painter(), rect.left_center() + vec2(SPACE[5] + 8.0, 0.0), icon, 16.0, color);

@@ -191,9 +191,11 @@ fn mark(cx: &Cx<'_>, state: &RowState, odd: bool) -> (Icon, Color32) {
     let c = cx.theme.color;
     match state {
         state if state.is_usable() && state.notes().is_empty() && !odd => (icons::CHECK_CIRCLE, c.ok),
-        RowState::Matches { .. } | RowState::New { .. } | RowState::NoBone | RowState::NoNode(_) => {
-            (icons::WARNING, c.warning)
-        }
+        RowState::Matches { .. }
+        | RowState::New { .. }
+        | RowState::NoBone
+        | RowState::NoNode(_)
+        | RowState::Missing(_) => (icons::WARNING, c.warning),
         RowState::BadCells(_) => (icons::X_CIRCLE, c.error),
         RowState::Repeated(_) | RowState::Unused => (icons::MINUS_CIRCLE, c.text_2),
     }
