@@ -3,7 +3,7 @@ mod share;
 
 use super::{
     Along, Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId,
-    Helper, HelperId, HighLeg, HighLegId, KeptRow, Material, MaterialId, Node, System, SystemId,
+    Helper, HelperId, HighLeg, HighLegId, KeptRow, Material, MaterialId, Node, System, SystemId, Underlay,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
@@ -138,6 +138,13 @@ pub enum Edit {
         id: GestureId,
         /// `None` removes.
         gesture: Option<Gesture>,
+    },
+    /// Says what a gesture was recorded over.
+    SetUnderlay {
+        /// Which gesture.
+        id: GestureId,
+        /// `None` is the rest pose.
+        over: Option<Underlay>,
     },
     /// Chooses a joint's pivot.
     SetPivot {
@@ -283,6 +290,10 @@ impl Document {
             Edit::PutGesture { id, gesture } => {
                 let gesture = put(&mut self.gestures, id, gesture);
                 Ok((Edit::PutGesture { id, gesture }, Touched::Nothing))
+            }
+            Edit::SetUnderlay { id, over } => {
+                let over = put(&mut self.underlays, id, over);
+                Ok((Edit::SetUnderlay { id, over }, Touched::Nothing))
             }
             Edit::SetPivot { chain, bone, pivot } => {
                 self.check_node(pivot)?;

@@ -327,11 +327,14 @@ fn play_command(s: &mut Session, command: &Command) {
         Command::TakeRest => play.take_rest(),
         Command::SetSpeed(speed) => play.set_speed(speed),
         Command::SetPlayersRate(rate) => play.set_players_rate(rate),
-        Command::SetMotion(motion) => play.set_motion(motion),
+        Command::SetMotion(motion) => {
+            play.set_motion(motion);
+            s.tell_missing_underlay();
+        }
         Command::SetAmplitude(amplitude) => play.set_amplitude(amplitude),
         Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
         Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-        Command::Drag(bone, sample) => play.drag(bone, sample),
+        Command::Drag(bone, sample) => play.drag(bone, sample, (&s.character, &s.document)),
         Command::LetGo(bone) => play.let_go(bone),
         Command::Grab(bone, target) => play.grab(Some((bone, target))),
         Command::LetGoTip => play.grab(None),
