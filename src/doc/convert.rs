@@ -7,6 +7,7 @@
 mod loss;
 mod network;
 pub mod refine;
+mod summary;
 
 pub use loss::Loss;
 pub use network::order_columns;
@@ -36,9 +37,10 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// The losses as findings about a file.
+    /// The losses as findings about a file, one for each kind.
     pub fn diagnostics(&self, file: &str) -> Vec<Diagnostic> {
-        self.losses.iter().map(|loss| Diagnostic::warning(Place::file(file), loss.to_string())).collect()
+        let sentences = summary::sentences(&self.losses).into_iter();
+        sentences.map(|said| Diagnostic::warning(Place::file(file), said)).collect()
     }
 
     /// The edit that leads there.
