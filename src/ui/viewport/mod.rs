@@ -149,7 +149,7 @@ impl Viewport {
         if cx.state.prefs.toggles.lengths {
             lengths::show(&ink, shot, figure, cx);
         }
-        links::show(&ink, shot, figure, cx);
+        links::show(&ink, shot, figure, &self.occlusion, cx);
         Solids { ink: &ink, shot, figure }.show(cx);
         swings::show(&ink, &swings::swings(cx, shot, figure));
         let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());
