@@ -83,6 +83,13 @@ struct Memory {
     flash_from: Option<f64>,
 }
 
+impl BarValue {
+    /// Whether several numbers can be told apart as they are written.
+    pub fn is_mixed(self, format: NumberFormat) -> bool {
+        matches!(self, Self::Mixed { low, high } if !format.reads_alike(low, high))
+    }
+}
+
 impl<'a> Bar<'a> {
     /// A bar for one number without a physical colour.
     pub fn new(name: &'a str, value: f32, span: Span) -> Self {
@@ -250,11 +257,11 @@ impl<'a> Bar<'a> {
         let painter = ui.painter();
         let x_of = |value: f32| inside.left() + inside.width() * self.span.share(value);
         let (from, to) = match self.value {
-            BarValue::One(value) => (inside.left(), x_of(value)),
-            BarValue::Mixed { low, high } => (x_of(low), x_of(high)),
+            BarValue::Mixed { low, high } if mixed => (x_of(low), x_of(high)),
+            _ => (inside.left(), x_of(self.one())),
         };
-        let mixed = matches!(self.value, BarValue::Mixed { .. });
         let corner = CornerRadius { nw: 3, sw: 3, ..CornerRadius::ZERO };
+        let mixed = self.value.is_mixed(self.format);
         let corner = if mixed { CornerRadius::ZERO } else { corner };
         let opacity = if mixed { alpha::MIXED_FILL } else { alpha::BAR_FILL } + 0.35 * flash;
         let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));
@@ -289,8 +296,8 @@ impl<'a> Bar<'a> {
         let plain = self.has_effect && self.word.is_none();
         let color = match self.value {
             _ if !plain => c.text_3,
-            BarValue::One(_) => c.text,
-            BarValue::Mixed { .. } => c.text_2,
+            value if value.is_mixed(self.format) => c.text_2,
+            _ => c.text,
         };
         let raise = if plain { 1.5 } else { 0.0 };
         let at = pos2(inside.right() - 5.0, inside.center().y - raise);

@@ -80,7 +80,7 @@ impl Rows<'_> {
             subject: self.subject,
             ..Bar::new(&label, 0.0, Span::of(view.def).in_percent(factor.is_some()))
         };
-        let hint = hint_of(cx, &view);
+        let hint = hint_of(cx, &view, bar.value.is_mixed(bar.format));
         let shared = shared_words(cx, row);
         let line = ParamRow {
             doc: &doc,
@@ -269,12 +269,13 @@ fn doc_of(cx: &Cx<'_>, view: &RowView) -> String {
     }
 }
 
-fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
-    if matches!(view.values, Values::Mixed { .. }) {
+/// `mixed`: several values that can be told apart as they are written.
+fn hint_of(cx: &Cx<'_>, view: &RowView, mixed: bool) -> String {
+    if mixed {
         return cx.tr("bar.mixed").into_owned();
     }
     if cx.session().share_per_unit(view.row).is_some()
-        && let Values::Same(value) = view.values
+        && let Some(value) = highest(view.values)
     {
         return NumberFormat::of(view.def.unit).text(value);
     }

@@ -65,7 +65,7 @@ impl Field<'_> {
             ..Bar::new(&label, 0.0, span)
         };
         let hint = match self.def.unit {
-            _ if low != high => cx.tr("bar.mixed"),
+            _ if bar.value.is_mixed(bar.format) => cx.tr("bar.mixed"),
             Unit::Acceleration => "m/s²".into(),
             Unit::Seconds => "s".into(),
             Unit::Hertz => "Hz".into(),
