@@ -367,8 +367,7 @@ impl Session {
     /// Applies an edit as one undo step; refused edits become messages and change nothing.
     pub fn apply(&mut self, edit: Edit, label: Label) -> bool {
         let told = label.told.then(|| (label.clone(), self.history.current()));
-        // Only this deed says so itself.
-        let sharing = if label.what == "no_material" { Vec::new() } else { self.sharers() };
+        let sharing = if label.lets_go { Vec::new() } else { self.sharers() };
         match self.history.apply(&mut self.document, edit, label) {
             Ok(touched) => {
                 if let Some((label, before)) = told {
