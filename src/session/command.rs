@@ -6,7 +6,7 @@ use crate::doc::tune::{self, Targets};
 use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{Row, Scope as RowScope};
+use crate::schema::{Kind, Row, Scope as RowScope};
 use crate::sim::Term;
 use glam::Vec3;
 
@@ -208,6 +208,7 @@ fn tune(s: &mut Session, command: Command) {
         }
         Command::Scale(row, factor) if s.system().def(row).scope == RowScope::System => {
             let value = s.system().get(row) * factor;
+            let value = if s.system().def(row).kind == Kind::Integer { value.round() } else { value };
             of_system("set_system", row, value)
         }
         Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),

@@ -122,12 +122,18 @@ impl<'a> Bar<'a> {
         }
         self.describe(ui, &response);
         self.paint(ui, rect, &response, &mut memory);
-        changes.extend(typing::show(ui, rect, id, self.name, self.format, self.one()).map(BarChange::Set));
+        let typed = typing::show(ui, rect, id, self.name, self.format, self.one());
+        changes.extend(typed.map(|value| BarChange::Set(self.held(value))));
         memory.own_change = !changes.is_empty();
         ui.data_mut(|d| d.insert_temp(id, memory));
         let response =
             if editable { response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal) } else { response };
         BarOutput { response, changes }
+    }
+
+    /// A number that was typed, whole where only such are meant.
+    fn held(&self, value: f32) -> f32 {
+        if self.span.whole { value.round() } else { value }
     }
 
     /// The number that typing and the keyboard start from.
@@ -199,7 +205,7 @@ impl<'a> Bar<'a> {
                 }
             }
         });
-        changes.extend(set.map(BarChange::Set));
+        changes.extend(set.map(|value| BarChange::Set(self.held(value))));
         if steps != 0.0 {
             let fine = ui.input(|i| i.modifiers.shift);
             let aim = self.span.stepped(self.one(), steps, fine);
@@ -256,12 +262,12 @@ impl<'a> Bar<'a> {
     fn paint_value(&self, ui: &Ui, inside: Rect, color: Color32, flash: f32) {
         let painter = ui.painter();
         let x_of = |value: f32| inside.left() + inside.width() * self.span.share(value);
+        let mixed = self.value.is_mixed(self.format);
         let (from, to) = match self.value {
             BarValue::Mixed { low, high } if mixed => (x_of(low), x_of(high)),
             _ => (inside.left(), x_of(self.one())),
         };
         let corner = CornerRadius { nw: 3, sw: 3, ..CornerRadius::ZERO };
-        let mixed = self.value.is_mixed(self.format);
         let corner = if mixed { CornerRadius::ZERO } else { corner };
         let opacity = if mixed { alpha::MIXED_FILL } else { alpha::BAR_FILL } + 0.35 * flash;
         let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));

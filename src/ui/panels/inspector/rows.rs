@@ -103,9 +103,9 @@ impl Rows<'_> {
         for change in out.changes {
             match change {
                 RowChange::Bar(BarChange::Set(value)) => {
-                    bar_changed(cx, view.def, row, BarChange::Set(value / stored));
+                    bar_changed(cx, row, BarChange::Set(value / stored));
                 }
-                RowChange::Bar(change) => bar_changed(cx, view.def, row, change),
+                RowChange::Bar(change) => bar_changed(cx, row, change),
                 RowChange::Range(..) => {}
                 RowChange::OpenCurve => open_curve(cx, CurveOf::Row(row)),
                 RowChange::Reset => cx.command(Command::Reset(row)),
@@ -209,10 +209,9 @@ fn light(cx: &mut Cx<'_>, out: &RowOutput, def: &ParamDef) {
     }
 }
 
-fn bar_changed(cx: &mut Cx<'_>, def: &ParamDef, row: Row, change: BarChange) {
+fn bar_changed(cx: &mut Cx<'_>, row: Row, change: BarChange) {
     cx.command(match change {
         BarChange::Started => Command::BeginGesture,
-        BarChange::Set(value) if def.kind == Kind::Integer => Command::Set(row, value.round()),
         BarChange::Set(value) => Command::Set(row, value),
         BarChange::ScaleBy(factor) => Command::Scale(row, factor),
         BarChange::Cancelled => Command::CancelGesture,

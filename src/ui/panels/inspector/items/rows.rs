@@ -76,7 +76,14 @@ impl Field<'_> {
         let row = ParamRow { doc: &doc, hint: &hint, dot, ..ParamRow::new(&label, Control::Bar(bar)) };
         for change in ui.push_id(self.def.name, |ui| row.show(ui)).inner.changes {
             match change {
-                RowChange::Bar(change) => written(cx, change, &mut write),
+                RowChange::Bar(change) => {
+                    // Factors make parts of whole numbers.
+                    let whole = self.def.kind == Kind::Integer;
+                    let write = |cx: &mut Cx<'_>, change: Change<'_>| {
+                        write(cx, &|old| if whole { change(old).round() } else { change(old) });
+                    };
+                    written(cx, change, &mut { write });
+                }
                 RowChange::Reset => {
                     let loaded = self.loaded.unwrap_or(self.def.default);
                     write(cx, &|_| loaded);
