@@ -67,6 +67,8 @@ pub trait Solver {
     const MATERIAL: &'static [Row] = &[];
     /// Whether any chain may come under it unasked.
     const TAKES_ANY: bool = true;
+    /// Rows of where a joint's weight sits in bone space, metres, where it swings such a thing.
+    const CENTER: Option<[Row; 3]> = None;
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
     /// Baked numbers of one joint.

@@ -80,6 +80,11 @@ pub const fn takes_any(kind: SolverKind) -> bool {
     of_kind!(kind, S => <S as Solver>::TAKES_ANY)
 }
 
+/// The rows of where a joint's weight sits, see [`Solver::CENTER`].
+pub const fn center_rows(kind: SolverKind) -> Option<[Row; 3]> {
+    of_kind!(kind, S => <S as Solver>::CENTER)
+}
+
 /// Whether a solver has such a shape, see [`Solver::knows`].
 pub fn knows(kind: SolverKind, shape: &Shape) -> bool {
     of_kind!(kind, S => S::knows(shape))
