@@ -156,12 +156,12 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Resul
     if args.motion.is_none() || !session.document().chains.values().any(moves) {
         return Ok(job.conversion().after.clone());
     }
-    let bar = output::bar(1000, "matching");
+    let mut progress = output::Progress::new("matching");
     let found = job.run(&mut |share| {
-        bar.set_position((share * 1000.0) as u64);
+        progress.set(share);
         ControlFlow::Continue(())
     });
-    bar.finish_and_clear();
+    progress.finish();
     let Some(found) = found else { bail!("the search for matching numbers ended without a result") };
     let told = |off: Difference| format!("{:.2} cm and {:.1} degrees", 100.0 * off.metres, off.degrees);
     let seconds = job.take().seconds();

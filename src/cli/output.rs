@@ -48,6 +48,37 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_atomic(path, bytes).map_err(|said| refusal(vec![said]))
 }
 
+/// How far a long search is, on standard error: a bar, or a line for each tenth where that is no terminal.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    what: &'static str,
+    /// Tenths that were told.
+    told: u64,
+}
+
+impl Progress {
+    /// Nothing is done yet.
+    pub(super) fn new(what: &'static str) -> Self {
+        Self { bar: bar(1000, what), what, told: 0 }
+    }
+
+    /// This share is done, 0 to 1.
+    pub(super) fn set(&mut self, share: f32) {
+        let done = (share.clamp(0.0, 1.0) * 1000.0) as u64;
+        self.bar.set_position(done);
+        if self.bar.is_hidden() && done / 100 > self.told {
+            self.told = done / 100;
+            // As with findings: where nobody listens, there is nobody to tell so.
+            let _ = writeln!(io::stderr().lock(), "{}: {} %", self.what, 10 * self.told);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// A bar on standard error; nothing where that is no terminal.
 pub(super) fn bar(steps: u64, what: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")

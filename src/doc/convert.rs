@@ -5,16 +5,20 @@
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
 mod loss;
+mod mass;
 mod network;
 pub mod refine;
+mod summary;
 
 pub use loss::Loss;
 pub use network::order_columns;
 
+use mass::Masses;
+
 use super::chain::{ROUNDING, agreed};
 use super::feel::{FRAME, swinging_lengths};
 use super::usual;
-use super::{Chain, ChainId, Document, Edit, Extras, Part, Side, System, SystemId, difference, pivot};
+use super::{Chain, ChainId, Document, Edit, Extras, Joint, Part, Side, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use crate::schema::{Idea, ParamSet, Row, Scope, SolverKind, rows};
@@ -36,9 +40,10 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// The losses as findings about a file.
+    /// The losses as findings about a file, one for each kind.
     pub fn diagnostics(&self, file: &str) -> Vec<Diagnostic> {
-        self.losses.iter().map(|loss| Diagnostic::warning(Place::file(file), loss.to_string())).collect()
+        let sentences = summary::sentences(&self.losses).into_iter();
+        sentences.map(|said| Diagnostic::warning(Place::file(file), said)).collect()
     }
 
     /// The edit that leads there.
@@ -87,7 +92,9 @@ pub fn convert_chains(
         after.systems.insert(into, system);
     }
     let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
-    let mut converting = Converting { before: document, character, rest, moved, into, after, losses: Vec::new() };
+    let masses = solver::center_rows(to).map(|rows| (rows, Masses::of(character, &rest)));
+    let mut converting =
+        Converting { before: document, character, rest, moved, into, after, masses, losses: Vec::new() };
     converting.colliders();
     for id in converting.moved.clone() {
         converting.chain(id);
@@ -112,6 +119,8 @@ struct Converting<'a> {
     /// What they come under.
     into: SystemId,
     after: Document,
+    /// Where the other solver has weights, with its rows of them.
+    masses: Option<([Row; 3], Masses)>,
     losses: Vec<Loss>,
 }
 
@@ -204,7 +213,8 @@ impl Converting<'_> {
             joints = own;
         }
         let wanted: Vec<Sway> = (0..joints.len()).map(|at| self.sway(old, at, places[at], lengths[at])).collect();
-        let mut numbers: Vec<ParamSet> = wanted.iter().zip(&lengths).map(|(s, l)| self.numbers(s, *l)).collect();
+        let parts = wanted.iter().zip(&lengths).zip(&joints);
+        let mut numbers: Vec<ParamSet> = parts.map(|((s, l), joint)| self.numbers(s, *l, joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
         let old_vrm = to_vrm && self.to().get(vrm::VERSION) != 0.0;
         if old_vrm {
@@ -235,10 +245,17 @@ impl Converting<'_> {
         self.after.chains.insert(id, made);
     }
 
-    /// What sways so on a bone of that length.
-    fn numbers(&self, sway: &Sway, length: f32) -> ParamSet {
+    /// What sways so on a joint of that length.
+    fn numbers(&self, sway: &Sway, length: f32, joint: &Joint) -> ParamSet {
         let to = self.to();
         let mut set = ParamSet::defaults(to.table());
+        if let Some((rows, masses)) = &self.masses
+            && let Some(center) = masses.center(joint, length, self.character, &self.rest)
+        {
+            for (row, value) in rows.iter().zip(center.to_array()) {
+                set.set(*row, value);
+            }
+        }
         let now = Numbers { joint: &set, system: &to.values, length, frame: FRAME };
         let numbers = solver::numbers(to.solver, &unity_pull(to, *sway), &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
@@ -388,7 +405,7 @@ fn level(numbers: &mut [ParamSet]) {
 }
 
 /// Values that all joints have are the chain's; others stay the joints' own.
-fn share(chain: &mut Chain, mut joints: Vec<super::Joint>, numbers: &[ParamSet]) {
+fn share(chain: &mut Chain, mut joints: Vec<Joint>, numbers: &[ParamSet]) {
     let rows = (0..chain.values.len()).map(|i| Row(i as u16));
     for row in rows {
         let values = || numbers.iter().map(|set| set.get(row));

@@ -1,4 +1,4 @@
-use super::{Chain, ChainId, Joint, LostBones, Material, MaterialId, System, SystemId};
+use super::{Chain, ChainId, Joint, LostBones, Material, MaterialId, System, SystemId, Underlay};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, SolverKind};
@@ -180,6 +180,8 @@ pub struct Document {
     pub excluded: BTreeSet<BoneId>,
     /// Recorded drags.
     pub gestures: BTreeMap<GestureId, Gesture>,
+    /// What gestures were recorded over; those that are not here play over the rest pose.
+    pub underlays: BTreeMap<GestureId, Underlay>,
     /// Rows of imported tables without a bone here.
     pub kept: Vec<KeptRow>,
     /// Bones that the rest may speak of and the character lacks.
@@ -225,6 +227,7 @@ impl Document {
             renderers_off: BTreeSet::new(),
             excluded: BTreeSet::new(),
             gestures: BTreeMap::new(),
+            underlays: BTreeMap::new(),
             kept: Vec::new(),
             lost: LostBones::default(),
             beyond: FreshIds::default(),

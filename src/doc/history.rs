@@ -19,12 +19,14 @@ pub struct Label {
     pub name: String,
     /// Whether the artist is told what came of it, since the picture may not show it.
     pub told: bool,
+    /// Whether it says itself that chains leave their material.
+    pub lets_go: bool,
 }
 
 impl Label {
     /// A label without parameter and name.
     pub fn new(what: &'static str, count: usize) -> Self {
-        Self { what, row: None, term: None, count, name: String::new(), told: false }
+        Self { what, row: None, term: None, count, name: String::new(), told: false, lets_go: false }
     }
 
     /// About a parameter of a solver.
@@ -45,6 +47,13 @@ impl Label {
     #[must_use]
     pub fn told(mut self) -> Self {
         self.told = true;
+        self
+    }
+
+    /// Lets chains leave their material, in so many words.
+    #[must_use]
+    pub fn lets_go(mut self) -> Self {
+        self.lets_go = true;
         self
     }
 

@@ -41,6 +41,7 @@ mod system;
 pub mod table;
 pub mod tidy;
 pub mod tune;
+mod underlay;
 mod usual;
 
 pub use beyond::Beyond;
@@ -61,3 +62,4 @@ pub use resolve::{JointRef, Resolved};
 pub use stance::{Stance, bone_under, tip_bone};
 pub use system::{System, SystemId};
 pub use table::BoneTable;
+pub use underlay::{Underlay, Underneath};

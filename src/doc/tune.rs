@@ -7,7 +7,7 @@
 use super::{Chain, ChainId, Document, Edit};
 use crate::math::Curve;
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::Row;
+use crate::schema::{Kind, Row};
 use std::collections::BTreeSet;
 
 /// What a change is for.
@@ -39,7 +39,11 @@ pub fn set(document: &Document, skeleton: &Skeleton, targets: &Targets, row: Row
 
 /// Multiplies every value by `factor`, so that differences stay in proportion.
 pub fn scale(document: &Document, skeleton: &Skeleton, targets: &Targets, row: Row, factor: f32) -> Edit {
-    change(document, skeleton, targets, row, |old| old * factor)
+    let chains = targets.chains.iter().chain(targets.joints.iter().map(|(chain, _)| chain));
+    let mut tables = chains.filter_map(|id| document.chains.get(id)).map(|chain| document.table_of(chain));
+    // Parts of what only comes in whole numbers mean nothing.
+    let whole = tables.any(|table| table.get(row.index()).is_some_and(|def| def.kind == Kind::Integer));
+    change(document, skeleton, targets, row, |old| if whole { (old * factor).round() } else { old * factor })
 }
 
 fn change(document: &Document, skeleton: &Skeleton, targets: &Targets, row: Row, f: impl Fn(f32) -> f32) -> Edit {

@@ -6,7 +6,7 @@ use crate::doc::tune::{self, Targets};
 use crate::doc::{Along, ChainId, Edit, GestureId, GestureSample, Label, Part};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{Row, Scope as RowScope};
+use crate::schema::{Kind, Row, Scope as RowScope};
 use crate::sim::Term;
 use glam::Vec3;
 
@@ -208,6 +208,7 @@ fn tune(s: &mut Session, command: Command) {
         }
         Command::Scale(row, factor) if s.system().def(row).scope == RowScope::System => {
             let value = s.system().get(row) * factor;
+            let value = if s.system().def(row).kind == Kind::Integer { value.round() } else { value };
             of_system("set_system", row, value)
         }
         Command::Set(row, value) => (tune::set(&s.document, skeleton, &targets, row, value), label("set", row)),
@@ -327,11 +328,14 @@ fn play_command(s: &mut Session, command: &Command) {
         Command::TakeRest => play.take_rest(),
         Command::SetSpeed(speed) => play.set_speed(speed),
         Command::SetPlayersRate(rate) => play.set_players_rate(rate),
-        Command::SetMotion(motion) => play.set_motion(motion),
+        Command::SetMotion(motion) => {
+            play.set_motion(motion);
+            s.tell_missing_underlay();
+        }
         Command::SetAmplitude(amplitude) => play.set_amplitude(amplitude),
         Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
         Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-        Command::Drag(bone, sample) => play.drag(bone, sample),
+        Command::Drag(bone, sample) => play.drag(bone, sample, (&s.character, &s.document)),
         Command::LetGo(bone) => play.let_go(bone),
         Command::Grab(bone, target) => play.grab(Some((bone, target))),
         Command::LetGoTip => play.grab(None),

@@ -32,6 +32,13 @@ pub enum Said {
     NoChainFrom(String),
     /// These bones are not on this version of the character; what is authored on them waits.
     Lost(Vec<String>),
+    /// What this gesture was recorded over is not here, so it plays over the rest pose.
+    GestureAlone {
+        /// Name of the gesture.
+        gesture: String,
+        /// Name of what is missing.
+        over: String,
+    },
     /// A tool did its work at once.
     Done(Label),
     /// A tool found everything as it would have made it.
@@ -42,7 +49,7 @@ impl Said {
     /// How bad it is.
     pub const fn severity(&self) -> Severity {
         match self {
-            Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) => Severity::Warning,
+            Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) | Self::GestureAlone { .. } => Severity::Warning,
             Self::Fitted { .. }
             | Self::LeftMaterial { .. }
             | Self::NoBoneLike(_)
@@ -75,6 +82,10 @@ impl fmt::Display for Said {
             Self::NoBoneLike(pattern) => write!(f, "no bone is named like \"{}\"", clip(pattern)),
             Self::NoChainFrom(bone) => {
                 write!(f, "{} cannot begin a chain: it is excluded or already in one", clip(bone))
+            }
+            Self::GestureAlone { gesture, over } => {
+                let (gesture, over) = (clip(gesture), clip(over));
+                write!(f, "{gesture} was recorded over {over}, which is not here: it plays over the rest pose")
             }
             Self::Lost(bones) => {
                 let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();

@@ -30,10 +30,11 @@ pub use selection::{Item, Pick, Scope, Selection};
 
 use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::tune::Targets;
-use crate::doc::{ChainId, Document, Edit, Gesture, History, JointRef, Label, Resolved, System, SystemId, Touched};
+use crate::doc::{ChainId, Document, Edit, History, JointRef, Label, Resolved, System, SystemId, Touched};
 use crate::rig::{BoneId, Character, WorldPose};
 use crate::schema::{Row, SolverKind, find_row};
 use crate::sim::JointIndex;
+use play::{Recorded, missing_underlay};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -228,11 +229,21 @@ impl Session {
     }
 
     /// Adds a recorded gesture and plays it.
-    fn keep(&mut self, gesture: Gesture) {
+    fn keep(&mut self, recorded: Recorded) {
         let id = self.document.fresh_gesture();
-        let label = Label::new("record", 1).name(gesture.name.clone());
-        self.apply(Edit::PutGesture { id, gesture: Some(gesture) }, label);
+        let label = Label::new("record", 1).name(recorded.gesture.name.clone());
+        let edit = self.document.recorded(recorded.gesture, recorded.over);
+        self.apply(edit, label);
         self.play.set_motion(Motion::Gesture(id));
+    }
+
+    /// Says so where the gesture that plays was recorded over what is not here.
+    fn tell_missing_underlay(&mut self) {
+        let Motion::Gesture(id) = self.play.motion() else { return };
+        if let Some(over) = missing_underlay(id, &self.character, &self.document) {
+            let gesture = self.document.gestures[&id].name.clone();
+            self.messages.say(Said::GestureAlone { gesture, over });
+        }
     }
 
     /// All chains under another solver, with what could not come along; nothing changes yet.
@@ -344,6 +355,7 @@ impl Session {
         self.rebuild();
         self.play.character_changed(&self.character, &self.resolved);
         self.play.reset(&self.character, &self.document);
+        self.tell_missing_underlay();
         self.lost_bones()
     }
 
@@ -355,8 +367,7 @@ impl Session {
     /// Applies an edit as one undo step; refused edits become messages and change nothing.
     pub fn apply(&mut self, edit: Edit, label: Label) -> bool {
         let told = label.told.then(|| (label.clone(), self.history.current()));
-        // Only this deed says so itself.
-        let sharing = if label.what == "no_material" { Vec::new() } else { self.sharers() };
+        let sharing = if label.lets_go { Vec::new() } else { self.sharers() };
         match self.history.apply(&mut self.document, edit, label) {
             Ok(touched) => {
                 if let Some((label, before)) = told {

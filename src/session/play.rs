@@ -10,11 +10,14 @@ mod hands;
 mod settings;
 mod take;
 mod twin;
+mod underlay;
 
+pub(super) use hands::Recorded;
 pub use hands::{Drag, Recording};
 pub use settings::PLAYERS_RATES;
+pub(super) use underlay::missing_underlay;
 
-use crate::doc::{Document, Gesture, GestureId, GestureSample, Resolved};
+use crate::doc::{Document, GestureId, GestureSample, Resolved};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};
@@ -76,6 +79,8 @@ struct Poses {
     before: Pose,
     blend: Pose,
     shown: WorldPose,
+    /// Lent to what needs a pose for a moment.
+    spare: Vec<Pose>,
 }
 
 /// When a world counts as hanging still.
@@ -114,7 +119,8 @@ impl Play {
         let world = World::build(&resolved.skeleton, &resolved.systems);
         let rest = Pose::rest(&resolved.skeleton);
         let shown = world.frames().clone();
-        let poses = Poses { input: rest.clone(), before: rest.clone(), blend: rest.clone(), rest, shown };
+        let poses =
+            Poses { input: rest.clone(), before: rest.clone(), blend: rest.clone(), rest, shown, spare: Vec::new() };
         let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
         Self {
             world,
@@ -203,7 +209,7 @@ impl Play {
         }
     }
 
-    pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample) {
+    pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample, (character, document): (&Character, &Document)) {
         if !sample.offset.is_finite() || !sample.turn.is_finite() {
             return;
         }
@@ -213,7 +219,7 @@ impl Play {
             None => self.hands.drags.push(drag),
         }
         if self.hands.recording == Recording::Armed {
-            self.hands.recording = Recording::begin(bone);
+            self.hands.recording = Recording::begin(bone, self.underlay(character, document));
         }
         self.live_on();
     }
@@ -232,7 +238,7 @@ impl Play {
     }
 
     /// Waits for a drag to record, or stops; what was recorded so far is returned.
-    pub(super) fn arm(&mut self, armed: bool, document: &Document) -> Option<Gesture> {
+    pub(super) fn arm(&mut self, armed: bool, document: &Document) -> Option<Recorded> {
         let next = if armed { Recording::Armed } else { Recording::Off };
         recorded(std::mem::replace(&mut self.hands.recording, next), document)
     }
@@ -325,7 +331,7 @@ impl Play {
         character: &Character,
         document: &Document,
         joints: &BTreeMap<BoneId, JointIndex>,
-    ) -> Option<Gesture> {
+    ) -> Option<Recorded> {
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
         let gesture = self.tick(character, document, joints);
         self.accumulator = 0.0;
@@ -340,7 +346,7 @@ impl Play {
         character: &Character,
         document: &Document,
         joints: &BTreeMap<BoneId, JointIndex>,
-    ) -> Option<Gesture> {
+    ) -> Option<Recorded> {
         if !self.is_moving() || !seconds.is_finite() {
             return None;
         }
@@ -365,7 +371,7 @@ impl Play {
         character: &Character,
         document: &Document,
         joints: &BTreeMap<BoneId, JointIndex>,
-    ) -> Option<Gesture> {
+    ) -> Option<Recorded> {
         self.animate(character, document);
         let hold =
             self.hands.grab.and_then(|(bone, target)| joints.get(&bone).map(|joint| Hold { joint: *joint, target }));
@@ -381,21 +387,42 @@ impl Play {
 
     /// Writes the pose that the simulation starts from: rest, motion, drags.
     fn animate(&mut self, character: &Character, document: &Document) {
-        let mut input = std::mem::take(&mut self.poses.input);
-        self.pose_at((self.settings.motion, self.time), character, document, &mut input);
-        self.poses.input = input;
+        let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.spare));
+        self.pose_at((self.settings.motion, self.time), character, document, &mut input, &mut spare);
+        (self.poses.input, self.poses.spare) = (input, spare);
     }
 
-    /// The pose of a motion, seconds after its beginning, with what the artist holds.
-    fn pose_at(&self, (motion, time): (Motion, f64), character: &Character, document: &Document, pose: &mut Pose) {
+    /// The pose of a motion, seconds after its beginning, with what the artist holds; `spare` lends memory.
+    fn pose_at(
+        &self,
+        (motion, time): (Motion, f64),
+        character: &Character,
+        document: &Document,
+        pose: &mut Pose,
+        spare: &mut Vec<Pose>,
+    ) {
         pose.copy_from(&self.poses.rest);
-        let skeleton = self.world.skeleton();
+        self.motion_at((motion, time, self.settings.amplitude), character, document, pose, spare);
+        for drag in &self.hands.drags {
+            displace(self.world.skeleton(), pose, drag.bone, &drag.now());
+        }
+    }
+
+    /// Lays a motion over `pose`: which, seconds after its beginning, how lively.
+    fn motion_at(
+        &self,
+        (motion, time, amplitude): (Motion, f64, f32),
+        character: &Character,
+        document: &Document,
+        pose: &mut Pose,
+        spare: &mut Vec<Pose>,
+    ) {
         match motion {
             Motion::Still => {}
             Motion::Test(motion) => {
                 // Wrapped before it loses digits: after an hour a rounded clock would shake the hair.
                 let time = time.rem_euclid(f64::from(motion.period())) as f32;
-                motion.apply(time, self.settings.amplitude, &self.body, pose);
+                motion.apply(time, amplitude, &self.body, pose);
             }
             Motion::Clip(clip) => {
                 if let Some(clip) = character.clips.get(clip) {
@@ -405,13 +432,11 @@ impl Play {
                 }
             }
             Motion::Gesture(id) => {
+                self.lay_under((id, time), character, document, pose, spare);
                 if let Some(gesture) = document.gestures.get(&id) {
-                    displace(skeleton, pose, gesture.bone, &sample_at(&gesture.samples, time / TICK));
+                    displace(self.world.skeleton(), pose, gesture.bone, &sample_at(&gesture.samples, time / TICK));
                 }
             }
-        }
-        for drag in &self.hands.drags {
-            displace(skeleton, pose, drag.bone, &drag.now());
         }
     }
 

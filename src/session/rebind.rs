@@ -145,6 +145,7 @@ impl Rebind<'_> {
             | Edit::SetRenderer { .. }
             | Edit::PutGroup { .. }
             | Edit::PutGesture { gesture: None, .. }
+            | Edit::SetUnderlay { .. }
             | Edit::SetKept(_) => {}
         }
     }

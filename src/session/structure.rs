@@ -44,7 +44,7 @@ pub(super) fn handle(s: &mut Session, command: Command) {
             let count = bones.len();
             Some((enable(&s.document, &bones, on), Label::new(if on { "enable" } else { "disable" }, count)))
         }
-        Command::RemoveGesture(id) => Some((Edit::PutGesture { id, gesture: None }, Label::new("remove_gesture", 1))),
+        Command::RemoveGesture(id) => Some((s.document.without_gesture(id), Label::new("remove_gesture", 1))),
         _ => None,
     };
     if let Some((edit, label)) = made {

@@ -57,6 +57,19 @@ pub trait Tips {
     fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3);
 }
 
+/// Where a solver's rule comes from, and so whose motion it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A component for Unity.
+    Unity,
+    /// A file format, as several runtimes read it.
+    Format,
+    /// A plugin for Unreal.
+    Unreal,
+    /// An engine's public documentation.
+    Documentation,
+}
+
 /// One way of moving a chain. Joints are numbered in the solver's own order, see [`Solver::order`].
 pub trait Solver {
     /// Its name in the closed list.
@@ -69,6 +82,16 @@ pub trait Solver {
     const MATERIAL: &'static [Row] = &[];
     /// Whether any chain may come under it unasked.
     const TAKES_ANY: bool = true;
+    /// Rows of where a joint's weight sits in bone space, metres, where it swings such a thing.
+    const CENTER: Option<[Row; 3]> = None;
+    /// The row that chooses whose ways are shown, where runtimes of one format differ.
+    const PREVIEW: Option<Row> = None;
+    /// Whether the pose that is shown can be taken for rest, see [`Solver::take_rest`].
+    const TAKES_REST: bool = false;
+    /// The row of joints whose value, times the square of a step's seconds, is the share of an error that a step removes.
+    const STEP_SHARE: Option<Row> = None;
+    /// Where its rule comes from.
+    const ORIGIN: Origin = Origin::Unity;
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
     /// Baked numbers of one joint.
@@ -91,6 +114,10 @@ pub trait Solver {
     fn bake_system(get: impl FnMut(Row) -> f32) -> Self::System;
     /// Length of a step, seconds, by the system's numbers where a frame of the engine lasts `frame`.
     fn step_seconds(system: &ParamSet, frame: f32) -> f32;
+    /// Whether time runs alike at every frame rate of the players: steps follow the frame, or are kept to seconds.
+    fn keeps_pace(_system: &ParamSet) -> bool {
+        true
+    }
     /// How a joint with these numbers sways close to rest.
     fn sway(numbers: &Numbers<'_>) -> Sway;
     /// The joint's numbers that sway so as nearly as they can, within their ranges; rows of `now` that have no part in

@@ -1,6 +1,7 @@
-use super::cx::{Cx, Input, Output, PathFor, Prefs, Shared};
+use super::cx::{Cx, Input, Output, PathFor, Shared};
 use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar};
 use super::parts::{self, Part, Parts};
+use super::prefs::Prefs;
 use super::presets;
 use super::theme::{self, Theme};
 use super::tokens::{self, Layout};

@@ -22,11 +22,13 @@ pub mod words;
 mod cx;
 pub mod deeds;
 mod layout;
+mod prefs;
 pub mod setup;
 
 pub use cx::{
     Ask, CurveOf, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, Opening, OutlinerTab,
-    Output, PathFor, Prefs, Request, Shared, TablePrefs, Toggles, UNITY_DIGITS, Window,
+    Output, PathFor, Request, Shared, Window,
 };
 pub use layout::Ui;
+pub use prefs::{Prefs, TablePrefs, Toggles, UNITY_DIGITS};
 pub use presets::Shelf;

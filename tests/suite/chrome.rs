@@ -213,7 +213,7 @@ fn a_chain_is_renamed_in_its_row() {
     harness.get_by_label("Skirt_01").click_secondary();
     harness.run_steps(3);
     click(&mut harness, "Rename");
-    harness.get_by_label("Rename").type_text(" left");
+    harness.get_by_label("Rename").type_text("Skirt_01 left");
     harness.run_steps(2);
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(harness.state().session.document().chains.values().any(|c| c.name == "Skirt_01 left"));

@@ -312,6 +312,17 @@ fn a_corpus_of_odd_files_never_breaks_check() {
 }
 
 #[test]
+fn what_a_conversion_costs_is_a_line_for_each_kind_with_the_first_bones() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("girl.yure");
+    let (_, err) = check(&["convert", SAMPLE, "--solver", "AnimDynamics", "--out", text(&out)], 0);
+    let said: Vec<_> = err.lines().filter(|line| line.starts_with("warning: girl.yure: ")).collect();
+    assert!(!said.is_empty() && said.len() < 30, "{} lines\n{err}", said.len());
+    let many = said.iter().find(|line| line.contains(" bones ") && line.contains(" more"));
+    assert!(many.is_some_and(|line| line.matches('"').count() == 8), "four bones are named\n{err}");
+}
+
+#[test]
 fn convert_refuses_what_would_lose_or_mislead() {
     let (folder, character, table) = folder();
     let at = |name: &str| folder.path().join(name);
@@ -336,7 +347,10 @@ fn convert_refuses_what_would_lose_or_mislead() {
     let project = at("matched.yure");
     let mut args = setup_args(text(&project)).to_vec();
     args.extend(["--solver", "KawaiiPhysics", "--match", "turn"].map(str::to_owned));
-    let (out, _) = check(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    let (out, err) = check(&args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    let tenths: Vec<u32> =
+        err.lines().filter_map(|line| line.strip_prefix("matching: ")?.strip_suffix(" %")?.parse().ok()).collect();
+    assert!(tenths.len() >= 3 && tenths.is_sorted_by(|a, b| a < b), "{err}");
     assert!(out.contains("2.4 s matched: tips and bones were off by"), "{out}");
     let args = setup_args(text(&vrm));
     check(&args.each_ref().map(String::as_str), 0);

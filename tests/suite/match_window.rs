@@ -6,9 +6,11 @@ use super::support;
 use super::support::window::{Bench, keep, painted, window};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use yuremono::doc::convert::Loss;
 use yuremono::doc::convert::refine::{ChainMatch, Difference, Matched};
 use yuremono::schema::{SolverKind, find_row};
 use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::Term;
 use yuremono::sim::solver::params;
 use yuremono::stage::TestMotion;
 use yuremono::ui::theme::Mode;
@@ -131,4 +133,35 @@ fn pictures_of_every_state() {
             harness.get_by_label(words);
         }
     }
+}
+
+#[test]
+fn each_term_of_feel_that_changes_is_counted_and_told_by_how_much_at_most() {
+    let session = girl();
+    let felt = |term: Term| {
+        let losses = session.converted(SolverKind::AnimDynamics).losses;
+        let far = |loss: Loss| match loss {
+            Loss::Felt { term: t, from, to, .. } if t == term => Some((from, to)),
+            _ => None,
+        };
+        losses.into_iter().filter_map(far).collect::<Vec<_>>()
+    };
+    let speeds = felt(Term::Speed);
+    let (from, to) = *speeds
+        .iter()
+        .max_by(|a, b| (a.0 - a.1).abs().total_cmp(&(b.0 - b.1).abs()))
+        .expect("AnimDynamics reckons speed in steps");
+    let expected = format!(
+        "Speed changes on {} bones, at most {} Hz → {} Hz",
+        speeds.len(),
+        yuremono::ui::widgets::number::brief(from),
+        yuremono::ui::widgets::number::brief(to)
+    );
+    let mut bench = Bench::new(session, Prefs::default());
+    bench.ui.shared_mut().open.push(Window::Switch(SolverKind::AnimDynamics));
+    let mut harness = window(bench, SIZE);
+    harness.run_steps(3);
+    harness.get_by_label(&expected);
+    // What the strip over the view says is said in the window, too.
+    harness.get_by_label_contains("dashed how it moves now");
 }

@@ -1,5 +1,6 @@
 //! A session as the window drives it: clock, hands, edits while playing.
 
+mod gestures;
 mod reload;
 mod ways;
 

@@ -1,6 +1,8 @@
 //! Chains of one character under several solvers.
 
 use crate::support::sample;
+use crate::support::window::{Bench, window};
+use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::doc::convert::{convert, convert_chains};
@@ -16,11 +18,14 @@ use yuremono::doc::{
 use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::rig::{Pose, WorldPose};
+use yuremono::rig::{BoneId, Character, Pose, WorldPose};
 use yuremono::schema::{Row, Scope, SolverKind, rows};
 use yuremono::session::{Command, Pick, Session};
+use yuremono::sim::solver::hinge::CENTER_AT;
 use yuremono::sim::solver::vrm::VERSION;
 use yuremono::sim::{Shape, StepInput, Term, World};
+use yuremono::stage::skinning::{Palettes, effective_skin, posed_positions};
+use yuremono::ui::{OutlinerTab, Prefs};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -422,4 +427,75 @@ fn a_chain_that_is_added_joins_what_moves_its_part_else_the_tuned_system() {
         assert_eq!((chain.part, chain.system), (part, expected));
         assert_eq!(chain.values.len(), session.document().table_of(chain).len());
     }
+}
+
+/// Corners of what the meshes hang on a bone, in its space.
+fn body_of(opened: &Opened, bone: BoneId) -> [Vec3; 2] {
+    let character = &opened.character;
+    let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
+    let palettes = Palettes::of(&character.skins, &rest);
+    let mut corners = [Vec3::MAX, Vec3::MIN];
+    for (mesh, primitive) in character.meshes.iter().flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p))) {
+        let Some(skin) = effective_skin(character, mesh, primitive).map(|skin| &character.skins[skin]) else {
+            continue;
+        };
+        let points = posed_positions(character, mesh, primitive, &palettes, &rest);
+        for ((joints, weights), point) in primitive.joints.iter().zip(&primitive.weights).zip(points) {
+            if joints.iter().zip(weights).any(|(j, w)| skin.joints[usize::from(*j)] == bone && *w > 0.9) {
+                let p = rest.frame(bone).inverse_point(point);
+                corners = [corners[0].min(p), corners[1].max(p)];
+            }
+        }
+    }
+    corners
+}
+
+#[test]
+fn a_hinge_gets_its_weight_from_the_mesh_of_its_bone_or_from_the_bones_length() {
+    let (opened, document) = mixed();
+    let bell = *chains(&opened, "Bell").first().expect("a bell");
+    let center = |document: &Document| {
+        let chain = &document.chains[&bell];
+        Vec3::from(CENTER_AT.map(|row| chain.value(0, row, 0.0)))
+    };
+    let bone = document.chains[&bell].joints[0].bone;
+    let [low, high] = body_of(&opened, bone);
+    let found = center(&document);
+    assert!(low.cmple(high).all(), "the bell has a mesh");
+    assert!(found.distance(low.midpoint(high)) < 1e-3, "{found} is not the middle of {low} and {high}");
+    assert!(found.length() < 0.1, "the article's handle is 190 mm away: {found}");
+    // Without meshes half of the bone: between the joint and its tip.
+    let bare = Character { meshes: Vec::new(), ..(*opened.character).clone() };
+    let before = &opened.document;
+    let after = convert_chains(before, &bare, &BTreeSet::from([bell]), SolverKind::Hinge).after;
+    let rest = WorldPose::of(&bare.skeleton, &Pose::rest(&bare.skeleton));
+    let length = yuremono::doc::feel::joint_length(&before.chains[&bell].joints[0], &bare.skeleton, &rest);
+    let half = center(&after).length();
+    assert!(length > 0.0 && (half - 0.5 * length).abs() < 1e-4, "{half} m of {length} m");
+}
+
+#[test]
+fn the_deepest_contact_is_that_of_any_system() {
+    let (opened, mut document) = mixed();
+    let bare: Vec<_> = document.chains.keys().copied().collect();
+    let ball = ColliderId(document.colliders.len() as u32 + 900);
+    let head = opened.character.humanoid.bone("head").expect("a head");
+    let shape = Shape::Sphere { radius: 2.0 };
+    let edit = Edit::PutCollider { id: ball, collider: Some(Collider::new("Ball", Node::Bone(head), shape)) };
+    document.apply(edit).expect("a bone");
+    for id in bare {
+        let mut chain = document.chains[&id].clone();
+        let is_tail = document.solver_of(&chain) == SolverKind::DynamicBone;
+        chain.groups.clear();
+        chain.joints.iter_mut().for_each(|j| j.colliders = if is_tail { vec![ball] } else { Vec::new() });
+        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("it fits");
+    }
+    let session = Session::new(opened.character, document);
+    let first = session.play().world().contacts().iter().all(|contact| contact.joint.system > 0);
+    assert!(first, "no chain of the first system meets anything");
+    let mut bench = Bench::new(session, Prefs::default());
+    bench.ui.shared_mut().outliner_tab = OutlinerTab::Colliders;
+    let mut harness = window(bench, [1440.0, 900.0]);
+    harness.run_steps(3);
+    harness.get_by_label_contains("Deepest contact");
 }

@@ -122,7 +122,7 @@ pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
     losses
 }
 
-const fn named(term: Term) -> (&'static str, &'static str) {
+pub(super) const fn named(term: Term) -> (&'static str, &'static str) {
     match term {
         Term::Speed => ("swings", "Hz"),
         Term::Settle => ("settles with a damping of", ""),

@@ -4,7 +4,8 @@
 //! Whatever writes such a number writes all copies.
 
 use super::super::{Authored, Chain, ChainId, Document, Material, MaterialId};
-use super::{Applied, Edit, EditError, Touched, put};
+use super::apply::put;
+use super::{Applied, Edit, EditError, Touched};
 use crate::schema::Row;
 use std::collections::BTreeMap;
 

@@ -66,7 +66,11 @@ impl Session {
         let mut chains = self.target_chains();
         chains.retain(|chain| self.document.chains[chain].material != id);
         let name = id.map_or(Some(""), |id| self.document.materials.get(&id).map(|material| material.name.as_str()))?;
-        let label = Label::new(if id.is_some() { "material" } else { "no_material" }, chains.len()).name(name);
+        let label = match id {
+            Some(_) => Label::new("material", chains.len()),
+            None => Label::new("no_material", chains.len()).lets_go(),
+        };
+        let label = label.name(name);
         (!chains.is_empty()).then(|| (material::give(&self.document, &chains, id), label))
     }
 

@@ -2,8 +2,9 @@
 
 use super::Session;
 use crate::doc::beyond::{self, Beyond, switch_of};
-use crate::schema::{Group, Idea, Kind, Row, Scope, SolverKind};
-use crate::sim::solver::vrm::{PREVIEW_AS, Preview};
+use crate::schema::{Group, Idea, Kind, Row, Scope};
+use crate::sim::Origin;
+use crate::sim::solver::vrm::Preview;
 use crate::sim::solver::{self, spring_bone as unity};
 
 /// Whose motion is shown.
@@ -28,16 +29,17 @@ pub enum Manner {
 impl Session {
     /// Whose motion is shown.
     pub fn manner(&self) -> Manner {
-        match self.system().solver {
-            SolverKind::UnityChanSpringBone if self.system().is_improved() => Manner::Improved,
-            SolverKind::Vrm => match Preview::of(self.system().get(PREVIEW_AS)) {
+        let system = self.system();
+        match solver::origin(system.solver) {
+            Origin::Unity if system.is_improved() => Manner::Improved,
+            Origin::Unity => Manner::AsUnity,
+            Origin::Format => match Preview::of(self.preview_row().map_or(0.0, |row| system.get(row))) {
                 Preview::Specification => Manner::AsSpecified,
                 Preview::UniVrm => Manner::AsUniVrm,
                 Preview::ThreeVrm => Manner::AsThreeVrm,
             },
-            SolverKind::KawaiiPhysics => Manner::AsUnreal,
-            SolverKind::AnimDynamics => Manner::AsDocumented,
-            _ => Manner::AsUnity,
+            Origin::Unreal => Manner::AsUnreal,
+            Origin::Documentation => Manner::AsDocumented,
         }
     }
 
@@ -48,7 +50,7 @@ impl Session {
 
     /// The row that chooses whose ways are shown, where runtimes differ.
     pub fn preview_row(&self) -> Option<Row> {
-        (self.system().solver == SolverKind::Vrm).then_some(PREVIEW_AS)
+        solver::preview_row(self.system().solver)
     }
 
     /// Whether joints can keep their distance to others.
@@ -78,7 +80,7 @@ impl Session {
 
     /// Whether the shown pose can be taken for rest.
     pub fn takes_rest(&self) -> bool {
-        self.system().solver == SolverKind::Vrm
+        solver::takes_rest(self.system().solver)
     }
 
     /// The improvements that act: what an engine that gets this character's files will not do. In the table's order;
@@ -113,13 +115,7 @@ impl Session {
     /// How fast time runs on the players' screens, 1 for as it should: the engine takes one step of its own length for
     /// each of their frames.
     pub fn pace(&self) -> f32 {
-        match self.system().solver {
-            SolverKind::UnityChanSpringBone if self.keeps_pace() => 1.0,
-            SolverKind::UnityChanSpringBone => {
-                self.play.players_rate() as f32 / self.system().get(unity::SIMULATION_FRAME_RATE)
-            }
-            _ => 1.0,
-        }
+        if self.keeps_pace() { 1.0 } else { self.play.players_rate() as f32 * self.step_seconds() }
     }
 
     /// Length of a step, seconds.
@@ -131,22 +127,12 @@ impl Session {
     /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
     /// them to seconds.
     pub fn keeps_pace(&self) -> bool {
-        match self.system().solver {
-            SolverKind::UnityChanSpringBone => {
-                let steady = self.system().is_improved() && self.system().get(unity::STEADY_PACE) != 0.0;
-                steady || self.system().get(unity::SIMULATION_FRAME_RATE) <= 0.0
-            }
-            // A step lasts as long as the frame; only inertia counts steps.
-            _ => true,
-        }
+        solver::keeps_pace(self.system().solver, &self.system().values)
     }
 
     /// What one of a row's values removes of an error in a step, for rows that are shown as a share; `None` for all
     /// others.
     pub fn share_per_unit(&self, row: Row) -> Option<f32> {
-        match self.system().solver {
-            SolverKind::UnityChanSpringBone => (row == unity::LENGTH_CONSTANT).then(|| self.step_seconds().powi(2)),
-            _ => None,
-        }
+        (solver::step_share(self.system().solver) == Some(row)).then(|| self.step_seconds().powi(2))
     }
 }

@@ -1,6 +1,6 @@
 //! What the artist holds: drags, a grabbed tip, and a recording of a drag.
 
-use crate::doc::{Document, Gesture, GestureSample};
+use crate::doc::{Document, Gesture, GestureSample, Underlay};
 use crate::rig::{BoneId, Pose, Skeleton};
 use glam::{Affine3A, Quat, Vec3};
 
@@ -46,6 +46,8 @@ pub enum Recording {
     Running {
         /// What is dragged.
         bone: BoneId,
+        /// What moves the character meanwhile.
+        over: Option<Underlay>,
         /// So far, 60 a second.
         samples: Vec<GestureSample>,
         /// Samples since it came to rest.
@@ -58,8 +60,8 @@ pub enum Recording {
 }
 
 impl Recording {
-    pub(super) fn begin(bone: BoneId) -> Self {
-        Self::Running { bone, samples: Vec::new(), still: 0, ticks: 0, last: GestureSample::default() }
+    pub(super) fn begin(bone: BoneId, over: Option<Underlay>) -> Self {
+        Self::Running { bone, over, samples: Vec::new(), still: 0, ticks: 0, last: GestureSample::default() }
     }
 
     /// Goes on under another rate of ticks, from the last sample.
@@ -68,6 +70,14 @@ impl Recording {
             *ticks = samples.len() as u64 * u64::from(rate) / SAMPLES;
         }
     }
+}
+
+/// A drag that was recorded.
+#[derive(Clone, Debug)]
+pub(in crate::session) struct Recorded {
+    pub(in crate::session) gesture: Gesture,
+    /// What it was recorded over.
+    pub(in crate::session) over: Option<Underlay>,
 }
 
 /// What the artist holds.
@@ -89,8 +99,8 @@ impl Hands {
     }
 
     /// Takes the samples that fall due in a tick at `rate` ticks per second; returns what is complete by now.
-    pub(super) fn record(&mut self, rate: u32, document: &Document) -> Option<Gesture> {
-        let Recording::Running { bone, samples, still, ticks, last } = &mut self.recording else { return None };
+    pub(super) fn record(&mut self, rate: u32, document: &Document) -> Option<Recorded> {
+        let Recording::Running { bone, samples, still, ticks, last, .. } = &mut self.recording else { return None };
         let drag = self.drags.iter().find(|d| d.bone == *bone);
         let now = drag.map(Drag::now).unwrap_or_default();
         let rate = u64::from(rate);
@@ -128,10 +138,10 @@ fn between(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSample {
 }
 
 /// What a recording amounts to; nothing where no tick has passed.
-pub(super) fn recorded(recording: Recording, document: &Document) -> Option<Gesture> {
-    let Recording::Running { bone, samples, .. } = recording else { return None };
+pub(super) fn recorded(recording: Recording, document: &Document) -> Option<Recorded> {
+    let Recording::Running { bone, over, samples, .. } = recording else { return None };
     let name = format!("Gesture {}", document.fresh_gesture().0);
-    (!samples.is_empty()).then_some(Gesture { name, bone, samples })
+    (!samples.is_empty()).then_some(Recorded { gesture: Gesture { name, bone, samples }, over })
 }
 
 /// Moves and turns one bone in the world, about its own head, on top of what the pose says.

@@ -17,14 +17,14 @@ impl Play {
     /// What moves the character now, from its beginning, with what the artist holds as it is; a turn and a leg lift
     /// where nothing moves. A clip is followed by a turn, since many clips are too quiet to tell speed and damping.
     pub(in crate::session) fn take(&self, character: &Character, document: &Document) -> Take {
-        let mut poses = Vec::new();
+        let (mut poses, mut spare) = (Vec::new(), Vec::new());
         for motion in parts(self.settings.motion, character) {
             let pace = f64::from(self.settings.motion_speed);
             let seconds = length(motion, character, document) / pace;
             for tick in 0..self.ticks_in(seconds) {
                 let time = f64::from(tick) * self.tick_seconds() * pace;
                 let mut pose = Pose::default();
-                self.pose_at((motion, time), character, document, &mut pose);
+                self.pose_at((motion, time), character, document, &mut pose, &mut spare);
                 poses.push(pose);
             }
         }

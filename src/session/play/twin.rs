@@ -32,7 +32,7 @@ impl Twin {
         world.rebuild(&resolved.skeleton, &resolved.systems);
         let rest = Pose::rest(&resolved.skeleton);
         let (before, shown) = (world.pose().clone(), world.frames().clone());
-        let poses = Poses { input: rest.clone(), before, blend: rest.clone(), rest, shown };
+        let poses = Poses { input: rest.clone(), before, blend: rest.clone(), rest, shown, spare: Vec::new() };
         Self { document: then, chains, world, joints: super::super::joint_map(resolved), poses, bones }
     }
 

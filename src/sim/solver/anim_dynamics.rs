@@ -58,7 +58,7 @@ mod write;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -225,6 +225,7 @@ impl Solver for AnimDynamics {
     const KIND: SolverKind = SolverKind::AnimDynamics;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const ORIGIN: Origin = Origin::Documentation;
     type Rest = Rest;
     type Params = Params;
     type System = System;

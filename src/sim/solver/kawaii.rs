@@ -32,7 +32,7 @@ mod wind;
 pub use params::PARAMS;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -206,6 +206,7 @@ impl Solver for KawaiiPhysics {
     const KIND: SolverKind = SolverKind::KawaiiPhysics;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const ORIGIN: Origin = Origin::Unreal;
     type Rest = Rest;
     type Params = Params;
     type System = System;

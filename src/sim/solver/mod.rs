@@ -12,7 +12,7 @@ pub mod vrm;
 mod vrm_params;
 
 use super::sway::{Numbers, Sway, Term};
-use super::{Shape, Solver};
+use super::{Origin, Shape, Solver};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 
 /// Calls one generic expression with the type of a kind.
@@ -78,6 +78,36 @@ pub const fn material_rows(kind: SolverKind) -> &'static [Row] {
 /// Whether any chain may come under a solver unasked, see [`Solver::TAKES_ANY`].
 pub const fn takes_any(kind: SolverKind) -> bool {
     of_kind!(kind, S => <S as Solver>::TAKES_ANY)
+}
+
+/// The rows of where a joint's weight sits, see [`Solver::CENTER`].
+pub const fn center_rows(kind: SolverKind) -> Option<[Row; 3]> {
+    of_kind!(kind, S => <S as Solver>::CENTER)
+}
+
+/// The row that chooses whose ways are shown, see [`Solver::PREVIEW`].
+pub const fn preview_row(kind: SolverKind) -> Option<Row> {
+    of_kind!(kind, S => <S as Solver>::PREVIEW)
+}
+
+/// Whether the shown pose can be taken for rest, see [`Solver::TAKES_REST`].
+pub const fn takes_rest(kind: SolverKind) -> bool {
+    of_kind!(kind, S => <S as Solver>::TAKES_REST)
+}
+
+/// The row that is a share of an error in each step, see [`Solver::STEP_SHARE`].
+pub const fn step_share(kind: SolverKind) -> Option<Row> {
+    of_kind!(kind, S => <S as Solver>::STEP_SHARE)
+}
+
+/// Where a solver's rule comes from.
+pub const fn origin(kind: SolverKind) -> Origin {
+    of_kind!(kind, S => <S as Solver>::ORIGIN)
+}
+
+/// Whether time runs alike at every frame rate, see [`Solver::keeps_pace`].
+pub fn keeps_pace(kind: SolverKind, system: &ParamSet) -> bool {
+    of_kind!(kind, S => S::keeps_pace(system))
 }
 
 /// Whether a solver has such a shape, see [`Solver::knows`].

@@ -22,7 +22,7 @@ use limits::Limit;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -171,6 +171,9 @@ impl Solver for Vrm {
     const KIND: SolverKind = SolverKind::Vrm;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const PREVIEW: Option<Row> = Some(PREVIEW_AS);
+    const TAKES_REST: bool = true;
+    const ORIGIN: Origin = Origin::Format;
     type Rest = Rest;
     type Params = Params;
     type System = System;

@@ -1,19 +1,21 @@
-//! Lines of a network: what keeps the points of its columns apart, by kind.
+//! Lines of a network: what keeps the points of its columns apart, by kind; behind the mesh as faint as bones there.
 
 use super::figure::Figure;
 use super::ink::Ink;
+use super::overlay::BURIED;
 use crate::session::Session;
 use crate::sim::{Link, LinkKind};
-use crate::stage::Shot;
+use crate::stage::{Occlusion, Shot};
 use crate::ui::Cx;
-use crate::ui::tokens::stroke;
+use crate::ui::theme::Theme;
+use crate::ui::tokens::{alpha, stroke};
 use crate::ui::widgets::paint::faded;
 use egui::Color32;
 
-/// Opacity of what runs along and across columns, and of diagonals; bending links lie under both.
-const PLAIN: f32 = 0.8;
-const DIAGONAL: f32 = 0.35;
-const BENDING: f32 = 0.22;
+/// Opacity of what runs along and across columns, of diagonals, and of bending links, which lie under both.
+const PLAIN: f32 = 0.95;
+const DIAGONAL: f32 = 0.7;
+const BENDING: f32 = 0.5;
 
 /// The links of systems of which a joint is selected.
 pub(super) fn links(session: &Session, figure: &Figure) -> Vec<Link> {
@@ -36,23 +38,71 @@ pub(super) fn links(session: &Session, figure: &Figure) -> Vec<Link> {
 }
 
 /// Draws them, the faintest kinds first.
-pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, occlusion: &Occlusion, cx: &Cx<'_>) {
     let links = links(cx.session(), figure);
+    let margin = figure.height * BURIED;
     for kind in LinkKind::ALL.into_iter().rev() {
-        let color = color_of(ink, kind);
         for link in links.iter().filter(|link| link.kind == kind) {
             let [Some(a), Some(b)] = link.ends.map(|p| shot.project(p)) else { continue };
-            ink.thin(&[a.pixel, b.pixel], stroke::HAIRLINE, color);
+            let hidden = link.ends.iter().all(|end| occlusion.hides(*end, margin));
+            let Look { color, width, halo } = look(&ink.theme, kind, hidden);
+            if halo {
+                ink.line(&[a.pixel, b.pixel], width, color);
+            } else {
+                ink.thin(&[a.pixel, b.pixel], width, color);
+            }
         }
     }
 }
 
-fn color_of(ink: &Ink<'_>, kind: LinkKind) -> Color32 {
-    let c = ink.theme.color;
-    match kind {
-        LinkKind::StructuralVertical => faded(c.spring, PLAIN),
-        LinkKind::StructuralHorizontal => faded(c.limit, PLAIN),
-        LinkKind::Shear => faded(c.inertia, DIAGONAL),
-        LinkKind::BendingVertical | LinkKind::BendingHorizontal => faded(c.ghost, BENDING),
+/// How a link is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Look {
+    color: Color32,
+    width: f32,
+    halo: bool,
+}
+
+fn look(theme: &Theme, kind: LinkKind, hidden: bool) -> Look {
+    let c = theme.color;
+    let (color, opacity, width, halo) = match kind {
+        LinkKind::StructuralVertical => (c.spring, PLAIN, stroke::FAN_EDGE, true),
+        LinkKind::StructuralHorizontal => (c.limit, PLAIN, stroke::FAN_EDGE, true),
+        // Coats of so many crossing lines would be a grey smear.
+        LinkKind::Shear => (c.inertia, DIAGONAL, stroke::BONE, false),
+        LinkKind::BendingVertical | LinkKind::BendingHorizontal => (c.ghost, BENDING, stroke::HAIRLINE, false),
+    };
+    let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 };
+    Look { color: faded(color, opacity * dim), width, halo: halo && !hidden }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::Mode;
+    use crate::ui::words::Lang;
+
+    #[test]
+    fn structure_is_as_wide_as_bones_and_kinds_differ_in_colour_seen_or_hidden() {
+        for mode in [Mode::Dark, Mode::Light] {
+            let theme = Theme::new(mode, Lang::En);
+            let kinds = [
+                LinkKind::StructuralVertical,
+                LinkKind::StructuralHorizontal,
+                LinkKind::Shear,
+                LinkKind::BendingVertical,
+            ];
+            for hidden in [false, true] {
+                let looks = kinds.map(|kind| look(&theme, kind, hidden));
+                assert!(looks[0].width >= stroke::BONE && looks[1].width >= stroke::BONE);
+                for (at, one) in looks.iter().enumerate() {
+                    assert!(looks[..at].iter().all(|other| other.color != one.color), "{mode:?}");
+                }
+            }
+            for kind in LinkKind::ALL {
+                let [seen, hidden] = [false, true].map(|hidden| look(&theme, kind, hidden));
+                assert!(hidden.color.a() < seen.color.a() / 2 && !hidden.halo, "{kind:?}");
+            }
+        }
     }
 }

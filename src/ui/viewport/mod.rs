@@ -114,7 +114,7 @@ impl Viewport {
         let places = hints::Places { rect, toggles, transport };
         hints::show(ui, &places, &shot, &figure, &self.hands, cx);
         overlay::record_frame(ui.painter(), rect, cx);
-        preview::show(ui, rect, cx);
+        preview::show(ui, rect, toggles, cx);
         let hints = self.hands.hints(cx);
         if response.contains_pointer() || self.hands.held.is_some() || cx.state.hint.is_empty() {
             cx.state.hint = hints;
@@ -149,7 +149,7 @@ impl Viewport {
         if cx.state.prefs.toggles.lengths {
             lengths::show(&ink, shot, figure, cx);
         }
-        links::show(&ink, shot, figure, cx);
+        links::show(&ink, shot, figure, &self.occlusion, cx);
         Solids { ink: &ink, shot, figure }.show(cx);
         swings::show(&ink, &swings::swings(cx, shot, figure));
         let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());

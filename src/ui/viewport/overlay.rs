@@ -23,7 +23,7 @@ const DOT_SELECTED: f32 = 3.2;
 /// Kites shorter than this are drawn as a line.
 const SHORT: f32 = 7.0;
 /// How far behind the surface counts as hidden, as a share of the character's height.
-const BURIED: f32 = 0.05;
+pub(super) const BURIED: f32 = 0.05;
 /// Seconds until a name appears.
 const TAG_DELAY: f64 = 0.3;
 

@@ -7,7 +7,7 @@ use crate::doc::ColliderId;
 use crate::math::Frame;
 use crate::rig::BoneId;
 use crate::session::{Item, Session};
-use crate::sim::{Contact, JointSetup, Shape};
+use crate::sim::{Contact, ConvexHull, JointSetup, Shape};
 use crate::stage::overlay::{self, Plate};
 use crate::stage::{Shot, distance_to_segment};
 use crate::ui::tokens::{alpha, size, stroke};
@@ -50,16 +50,23 @@ impl Solid {
 
 /// All colliders that are there.
 pub(super) fn solids(session: &Session) -> Vec<Solid> {
+    // Every system has all of them at the same places.
     let Some(system) = session.resolved().systems.first() else { return Vec::new() };
     let found = session.resolved().colliders.iter().filter_map(|(id, place)| {
         let setup = system.colliders.get(*place as usize)?;
         let frame = *session.shown().frames.get(setup.bone.index())?;
-        let hull = session.system().extras.hull(*id).map(|hull| Body::hull(&frame, hull));
+        let hull = hull_of(session, *id).map(|hull| Body::hull(&frame, hull));
         let body = hull.unwrap_or_else(|| Body::new(&frame, setup.shape));
         let is_on = setup.enabled && setup.renderer_on;
         Some(Solid { id: *id, place: *place, frame, body, shape: setup.shape, is_on })
     });
     found.collect()
+}
+
+/// The convex mesh that stands in place of a collider's shape under any solver that has such; that of the tuned system first.
+fn hull_of(session: &Session, id: ColliderId) -> Option<&ConvexHull> {
+    let systems = session.document().systems.values();
+    std::iter::once(session.system()).chain(systems).find_map(|system| system.extras.hull(id))
 }
 
 /// The deepest contact of all.
@@ -76,7 +83,7 @@ pub(in crate::ui) struct Worst {
 /// Where a tip is deepest inside a collider that should hold it, at least a twentieth of a millimetre.
 pub(in crate::ui) fn worst(session: &Session) -> Option<Worst> {
     let world = session.play().world();
-    let depths = world.contacts().into_iter().filter(|c| c.depth > 5e-5 && c.joint.system == 0);
+    let depths = world.contacts().into_iter().filter(|c| c.depth > 5e-5);
     let named = depths.filter_map(|contact| {
         let place = contact.collider?;
         let (collider, _) = session.resolved().colliders.iter().find(|(_, at)| **at == place)?;
@@ -106,14 +113,14 @@ impl Solids<'_> {
     pub(super) fn show(&self, cx: &Cx<'_>) {
         let session = cx.session();
         let toggles = cx.state.prefs.toggles;
-        let Some(system) = session.resolved().systems.first() else { return };
+        let joints = || session.resolved().systems.iter().flat_map(|system| &system.joints);
         let faint = if cx.state.outliner_tab == OutlinerTab::Colliders { FAINT } else { FAINTEST };
         let items = &session.selection().items;
         let is_chosen = |id| items.contains(&Item::Collider(id)) || cx.state.lit == Some(Lit::Collider(id));
         let selected = |joint: &JointSetup| self.figure.joint(joint.bone).filter(|j| j.selected);
         let any = self.figure.joints.iter().any(|j| j.selected);
         let used: BTreeSet<u32> =
-            system.joints.iter().filter(|j| selected(j).is_some()).flat_map(|j| j.colliders.iter().copied()).collect();
+            joints().filter(|j| selected(j).is_some()).flat_map(|j| j.colliders.iter().copied()).collect();
         let mut solids: Vec<&Solid> = self.figure.solids.iter().collect();
         // What is chosen lies on top.
         solids.sort_by_key(|s| is_chosen(s.id));
@@ -125,7 +132,7 @@ impl Solids<'_> {
                 continue;
             }
             // With nothing selected contacts come and go everywhere: only what is tuned lights up.
-            let judged = system.joints.iter().filter(|j| j.colliders.contains(&solid.place));
+            let judged = joints().filter(|j| j.colliders.contains(&solid.place));
             let judged = judged.filter_map(|j| if chosen && !any { self.figure.joint(j.bone) } else { selected(j) });
             let touch = solid.is_on.then(|| self.deepest(session, solid, judged)).flatten();
             let strength = match (in_use, solid.is_on) {

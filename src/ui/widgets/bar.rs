@@ -83,6 +83,13 @@ struct Memory {
     flash_from: Option<f64>,
 }
 
+impl BarValue {
+    /// Whether several numbers can be told apart as they are written.
+    pub fn is_mixed(self, format: NumberFormat) -> bool {
+        matches!(self, Self::Mixed { low, high } if !format.reads_alike(low, high))
+    }
+}
+
 impl<'a> Bar<'a> {
     /// A bar for one number without a physical colour.
     pub fn new(name: &'a str, value: f32, span: Span) -> Self {
@@ -115,12 +122,18 @@ impl<'a> Bar<'a> {
         }
         self.describe(ui, &response);
         self.paint(ui, rect, &response, &mut memory);
-        changes.extend(typing::show(ui, rect, id, self.name, self.format, self.one()).map(BarChange::Set));
+        let typed = typing::show(ui, rect, id, self.name, self.format, self.one());
+        changes.extend(typed.map(|value| BarChange::Set(self.held(value))));
         memory.own_change = !changes.is_empty();
         ui.data_mut(|d| d.insert_temp(id, memory));
         let response =
             if editable { response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal) } else { response };
         BarOutput { response, changes }
+    }
+
+    /// A number that was typed, whole where only such are meant.
+    fn held(&self, value: f32) -> f32 {
+        if self.span.whole { value.round() } else { value }
     }
 
     /// The number that typing and the keyboard start from.
@@ -192,7 +205,7 @@ impl<'a> Bar<'a> {
                 }
             }
         });
-        changes.extend(set.map(BarChange::Set));
+        changes.extend(set.map(|value| BarChange::Set(self.held(value))));
         if steps != 0.0 {
             let fine = ui.input(|i| i.modifiers.shift);
             let aim = self.span.stepped(self.one(), steps, fine);
@@ -249,11 +262,11 @@ impl<'a> Bar<'a> {
     fn paint_value(&self, ui: &Ui, inside: Rect, color: Color32, flash: f32) {
         let painter = ui.painter();
         let x_of = |value: f32| inside.left() + inside.width() * self.span.share(value);
+        let mixed = self.value.is_mixed(self.format);
         let (from, to) = match self.value {
-            BarValue::One(value) => (inside.left(), x_of(value)),
-            BarValue::Mixed { low, high } => (x_of(low), x_of(high)),
+            BarValue::Mixed { low, high } if mixed => (x_of(low), x_of(high)),
+            _ => (inside.left(), x_of(self.one())),
         };
-        let mixed = matches!(self.value, BarValue::Mixed { .. });
         let corner = CornerRadius { nw: 3, sw: 3, ..CornerRadius::ZERO };
         let corner = if mixed { CornerRadius::ZERO } else { corner };
         let opacity = if mixed { alpha::MIXED_FILL } else { alpha::BAR_FILL } + 0.35 * flash;
@@ -289,8 +302,8 @@ impl<'a> Bar<'a> {
         let plain = self.has_effect && self.word.is_none();
         let color = match self.value {
             _ if !plain => c.text_3,
-            BarValue::One(_) => c.text,
-            BarValue::Mixed { .. } => c.text_2,
+            value if value.is_mixed(self.format) => c.text_2,
+            _ => c.text,
         };
         let raise = if plain { 1.5 } else { 0.0 };
         let at = pos2(inside.right() - 5.0, inside.center().y - raise);

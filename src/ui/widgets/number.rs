@@ -61,9 +61,20 @@ impl NumberFormat {
         } else {
             self
         };
-        let [low, high] = ends.map(|x| format.digits(x));
         // What reads the same is one number to whoever reads it.
+        if self.reads_alike(low, high) {
+            return self.text(high);
+        }
+        let [low, high] = ends.map(|x| format.digits(x));
         if low == high { format!("{low}{suffix}") } else { format!("{low} … {high}{suffix}") }
+    }
+
+    /// Whether two numbers read the same, so that their difference is below what the digits show.
+    pub fn reads_alike(self, low: f32, high: f32) -> bool {
+        let (factor, _) = self.shown_as(high);
+        // As numbers: "30" and "30.0" say the same.
+        let read = |x: f32| self.digits(x * factor).replace('−', "-").parse::<f64>().ok();
+        read(low) == read(high)
     }
 
     /// The number alone with all its digits, to be edited.
@@ -140,6 +151,7 @@ fn narrow(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::widgets::bar::BarValue;
 
     #[track_caller]
     fn check(format: NumberFormat, value: f32, expected: &str) {
@@ -169,6 +181,25 @@ mod tests {
         assert_eq!(NumberFormat::of(Unit::None).text_between(0.6, 1.0), "0.6 … 1.0");
         assert_eq!(NumberFormat::of(Unit::None).text_between(0.62, 1.0), "0.62 … 1.00");
         assert_eq!(NumberFormat::of(Unit::None).text_between(0.4301, 0.4302), "0.43");
+        assert_eq!(NumberFormat::of(Unit::Metres).text_between(0.03, 0.03002), "30.0 mm");
+    }
+
+    #[test]
+    fn several_numbers_are_mixed_only_where_their_digits_differ() {
+        let mixed = |low, high, format| BarValue::Mixed { low, high }.is_mixed(format);
+        let bare = NumberFormat::of(Unit::None);
+        for (low, high, expected) in
+            [(0.4301, 0.4302, false), (0.43, 0.44, true), (999.0, 1000.0, true), (0.6, 0.6, false)]
+        {
+            assert_eq!(mixed(low, high, bare), expected, "{low} {high}");
+            // What is told apart is written as two.
+            assert_eq!(bare.text_between(low, high).contains('…'), expected, "{low} {high}");
+        }
+        assert!(
+            !mixed(0.0301, 0.030_104, NumberFormat::of(Unit::Metres))
+                && mixed(0.0301, 0.0302, NumberFormat::of(Unit::Metres))
+        );
+        assert!(!BarValue::One(1.0).is_mixed(bare));
     }
 
     #[test]

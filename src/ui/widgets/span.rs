@@ -1,6 +1,6 @@
 //! Where on a bar a value lies, and back: even or by decades.
 
-use crate::schema::Scale;
+use crate::schema::{Kind, Scale};
 
 /// Share of a logarithmic bar that runs evenly down to 0.
 const LINEAR_START: f32 = 0.04;
@@ -16,28 +16,35 @@ pub struct Span {
     pub high: f32,
     /// How it is spread.
     pub scale: Scale,
+    /// Only whole numbers lie on it.
+    pub whole: bool,
 }
 
 impl Span {
     /// An even span.
     pub const fn linear(low: f32, high: f32) -> Self {
-        Self { low, high, scale: Scale::Linear }
+        Self { low, high, scale: Scale::Linear, whole: false }
     }
 
     /// A span by decades; the left end stands for 0.
     pub const fn logarithmic(low: f32, high: f32) -> Self {
-        Self { low, high, scale: Scale::Logarithmic }
+        Self { low, high, scale: Scale::Logarithmic, whole: false }
     }
 
     /// The span of a parameter's slider.
     pub const fn of(def: &crate::schema::ParamDef) -> Self {
-        Self { low: def.soft_range.0, high: def.soft_range.1, scale: def.scale }
+        Self {
+            low: def.soft_range.0,
+            high: def.soft_range.1,
+            scale: def.scale,
+            whole: matches!(def.kind, Kind::Integer),
+        }
     }
 
     /// The same spread over 0 to 100 where `percent`: for numbers that are shown as shares.
     #[must_use]
     pub const fn in_percent(self, percent: bool) -> Self {
-        if percent { Self { low: 0.0, high: 100.0, ..self } } else { self }
+        if percent { Self { low: 0.0, high: 100.0, whole: false, ..self } } else { self }
     }
 
     /// The value at which the decades begin; `None` for an even span, also where decades make no sense.
@@ -80,6 +87,9 @@ impl Span {
 
     /// `value` with as many digits as a bar can tell apart; `fine` for one more.
     pub fn rounded(self, value: f32, fine: bool) -> f32 {
+        if self.whole {
+            return value.round();
+        }
         let digits = if fine { 4 } else { 3 };
         if self.first_decade().is_some() {
             return round_to_digits(value, digits);
@@ -90,6 +100,9 @@ impl Span {
 
     /// The nearest round value: one digit on a logarithmic span, about twenty steps on an even one.
     pub fn snapped(self, value: f32) -> f32 {
+        if self.whole {
+            return value.round();
+        }
         if self.first_decade().is_some() {
             return round_to_digits(value, 1);
         }
@@ -97,9 +110,23 @@ impl Span {
         ((f64::from(value) / step).round() * step) as f32
     }
 
-    /// The value some steps on: one step is a hundredth of the bar, `fine` a thousandth.
+    /// As [`Span::stepped`] from one whole number to another, at least to the next.
+    fn stepped_whole(self, value: f32, steps: f32, part: f32) -> f32 {
+        let far = if self.first_decade().is_some() {
+            self.value(self.share(value) + steps * part) - value
+        } else {
+            steps * nice_step((self.high - self.low) * part) as f32
+        };
+        let far = if far.abs() < steps.abs() { steps } else { far };
+        (value + far).round().clamp(self.low.min(value).round(), self.high.max(value).round())
+    }
+
+    /// The value some steps on: one step is a hundredth of the bar, `fine` a thousandth; of whole numbers at least one.
     pub fn stepped(self, value: f32, steps: f32, fine: bool) -> f32 {
         let part = if fine { 0.001 } else { 0.01 };
+        if self.whole {
+            return self.stepped_whole(value, steps, part);
+        }
         if self.first_decade().is_some() {
             let next = self.rounded(self.value(self.share(value) + steps * part), fine);
             // Rounding must not swallow the step.
@@ -174,6 +201,28 @@ mod tests {
         assert_eq!(Span::linear(0.0, 1.0).snapped(0.234), 0.25);
         assert_eq!(Span::logarithmic(1.0, 5000.0).snapped(623.0), 600.0);
         assert_eq!(Span::linear(-50.0, 50.0).snapped(-12.3), -10.0);
+    }
+
+    #[test]
+    fn whole_numbers_step_and_move_by_whole_numbers() {
+        let whole = |span: Span| Span { whole: true, ..span };
+        for span in [Span::linear(0.0, 6.0), Span::linear(1.0, 500.0), Span::logarithmic(1.0, 10_000.0)].map(whole) {
+            for fine in [false, true] {
+                let (mut value, mut met) = (span.low, 0);
+                while value < span.high {
+                    let next = span.stepped(value, 1.0, fine);
+                    assert!(next >= value + 1.0 && next.fract() == 0.0, "{span:?} {fine}: {next} after {value}");
+                    (value, met) = (next, met + 1);
+                    assert!(met <= 10_000, "{span:?}");
+                }
+                assert_eq!(span.stepped(span.high, 1.0, fine), span.high);
+                assert!(span.stepped(span.high, -1.0, fine) <= span.high - 1.0);
+            }
+            let dragged = span.rounded(span.value(0.37), true);
+            assert_eq!((dragged.fract(), span.snapped(span.value(0.37)).fract()), (0.0, 0.0));
+        }
+        assert_eq!(whole(Span::linear(0.0, 6.0)).stepped(2.0, 1.0, false), 3.0);
+        assert_eq!(whole(Span::linear(0.0, 6.0)).stepped(2.0, -1.0, true), 1.0);
     }
 
     #[test]

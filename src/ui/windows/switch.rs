@@ -209,8 +209,10 @@ impl Switch {
         let sense = if group.lines.is_empty() { Sense::hover() } else { Sense::click() };
         let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
         let words = count(&cx.theme, &format!("solver.loss.{}", group.key), group.count);
+        let most = group.most(cx);
+        let said = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
         let open = self.open.contains(group.key);
-        response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &words));
+        response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &said));
         if response.hovered() && !group.lines.is_empty() {
             ui.painter().rect_filled(rect.shrink2(vec2(SPACE[3], 1.0)), radius::FIELD, c.hover);
         }
@@ -221,7 +223,9 @@ impl Switch {
         }
         let (icon, color) = if group.grave { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
         paint_icon(ui.painter(), pos2(left + 24.0, rect.center().y), icon, 16.0, color);
-        let room = rect.width() - 2.0 * SPACE[5] - 40.0;
+        let right = pos2(rect.right() - SPACE[6], rect.center().y);
+        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &most, Text::Number, c.text_2);
+        let room = right.x - paint::width_of(ui, &most, Text::Number) - SPACE[4] - left - 40.0;
         let line = paint::elided(ui, &words, Text::Body, c.text, room);
         paint::galley_left(ui.painter(), pos2(left + 40.0, rect.center().y), line);
         focus_ring(ui, &response, rect.shrink2(vec2(SPACE[3], 1.0)), radius::FIELD);

@@ -47,6 +47,7 @@ impl Narrow {
     pub(super) fn document(&self, document: &Document) -> Document {
         let mut narrow = document.clone();
         narrow.gestures.clear();
+        narrow.underlays.clear();
         each_bone(&mut narrow, &mut |bone| *bone = self.bone(*bone));
         narrow
     }

@@ -116,6 +116,7 @@ impl Solver for Hinge {
     const CANNOT: &'static [(Term, &'static str)] = &[];
     /// Somebody must know the axis.
     const TAKES_ANY: bool = false;
+    const CENTER: Option<[Row; 3]> = Some(CENTER_AT);
     type Rest = Rest;
     type Params = Params;
     type System = System;

@@ -163,6 +163,7 @@ impl Solver for SpringBone {
     const KIND: SolverKind = SolverKind::UnityChanSpringBone;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const STEP_SHARE: Option<Row> = Some(LENGTH_CONSTANT);
     type Rest = Rest;
     type Params = Params;
     type System = System;
@@ -190,6 +191,11 @@ impl Solver for SpringBone {
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         sway::step_seconds(system, frame)
+    }
+
+    fn keeps_pace(system: &ParamSet) -> bool {
+        let steady = is_improved(system.get(WAY)) && system.get(STEADY_PACE) != 0.0;
+        steady || system.get(SIMULATION_FRAME_RATE) <= 0.0
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

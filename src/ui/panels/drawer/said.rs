@@ -60,6 +60,9 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
         Said::NothingToDo(_) => words::tr(lang, "said.nothing_to_do").into_owned(),
         Said::NoBoneLike(pattern) => tr_with(lang, "said.no_bone_like", &[("name", &clip(pattern))]),
         Said::NoChainFrom(bone) => tr_with(lang, "said.no_chain_from", &[("name", &clip(bone))]),
+        Said::GestureAlone { gesture, over } => {
+            tr_with(lang, "said.gesture_alone", &[("name", &clip(gesture)), ("over", &clip(over))])
+        }
         Said::Lost(bones) => {
             let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
             tr_with(lang, "said.lost", &[("names", &names.join(&*words::tr(lang, "windows.and")))])
@@ -101,6 +104,8 @@ mod tests {
         check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました");
         check(Said::NoBoneLike("tail*".into()), "「tail*」に一致するボーンがありません");
         check(Said::Lost(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
+        let alone = Said::GestureAlone { gesture: "Gesture 2".into(), over: "idle".into() };
+        check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期姿勢の上で再生します");
         check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");
         check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）");
         let fitted = |more| Said::Fitted { parameter: "Stiffness", chain: "tail".into(), more };

@@ -111,7 +111,12 @@ fn hint<'a>(cx: &Cx<'_>, view: &TermView, locked: bool) -> Cow<'a, str> {
         let word = SETTLE.iter().find(|(most, _)| ratio <= *most).map_or("creeping", |(_, word)| word);
         cx.tr(&format!("feel.settle.{word}"))
     };
-    match (view.values, view.term) {
+    let format = number_format(view.term);
+    let values = match view.values {
+        Values::Mixed { low, high } if format.reads_alike(low, high) => Values::Same(high),
+        values => values,
+    };
+    match (values, view.term) {
         _ if locked => "".into(),
         (Values::Mixed { .. }, _) => cx.tr("bar.mixed"),
         (Values::Same(ratio), Term::Settle) => settle(ratio),

@@ -80,7 +80,7 @@ impl Rows<'_> {
             subject: self.subject,
             ..Bar::new(&label, 0.0, Span::of(view.def).in_percent(factor.is_some()))
         };
-        let hint = hint_of(cx, &view);
+        let hint = hint_of(cx, &view, bar.value.is_mixed(bar.format));
         let shared = shared_words(cx, row);
         let line = ParamRow {
             doc: &doc,
@@ -103,9 +103,9 @@ impl Rows<'_> {
         for change in out.changes {
             match change {
                 RowChange::Bar(BarChange::Set(value)) => {
-                    bar_changed(cx, view.def, row, BarChange::Set(value / stored));
+                    bar_changed(cx, row, BarChange::Set(value / stored));
                 }
-                RowChange::Bar(change) => bar_changed(cx, view.def, row, change),
+                RowChange::Bar(change) => bar_changed(cx, row, change),
                 RowChange::Range(..) => {}
                 RowChange::OpenCurve => open_curve(cx, CurveOf::Row(row)),
                 RowChange::Reset => cx.command(Command::Reset(row)),
@@ -209,10 +209,9 @@ fn light(cx: &mut Cx<'_>, out: &RowOutput, def: &ParamDef) {
     }
 }
 
-fn bar_changed(cx: &mut Cx<'_>, def: &ParamDef, row: Row, change: BarChange) {
+fn bar_changed(cx: &mut Cx<'_>, row: Row, change: BarChange) {
     cx.command(match change {
         BarChange::Started => Command::BeginGesture,
-        BarChange::Set(value) if def.kind == Kind::Integer => Command::Set(row, value.round()),
         BarChange::Set(value) => Command::Set(row, value),
         BarChange::ScaleBy(factor) => Command::Scale(row, factor),
         BarChange::Cancelled => Command::CancelGesture,
@@ -269,12 +268,13 @@ fn doc_of(cx: &Cx<'_>, view: &RowView) -> String {
     }
 }
 
-fn hint_of(cx: &Cx<'_>, view: &RowView) -> String {
-    if matches!(view.values, Values::Mixed { .. }) {
+/// `mixed`: several values that can be told apart as they are written.
+fn hint_of(cx: &Cx<'_>, view: &RowView, mixed: bool) -> String {
+    if mixed {
         return cx.tr("bar.mixed").into_owned();
     }
     if cx.session().share_per_unit(view.row).is_some()
-        && let Values::Same(value) = view.values
+        && let Some(value) = highest(view.values)
     {
         return NumberFormat::of(view.def.unit).text(value);
     }

@@ -106,7 +106,7 @@ fn angle_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, view: &SwingView, at:
         subject: rows.subject,
         ..Bar::new(&label, 0.0, Span::linear(0.0, kind.widest(at).to_degrees()))
     };
-    let hint = if matches!(view.angles[at], Values::Mixed { .. }) { cx.tr("bar.mixed") } else { "".into() };
+    let hint = if bar.value.is_mixed(bar.format) { cx.tr("bar.mixed") } else { "".into() };
     let row = ParamRow {
         doc: &doc,
         hint: &hint,

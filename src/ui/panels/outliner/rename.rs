@@ -1,9 +1,10 @@
 //! A row of a list as a text field, to give its thing another name.
 
 use crate::ui::Cx;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use egui::{Align2, Key, Sense, Stroke, StrokeKind, Ui, vec2};
+use crate::ui::tokens::{SPACE, size};
+use crate::ui::widgets::rename::NameField;
+pub(super) use crate::ui::widgets::rename::Renamed;
+use egui::{Sense, Ui, vec2};
 
 /// What is being named, and what was typed so far.
 #[derive(Debug)]
@@ -13,17 +14,6 @@ pub(super) struct Renaming<T> {
     was: String,
     text: String,
     fresh: bool,
-}
-
-/// How it ended.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Renamed {
-    /// It goes on.
-    NotYet,
-    /// With Esc, or with nothing.
-    No,
-    /// To this.
-    To(String),
 }
 
 impl<T> Renaming<T> {
@@ -42,32 +32,15 @@ impl<T> Renaming<T> {
         self.was == name
     }
 
-    /// Shows the field. Enter or leaving it renames, Esc does not.
+    /// Shows the field. Enter or leaving it renames, Esc or nothing does not.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> Renamed {
-        let c = cx.theme.color;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
         let field = rect.shrink2(vec2(SPACE[3], 1.0)).with_min_x(rect.left() + 34.0);
-        ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
-        let edit = egui::TextEdit::singleline(&mut self.text)
-            .id_salt("rename")
-            .frame(egui::Frame::NONE)
-            .font(Text::Body.font())
-            .margin(vec2(6.0, 2.0))
-            .align(Align2::LEFT_CENTER)
-            .desired_width(field.width());
-        let response = ui.put(field, edit).accessible_name(cx.tr("chain.rename").as_ref());
-        if std::mem::take(&mut self.fresh) {
-            response.request_focus();
-            return Renamed::NotYet;
-        }
-        if !response.lost_focus() {
-            return Renamed::NotYet;
-        }
-        let text = self.text.trim();
-        if ui.input(|i| i.key_pressed(Key::Escape)) || text.is_empty() {
-            Renamed::No
-        } else {
-            Renamed::To(text.to_owned())
+        let (name, edge) = (cx.tr("chain.rename"), cx.theme.color.accent);
+        let fresh = std::mem::take(&mut self.fresh);
+        match (NameField { name: &name, hint: "", edge, fresh }).show(ui, field, &mut self.text) {
+            (_, Renamed::To(name)) if name.is_empty() => Renamed::No,
+            (_, renamed) => renamed,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::sim::Term;
 use crate::ui::Cx;
 use crate::ui::widgets::number::brief;
 use crate::ui::words::{self, Lang, param_label};
+use std::cmp::Ordering;
 
 /// How something was, and how it will be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,16 +46,49 @@ pub(super) struct Group {
 impl Line {
     /// The numbers with their units: "2.1 Hz → 2.6 Hz".
     pub(super) fn told(&self, cx: &Cx<'_>) -> String {
-        match self.told {
-            Told::Name => String::new(),
-            Told::Change(term, from, to) => {
+        self.told.words(cx)
+    }
+}
+
+impl Group {
+    /// By how much at most, where that can be said: "at most 8.4 Hz → 7.2 Hz", "was 0.2 … 3.0 m/s²".
+    pub(super) fn most(&self, cx: &Cx<'_>) -> String {
+        let far = |line: &&Line| match line.told {
+            Told::Change(_, from, to) => Some((from - to).abs()),
+            Told::Gone(_, from) => Some(from.abs()),
+            Told::Turn(by) => (self.key == "direction").then_some(by),
+            Told::Name | Told::Bones(_) => None,
+        };
+        let told = || self.lines.iter().filter(|line| far(line).is_some());
+        let Some(worst) = told().max_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(Ordering::Equal)) else {
+            return String::new();
+        };
+        match (self.lines.len(), worst.told) {
+            (1, _) => worst.told(cx),
+            (_, Told::Gone(term, greatest)) => {
+                let least =
+                    told().filter_map(|line| if let Told::Gone(_, from) = line.told { Some(from) } else { None });
+                let [low, high] = [least.fold(greatest, f32::min), greatest].map(brief);
+                let span = if low == high { high } else { format!("{low} … {high}") };
+                cx.tr_with("solver.loss.was", &[("value", &format!("{span}{}", unit(term)))])
+            }
+            _ => cx.tr_with("solver.loss.at_most", &[("value", &worst.told(cx))]),
+        }
+    }
+}
+
+impl Told {
+    fn words(self, cx: &Cx<'_>) -> String {
+        match self {
+            Self::Name => String::new(),
+            Self::Change(term, from, to) => {
                 let digits = [from, to].map(|value| number(term, value));
                 // Where both would read alike, the difference is told.
                 if digits[0] == digits[1] { exactly(term, from, to) } else { digits.join(" → ") }
             }
-            Told::Gone(term, from) => cx.tr_with("solver.loss.was", &[("value", &number(term, from))]),
-            Told::Turn(by) => number(Term::Reach, by),
-            Told::Bones(n) => crate::ui::panels::status::count(&cx.theme, "solver.loss.bones", n),
+            Self::Gone(term, from) => cx.tr_with("solver.loss.was", &[("value", &number(term, from))]),
+            Self::Turn(by) => number(Term::Reach, by),
+            Self::Bones(n) => crate::ui::panels::status::count(&cx.theme, "solver.loss.bones", n),
         }
     }
 }
@@ -188,6 +222,19 @@ mod tests {
                     assert!(words::find(lang, &key).is_some(), "{lang:?}: {key}");
                 }
                 assert!(!group.lines.is_empty() || group.count > 0);
+            }
+            // They are the words of Feel.
+            for (term, keys) in Term::ALL.into_iter().zip([
+                ["speed", "no_speed"],
+                ["settle", "no_settle"],
+                ["weight", "no_weight"],
+                ["reach", "no_reach"],
+                ["follow", "no_follow"],
+            ]) {
+                for key in keys {
+                    let words = words::find(lang, &format!("solver.loss.{key}.many")).expect("found above");
+                    assert!(words.contains(&*param_label(lang, term.def())), "{lang:?}: {words}");
+                }
             }
         }
     }

@@ -16,8 +16,9 @@ use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
+use crate::ui::widgets::rename::{NameField, Renamed};
 use crate::ui::widgets::section::Section;
-use egui::{Align2, Frame, Key, Margin, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{Align2, Frame, Margin, Rect, Sense, StrokeKind, Ui, pos2, vec2};
 use glam::{EulerRot, Quat};
 
 const LABEL: f32 = 84.0;
@@ -56,31 +57,22 @@ fn name_ui(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
     let left = rect.left() + LABEL_LEFT + LABEL;
     let half = size::BAR / 2.0;
     let field = Rect::from_min_max(pos2(left, rect.center().y - half), pos2(rect.right(), rect.center().y + half));
-    ui.painter().rect_filled(field, radius::FIELD, c.field);
-    let edit = egui::TextEdit::singleline(&mut typed)
-        .id_salt("name")
-        .frame(Frame::NONE)
-        .font(Text::Body.font())
-        .margin(vec2(0.0, 1.0))
-        .align(Align2::LEFT_CENTER)
-        .desired_width(field.width() - 14.0);
-    let response = ui.put(field.shrink2(vec2(7.0, 0.0)), edit).accessible_name(label.as_ref());
-    let (width, edge) = match () {
-        () if response.has_focus() => (stroke::FOCUS, c.focus),
-        () if response.hovered() => (stroke::EDGE, c.border_strong),
-        () => (stroke::EDGE, c.border),
-    };
-    ui.painter().rect_stroke(field, radius::FIELD, Stroke::new(width, edge), StrokeKind::Inside);
+    let (response, renamed) =
+        NameField { name: &label, hint: "", edge: c.border, fresh: false }.show(ui, field, &mut typed);
+    let edge = if response.hovered() { c.border_strong } else { c.border };
+    let edge = if response.has_focus() { (stroke::FOCUS, c.focus) } else { (stroke::EDGE, edge) };
+    ui.painter().rect_stroke(field, radius::FIELD, edge, StrokeKind::Inside);
     if response.has_focus() {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return;
     }
     ui.data_mut(|d| d.remove::<String>(id));
-    let escaped = ui.input(|i| i.key_pressed(Key::Escape));
-    if response.lost_focus() && !escaped && typed.trim() != name {
+    if let Renamed::To(typed) = renamed
+        && typed != name
+    {
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         if let Some(edit) = parts::rename(document, skeleton, part, &typed) {
-            cx.command(Command::Apply(edit, Label::new("rename", 1).name(typed.trim())));
+            cx.command(Command::Apply(edit, Label::new("rename", 1).name(typed)));
         }
     }
 }

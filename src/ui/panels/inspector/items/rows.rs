@@ -68,7 +68,7 @@ impl Field<'_> {
             ..Bar::new(&label, 0.0, span)
         };
         let hint = match self.def.unit {
-            _ if low != high => cx.tr("bar.mixed"),
+            _ if bar.value.is_mixed(bar.format) => cx.tr("bar.mixed"),
             Unit::Acceleration => "m/s²".into(),
             Unit::Seconds => "s".into(),
             Unit::Hertz => "Hz".into(),
@@ -86,7 +86,14 @@ impl Field<'_> {
         };
         for change in ui.push_id(self.def.name, |ui| row.show(ui)).inner.changes {
             match change {
-                RowChange::Bar(change) => written(cx, change, &mut write),
+                RowChange::Bar(change) => {
+                    // Factors make parts of whole numbers.
+                    let whole = self.def.kind == Kind::Integer;
+                    let write = |cx: &mut Cx<'_>, change: Change<'_>| {
+                        write(cx, &|old| if whole { change(old).round() } else { change(old) });
+                    };
+                    written(cx, change, &mut { write });
+                }
                 RowChange::Reset => {
                     let loaded = self.loaded.unwrap_or(self.def.default);
                     write(cx, &|_| loaded);

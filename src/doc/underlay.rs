@@ -1,0 +1,39 @@
+use super::{Document, Edit, Gesture, GestureId};
+use crate::stage::TestMotion;
+
+/// What moved the character while a gesture was recorded; the gesture plays on top of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Underlay {
+    /// Which motion.
+    pub motion: Underneath,
+    /// How far that motion was when the recording began, seconds of its own time.
+    pub start: f64,
+    /// Seconds of its own time in a second of the recording; 0 where time stood still.
+    pub pace: f64,
+    /// How lively it was, where that matters.
+    pub amplitude: f32,
+}
+
+/// A motion by what it keeps when the character is exported anew.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Underneath {
+    /// A built-in motion.
+    Test(TestMotion),
+    /// An animation, by its name.
+    Clip(String),
+    /// Another gesture, recorded earlier.
+    Gesture(GestureId),
+}
+
+impl Document {
+    /// The edit that adds a recorded gesture with what it was recorded over, as [`Document::fresh_gesture`] names it.
+    pub fn recorded(&self, gesture: Gesture, over: Option<Underlay>) -> Edit {
+        let id = self.fresh_gesture();
+        Edit::Batch(vec![Edit::PutGesture { id, gesture: Some(gesture) }, Edit::SetUnderlay { id, over }])
+    }
+
+    /// The edit that removes a gesture and what is known of it.
+    pub fn without_gesture(&self, id: GestureId) -> Edit {
+        Edit::Batch(vec![Edit::SetUnderlay { id, over: None }, Edit::PutGesture { id, gesture: None }])
+    }
+}

@@ -1,0 +1,118 @@
+//! A recorded drag plays on top of what played when it was recorded.
+
+use super::{HIPS, character, open, pull, record, still, ticks};
+use glam::Vec3;
+use std::sync::Arc;
+use yuremono::doc::{GestureId, Underneath};
+use yuremono::session::{Command, Motion, Said, Session};
+use yuremono::stage::TestMotion;
+
+fn hips(s: &Session) -> Vec3 {
+    s.play().world().frames().frame(HIPS).position
+}
+
+/// Records a sway over what plays; where the hips were in each tick of it.
+fn recorded(s: &mut Session) -> Vec<Vec3> {
+    let mut path = Vec::new();
+    s.handle(Command::Record(true));
+    for i in 0..30_u8 {
+        s.handle(Command::Drag(HIPS, pull((f32::from(i) * 0.3).sin() * 0.2)));
+        ticks(s, 1);
+        path.push(hips(s));
+    }
+    s.handle(Command::LetGo(HIPS));
+    while s.document().gestures.is_empty() {
+        ticks(s, 1);
+        path.push(hips(s));
+    }
+    path
+}
+
+/// Where the hips are in each tick of two rounds, from the first sample on.
+fn replayed(s: &mut Session, length: usize) -> Vec<Vec3> {
+    s.handle(Command::ResetPose);
+    let mut path = vec![hips(s)];
+    for _ in 1..2 * length {
+        s.handle(Command::StepOnce);
+        path.push(hips(s));
+    }
+    path
+}
+
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+fn fastest(path: &[Vec3]) -> f32 {
+    farthest(path, &path[1..])
+}
+
+#[test]
+fn a_gesture_plays_over_the_motion_that_it_was_recorded_on_at_the_times_that_it_had() {
+    for (motion, pace) in [(Motion::Clip(0), 1.0), (Motion::Clip(0), 1.7), (Motion::Test(TestMotion::Walk), 1.0)] {
+        let mut s = open();
+        s.handle(Command::SetMotion(motion));
+        s.handle(Command::SetMotionSpeed(pace));
+        ticks(&mut s, 37);
+        let was = recorded(&mut s);
+        // A gesture is recorded at the pace of the hand: that of the motion is part of it.
+        s.handle(Command::SetMotionSpeed(1.0));
+        s.handle(Command::SetAmplitude(0.0));
+        let length = was.len();
+        let found = replayed(&mut s, length);
+        let kept = length - 30;
+        let off = farthest(&was[..kept], &found[..kept]);
+        assert!(off < 1e-4, "{motion:?} at {pace}: {off} m off");
+        // Its end is led back to its beginning, so that no tick of the round jumps.
+        assert!(farthest(&found[..length], &found[length..]) < 1e-4, "{motion:?}: it loops");
+        let (round, usual) = (fastest(&found), fastest(&was));
+        assert!(round < 1.5 * usual, "{motion:?} at {pace}: {round} m in a tick, {usual} m while it was recorded");
+    }
+}
+
+#[test]
+fn a_gesture_over_a_gesture_has_both_and_one_over_nothing_is_as_it_was() {
+    let mut s = still();
+    record(&mut s);
+    assert!(s.document().underlays.is_empty(), "nothing moved");
+    let alone = replayed(&mut s, 89);
+    s.handle(Command::SetPlaying(true));
+    s.handle(Command::ResetPose);
+    record(&mut s);
+    let over = &s.document().underlays[&GestureId(2)];
+    assert_eq!(over.motion, Underneath::Gesture(GestureId(1)));
+    let both = replayed(&mut s, 89);
+    // The upper one began a tick after the lower one.
+    let sum = both[10] - Vec3::Y;
+    assert!(sum.distance(alone[10] + alone[11] - 2.0 * Vec3::Y) < 1e-3, "{sum}");
+    s.handle(Command::RemoveGesture(GestureId(2)));
+    assert!(s.document().underlays.is_empty());
+    s.handle(Command::Undo);
+    assert_eq!(s.document().underlays.len(), 1);
+}
+
+#[test]
+fn a_gesture_whose_clip_is_gone_plays_over_the_rest_pose_and_says_so() {
+    let mut s = open();
+    s.handle(Command::SetMotion(Motion::Clip(0)));
+    ticks(&mut s, 20);
+    let was = recorded(&mut s);
+    let id = *s.document().gestures.keys().next().expect("recorded");
+    let alone = |s: &Session| {
+        let said = s.messages().list().iter().filter_map(|m| m.said.clone());
+        said.filter(|said| matches!(said, Said::GestureAlone { over, .. } if over == "nod")).count()
+    };
+    assert_eq!(alone(&s), 0);
+    let mut bare = (*character(|name| Some(name.to_owned()))).clone();
+    bare.clips.clear();
+    s.replace_character(Arc::new(bare));
+    assert_eq!(alone(&s), 1);
+    let found = replayed(&mut s, was.len());
+    let sample = s.document().gestures[&id].samples[12];
+    assert!(found[12].distance(Vec3::Y + sample.offset) < 1e-5);
+    // Another export has it again.
+    s.replace_character(character(|name| Some(name.to_owned())));
+    s.handle(Command::SetMotion(Motion::Gesture(id)));
+    assert_eq!(alone(&s), 1);
+    assert!(farthest(&was[..40], &replayed(&mut s, was.len())[..40]) < 1e-4);
+}
