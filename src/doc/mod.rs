@@ -52,7 +52,8 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;
-pub use extras::{Extras, EzExtras, NetExtras, NetPoint, Side, only_tells};
+pub use extras::{Extras, EzExtras, NamedExtras, NetExtras, NetPoint, Side, only_tells};
+pub(crate) use extras::{form, saved};
 pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use material::{Material, MaterialId};
