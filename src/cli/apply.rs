@@ -147,7 +147,7 @@ fn apply(
     };
     let out = args.out.as_ref().map(|folder| free_name(folder, file, format.ending(), taken));
     let out_name = out.as_deref().map_or_else(|| file_name(file), file_name);
-    let mut carried = args.matching.carry(tables, rules, None, &opened, (&out_name, format));
+    let mut carried = args.matching.carry(tables, rules, None, &opened, (&file_name(&args.table), &out_name, format));
     outcome.rows = carried.rows.len();
     outcome.matched = carried.count(State::Matched);
     outcome.good = outcome.matched as f32 >= args.min_matched * outcome.rows as f32;

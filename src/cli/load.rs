@@ -253,6 +253,7 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
         let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
         output::tell(&[Diagnostic::warning(Place::file(file), message)]);
     }
+    output::tell(&plan.findings(file));
     if let Some(moved) = plan.moved() {
         output::tell(&moved.diagnostics(file));
     }

@@ -5,6 +5,7 @@ use super::load::{self, Mirror, number, setup_plan};
 use super::output;
 use crate::doc::import::{ImportPlan, RowState, export_systems};
 use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
+use crate::doc::table::listed_nodes;
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
@@ -108,7 +109,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let from = args.from.as_deref().map(load::character).transpose()?;
     let to = load::character(&args.to)?;
     let format = args.matching.format(&tables, Some(&args.out))?;
-    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.out), format));
+    let carried = args.matching.carry(
+        &tables,
+        rules.as_ref(),
+        from.as_ref(),
+        &to,
+        (&file_name(&args.table), &file_name(&args.out), format),
+    );
     output::tell(&carried.diagnostics);
     output::write_file(&args.out, &carried.bytes)?;
     let mut text = String::new();
@@ -153,7 +160,7 @@ impl Matching {
         rules: Option<&Rules>,
         from: Option<&Opened>,
         to: &Opened,
-        (out_name, format): (&str, TableFormat),
+        (table_name, out_name, format): (&str, &str, TableFormat),
     ) -> Carried {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(tables, from);
@@ -175,7 +182,8 @@ impl Matching {
         let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
         let exported = export_systems(&document, skeleton, options);
         let losses = exported.iter().flat_map(|one| &one.losses);
-        let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
+        let mut diagnostics = import.findings(table_name);
+        diagnostics.extend(losses.map(|loss| loss.diagnostic(out_name)));
         diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
         let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {
@@ -223,7 +231,7 @@ impl Matching {
     }
 }
 
-/// Every name that the tables of a file speak of: its bones and what its pivots hang on, with what the character of the table
+/// Every name that the tables of a file speak of: its bones, what its pivots hang on and what its components' lists name, with what the character of the table
 /// knows about them.
 fn source_names(tables: &[BoneTable], from: Option<&Opened>) -> Vec<SourceName> {
     let mut names: Vec<SourceName> =
@@ -242,6 +250,8 @@ fn source_names(tables: &[BoneTable], from: Option<&Opened>) -> Vec<SourceName> 
             }
         }
     }
+    let listed = listed_nodes(tables.iter()).into_iter().filter(|name| known.insert(name.clone()));
+    names.extend(listed.map(SourceName::new));
     names
 }
 

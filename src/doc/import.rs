@@ -12,6 +12,7 @@ mod extras;
 mod ghosts;
 mod groups;
 mod kept;
+mod lists;
 mod loss;
 mod materials;
 mod names;
@@ -26,6 +27,7 @@ mod view;
 
 pub use export::{Exported, export, export_systems};
 pub use ghosts::{Ghost, GhostPivot, GhostShape, Sits, Skin, better};
+pub use lists::Unfound;
 pub use loss::ExportLoss;
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
 pub use rows::{Counts, PlanRow, RowNote, RowState};
@@ -267,8 +269,7 @@ impl ImportPlan {
     }
 
     fn bone_named(&self, name: &str, skeleton: &Skeleton) -> Option<BoneId> {
-        let mapped = self.mapping.get(name).copied().filter(|b| b.index() < skeleton.len());
-        mapped.or_else(|| skeleton.find(name))
+        extras::bone_named(name, &self.mapping, skeleton)
     }
 
     /// Values of joint scope that a table carries, in the document's space.

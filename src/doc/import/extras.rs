@@ -4,7 +4,7 @@ use super::groups::Groups;
 use super::names::Names;
 use super::place::{self, known_parent};
 use super::view::{carried, signed};
-use super::{ImportPlan, PlanRow, RowState, View, groups, materials};
+use super::{ImportPlan, PlanRow, RowState, View, groups, lists, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
 use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
@@ -12,13 +12,14 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Kind, Row, Scope, find_row, rows};
 use glam::{Quat, Vec3};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that the comment rows of a table would say.
 pub(super) fn of_document(view: &View<'_>, axis: Axis, with_defaults: bool) -> Vec<Extra> {
     let document = view.document;
     let mut all = Vec::new();
     all.extend(of_component(view));
+    all.extend(lists::of_component(view, axis, with_defaults));
     all.extend(of_system(document, axis, with_defaults));
     all.extend(groups::of_document(document));
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
@@ -162,9 +163,17 @@ pub(super) fn roots(rows: &[ExtraRow], find: impl Fn(&str) -> Option<BoneId>) ->
     chains.collect()
 }
 
+/// The bone that a file means by a name.
+pub(super) fn bone_named(name: &str, mapping: &BTreeMap<String, BoneId>, skeleton: &Skeleton) -> Option<BoneId> {
+    let mapped = mapping.get(name).copied().filter(|bone| bone.index() < skeleton.len());
+    mapped.or_else(|| skeleton.find(name))
+}
+
 /// Brings comment rows into a document.
 pub(super) struct Writer<'a> {
     skeleton: &'a Skeleton,
+    /// Bones that the file calls otherwise.
+    mapping: &'a BTreeMap<String, BoneId>,
     axis: Axis,
     rest: WorldPose,
     /// Forces that a row has been about.
@@ -173,18 +182,23 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(skeleton: &'a Skeleton, axis: Axis) -> Self {
+    pub(super) fn new(skeleton: &'a Skeleton, axis: Axis, mapping: &'a BTreeMap<String, BoneId>) -> Self {
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-        Self { skeleton, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
+        Self { skeleton, mapping, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
     }
 
-    /// All rows, chains and groups first; for each how it went: whether anything changed, or the name that is not here.
+    /// All rows, chains and groups first, a component's lists last; for each how it went: whether anything changed, or the name that is not here.
     pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Result<bool, String>>> {
         let mut went = vec![None; rows.len()];
-        for chains in [true, false] {
+        let turn = |extra: &Extra| match extra {
+            Extra::Chain { .. } | Extra::Group { .. } => 0,
+            Extra::Lists(_) => 2,
+            _ => 1,
+        };
+        for now in 0..3 {
             for (at, row) in rows.iter().enumerate() {
                 if let Ok(extra) = &row.cells
-                    && matches!(extra, Extra::Chain { .. } | Extra::Group { .. }) == chains
+                    && turn(extra) == now
                 {
                     went[at] = Some(self.put(document, extra));
                 }
@@ -207,10 +221,10 @@ impl<'a> Writer<'a> {
                 Ok(document.main_mut().values.set(row, value) != value)
             }
             // As an export has none where a table holds the chains of several.
-            Extra::Named { .. } | Extra::SitsOn { .. } if document.systems.len() > 1 => Ok(false),
+            Extra::Named { .. } | Extra::SitsOn { .. } | Extra::Lists(_) if document.systems.len() > 1 => Ok(false),
             Extra::Named { name } => Ok(set(&mut document.main_mut().name, name.clone())),
             Extra::SitsOn { node } => {
-                let found = Names::of(document, self.skeleton).find(node).ok_or_else(|| node.clone())?;
+                let found = self.node(document, node)?;
                 Ok(set(&mut document.main_mut().component, Some(found)))
             }
             Extra::Joint { bone, row, value } => {
@@ -228,7 +242,7 @@ impl<'a> Writer<'a> {
                 Ok(set(&mut self.joint(document, bone)?.tip, tip))
             }
             Extra::Length { bone, target, constant } => {
-                let node = Names::of(document, self.skeleton).find(target).ok_or_else(|| target.clone())?;
+                let node = self.node(document, target)?;
                 let joint = self.joint(document, bone)?;
                 // A table may name a target twice; both are the same link.
                 let found = joint.length_targets.iter_mut().filter(|t| t.node == node);
@@ -267,8 +281,7 @@ impl<'a> Writer<'a> {
                 self.groups.give(document, id, numbers)
             }
             Extra::Center { root, node } => {
-                let names = Names::of(document, self.skeleton);
-                let node = names.find(node).ok_or_else(|| node.clone())?;
+                let node = self.node(document, node)?;
                 let id = self.chain(document, root)?;
                 let chain = document.chains.get_mut(&id).ok_or_else(|| root.clone())?;
                 Ok(set(&mut chain.center, Some(node)))
@@ -280,13 +293,17 @@ impl<'a> Writer<'a> {
                 Ok(set(&mut self.joint(document, bone)?.limit, Some(limit)))
             }
             Extra::Force(cells) => self.force(document, cells),
+            Extra::Lists(cells) => {
+                let (lists, _) = lists::found(cells, document, self.skeleton, self.axis, self.mapping);
+                Ok(set(&mut document.main_mut().extras, lists))
+            }
         }
     }
 
     fn force(&mut self, document: &mut Document, cells: &ForceCells) -> Result<bool, String> {
         let snapshot = document.clone();
         let names = Names::of(&snapshot, self.skeleton);
-        let parent = names.find(&cells.parent).ok_or_else(|| cells.parent.clone())?;
+        let parent = self.node(&snapshot, &cells.parent)?;
         let free = |(id, f): &(&ForceId, &Force)| f.name == cells.name && !self.taken.contains(*id);
         let old = snapshot.forces.iter().find(free).map(|(id, f)| (*id, f));
         let still = cells.position == [0.0; 3] && cells.rotation == [0.0, 0.0, 0.0, 1.0] && cells.scale == [1.0; 3];
@@ -326,7 +343,12 @@ impl<'a> Writer<'a> {
     }
 
     fn bone(&self, name: &str) -> Result<BoneId, String> {
-        self.skeleton.find(name).ok_or_else(|| name.to_owned())
+        bone_named(name, self.mapping, self.skeleton).ok_or_else(|| name.to_owned())
+    }
+
+    fn node(&self, document: &Document, name: &str) -> Result<Node, String> {
+        let helper = |name: String| Names::of(document, self.skeleton).find(&name).ok_or(name);
+        self.bone(name).map(Node::Bone).or_else(helper)
     }
 
     fn joint<'d>(&self, document: &'d mut Document, bone: &str) -> Result<&'d mut Joint, String> {
@@ -359,14 +381,18 @@ impl ImportPlan {
             return;
         }
         let (mut after, _) = self.merged(view.document, view.skeleton);
-        let went = Writer::new(view.skeleton, self.mirror).put_all(&mut after, &self.table.extras);
+        let went = Writer::new(view.skeleton, self.mirror, &self.mapping).put_all(&mut after, &self.table.extras);
         let planned = self.table.extras.iter().zip(went).map(|(row, went)| {
             let state = match (&row.cells, went) {
                 (Err(bad), _) => RowState::BadCells(bad.problems.clone()),
                 (Ok(_), Some(Err(name))) => RowState::NoNode(name),
                 (Ok(extra), went) => {
                     let changes = usize::from(matches!(went, Some(Ok(true))));
-                    RowState::Matches { changes, stiffness: None, notes: groups::notes(extra, &after) }
+                    let notes = match extra {
+                        Extra::Lists(cells) => lists::notes(cells, &after, view.skeleton, self.mirror, &self.mapping),
+                        extra => groups::notes(extra, &after),
+                    };
+                    RowState::Matches { changes, stiffness: None, notes }
                 }
             };
             PlanRow::new(row, None, state)
@@ -384,7 +410,7 @@ impl ImportPlan {
             row
         };
         let rows: Vec<_> = self.table.extras.iter().enumerate().map(ticked).collect();
-        let went = Writer::new(skeleton, self.mirror).put_all(after, &rows);
+        let went = Writer::new(skeleton, self.mirror, &self.mapping).put_all(after, &rows);
         let planned = self.rows_of(Section::Extras).iter().map(|r| matches!(r.state, RowState::NoNode(_)));
         let lost = |went: Option<Result<bool, String>>| matches!(went, Some(Err(_)));
         let lost = went.into_iter().zip(planned).enumerate().filter(|(_, (went, gone))| *gone || lost(went.clone()));

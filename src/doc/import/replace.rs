@@ -8,9 +8,9 @@ mod build;
 
 use super::extras::Writer;
 use super::verify::refused;
-use super::{RowError, Wanted, kept, verify};
+use super::{RowError, Wanted, kept, lists, verify};
 use crate::doc::pivot::Axis;
-use crate::doc::table::{BoneTable, Section, collider_text, component_text, null_text, pivot_text};
+use crate::doc::table::{BoneTable, Extra, Section, collider_text, component_text, null_text, pivot_text};
 use crate::doc::{Document, Edit, HelperRole, difference};
 use crate::report::Diagnostic;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -55,6 +55,8 @@ pub enum ReplaceNote {
     NotABone(u64, String),
     /// The row of this line names colliders that are not here; the engine warns and goes on.
     NoColliders(u64, Vec<String>),
+    /// The row of this line has lists of a component that name what is not here; it is left out of them.
+    NoListed(u64, Vec<String>),
     /// Pause and the switches for limits and collision fall back to the engine's defaults.
     ForgetsSwitches,
 }
@@ -202,7 +204,16 @@ impl ReplacePlan {
             build.bones();
         }
         let extras = build.extras();
-        Writer::new(skeleton, self.options.mirror).put_all(&mut build.after, extras);
+        let mapping = BTreeMap::new();
+        Writer::new(skeleton, self.options.mirror, &mapping).put_all(&mut build.after, extras);
+        for row in extras {
+            let Ok(Extra::Lists(cells)) = &row.cells else { continue };
+            let (_, lost) = lists::found(cells, &build.after, skeleton, self.options.mirror, &mapping);
+            if !lost.is_empty() {
+                let names = lost.into_iter().map(|one| one.name).collect();
+                build.notes.push(ReplaceNote::NoListed(row.line, names));
+            }
+        }
         build.after.kept = self.kept(skeleton, &build.refused);
         (build.after, build.notes)
     }

@@ -45,7 +45,7 @@ impl SetupPlan {
         };
         let named: Vec<BTreeSet<BoneId>> =
             tables.iter().map(|table| table.bones.iter().filter_map(|row| find(&row.name)).collect()).collect();
-        let sharing: Vec<_> = tables.iter().map(|table| sharing(table, skeleton, |_| true)).collect();
+        let sharing: Vec<_> = tables.iter().map(|table| sharing(table, find, |_| true)).collect();
         let (laid, into) = lay(document, character, &tables, &named);
         let mut plan = Self { changed: laid.after != *document, laid, plans: Vec::new(), into };
         let mut now = plan.laid.after.clone();
@@ -123,7 +123,10 @@ impl SetupPlan {
     pub fn after(&self, skeleton: &Skeleton) -> Document {
         let mut now = self.laid.after.clone();
         let several = self.plans.len() > 1;
-        let ticked = |plan: &ImportPlan| sharing(&plan.table, skeleton, |at| plan.is_ticked(Section::Extras, at));
+        let ticked = |plan: &ImportPlan| {
+            let find = |name: &str| plan.bone_named(name, skeleton);
+            sharing(&plan.table, find, |at| plan.is_ticked(Section::Extras, at))
+        };
         let sharing: Vec<_> = self.plans.iter().map(ticked).collect();
         for nodes_only in [true, false].into_iter().filter(|nodes_only| several || !nodes_only) {
             for (at, plan) in self.plans.iter().enumerate() {
@@ -179,10 +182,14 @@ impl ImportPlan {
 }
 
 /// The bones that rows of a table give a material as roots, of those rows that `counts` says.
-fn sharing(table: &BoneTable, skeleton: &Skeleton, counts: impl Fn(usize) -> bool) -> BTreeSet<BoneId> {
+fn sharing(
+    table: &BoneTable,
+    find: impl Fn(&str) -> Option<BoneId>,
+    counts: impl Fn(usize) -> bool,
+) -> BTreeSet<BoneId> {
     let rows = table.extras.iter().enumerate().filter(|(at, _)| counts(*at));
     let root = |(_, row): (usize, &ExtraRow)| match &row.cells {
-        Ok(Extra::Material { root, .. }) => skeleton.find(root),
+        Ok(Extra::Material { root, .. }) => find(root),
         _ => None,
     };
     rows.filter_map(root).collect()

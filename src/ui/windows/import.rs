@@ -19,7 +19,7 @@ use crate::doc::import::{
     Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names,
 };
 use crate::doc::remap::Rules;
-use crate::doc::table::{Section, has_pivots};
+use crate::doc::table::{Section, has_pivots, listed_nodes};
 use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
 use crate::report::Diagnostic;
 use crate::rig::BoneId;
@@ -367,7 +367,11 @@ impl Import {
                 return Stays::Open;
             }
             Deed::MapNames => {
-                let names = self.setup.plans().iter().flat_map(ImportPlan::rows).map(|row| row.name.clone());
+                let mut seen = BTreeSet::new();
+                let plans = self.setup.plans();
+                let rows = plans.iter().flat_map(ImportPlan::rows).map(|row| row.name.clone());
+                let listed = listed_nodes(plans.iter().map(ImportPlan::table));
+                let names = rows.chain(listed).filter(|name| seen.insert(name.clone()));
                 self.names = Some(Names::new(names.collect(), cx.session()));
             }
             Deed::Mirror(axis) => mirror = axis,
