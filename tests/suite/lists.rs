@@ -52,13 +52,11 @@ impl Rolls {
 
     /// Any finite number: tiny, huge, whole or neither.
     fn number(&mut self) -> f32 {
-        match self.roll() % 4 {
-            0 => [0.0, 1.0, -1.0, 0.05, 1e-40, -3.0e38][self.roll() % 6],
-            _ => {
-                let number = f32::from_bits((self.roll() ^ (self.roll() << 16)) as u32);
-                if number.is_finite() { number } else { 0.25 }
-            }
+        if self.roll().is_multiple_of(4) {
+            return [0.0, 1.0, -1.0, 0.05, 1e-40, -3.0e38][self.roll() % 6];
         }
+        let number = f32::from_bits((self.roll() ^ (self.roll() << 16)) as u32);
+        if number.is_finite() { number } else { 0.25 }
     }
 
     fn vector(&mut self) -> Vec3 {
@@ -386,6 +384,9 @@ fn a_file_without_lists_leaves_those_that_are_there() {
 fn what_no_name_leads_to_and_what_a_format_has_no_place_for_is_told() {
     let mut opened = listed_sample(SolverKind::KawaiiPhysics);
     let skeleton = &opened.character.skeleton;
+    let mut lists = opened.document.main().extras.clone();
+    lists.set(Side::BaseBone, opened.character.humanoid.bone("hips").map(Node::Bone));
+    put(&mut opened.document, lists);
     let told = |document: &Document, format: TableFormat| -> Vec<String> {
         let losses = written(document, skeleton, Axis::X, format).1;
         let ours = losses.iter().filter(|loss| matches!(loss, ExportLoss::Lists { .. } | ExportLoss::Listed(_)));
@@ -398,7 +399,7 @@ fn what_no_name_leads_to_and_what_a_format_has_no_place_for_is_told() {
         format!("{count} {entries} in the component's list \"{}\"; this cannot be exported", side.key())
     };
     let all = [Side::Constraints, Side::SyncBones, Side::BaseBone].map(counted);
-    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all);
+    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all[..2], "the base bone has a property of its own");
     assert_eq!(told(&opened.document, TableFormat::Csv), all, "comment rows keep them");
     assert_eq!(told(&opened.document, TableFormat::Parameters), [""; 0]);
     // A node that is called as a bone is: by its name the bone would be found.
@@ -407,7 +408,51 @@ fn what_no_name_leads_to_and_what_a_format_has_no_place_for_is_told() {
     opened.document.apply(Edit::PutHelper { id: HelperId(900), helper: Some(helper) }).expect("a node");
     let name = "the component's lists name \"J_Bip_C_Head\", which a file cannot find again by that name; it is left out there";
     assert_eq!(told(&opened.document, TableFormat::Parameters), [name]);
-    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all);
+    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), all[..2], "nothing that it holds names the node");
+    let mut lists = opened.document.main().extras.clone();
+    lists.set(Side::BaseBone, Some(Node::Helper(HelperId(900))));
+    put(&mut opened.document, lists);
+    assert_eq!(told(&opened.document, TableFormat::KawaiiJson), [&all[0], &all[1], name], "no engine has it");
+}
+
+#[test]
+fn engines_own_formats_name_the_nodes_that_their_components_do_and_leave_other_lists_alone() {
+    for (solver, format, sides) in [
+        (SolverKind::KawaiiPhysics, TableFormat::KawaiiJson, &[Side::BaseBone][..]),
+        (SolverKind::EzSoftBone, TableFormat::EzJson, &[Side::SimulateSpace, Side::GravityAligner]),
+    ] {
+        let mut opened = listed_sample(solver);
+        let skeleton = &opened.character.skeleton;
+        let [hips, head] =
+            ["hips", "head"].map(|name| Node::Bone(opened.character.humanoid.bone(name).expect("a body")));
+        let with = |nodes: [Option<Node>; 2]| {
+            let mut extras = opened.document.main().extras.clone();
+            sides.iter().zip(nodes).for_each(|(side, node)| extras.set(*side, node));
+            extras
+        };
+        let (lists, others, none) = (with([Some(hips), Some(head)]), with([Some(head), None]), with([None, None]));
+        for (said, before) in [(&lists, &others), (&none, &others), (&others, &none)] {
+            put(&mut opened.document, said.clone());
+            let (bytes, _) = written(&opened.document, skeleton, Axis::X, format);
+            put(&mut opened.document, before.clone());
+            let plan = plan(&bytes, &opened.document, &opened.character, Axis::X, &BTreeMap::new());
+            assert_eq!(plan.findings("t.json"), []);
+            assert_eq!(&plan.after(skeleton).main().extras, said, "{solver:?}");
+        }
+        put(&mut opened.document, lists);
+        let (bytes, _) = written(&opened.document, skeleton, Axis::X, format);
+        let text = String::from_utf8(bytes).expect("UTF-8").replace("J_Bip_C_Hips", "Nobody");
+        let plan = plan(text.as_bytes(), &opened.document, &opened.character, Axis::X, &BTreeMap::new());
+        let told: Vec<_> = plan.findings("t.json").iter().map(ToString::to_string).collect();
+        let list = if solver == SolverKind::KawaiiPhysics {
+            "Nodes/0/SimulationBaseBone"
+        } else {
+            "Components/0/m_SimulateSpace"
+        };
+        let expected =
+            format!("t.json#/{list}: there is no node \"Nobody\" here; what the component says of it is left out");
+        assert_eq!(told, [expected]);
+    }
 }
 
 #[test]

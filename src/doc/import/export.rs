@@ -38,7 +38,7 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
     let mut table = BoneTable::new(document.main().solver);
     let mut losses = loss::of_others(whole, document);
     losses.extend(loss::of_document(document));
-    losses.extend(lists::losses(&view));
+    losses.extend(lists::losses(&view, options.format));
     let kept = Kept::of(document);
     let count = kept.count();
     if options.bones {
@@ -53,14 +53,16 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
         add_strangers(&mut table.components, kept.components);
     }
     table.sections = kept.sections;
+    let component = lists::of_component(&view, options.mirror, options.format);
     if options.extras {
         table.extras = extras::of_document(&view, options.mirror, options.format != TableFormat::Csv)
             .into_iter()
+            .chain(component)
             .map(ExtraRow::from)
             .chain(kept.extras)
             .collect();
     } else if options.format.is_of_trees() {
-        table.extras = extras::of_system(document, options.mirror, true).map(ExtraRow::from).collect();
+        table.extras = extras::of_system(document, options.mirror, true).chain(component).map(ExtraRow::from).collect();
     }
     loss::of_table(&table, count, options.bones, &mut losses);
     let (trees, uneven) = trees::of_document(&view, options.mirror);

@@ -19,7 +19,6 @@ pub(super) fn of_document(view: &View<'_>, axis: Axis, with_defaults: bool) -> V
     let document = view.document;
     let mut all = Vec::new();
     all.extend(of_component(view));
-    all.extend(lists::of_component(view, axis, with_defaults));
     all.extend(of_system(document, axis, with_defaults));
     all.extend(groups::of_document(document));
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);

@@ -1,6 +1,7 @@
 //! What a component knows beyond numbers, by name: out of a document and in again.
 //!
-//! A file that speaks of a component's lists says all of them: what was there before goes. Bones are led by the mapping
+//! A file of ours that speaks of a component's lists says all of them: what was there before goes. One of an engine says
+//! the single nodes that the engine's component has, see [`TableFormat::single_nodes`]. Bones are led by the mapping
 //! that leads the file's joints; helpers and colliders go by their own names, and of several colliders of a name the first
 //! is meant, as everywhere in a table.
 
@@ -25,30 +26,39 @@ pub struct Unfound {
     pub at: String,
 }
 
-/// The row of the document's only component. Without `always` there is none where nothing is said.
-pub(super) fn of_component(view: &View<'_>, axis: Axis, always: bool) -> Option<Extra> {
-    let system = view.document.main();
-    let has_lists = system.extras.solver().is_some() && view.document.systems.len() == 1;
-    (has_lists && (always || !system.extras.is_empty())).then(|| {
-        let (lists, _) = named(view);
-        Extra::Lists(Box::new(ListCells { lists: lists.mirrored(axis), mentions: Mentions::default() }))
+/// The row of the document's only component. A CSV has none where nothing is said, an engine's own format where that has
+/// no place for any of it.
+pub(super) fn of_component(view: &View<'_>, axis: Axis, format: TableFormat) -> Option<Extra> {
+    let extras = &view.document.main().extras;
+    let is_empty = match format {
+        TableFormat::Csv => extras.is_empty(),
+        format => format.is_of_trees() && format.single_nodes().is_empty(),
+    };
+    let has_lists = extras.solver().is_some() && view.document.systems.len() == 1;
+    (has_lists && !is_empty).then(|| {
+        let lists = named(view, format).0.mirrored(axis);
+        let only = format.is_of_trees().then(|| format.single_nodes().to_vec());
+        Extra::Lists(Box::new(ListCells { lists, mentions: Mentions::default(), only }))
     })
 }
 
 /// What a file does not hold of the components' lists, or holds for Yuremono alone, and what no name leads to.
-pub(super) fn losses(view: &View<'_>) -> Vec<ExportLoss> {
+pub(super) fn losses(view: &View<'_>, format: TableFormat) -> Vec<ExportLoss> {
     let alone = view.document.systems.len() == 1;
     let count = |side: Side| view.document.systems.values().map(|system| system.extras.count(side)).sum::<usize>();
-    let counted = Side::ALL.into_iter().map(|side| (side, count(side))).filter(|(_, count)| *count > 0);
+    let is_held = |side: &Side| alone && format.single_nodes().contains(side);
+    let counted = Side::ALL.into_iter().filter(|side| !is_held(side)).map(|side| (side, count(side)));
+    let counted = counted.filter(|(_, count)| *count > 0);
     let mut all: Vec<_> = counted.map(|(side, count)| ExportLoss::Lists { side, count, alone }).collect();
     if alone {
-        all.extend(named(view).1.into_iter().map(ExportLoss::Listed));
+        all.extend(named(view, format).1.into_iter().map(ExportLoss::Listed));
     }
     all
 }
 
-/// The lists with names that lead back to what they name, and the names of all that has none.
-fn named(view: &View<'_>) -> (NamedExtras, Vec<String>) {
+/// What a format holds of the lists, with names that lead back to what they name, and the names of all that has none. An
+/// engine knows no nodes but those of the file.
+fn named(view: &View<'_>, format: TableFormat) -> (NamedExtras, Vec<String>) {
     let document = view.document;
     let mut first = BTreeMap::new();
     for (id, collider) in &document.colliders {
@@ -67,7 +77,8 @@ fn named(view: &View<'_>) -> (NamedExtras, Vec<String>) {
         (None, Node::Helper(_)) => String::new(),
     };
     let node = |node: &Node| {
-        let name = view.names.name(*node).filter(|name| view.names.find(name) == Some(*node));
+        let is_known = matches!(node, Node::Bone(_)) || !format.is_of_trees();
+        let name = view.names.name(*node).filter(|name| is_known && view.names.find(name) == Some(*node));
         or_lost(name.map(str::to_owned), called(*node))
     };
     let bone = |bone: &BoneId| or_lost(own_name(view.skeleton, *bone), called(Node::Bone(*bone)));
@@ -75,8 +86,22 @@ fn named(view: &View<'_>) -> (NamedExtras, Vec<String>) {
         let name = document.colliders.get(id).map(|collider| collider.name.clone()).unwrap_or_default();
         or_lost((first.get(name.as_str()) == Some(id)).then(|| name.clone()), name)
     };
-    let lists = document.main().extras.rename(node, bone, collider);
+    let mut extras = document.main().extras.clone();
+    if format.is_of_trees() {
+        let all = std::mem::replace(&mut extras, Extras::under(document.main().solver));
+        put_singles(all, &mut extras, format.single_nodes());
+    }
+    let lists = extras.rename(node, bone, collider);
     (lists, lost.into_inner().into_iter().collect())
+}
+
+/// Puts some single nodes in the place of those of another.
+fn put_singles(mut from: Extras, into: &mut Extras, sides: &[Side]) {
+    for side in sides {
+        if let (Some(from), Some(into)) = (from.single_mut(*side), into.single_mut(*side)) {
+            *into = *from;
+        }
+    }
 }
 
 /// The lists on a document, and what of them is not there: each name once.
@@ -116,7 +141,11 @@ pub(super) fn found(
         or_lost(id.is_some(), true, name);
         id
     };
-    let lists = cells.lists.rename(node, bone, collider).without_doubles().mirrored(axis);
+    let mut lists = cells.lists.rename(node, bone, collider).without_doubles().mirrored(axis);
+    if let Some(only) = &cells.only {
+        let said = std::mem::replace(&mut lists, document.main().extras.clone());
+        put_singles(said, &mut lists, only);
+    }
     let lost = lost.into_inner().into_iter().map(|(is_collider, name)| {
         let all = if is_collider { &cells.mentions.colliders } else { &cells.mentions.nodes };
         let at = all.get(&name).cloned().unwrap_or_default();
@@ -134,7 +163,9 @@ pub(super) fn notes(
     mapping: &BTreeMap<String, BoneId>,
 ) -> Vec<RowNote> {
     if document.systems.len() > 1 {
-        return vec![RowNote::SeveralComponents];
+        // An engine's own format has the fields of its component, whatever stands there.
+        let says_nothing = cells.only.is_some() && cells.lists.names().is_empty();
+        return if says_nothing { Vec::new() } else { vec![RowNote::SeveralComponents] };
     }
     let (_, lost) = found(cells, document, skeleton, axis, mapping);
     if lost.is_empty() { Vec::new() } else { vec![RowNote::NoListed(lost)] }

@@ -342,9 +342,7 @@ pub(super) fn in_format(format: TableFormat, kept: usize, losses: &mut Vec<Expor
         }
         _ => {
             let csv = matches!(loss, L::UnreadableName(..)) && format != TableFormat::DynamicBoneCsv;
-            let of_rows =
-                matches!(loss, L::SystemValue(_) | L::Curves(_) | L::Material(_) | L::KeptRows(_) | L::Listed(_));
-            !(csv || of_rows)
+            !(csv || matches!(loss, L::SystemValue(_) | L::Curves(_) | L::Material(_) | L::KeptRows(_)))
         }
     });
     if format.is_of_trees() && kept > 0 {

@@ -15,7 +15,7 @@ pub use write::extra_text;
 
 use super::ExtraRow;
 use crate::doc::form::Mentions;
-use crate::doc::{Along, NamedExtras, Part};
+use crate::doc::{Along, NamedExtras, Part, Side};
 use crate::math::{Curve, Interpolation};
 use crate::sim::{ForceKind, SwingLimit, SwingShape};
 
@@ -181,6 +181,8 @@ pub struct ListCells {
     pub lists: NamedExtras,
     /// Where the file names what; empty where one row says all.
     pub mentions: Mentions,
+    /// The only single nodes that it speaks of; `None` where it speaks of everything.
+    pub only: Option<Vec<Side>>,
 }
 
 /// A force with its node.
@@ -271,7 +273,7 @@ mod tests {
             exclusions: vec![" a,\"b".to_owned()],
         });
         check(
-            Extra::Lists(Box::new(ListCells { lists, mentions: Mentions::default() })),
+            Extra::Lists(Box::new(ListCells { lists, mentions: Mentions::default(), only: None })),
             "1,lists,DynamicBone,{\"nodes\":{\"reference\":\"Head\"},\"lists\":{\"exclusions\":[\" a,\\\"b\"]}}",
         );
         check(Extra::Material { root: bone(), name: "Soft hair".to_owned() }, "1,material,hair_1,Soft hair");

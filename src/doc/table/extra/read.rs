@@ -104,7 +104,7 @@ fn lists(c: &mut Cursor<'_>) -> ListCells {
     let cell = c.text();
     let Ok(object) = serde_json::from_str::<Map<String, Value>>(&cell) else {
         c.bad("lists", cell, Fault::NotUnderstood);
-        return ListCells { lists: NamedExtras::empty(solver), mentions: Mentions::default() };
+        return ListCells { lists: NamedExtras::empty(solver), mentions: Mentions::default(), only: None };
     };
     let mut wrong = None;
     let (lists, _) = form::understand(&object, solver, &mut |at, what| {
@@ -113,7 +113,7 @@ fn lists(c: &mut Cursor<'_>) -> ListCells {
     if let Some(wrong) = wrong {
         c.bad("lists", wrong, Fault::NotUnderstood);
     }
-    ListCells { lists, mentions: Mentions::default() }
+    ListCells { lists, mentions: Mentions::default(), only: None }
 }
 
 fn swing(c: &mut Cursor<'_>) -> SwingLimit {
