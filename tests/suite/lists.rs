@@ -29,7 +29,7 @@ use yuremono::sim::{
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
 /// The solvers that have lists.
-const LISTED: [SolverKind; 5] = [
+pub(crate) const LISTED: [SolverKind; 5] = [
     SolverKind::DynamicBone,
     SolverKind::EzSoftBone,
     SolverKind::JointDynamics,
@@ -177,7 +177,12 @@ fn put(document: &mut Document, extras: Extras) {
     document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
 }
 
-fn written(document: &Document, skeleton: &Skeleton, axis: Axis, format: TableFormat) -> (Vec<u8>, Vec<ExportLoss>) {
+pub(crate) fn written(
+    document: &Document,
+    skeleton: &Skeleton,
+    axis: Axis,
+    format: TableFormat,
+) -> (Vec<u8>, Vec<ExportLoss>) {
     let options = ExportOptions::with_mirror(axis).in_format(format);
     let made = export_systems(document, skeleton, options);
     let bytes = tables::write_all(&made, options);
@@ -269,7 +274,7 @@ proptest! {
 }
 
 /// The bundled character under a solver, with a node of its own and lists that name it, bones and colliders.
-fn listed_sample(solver: SolverKind) -> Opened {
+pub(crate) fn listed_sample(solver: SolverKind) -> Opened {
     let mut opened = sample(solver);
     let head = opened.character.skeleton.find("J_Bip_C_Head").expect("she has a head");
     let helper =
@@ -477,6 +482,12 @@ fn each_of_several_components_has_its_lists_in_one_file_and_a_table_of_all_says_
     for (id, system) in &document.systems {
         assert_eq!(after.systems[id].extras, system.extras);
     }
+    let file = json!({ "format": "yuremono-parameters", "version": 1, "systems": [{ "solver": "DynamicBone", "extras": {} }] });
+    let one = plan(file.to_string().as_bytes(), &document, &opened.character, Axis::Z, &BTreeMap::new());
+    let told =
+        "t.json#/systems/0/extras: lists of a component; the chains here are of several, so that they are left out";
+    assert_eq!(one.findings("t.json").iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
+    assert_eq!(one.after(&opened.character.skeleton).systems, document.systems);
     let losses = written(&document, &opened.character.skeleton, Axis::Z, TableFormat::Csv).1;
     let gone = |loss: &&ExportLoss| matches!(loss, ExportLoss::Lists { alone: false, .. });
     assert!(losses.iter().filter(gone).all(|loss| !loss.is_in_comments()) && losses.iter().any(|loss| gone(&loss)));

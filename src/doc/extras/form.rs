@@ -177,6 +177,8 @@ pub(crate) fn sides(solver: SolverKind) -> impl Iterator<Item = Side> {
 /// Where a file names things: the JSON pointer of the first mention of each name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mentions {
+    /// Of the lists themselves.
+    pub at: String,
     /// Of bones and other nodes.
     pub nodes: BTreeMap<String, String>,
     /// Of colliders.

@@ -120,27 +120,22 @@ pub(super) fn found(
     for (id, collider) in &document.colliders {
         colliders.entry(collider.name.as_str()).or_insert(*id);
     }
+    let node = |name: &String| bone_named(name, mapping, skeleton).map(Node::Bone).or_else(|| names.find(name));
+    let bone = |name: &String| bone_named(name, mapping, skeleton);
+    let collider = |name: &String| colliders.get(name.as_str()).copied();
+    // An entry goes with the first of its names that leads nowhere; the others are told too.
     let lost = RefCell::new(BTreeSet::new());
-    let or_lost = |is_there: bool, is_collider: bool, name: &str| {
+    let told = |is_there: bool, is_collider: bool, name: &String| {
         if !is_there {
-            lost.borrow_mut().insert((is_collider, name.to_owned()));
+            lost.borrow_mut().insert((is_collider, name.clone()));
         }
+        Some(())
     };
-    let node = |name: &String| {
-        let node = bone_named(name, mapping, skeleton).map(Node::Bone).or_else(|| names.find(name));
-        or_lost(node.is_some(), false, name);
-        node
-    };
-    let bone = |name: &String| {
-        let bone = bone_named(name, mapping, skeleton);
-        or_lost(bone.is_some(), false, name);
-        bone
-    };
-    let collider = |name: &String| {
-        let id = colliders.get(name.as_str()).copied();
-        or_lost(id.is_some(), true, name);
-        id
-    };
+    _ = cells.lists.rename(
+        |name| told(node(name).is_some(), false, name),
+        |name| told(bone(name).is_some(), false, name),
+        |name| told(collider(name).is_some(), true, name),
+    );
     let mut lists = cells.lists.rename(node, bone, collider).without_doubles().mirrored(axis);
     if let Some(only) = &cells.only {
         let said = std::mem::replace(&mut lists, document.main().extras.clone());
@@ -213,7 +208,13 @@ impl ImportPlan {
                         );
                         Diagnostic::warning(place(&one.at), message)
                     })),
-                    RowNote::SeveralComponents => all.push(Diagnostic::warning(place(""), note.to_string())),
+                    RowNote::SeveralComponents => {
+                        let lists = match self.table.extras.get(at).map(|row| &row.cells) {
+                            Some(Ok(Extra::Lists(cells))) => cells.mentions.at.as_str(),
+                            _ => "",
+                        };
+                        all.push(Diagnostic::warning(place(lists), note.to_string()));
+                    }
                     _ => {}
                 }
             }

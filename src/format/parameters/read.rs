@@ -335,6 +335,7 @@ impl<'a> System<'a> {
         for pointer in mentions.nodes.values_mut().chain(mentions.colliders.values_mut()) {
             pointer.insert_str(0, &at);
         }
+        mentions.at = at;
         self.extra(Extra::Lists(Box::new(ListCells { lists, mentions, only: None })));
     }
 
