@@ -261,6 +261,7 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
         output::tell(&[Diagnostic::warning(Place::file(file), message)]);
     }
     output::tell(&strangers(&plan, file));
+    output::tell(&plan.findings(file));
     if let Some(moved) = plan.moved() {
         output::tell(&moved.diagnostics(file));
     }

@@ -182,7 +182,8 @@ impl Matching {
         let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
         let exported = export_systems(&document, skeleton, options);
         let losses = exported.iter().flat_map(|one| &one.losses);
-        let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
+        let mut diagnostics = import.findings(in_name);
+        diagnostics.extend(losses.map(|loss| loss.diagnostic(out_name)));
         diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
         let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {

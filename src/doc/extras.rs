@@ -5,8 +5,11 @@
 
 mod curves;
 mod fields;
+pub(crate) mod form;
 mod resolve;
+pub(crate) mod saved;
 mod sides;
+mod space;
 mod sync;
 mod turbulence;
 mod values;
@@ -22,7 +25,8 @@ use crate::sim::{
     AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzSetup, JointDynamicsCollider, JointDynamicsPoint,
     JointDynamicsSetup, KawaiiSetup, Turbulence,
 };
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What `EZSoftBone` adds.
 pub type EzExtras = EzSetup<Node, BTreeMap<ColliderId, EzCollider>>;
@@ -31,37 +35,129 @@ pub type NetPoint = JointDynamicsPoint<Node>;
 /// What `SPCRJointDynamics` adds.
 pub type NetExtras = JointDynamicsSetup<Node, BTreeMap<BoneId, NetPoint>, BTreeMap<ColliderId, JointDynamicsCollider>>;
 
-/// What the solver of a system adds to it.
+/// What the solver of a system adds to it. `N` names a node, `B` the bone of a joint, `C` a collider: those of a document
+/// by themselves, in files whatever these call them by.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Extras {
+pub enum Extras<N = Node, B = BoneId, C = ColliderId> {
     /// Nothing: the solver has no such lists.
     #[default]
     None,
     /// Of a `DynamicBone`.
-    DynamicBone(DynamicBoneSetup<Node>),
+    DynamicBone(DynamicBoneSetup<N>),
     /// Of an `EZSoftBone`.
-    EzSoftBone(EzExtras),
+    EzSoftBone(EzSetup<N, BTreeMap<C, EzCollider>>),
     /// Of an `SPCRJointDynamicsController` and its points and colliders.
-    JointDynamics(NetExtras),
+    JointDynamics(JointDynamicsSetup<N, BTreeMap<B, JointDynamicsPoint<N>>, BTreeMap<C, JointDynamicsCollider>>),
     /// Of a KawaiiPhysics node.
-    Kawaii(KawaiiSetup<Node>),
+    Kawaii(KawaiiSetup<N>),
     /// Of an `AnimDynamics` node.
-    AnimDynamics(AnimDynamicsSetup<Node>),
+    AnimDynamics(AnimDynamicsSetup<N>),
 }
 
-impl Extras {
+/// The lists as files by bone name have them.
+pub type NamedExtras = Extras<String, String, String>;
+
+impl<N: Clone, B, C> Extras<N, B, C> {
     /// Empty lists of that solver.
-    pub fn under(solver: SolverKind) -> Self {
+    pub fn empty(solver: SolverKind) -> Self {
         match solver {
             SolverKind::DynamicBone => Self::DynamicBone(DynamicBoneSetup::default()),
-            SolverKind::EzSoftBone => Self::EzSoftBone(EzExtras::default()),
-            SolverKind::JointDynamics => Self::JointDynamics(NetExtras::default()),
+            SolverKind::EzSoftBone => Self::EzSoftBone(EzSetup::default()),
+            SolverKind::JointDynamics => Self::JointDynamics(JointDynamicsSetup::default()),
             SolverKind::KawaiiPhysics => Self::Kawaii(KawaiiSetup::default()),
             SolverKind::AnimDynamics => Self::AnimDynamics(AnimDynamicsSetup::default()),
             SolverKind::UnityChanSpringBone | SolverKind::Vrm | SolverKind::PbdSpringBone | SolverKind::Hinge => {
                 Self::None
             }
         }
+    }
+
+    /// Whose lists these are; `None` where there are none.
+    pub const fn solver(&self) -> Option<SolverKind> {
+        match self {
+            Self::None => None,
+            Self::DynamicBone(_) => Some(SolverKind::DynamicBone),
+            Self::EzSoftBone(_) => Some(SolverKind::EzSoftBone),
+            Self::JointDynamics(_) => Some(SolverKind::JointDynamics),
+            Self::Kawaii(_) => Some(SolverKind::KawaiiPhysics),
+            Self::AnimDynamics(_) => Some(SolverKind::AnimDynamics),
+        }
+    }
+
+    /// The same with other names for nodes, bones of joints and colliders, asked in this order within each list; what
+    /// names one that has none is left out. Of two that get one name the later one counts.
+    pub fn rename<M, A: Ord, D: Ord>(
+        &self,
+        mut node: impl FnMut(&N) -> Option<M>,
+        mut bone: impl FnMut(&B) -> Option<A>,
+        collider: impl FnMut(&C) -> Option<D>,
+    ) -> Extras<M, A, D> {
+        match self {
+            Self::None => Extras::None,
+            Self::DynamicBone(own) => Extras::DynamicBone(own.map(|n| node(&n))),
+            Self::EzSoftBone(own) => {
+                let colliders = renamed(&own.colliders, collider);
+                Extras::EzSoftBone(own.map(|n| node(&n), colliders))
+            }
+            Self::JointDynamics(own) => {
+                let mut points = BTreeMap::new();
+                for (name, point) in &own.points {
+                    if let Some(bone) = bone(name) {
+                        points.insert(bone, point.map(|n| node(&n)));
+                    }
+                }
+                let colliders = renamed(&own.colliders, collider);
+                Extras::JointDynamics(own.map(|n| node(&n), points, colliders))
+            }
+            Self::Kawaii(own) => Extras::Kawaii(own.map(|n| node(&n))),
+            Self::AnimDynamics(own) => Extras::AnimDynamics(own.map(|n| node(&n))),
+        }
+    }
+
+    /// The place of a single node; `None` where the solver has none of that name.
+    pub(crate) fn single_mut(&mut self, side: Side) -> Option<&mut Option<N>> {
+        match (self, side) {
+            (Self::DynamicBone(own), Side::Reference) => Some(&mut own.reference),
+            (Self::EzSoftBone(own), Side::SimulateSpace) => Some(&mut own.simulate_space),
+            (Self::EzSoftBone(own), Side::GravityAligner) => Some(&mut own.gravity_aligner),
+            (Self::Kawaii(own), Side::BaseBone) => Some(&mut own.base_bone),
+            (Self::AnimDynamics(own), Side::RelativeSpace) => Some(&mut own.relative_space_bone),
+            _ => None,
+        }
+    }
+
+    /// A plain list of nodes; `None` where the solver has none of that name.
+    pub(crate) fn list_mut(&mut self, side: Side) -> Option<&mut Vec<N>> {
+        match (self, side) {
+            (Self::DynamicBone(own), Side::Exclusions) => Some(&mut own.exclusions),
+            (Self::JointDynamics(own), Side::Columns) => Some(&mut own.roots),
+            (Self::JointDynamics(own), Side::Planes) => Some(&mut own.planes),
+            _ => None,
+        }
+    }
+}
+
+impl NamedExtras {
+    /// Names of nodes and of bones of joints, as often as they stand there.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = RefCell::new(Vec::new());
+        let keep = |name: &String| {
+            names.borrow_mut().push(name.clone());
+            Some(())
+        };
+        _ = self.rename(keep, keep, |_| Some(()));
+        names.into_inner()
+    }
+}
+
+fn renamed<C, D: Ord, T: Clone>(own: &BTreeMap<C, T>, mut name: impl FnMut(&C) -> Option<D>) -> BTreeMap<D, T> {
+    own.iter().filter_map(|(id, extra)| Some((name(id)?, extra.clone()))).collect()
+}
+
+impl Extras {
+    /// Empty lists of that solver.
+    pub fn under(solver: SolverKind) -> Self {
+        Self::empty(solver)
     }
 
     /// Whether these are lists of that solver.
@@ -76,23 +172,25 @@ impl Extras {
 
     /// The same with other nodes; what names one that has none is left out.
     #[must_use]
-    pub fn map(&self, mut node: impl FnMut(Node) -> Option<Node>) -> Self {
-        match self {
-            Self::None => Self::None,
-            Self::DynamicBone(own) => Self::DynamicBone(own.map(node)),
-            Self::EzSoftBone(own) => Self::EzSoftBone(own.map(node, own.colliders.clone())),
-            Self::JointDynamics(own) => {
-                let mut points = BTreeMap::new();
-                for (bone, point) in &own.points {
-                    if let Some(Node::Bone(bone)) = node(Node::Bone(*bone)) {
-                        points.insert(bone, point.map(&mut node));
-                    }
-                }
-                Self::JointDynamics(own.map(node, points, own.colliders.clone()))
+    pub fn map(&self, node: impl FnMut(Node) -> Option<Node>) -> Self {
+        let node = RefCell::new(node);
+        let bone = |bone: &BoneId| match (*node.borrow_mut())(Node::Bone(*bone)) {
+            Some(Node::Bone(bone)) => Some(bone),
+            _ => None,
+        };
+        self.rename(|n| (*node.borrow_mut())(*n), bone, |id| Some(*id))
+    }
+
+    /// Names each node of a plain list once, as they are authored.
+    #[must_use]
+    pub(crate) fn without_doubles(mut self) -> Self {
+        for side in [Side::Exclusions, Side::Columns, Side::Planes] {
+            if let Some(list) = self.list_mut(side) {
+                let mut seen = BTreeSet::new();
+                list.retain(|node| seen.insert(*node));
             }
-            Self::Kawaii(own) => Self::Kawaii(own.map(node)),
-            Self::AnimDynamics(own) => Self::AnimDynamics(own.map(node)),
         }
+        self
     }
 
     /// Every node that is named, as often as it is.

@@ -53,7 +53,8 @@ pub use document::{
 };
 pub use edit::{Edit, EditError, Touched, Under};
 pub use export_options::ExportOptions;
-pub use extras::{Course, Extras, EzExtras, NetExtras, NetPoint, Side, SideCurve};
+pub use extras::{Course, Extras, EzExtras, NamedExtras, NetExtras, NetPoint, Side, SideCurve};
+pub(crate) use extras::{form, saved};
 pub use history::{History, Label};
 pub use lost::{BonePath, BonePaths, FoundBone, LostBones};
 pub use material::{Material, MaterialId};

@@ -18,12 +18,13 @@ mod fault;
 mod format;
 mod tree;
 
+pub use crate::doc::form::Mentions;
 pub use cells::{Layout, has_decimal_comma, number_text, parse_number};
 pub use columns::{
     COLLIDER_HEADERS, COMPONENT, MORE_COLLIDER_HEADERS, PIVOT_HEADER, collider_row, collider_text, component_row,
     component_text, null_row, null_text, pivot_row, pivot_text,
 };
-pub use extra::{EXTRA, Extra, ForceCells, escape, extra_row, extra_text, unescape};
+pub use extra::{EXTRA, Extra, ForceCells, ListCells, escape, extra_row, extra_text, unescape};
 pub use fault::{Fault, Problem};
 pub use format::TableFormat;
 pub use tree::Tree;
@@ -31,6 +32,7 @@ pub use tree::Tree;
 use super::Axis;
 use crate::schema::{ParamSet, SolverKind};
 use crate::sim::Shape;
+use std::collections::BTreeSet;
 
 /// How the bytes of a table stood in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -318,6 +320,11 @@ impl BoneTable {
         forget(&mut self.nulls);
         forget(&mut self.components);
         forget(&mut self.extras);
+        for row in &mut self.extras {
+            if let Ok(Extra::Lists(cells)) = &mut row.cells {
+                cells.mentions = Mentions::default();
+            }
+        }
         self.blanks.clear();
         for section in &mut self.sections {
             section.header.line = 0;
@@ -330,6 +337,21 @@ impl BoneTable {
     pub fn has_collider_rules(&self) -> bool {
         self.version != Some(3)
     }
+}
+
+/// The names of nodes that components' lists have, each once, without those that the tables describe themselves.
+pub fn listed_nodes<'a>(tables: impl Iterator<Item = &'a BoneTable> + Clone) -> Vec<String> {
+    let described = tables.clone().flat_map(|table| {
+        let pivots = table.pivots.iter().map(|row| row.name.as_str());
+        let colliders = table.colliders.iter().map(|row| row.name.as_str());
+        pivots.chain(colliders).chain(table.nulls.iter().map(|row| row.name.as_str()))
+    });
+    let mut seen: BTreeSet<String> = described.map(str::to_owned).collect();
+    let lists = tables.flat_map(|table| &table.extras).filter_map(|row| match &row.cells {
+        Ok(Extra::Lists(cells)) => Some(cells.lists.names()),
+        _ => None,
+    });
+    lists.flatten().filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Whether joints have a pivot and length limits there, as `UnityChan`'s do.

@@ -2,7 +2,7 @@
 //!
 //! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is one
 //! `EZSoftBone` for one chain, so that a script in Unity's editor can set its fields by `SerializedObject`: `m_RootBones`
-//! and `m_EndBones` by name, the fields of the component, and in `m_Material` those of its `EZSoftBoneMaterial`. A curve
+//! and `m_EndBones` by name, `m_SimulateSpace` and `m_GravityAligner` by name, the fields of the component, and in `m_Material` those of its `EZSoftBoneMaterial`. A curve
 //! is a list of keys as Unity's `Keyframe` has them; where there is none, the script sets a constant curve of 1. Materials
 //! with one `m_Name` are one asset of that name, which these components share; without a name it is the component's own.
 //! `m_ExtraColliders` are names of `Colliders`, which stand as in [`super::parameters`]: game objects with a collider of
@@ -12,10 +12,10 @@
 //! glTF's. Lengths are metres, gravity is metres per second in each frame, as the engine reckons it.
 
 use super::tables::json::{self as plain, Findings};
-use super::tables::{MOST_TREES, shapes, system_row, system_rows, system_value, take_tree};
+use super::tables::{MOST_TREES, SingleNodes, shapes, single_node, system_row, system_rows, system_value, take_tree};
 use crate::doc::import::Exported;
 use crate::doc::table::{Extra, ExtraRow, TableFormat, Tree};
-use crate::doc::{Axis, BoneTable};
+use crate::doc::{Axis, BoneTable, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
 use crate::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
@@ -39,6 +39,8 @@ const COMPONENT: [Row; 1] = [row::RADIUS];
 const MOST_COPIES: usize = 1 << 18;
 /// Fields of a component that are no values.
 const KNOWN: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
+/// Fields of a component that name a node.
+const NODES: [(Side, &str); 2] = [(Side::SimulateSpace, "m_SimulateSpace"), (Side::GravityAligner, "m_GravityAligner")];
 
 fn params() -> &'static [ParamDef] {
     solver::params(SolverKind::EzSoftBone)
@@ -77,6 +79,8 @@ fn shared(table: &BoneTable) -> Map<String, Value> {
         };
         fields.insert(def.name.trim_end_matches(" x").to_owned(), value);
     }
+    let named = NODES.iter().map(|(side, key)| ((*key).to_owned(), json!(single_node(table, *side))));
+    fields.extend(named);
     fields
 }
 
@@ -165,7 +169,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
         table.colliders.extend(row.map(|(row, _)| row));
     }
     let mut first: Option<Vec<(Row, f32)>> = None;
-    let (mut named, mut room) = (BTreeMap::new(), MOST_COPIES);
+    let (mut named, mut nodes, mut room) = (BTreeMap::new(), SingleNodes::default(), MOST_COPIES);
     for (n, value) in found.list(&fields, "Components", "").iter().enumerate() {
         let at = format!("/Components/{n}");
         let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
@@ -177,6 +181,9 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             }
             Some(_) => {}
         }
+        for (side, key) in NODES {
+            nodes.take(side, object, (key, &at), &mut found);
+        }
         let free = MOST_TREES.saturating_sub(table.trees.len());
         for mut tree in trees(object, &at, (free, &mut room), &mut found) {
             share(&mut tree, &table.trees, &mut named, &at, &mut found);
@@ -185,6 +192,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
         }
     }
     table.extras = system_rows(&table, &first.unwrap_or_default());
+    table.extras.extend(nodes.into_row(table.solver));
     table.extras.extend(table.trees.iter().flat_map(material_rows).map(ExtraRow::from));
     Ok((table, found.into_list()))
 }
@@ -233,6 +241,7 @@ fn material_rows(tree: &Tree) -> Vec<Extra> {
 /// Values of a component that are no joint's.
 fn of_component(object: &Map<String, Value>, at: &str, table: &BoneTable, found: &mut Findings) -> Vec<(Row, f32)> {
     let mut values = Vec::new();
+    let is_known = |name: &str| KNOWN.contains(&name) || NODES.iter().any(|(_, key)| *key == name);
     let own = COMPONENT.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
     for (name, value) in object {
         let at = format!("{at}/{}", plain::part(name));
@@ -251,7 +260,7 @@ fn of_component(object: &Map<String, Value>, at: &str, table: &BoneTable, found:
                 Ok(value) => values.push((row, value)),
                 Err(why) => found.warn(&at, why),
             }
-        } else if !KNOWN.contains(&name.as_str()) && !own.contains(name) {
+        } else if !is_known(name) && !own.contains(name) {
             found.warn(&at, "this is not known; left out");
         }
     }

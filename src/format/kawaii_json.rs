@@ -3,7 +3,7 @@
 //! `{"format": "kawaii-physics", "version": 1, "ProjectSettings": {…}, "Nodes": […]}`. Each node is one
 //! `FAnimNode_KawaiiPhysics` for one chain, so that a script in Unreal's editor can set its properties one by one:
 //! `RootBone`, `ExcludeBones`, `PhysicsSettings` with its six curves (`DampingCurveData` …), everything that belongs to
-//! the node, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
+//! the node, `SimulationBaseBone` by name, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
 //!
 //! What is converted: lengths, speeds and accelerations are centimetres here (`Radius`, `DummyBoneLength`,
 //! `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits).
@@ -37,6 +37,8 @@ const SETTINGS: [Row; 6] = [
 ];
 /// Rows that belong to the plugin's project settings.
 const PROJECT: [Row; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
+/// The bone whose space the simulation may be in.
+const BASE_BONE: &str = "SimulationBaseBone";
 /// What rows of the external force begin with.
 const WIND: &str = "ProceduralWind";
 

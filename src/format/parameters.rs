@@ -2,7 +2,10 @@
 //!
 //! `{"format": "yuremono-parameters", "version": 1, "mirror": "x", "systems": […]}`. Each system says its solver, what
 //! its component is called and sits on, its values of the whole character, and its chains with a value for every parameter of every joint; then pivots,
-//! colliders and nodes by name. What is authored beyond values stands in `comments`, as in the comment rows of a CSV.
+//! colliders and nodes by name. `extras` are what the component knows beyond numbers, as a project has them but by name:
+//! single nodes, lists of nodes, pairs, sync bones, points by the bones of their joints, and what is added to colliders by
+//! the names of these. Where a system has them, all of its lists are as they say; one without them leaves lists alone.
+//! What else is authored beyond values stands in `comments`, as in the comment rows of a CSV.
 //! Positions and turns are in the space that tables have: Unity's, left-handed, Y up, metres and degrees; `mirror` says
 //! which axis changes sign on the way to glTF's. Infinite numbers are the texts `Infinity` and `-Infinity`.
 //!
@@ -30,7 +33,7 @@ const JOINT: [&str; 6] = ["bone", "values", "pivot", "length_targets", "collider
 /// Fields of a chain.
 const CHAIN: [&str; 5] = ["name", "part", "along", "values", "joints"];
 /// Fields of a system.
-const SYSTEM: [&str; 12] = [
+const SYSTEM: [&str; 13] = [
     "solver",
     "name",
     "sits_on",
@@ -41,6 +44,7 @@ const SYSTEM: [&str; 12] = [
     "colliders",
     "nulls",
     "components",
+    "extras",
     "comments",
     "sections",
 ];

@@ -5,11 +5,13 @@ pub(super) mod shapes;
 
 use super::{dynamic_bone_csv, ez_json, kawaii_json, parameters, spring_csv};
 use crate::doc::import::Exported;
-use crate::doc::table::{Extra, ExtraRow, Tree};
-use crate::doc::{BoneTable, ExportOptions};
+use crate::doc::table::{Extra, ExtraRow, ListCells, Mentions, Tree};
+use crate::doc::{BoneTable, ExportOptions, NamedExtras, Side};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Row, Scope, find_row};
+use crate::schema::{Row, Scope, SolverKind, find_row};
 use crate::sim::solver;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 pub use crate::doc::table::TableFormat;
 
@@ -122,6 +124,51 @@ pub(super) fn system_rows(table: &BoneTable, values: &[(Row, f32)]) -> Vec<Extra
 pub(super) fn system_row(table: &BoneTable, name: &str) -> Option<Row> {
     let params = solver::params(table.solver);
     find_row(params, name).filter(|row| params[row.index()].scope == Scope::System)
+}
+
+/// Single nodes that the components of a file name, with their pointers; the first one's count.
+#[derive(Default)]
+pub(super) struct SingleNodes(BTreeMap<Side, (String, String)>);
+
+impl SingleNodes {
+    /// What a component says in a field; an empty text is nothing.
+    pub(super) fn take(
+        &mut self,
+        side: Side,
+        object: &Map<String, Value>,
+        (key, at): (&str, &str),
+        found: &mut json::Findings,
+    ) {
+        let Some(name) = found.text(object, key, at) else { return };
+        let at = format!("{at}/{}", json::part(key));
+        let (first, _) = self.0.entry(side).or_insert_with(|| (name.clone(), at.clone()));
+        if *first != name {
+            found.warn(&at, format!("\"{}\" differs from the first one's, which is used", clip(&name)));
+        }
+    }
+
+    /// The row of a table that says so.
+    pub(super) fn into_row(self, solver: SolverKind) -> Option<ExtraRow> {
+        let (mut lists, mut mentions) = (NamedExtras::empty(solver), Mentions::default());
+        let only: Vec<Side> = self.0.keys().copied().collect();
+        for (side, (name, at)) in self.0 {
+            if let Some(slot) = lists.single_mut(side).filter(|_| !name.is_empty()) {
+                mentions.nodes.entry(name.clone()).or_insert(at);
+                *slot = Some(name);
+            }
+        }
+        let cells = ListCells { lists, mentions, only: Some(only.clone()) };
+        (!only.is_empty()).then(|| ExtraRow::from(Extra::Lists(Box::new(cells))))
+    }
+}
+
+/// The single node that a table's component names; empty where it names none.
+pub(super) fn single_node(table: &BoneTable, side: Side) -> String {
+    let said = table.extras.iter().rev().find_map(|row| match &row.cells {
+        Ok(Extra::Lists(cells)) => cells.lists.clone().single_mut(side)?.take(),
+        _ => None,
+    });
+    said.unwrap_or_default()
 }
 
 /// Takes a chain by its root, unless there are too many; the first one too many is told.

@@ -16,9 +16,9 @@ impl<N> Default for AnimDynamicsSetup<N> {
     }
 }
 
-impl<N: Copy> AnimDynamicsSetup<N> {
+impl<N: Clone> AnimDynamicsSetup<N> {
     /// The same with other names for bones; what names one that has none is left out.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> AnimDynamicsSetup<M> {
-        AnimDynamicsSetup { relative_space_bone: self.relative_space_bone.and_then(&mut name) }
+        AnimDynamicsSetup { relative_space_bone: self.relative_space_bone.clone().and_then(&mut name) }
     }
 }

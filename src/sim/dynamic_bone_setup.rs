@@ -19,10 +19,10 @@ impl<N> Default for DynamicBoneSetup<N> {
     }
 }
 
-impl<N: Copy> DynamicBoneSetup<N> {
+impl<N: Clone> DynamicBoneSetup<N> {
     /// The same with other names for bones; what names one that has none is left out.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> DynamicBoneSetup<M> {
-        let reference = self.reference.and_then(&mut name);
-        DynamicBoneSetup { reference, exclusions: self.exclusions.iter().copied().filter_map(name).collect() }
+        let reference = self.reference.clone().and_then(&mut name);
+        DynamicBoneSetup { reference, exclusions: self.exclusions.iter().cloned().filter_map(name).collect() }
     }
 }

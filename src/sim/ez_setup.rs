@@ -26,16 +26,23 @@ impl<N, C: Default> Default for EzSetup<N, C> {
     }
 }
 
-impl<N: Copy, C> EzSetup<N, C> {
+impl<N: Clone, C> EzSetup<N, C> {
     /// The same with other names for bones and another list of colliders; what names a bone that has none is left out.
     pub fn map<M, D>(&self, mut name: impl FnMut(N) -> Option<M>, colliders: D) -> EzSetup<M, D> {
         let force_field = self.force_field.as_ref().and_then(|field| {
             let EzForceField { bone, enabled, conductivity, force, turbulence, mode } = field;
             let (enabled, conductivity, force, turbulence) = (*enabled, *conductivity, *force, *turbulence);
-            Some(EzForceField { bone: name(*bone)?, enabled, conductivity, force, turbulence, mode: mode.clone() })
+            Some(EzForceField {
+                bone: name(bone.clone())?,
+                enabled,
+                conductivity,
+                force,
+                turbulence,
+                mode: mode.clone(),
+            })
         });
-        let simulate_space = self.simulate_space.and_then(&mut name);
-        EzSetup { simulate_space, gravity_aligner: self.gravity_aligner.and_then(name), force_field, colliders }
+        let simulate_space = self.simulate_space.clone().and_then(&mut name);
+        EzSetup { simulate_space, gravity_aligner: self.gravity_aligner.clone().and_then(name), force_field, colliders }
     }
 }
 

@@ -26,7 +26,7 @@ impl<N, P: Default, C: Default> Default for JointDynamicsSetup<N, P, C> {
     }
 }
 
-impl<N: Copy, P, C> JointDynamicsSetup<N, P, C> {
+impl<N: Clone, P, C> JointDynamicsSetup<N, P, C> {
     /// The same with other names for bones and other lists of points and colliders; what names a bone that has none is
     /// left out.
     pub fn map<M, Q, D>(
@@ -35,10 +35,10 @@ impl<N: Copy, P, C> JointDynamicsSetup<N, P, C> {
         points: Q,
         colliders: D,
     ) -> JointDynamicsSetup<M, Q, D> {
-        let roots = self.roots.iter().copied().filter_map(&mut name).collect();
-        let planes = self.planes.iter().copied().filter_map(&mut name).collect();
+        let roots = self.roots.iter().cloned().filter_map(&mut name).collect();
+        let planes = self.planes.iter().cloned().filter_map(&mut name).collect();
         let grabber = |g: &Grabber<N>| {
-            Some(Grabber { bone: name(g.bone)?, radius: g.radius, force: g.force, enabled: g.enabled })
+            Some(Grabber { bone: name(g.bone.clone())?, radius: g.radius, force: g.force, enabled: g.enabled })
         };
         JointDynamicsSetup {
             roots,
@@ -86,11 +86,11 @@ impl<N> Default for JointDynamicsPoint<N> {
     }
 }
 
-impl<N: Copy> JointDynamicsPoint<N> {
+impl<N: Clone> JointDynamicsPoint<N> {
     /// The same with other names for bones.
     pub fn map<M>(&self, name: impl FnMut(N) -> Option<M>) -> JointDynamicsPoint<M> {
         let Self { fixed, mass, radius, movable_limit_radius, surface_collision, invert_collision, fade, .. } = *self;
-        let aim_child = self.aim_child.and_then(name);
+        let aim_child = self.aim_child.clone().and_then(name);
         JointDynamicsPoint {
             fixed,
             mass,

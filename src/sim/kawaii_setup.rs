@@ -21,19 +21,19 @@ impl<N> Default for KawaiiSetup<N> {
     }
 }
 
-impl<N: Copy> KawaiiSetup<N> {
+impl<N: Clone> KawaiiSetup<N> {
     /// The same with other names for bones; what names one that has none is left out.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> KawaiiSetup<M> {
-        let base_bone = self.base_bone.and_then(&mut name);
+        let base_bone = self.base_bone.clone().and_then(&mut name);
         let constraints = self.constraints.iter().filter_map(|c| {
-            let bones = [name(c.bones[0])?, name(c.bones[1])?];
+            let bones = [name(c.bones[0].clone())?, name(c.bones[1].clone())?];
             Some(BoneConstraint { bones, compliance: c.compliance, length: c.length, subdivided: c.subdivided })
         });
         let constraints = constraints.collect();
         let mut sync_bones = Vec::new();
         for sync in &self.sync_bones {
-            let Some(bone) = name(sync.bone) else { continue };
-            let target = |t: &SyncTarget<N>| Some(SyncTarget { bone: name(t.bone)?, scale: t.scale });
+            let Some(bone) = name(sync.bone.clone()) else { continue };
+            let target = |t: &SyncTarget<N>| Some(SyncTarget { bone: name(t.bone.clone())?, scale: t.scale });
             let targets = sync.targets.iter().filter_map(target).collect();
             let by_distance = sync.by_distance.clone();
             let (scale, directions, attenuation) = (sync.scale, sync.directions, sync.attenuation);

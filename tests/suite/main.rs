@@ -32,6 +32,7 @@ mod joint_dynamics_golden;
 mod kawaii;
 mod kawaii_golden;
 mod knobs;
+mod lists;
 mod loader;
 mod match_window;
 mod matching;

@@ -2,7 +2,7 @@
 
 use super::kept::Kept;
 use super::place::{written_collider, written_high_leg, written_null, written_pivot};
-use super::{ExportLoss, View, extras, loss, mirrored, shape_rank, trees};
+use super::{ExportLoss, View, extras, lists, loss, mirrored, shape_rank, trees};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{
     BoneCells, BoneRow, BoneTable, ColliderRow, ComponentRow, ExtraRow, LengthTarget, MOST_SYSTEMS, NullRow, PivotRow,
@@ -38,6 +38,7 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
     let mut table = BoneTable::new(document.main().solver);
     let mut losses = loss::of_others(whole, document);
     losses.extend(loss::of_document(document));
+    losses.extend(lists::losses(&view, options.format));
     let kept = Kept::of(document);
     let count = kept.count();
     if options.bones {
@@ -52,14 +53,16 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
         add_strangers(&mut table.components, kept.components);
     }
     table.sections = kept.sections;
+    let component = lists::of_component(&view, options.mirror, options.format);
     if options.extras {
         table.extras = extras::of_document(&view, options.mirror, options.format != TableFormat::Csv)
             .into_iter()
+            .chain(component)
             .map(ExtraRow::from)
             .chain(kept.extras)
             .collect();
     } else if options.format.is_of_trees() {
-        table.extras = extras::of_system(document, options.mirror, true).map(ExtraRow::from).collect();
+        table.extras = extras::of_system(document, options.mirror, true).chain(component).map(ExtraRow::from).collect();
     }
     loss::of_table(&table, count, options.bones, &mut losses);
     let (trees, uneven) = trees::of_document(&view, options.mirror);
@@ -243,7 +246,7 @@ fn node_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
 fn asked_for(document: &Document) -> BTreeSet<Node> {
     let components = document.high_legs.values();
     let centers = document.chains.values().filter_map(|c| c.center);
-    let centers = centers.chain(document.systems.values().filter_map(|system| system.component));
+    let centers = centers.chain(document.systems.values().flat_map(System::nodes));
     let components = components.flat_map(|h| [h.node, h.hip].into_iter().chain(h.legs.iter().flatten().copied()));
     let joints = document.chains.values().flat_map(|c| &c.joints);
     let targets = joints.flat_map(|j| &j.length_targets).map(|t| t.node);

@@ -5,7 +5,7 @@ use super::leads::Finder;
 use super::names::Names;
 use super::place::{self, known_parent};
 use super::view::{carried, signed};
-use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, materials};
+use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, lists, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
 use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
@@ -172,13 +172,19 @@ impl<'a> Writer<'a> {
         Self { finder, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
     }
 
-    /// All rows, chains and groups first; for each how it went: whether anything changed, or what is not here.
+    /// All rows, chains and groups first, a component's lists last; for each how it went: whether anything changed, or what
+    /// is not here.
     pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Went>> {
         let mut went = vec![None; rows.len()];
-        for chains in [true, false] {
+        let turn = |extra: &Extra| match extra {
+            Extra::Chain { .. } | Extra::Group { .. } => 0,
+            Extra::Lists(_) => 2,
+            _ => 1,
+        };
+        for now in 0..3 {
             for (at, row) in rows.iter().enumerate() {
                 if let Ok(extra) = &row.cells
-                    && matches!(extra, Extra::Chain { .. } | Extra::Group { .. }) == chains
+                    && turn(extra) == now
                 {
                     went[at] = Some(self.put(document, extra));
                 }
@@ -201,7 +207,7 @@ impl<'a> Writer<'a> {
                 Ok(document.main_mut().values.set(row, value) != value)
             }
             // As an export has none where a table holds the chains of several.
-            Extra::Named { .. } | Extra::SitsOn { .. } if document.systems.len() > 1 => Ok(false),
+            Extra::Named { .. } | Extra::SitsOn { .. } | Extra::Lists(_) if document.systems.len() > 1 => Ok(false),
             Extra::Named { name } => Ok(set(&mut document.main_mut().name, name.clone())),
             Extra::SitsOn { node } => {
                 let found = self.node(document, node)?;
@@ -273,6 +279,10 @@ impl<'a> Writer<'a> {
                 Ok(set(&mut self.joint(document, bone)?.limit, Some(limit)))
             }
             Extra::Force(cells) => self.force(document, cells),
+            Extra::Lists(cells) => {
+                let (lists, _) = lists::found(cells, document, self.finder, self.axis);
+                Ok(set(&mut document.main_mut().extras, lists))
+            }
         }
     }
 
@@ -368,7 +378,11 @@ impl ImportPlan {
                 (Ok(_), Some(Err(missing))) => RowState::Missing(missing),
                 (Ok(extra), went) => {
                     let changes = usize::from(matches!(went, Some(Ok(true))));
-                    RowState::Matches { changes, stiffness: None, notes: groups::notes(extra, &after) }
+                    let notes = match extra {
+                        Extra::Lists(cells) => lists::notes(cells, &after, self.finder(view.skeleton), self.mirror),
+                        extra => groups::notes(extra, &after),
+                    };
+                    RowState::Matches { changes, stiffness: None, notes }
                 }
             };
             PlanRow::new(row, None, state)

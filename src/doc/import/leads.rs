@@ -3,7 +3,7 @@
 use super::names::Names;
 use crate::doc::Node;
 use crate::doc::remap::Leads;
-use crate::doc::table::BoneTable;
+use crate::doc::table::{BoneTable, listed_nodes};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,6 +62,8 @@ pub fn spoken(tables: &[BoneTable], skeleton: &Skeleton) -> Vec<String> {
     for table in tables {
         all.extend(others(table).into_iter().filter(is_open).filter(|name| known.insert(*name)).map(str::to_owned));
     }
+    let listed = listed_nodes(tables.iter()).into_iter().filter(|name| is_open(&name.as_str()));
+    all.extend(listed.filter(|name| !known.contains(name.as_str())));
     all
 }
 

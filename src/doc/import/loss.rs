@@ -3,7 +3,7 @@
 use super::View;
 use super::apply::limits_act;
 use crate::doc::table::{BoneTable, MOST_SYSTEMS, Section, TableFormat, has_pivots, unreadable_name};
-use crate::doc::{Document, Joint, Tip};
+use crate::doc::{Document, Joint, Side, Tip};
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{ParamSet, Scope, SolverKind, rows};
 use std::collections::BTreeSet;
@@ -80,6 +80,17 @@ pub enum ExportLoss {
     Uneven(String),
     /// Joints of this chain have different colliders; the engine's component gives all of them to every joint.
     UnevenColliders(String),
+    /// Entries of a component's lists, that many.
+    Lists {
+        /// Which list.
+        side: Side,
+        /// Entries of all components.
+        count: usize,
+        /// Whether it is one component's; a table for chains of several has no row for them.
+        alone: bool,
+    },
+    /// A component's lists name this, and its name leads to something else or to nothing.
+    Listed(String),
 }
 
 impl ExportLoss {
@@ -103,7 +114,8 @@ impl ExportLoss {
             | Self::ColliderOff(_)
             | Self::Force(_)
             | Self::RendererOff(_)
-            | Self::UnreadableName(..) => true,
+            | Self::UnreadableName(..)
+            | Self::Lists { alone: true, .. } => true,
             Self::OtherSolver(..)
             | Self::LostCollider(_)
             | Self::UnknownShape(_)
@@ -119,7 +131,9 @@ impl ExportLoss {
             | Self::TooManySystems(_)
             | Self::Uneven(_)
             | Self::UnevenColliders(_)
-            | Self::UnevenMaterial(_) => false,
+            | Self::UnevenMaterial(_)
+            | Self::Lists { alone: false, .. }
+            | Self::Listed(_) => false,
         }
     }
 
@@ -228,6 +242,15 @@ impl fmt::Display for ExportLoss {
                 f,
                 "chain \"{}\" has different values at one length; the engine's curve holds the first",
                 clip(chain)
+            ),
+            Self::Lists { side, count, .. } => {
+                let entries = if *count == 1 { "entry" } else { "entries" };
+                write!(f, "{count} {entries} in the component's list \"{}\"; this cannot be exported", side.key())
+            }
+            Self::Listed(name) => write!(
+                f,
+                "the component's lists name \"{}\", which a file cannot find again by that name; it is left out there",
+                clip(name)
             ),
             Self::UnevenColliders(chain) => write!(
                 f,

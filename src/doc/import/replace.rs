@@ -77,6 +77,8 @@ pub enum ReplaceNote {
     NotABone(u64, String),
     /// The row of this line names colliders that are not here; the engine warns and goes on.
     NoColliders(u64, Vec<String>),
+    /// The row of this line has lists of a component that name what is not here; it is left out of them.
+    NoListed(u64, Vec<String>),
     /// Pause and the switches for limits and collision fall back to the engine's defaults.
     ForgetsSwitches,
 }

@@ -1,5 +1,6 @@
 //! What would happen with each row of a table, for the import window.
 
+use super::Unfound;
 use crate::doc::table::{Problem, TableRow, looks_like_formula};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::BoneId;
@@ -18,10 +19,17 @@ pub enum RowNote {
     NoColliders(Vec<String>),
     /// Nodes of these names, to which lengths are held, are not here; they are kept for the next export.
     NoTargets(Vec<String>),
+    /// What a component's lists name is not here; what they say of it is left out.
+    NoListed(Vec<Unfound>),
+    /// The row speaks of one component, and the rows of the table go to chains of several.
+    SeveralComponents,
     /// The row has the name of this bone of the file, which the engine would move. Bones of the file stay here: a
     /// helper on it stands where the bone would have come to stand.
     WouldMoveBone(String),
 }
+
+/// So many names stand in one note.
+const MOST_NAMES: usize = 8;
 
 impl fmt::Display for RowNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,6 +41,15 @@ impl fmt::Display for RowNote {
             }
             Self::NoColliders(names) => write!(f, "colliders are not here: \"{}\"", list(names)),
             Self::NoTargets(names) => write!(f, "length limit targets are not here: \"{}\"", list(names)),
+            Self::NoListed(lost) => {
+                let names: Vec<_> = lost.iter().take(MOST_NAMES).map(|one| clip(&one.name)).collect();
+                let more = lost.len() - names.len();
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(f, "not here: \"{}\"{more}; what the component says of them is left out", names.join("\", \""))
+            }
+            Self::SeveralComponents => {
+                f.write_str("lists of a component; the chains here are of several, so that they are left out")
+            }
             Self::WouldMoveBone(name) => {
                 write!(f, "the engine would move bone \"{}\"; bones of the file stay where they are", clip(name))
             }

@@ -14,7 +14,8 @@ pub use read::extra_row;
 pub use write::extra_text;
 
 use super::ExtraRow;
-use crate::doc::{Along, Part};
+use crate::doc::form::Mentions;
+use crate::doc::{Along, NamedExtras, Part, Side};
 use crate::math::{Curve, Interpolation};
 use crate::sim::{ForceKind, SwingLimit, SwingShape};
 
@@ -169,6 +170,19 @@ pub enum Extra {
     },
     /// Wind or a steady force.
     Force(Box<ForceCells>),
+    /// What the engine's component knows beyond numbers: all of it, lists that say nothing included.
+    Lists(Box<ListCells>),
+}
+
+/// The lists of a component.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListCells {
+    /// With the names of nodes and colliders.
+    pub lists: NamedExtras,
+    /// Where the file names what; empty where one row says all.
+    pub mentions: Mentions,
+    /// The only single nodes that it speaks of; `None` where it speaks of everything.
+    pub only: Option<Vec<Side>>,
 }
 
 /// A force with its node.
@@ -201,14 +215,16 @@ const SWINGS: [(&str, SwingShape); 3] = [
 ];
 
 impl Extra {
-    /// Names of the bones and nodes that it speaks of, the one that it is about first.
+    /// Names of the bones and nodes that it speaks of, the one that it is about first; those of a component's lists are
+    /// asked of them, see [`listed_nodes`](super::listed_nodes).
     pub fn nodes(&self) -> Vec<&str> {
         match self {
             Self::System { .. }
             | Self::Named { .. }
             | Self::Renderer { .. }
             | Self::Collider { .. }
-            | Self::Group { .. } => Vec::new(),
+            | Self::Group { .. }
+            | Self::Lists(_) => Vec::new(),
             Self::SitsOn { node: name }
             | Self::Joint { bone: name, .. }
             | Self::Enabled { bone: name, .. }
@@ -251,6 +267,7 @@ impl From<Extra> for ExtraRow {
 mod tests {
     use super::super::Fault;
     use super::*;
+    use crate::sim::DynamicBoneSetup;
     use glam::Quat;
 
     #[track_caller]
@@ -293,6 +310,14 @@ mod tests {
         let value = |curve| Extra::Value { root: bone(), row: "radius".to_owned(), base: 2.0, curve };
         check(value(None), "1,value,hair_1,radius,2");
         check(value(curve), "1,value,hair_1,radius,2,linear,0,1,0,0,1,0.25,0,0");
+        let lists = NamedExtras::DynamicBone(DynamicBoneSetup {
+            reference: Some("Head".to_owned()),
+            exclusions: vec![" a,\"b".to_owned()],
+        });
+        check(
+            Extra::Lists(Box::new(ListCells { lists, mentions: Mentions::default(), only: None })),
+            "1,lists,DynamicBone,{\"nodes\":{\"reference\":\"Head\"},\"lists\":{\"exclusions\":[\" a,\\\"b\"]}}",
+        );
         check(Extra::Material { root: bone(), name: "Soft hair".to_owned() }, "1,material,hair_1,Soft hair");
         let force = ForceCells {
             name: "Breeze".to_owned(),
@@ -322,5 +347,16 @@ mod tests {
         assert_eq!(row("1,colour,red").cells.expect_err("no kind").problems[0].column, "kind");
         assert_eq!(row("1,system,bounce,much").cells.expect_err("no number").problems[0].fault, Fault::NotANumber);
         assert!(row("").cells.is_err());
+        let lists = |text: &str| extra_row(0, ["1", "lists", "KawaiiPhysics", text].map(str::to_owned).to_vec());
+        assert!(lists("{\"nodes\":{\"base_bone\":\"Hips\"}}").cells.is_ok());
+        for (text, told) in [
+            ("{", "lists: \"{\" is not understood"),
+            (
+                "{\"nodes\":{\"base_bone\":1}}",
+                "lists: \"/nodes/base_bone: 1 is not a name; left out\" is not understood",
+            ),
+        ] {
+            assert_eq!(lists(text).cells.expect_err("bad").problems[0].to_string(), told);
+        }
     }
 }

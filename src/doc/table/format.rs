@@ -1,5 +1,6 @@
 //! What kinds of files hold a table.
 
+use crate::doc::Side;
 use crate::schema::SolverKind;
 use crate::sim::Shape;
 
@@ -55,6 +56,15 @@ impl TableFormat {
     /// Whether it speaks of chains by their roots, with a base and a curve for all of their joints.
     pub const fn is_of_trees(self) -> bool {
         self.solver().is_some()
+    }
+
+    /// The single nodes that a component of an engine's own format names; a format of ours has all lists.
+    pub const fn single_nodes(self) -> &'static [Side] {
+        match self {
+            Self::Csv | Self::Parameters | Self::DynamicBoneCsv => &[],
+            Self::KawaiiJson => &[Side::BaseBone],
+            Self::EzJson => &[Side::SimulateSpace, Side::GravityAligner],
+        }
     }
 
     /// Whether one file has room for several systems.

@@ -1,10 +1,10 @@
 //! Animation nodes as chains.
 
 use super::super::tables::json::{self as plain, Findings};
-use super::super::tables::{system_rows, take_tree};
-use super::{CENTIMETRES, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units};
+use super::super::tables::{SingleNodes, system_rows, take_tree};
+use super::{BASE_BONE, CENTIMETRES, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units};
 use crate::doc::table::{TableFormat, Tree};
-use crate::doc::{Axis, BoneTable};
+use crate::doc::{Axis, BoneTable, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
 use crate::schema::{Kind, Mirror, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
@@ -12,12 +12,13 @@ use crate::sim::solver;
 use serde_json::{Map, Value};
 
 /// Fields of a node beside its values.
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
     "Name",
     "RootBone",
     "ExcludeBones",
     "PhysicsSettings",
     WIND,
+    BASE_BONE,
     "SphericalLimits",
     "CapsuleLimits",
     "TaperedCapsuleLimits",
@@ -43,12 +44,14 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
             system.extend(project.get(def.name).and_then(|v| value(row, def, v, &at, &mut found)).map(|v| (row, v)));
         }
     }
+    let mut nodes = SingleNodes::default();
     let (mut first, mut known): (Option<Vec<(Row, f32)>>, _) = (None, limits::Known::default());
     for (n, node) in found.list(&fields, "Nodes", "").iter().enumerate() {
         let at = format!("/Nodes/{n}");
         let Some(node) = found.expect(node.as_object(), node, "an object", &at) else { continue };
         let Some(tree) = tree(node, &at, (&mut table, &mut known), &mut found) else { continue };
         let values = of_node(node, &at, &mut found);
+        nodes.take(Side::BaseBone, node, (BASE_BONE, &at), &mut found);
         match &first {
             None => first = Some(values),
             Some(first) if *first != values => {
@@ -62,6 +65,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
     }
     system.extend(first.unwrap_or_default());
     table.extras = system_rows(&table, &system);
+    table.extras.extend(nodes.into_row(table.solver));
     Ok((table, found.into_list()))
 }
 

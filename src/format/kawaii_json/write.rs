@@ -1,10 +1,12 @@
 //! Chains as animation nodes.
 
-use super::super::tables::{json as plain, system_value};
-use super::{CENTIMETRES, NAME, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units};
-use crate::doc::Axis;
+use super::super::tables::{json as plain, single_node, system_value};
+use super::{
+    BASE_BONE, CENTIMETRES, NAME, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units,
+};
 use crate::doc::import::Exported;
 use crate::doc::table::{BoneTable, Tree};
+use crate::doc::{Axis, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::schema::{Kind, Mirror, ParamDef, Row, Scope, SolverKind, rows};
 use crate::sim::solver;
@@ -80,6 +82,7 @@ fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
         };
     }
     all.insert(WIND.to_owned(), Value::Object(wind));
+    all.insert(BASE_BONE.to_owned(), json!(single_node(table, Side::BaseBone)));
     all
 }
 

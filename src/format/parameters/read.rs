@@ -4,9 +4,10 @@ use super::super::tables::json::{self as plain, Findings};
 use super::super::tables::{MOST_SYSTEMS, shapes, system_row};
 use super::{ALONG, CHAIN, JOINT, SYSTEM, VERSION, empty};
 use crate::doc::table::{
-    Extra, ExtraRow, Layout, RawRow, RawSection, bones_name, component_row, escape, extra_row, number_text, pivot_row,
+    Extra, ExtraRow, Layout, ListCells, RawRow, RawSection, bones_name, component_row, escape, extra_row, number_text,
+    pivot_row,
 };
-use crate::doc::{Axis, BoneTable};
+use crate::doc::{Axis, BoneTable, form};
 use crate::report::{Diagnostic, Place, clip};
 use crate::schema::{Kind, ParamDef, Scope, SolverKind, find_row};
 use crate::sim::solver;
@@ -90,6 +91,7 @@ impl<'a> System<'a> {
         }
         system.joints(object, at);
         system.nodes(object, at);
+        system.lists(object, at);
         system.comments(object, at);
         Some(system.table)
     }
@@ -321,6 +323,20 @@ impl<'a> System<'a> {
             shapes::tell(&row, &at, self.found);
             self.table.components.push(row);
         }
+    }
+
+    /// What the component knows beyond numbers.
+    fn lists(&mut self, object: &Map<String, Value>, at: &str) {
+        let Some(lists) = self.found.object(object, "extras", at) else { return };
+        let at = format!("{at}/extras");
+        let found = &mut *self.found;
+        let say = &mut |below: &str, what: String| found.warn(&format!("{at}{below}"), what);
+        let (lists, mut mentions) = form::understand(lists, self.table.solver, say);
+        for pointer in mentions.nodes.values_mut().chain(mentions.colliders.values_mut()) {
+            pointer.insert_str(0, &at);
+        }
+        mentions.at = at;
+        self.extra(Extra::Lists(Box::new(ListCells { lists, mentions, only: None })));
     }
 
     /// Comment rows and sections that nobody knows, as a CSV keeps them.

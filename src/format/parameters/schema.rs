@@ -2,6 +2,8 @@
 
 use super::super::tables::{MOST_SYSTEMS, shapes};
 use super::{ALONG, NAME, SCHEMA_FILE, VERSION};
+use crate::doc::Side;
+use crate::doc::form::{self, Field, Is};
 use crate::doc::table::has_pivots;
 use crate::schema::{Kind, ParamDef, Scope, SolverKind};
 use crate::sim::solver;
@@ -144,7 +146,7 @@ fn system(kind: SolverKind) -> (Value, Value) {
         "values": object(&Value::Object(curves), &[]),
         "joints": joints,
     });
-    let properties = json!({
+    let mut properties = json!({
         "solver": { "const": kind.key() },
         "name": { "type": "string", "description": "What the engine's component is called, to tell it from others." },
         "sits_on": { "type": "string", "description": "Name of the node that the engine's component sits on." },
@@ -158,7 +160,65 @@ fn system(kind: SolverKind) -> (Value, Value) {
         "comments": list_of(&refer("cells")),
         "sections": list_of(&list_of(&refer("cells"))),
     });
+    let lists = lists(kind);
+    if let Some(lists) = lists {
+        properties["extras"] = lists;
+    }
     (object(&properties, &["solver"]), object(&joint, &["bone"]))
+}
+
+/// What a component of the solver knows beyond numbers; `None` where it has no lists.
+fn lists(kind: SolverKind) -> Option<Value> {
+    let mut properties = Map::new();
+    for side in form::sides(kind) {
+        let is = form::entry(side);
+        let mut value = is_of(&is, side);
+        if !side.is_single() {
+            value = json!({ "type": "array", "items": value, "maxItems": form::MOST });
+        }
+        value["description"] = json!(form::about(side));
+        match form::group(side) {
+            None => _ = properties.insert(side.key().to_owned(), value),
+            Some(group) => {
+                let group = properties.entry(group).or_insert_with(|| object(&json!({}), &[]));
+                group["properties"][side.key()] = value;
+            }
+        }
+    }
+    let about = "What the component knows beyond numbers. Where it stands, lists that it does not name are empty.";
+    let mut lists = object(&Value::Object(properties), &[]);
+    lists["description"] = json!(about);
+    form::sides(kind).next().map(|_| lists)
+}
+
+/// A value of an entry.
+fn is_of(is: &Is, side: Side) -> Value {
+    match is {
+        Is::Node | Is::Collider => json!({ "type": "string" }),
+        Is::Number => json!({ "type": "number" }),
+        Is::Position => json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }),
+        Is::Flag => json!({ "type": "boolean" }),
+        Is::Word(words) => json!({ "enum": words }),
+        Is::List(each, least, most) => {
+            json!({ "type": "array", "items": is_of(each, side), "minItems": least, "maxItems": most })
+        }
+        Is::Each(kinds) => {
+            let kinds: Vec<Value> = kinds.iter().map(|is| is_of(is, side)).collect();
+            let count = kinds.len();
+            json!({ "type": "array", "prefixItems": kinds, "minItems": count, "maxItems": count })
+        }
+        Is::Object(fields) => {
+            let field = |field: &Field| {
+                let mut value = is_of(&field.is, side);
+                if let Some(def) = side.fields().iter().find(|def| def.name == field.row) {
+                    value["description"] = json!(def.doc);
+                }
+                (field.key.to_owned(), value)
+            };
+            let needed: Vec<&str> = fields.iter().filter(|field| field.needed).map(|field| field.key).collect();
+            object(&Value::Object(fields.iter().map(field).collect()), &needed)
+        }
+    }
 }
 
 /// What a value may be.

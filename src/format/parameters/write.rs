@@ -4,7 +4,7 @@ use super::super::tables::{json as plain, shapes, system_value};
 use super::{ALONG, NAME, SCHEMA_FILE, VERSION};
 use crate::doc::import::Exported;
 use crate::doc::table::{BoneRow, BoneTable, Extra, ExtraRow, RawRow, Tree, component_text, extra_text, has_pivots};
-use crate::doc::{Along, Axis};
+use crate::doc::{Along, Axis, form};
 use crate::math::Interpolation;
 use crate::schema::{ParamDef, Row, Scope, find_row, rows};
 use crate::sim::solver;
@@ -81,6 +81,10 @@ impl<'a> Writer<'a> {
             Err(bad) => shapes::raw(&row.name, &bad.cells),
         });
         let components = components.collect();
+        let lists = self.take(|extra| if let Extra::Lists(cells) = extra { Some(&cells.lists) } else { None });
+        if let Some(lists) = lists.into_iter().next_back() {
+            object.insert("extras".to_owned(), form::json(lists));
+        }
         let comments = self.comments();
         let raw = |row: &RawRow| json!(row.cells);
         let sections = self

@@ -8,8 +8,7 @@ pub(super) use load::load;
 pub(super) use save::save;
 
 use crate::doc::HelperRole;
-use serde::de::{Deserialize, Deserializer, Error as _};
-use serde::ser::{Serialize, Serializer};
+use crate::doc::saved::{Curve, Number};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -34,40 +33,6 @@ pub(super) const FIELDS: &[&str] = &[
     "kept",
     "view",
 ];
-
-/// A number that JSON may have no word for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Number(pub f32);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.is_finite() {
-            // As its shortest decimal, or 0.05 would stand in the file as 0.05000000074505806.
-            serializer.serialize_f64(self.0.to_string().parse().expect("a finite number is written as one"))
-        } else if self.0.is_nan() {
-            serializer.serialize_str("NaN")
-        } else {
-            serializer.serialize_str(if self.0 > 0.0 { "Infinity" } else { "-Infinity" })
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let number = match &value {
-            Value::Number(n) => n.as_f64().map(|n| n as f32).filter(|n| n.is_finite()),
-            Value::String(text) => match text.as_str() {
-                "Infinity" => Some(f32::INFINITY),
-                "-Infinity" => Some(f32::NEG_INFINITY),
-                "NaN" => Some(f32::NAN),
-                _ => None,
-            },
-            _ => None,
-        };
-        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is not a number")))
-    }
-}
 
 /// A position in the list of bones.
 pub(super) type BoneIndex = usize;
@@ -184,7 +149,7 @@ pub(super) struct System {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<Node>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub extras: Option<extras::SavedExtras>,
+    pub extras: Option<extras::Lists>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -211,13 +176,6 @@ pub(super) struct Value1 {
     pub base: Number,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
-}
-
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(super) struct Curve {
-    pub linear: bool,
-    /// t, value, slope in, slope out.
-    pub keys: Vec<[Number; 4]>,
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

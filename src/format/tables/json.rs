@@ -1,8 +1,10 @@
 //! What all JSON tables share: opening them, findings with JSON pointers, numbers that JSON has no word for.
 
+pub(in crate::format) use crate::doc::form::pointer_part as part;
+use crate::doc::form::shown;
 use crate::doc::table::Problem;
 use crate::math::Curve;
-use crate::report::{Diagnostic, Place, clip};
+use crate::report::{Diagnostic, Place};
 use crate::schema::{Kind, ParamDef};
 use serde_json::{Map, Value, json};
 
@@ -115,20 +117,6 @@ impl Findings {
         for key in of.keys().filter(|key| !known.contains(&key.as_str())) {
             self.warn(&format!("{at}/{}", part(key)), "this is not known; left out");
         }
-    }
-}
-
-/// A key as a part of a JSON pointer, however long.
-pub(in crate::format) fn part(key: &str) -> String {
-    clip(key).replace('~', "~0").replace('/', "~1")
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Object(_) => "an object".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::String(text) => format!("\"{}\"", clip(text)),
-        other => clip(&other.to_string()),
     }
 }
 

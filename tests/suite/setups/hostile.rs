@@ -2,7 +2,9 @@
 
 use super::{bytes, sample};
 use serde_json::{Value, json};
-use yuremono::doc::Axis;
+use std::collections::BTreeMap;
+use yuremono::doc::import::SetupPlan;
+use yuremono::doc::{Axis, Document};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::report::{Diagnostic, Severity};
 use yuremono::schema::SolverKind;
@@ -136,12 +138,43 @@ fn no_file_of_any_format_ends_the_program_wherever_it_is_cut_or_damaged() {
             *damaged.pointer_mut(&place).expect("it is there") = other.clone();
             match tables::read(damaged.to_string().as_bytes(), "s.json") {
                 Ok((_, said)) => {
-                    let texts = other.is_string()
-                        && ["/Name", "/RootBone", "Mode", "Type", "/DrivingBone"].iter().any(|e| place.ends_with(e));
+                    let texts =
+                        other.is_string() && ["/Name", "Bone", "Mode", "Type"].iter().any(|e| place.ends_with(e));
                     let free = place.ends_with("Mode") || place.ends_with("Type") || place.contains("/ExcludeBones");
                     assert!(!told(&said).is_empty() || texts || free, "{place} = {other} was taken silently");
                 }
                 Err(said) => assert!(!said.is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_stands_in_the_lists_of_a_component_is_used_or_told() {
+    for solver in crate::lists::LISTED {
+        let opened = crate::lists::listed_sample(solver);
+        let skeleton = &opened.character.skeleton;
+        let (whole, _) = crate::lists::written(&opened.document, skeleton, Axis::X, TableFormat::Parameters);
+        let mut extras = serde_json::from_slice::<Value>(&whole).expect("JSON")["systems"][0]["extras"].take();
+        let lists = extras.as_object_mut().expect("an object").values_mut().filter_map(Value::as_array_mut);
+        lists.for_each(|list| list.truncate(2));
+        let file = setup(&json!({ "solver": solver.key(), "extras": extras }));
+        let mut places = Vec::new();
+        leaves(&extras, "/systems/0/extras".to_owned(), &mut places);
+        assert!(!places.is_empty(), "{solver:?}: {extras}");
+        for place in places {
+            for other in [json!(null), json!([1]), json!({ "a": 1 }), json!("NaN"), json!(1e300)] {
+                let mut damaged = file.clone();
+                *damaged.pointer_mut(&place).expect("it is there") = other.clone();
+                let (tables, said) = tables::read_all(damaged.to_string().as_bytes(), "s.json").expect("a system");
+                let mut said = told(&said);
+                if said.is_empty() {
+                    // A name: whether it leads somewhere shows on the character.
+                    let (document, none) = (Document::under(solver), BTreeMap::new());
+                    let plan = SetupPlan::new(tables, &[], &document, &opened.character, Axis::X, &none);
+                    said = told(&plan.findings("s.json"));
+                }
+                assert!(said.iter().any(|text| text.contains(&place)), "{place} = {other}: {said:?}");
             }
         }
     }

@@ -31,6 +31,7 @@ fn keyword_misfit(
                 "string" => value.is_string(),
                 "number" => value.is_number(),
                 "boolean" => value.is_boolean(),
+                "integer" => value.is_u64() || value.is_i64(),
                 other => panic!("type {other} is not known here"),
             };
             fails(!is, format!("{value} is no {says}"))
@@ -64,6 +65,12 @@ fn keyword_misfit(
             let items = value.as_array()?.iter().enumerate();
             items.into_iter().find_map(|(n, value)| misfit(root, says, value, &format!("{at}/{n}")))
         }
+        "prefixItems" => {
+            let pairs = value.as_array()?.iter().zip(parts()).enumerate();
+            pairs.into_iter().find_map(|(n, (value, part))| misfit(root, part, value, &format!("{at}/{n}")))
+        }
+        "minimum" => fails(value.as_f64()? < says.as_f64().expect("a number"), format!("{value} is below {says}")),
+        "maximum" => fails(value.as_f64()? > says.as_f64().expect("a number"), format!("{value} is above {says}")),
         "minItems" => fails(value.as_array()?.len() < count(), format!("fewer than {says} items")),
         "maxItems" => fails(value.as_array()?.len() > count(), format!("more than {says} items")),
         other => panic!("the keyword {other} is not known here"),

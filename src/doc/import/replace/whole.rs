@@ -7,7 +7,7 @@ use super::super::nodes::{high_leg, put_high_leg, put_nulls};
 use super::super::place::{self, Placement, says_the_same};
 use super::super::setup::named;
 use super::super::verify::renderer;
-use super::super::{Missing, kept};
+use super::super::{Missing, kept, lists};
 use super::build::Build;
 use super::{Piece, ReplaceNote, ReplacePlan, taken};
 use crate::doc::table::{
@@ -256,6 +256,14 @@ impl<'a> Whole<'a> {
         let finder = Finder::exact(self.skeleton);
         let went = Writer::new(finder, self.plan.options.mirror).put_all(&mut after, extras);
         self.notes.extend(notes);
+        for row in extras {
+            let Ok(Extra::Lists(cells)) = &row.cells else { continue };
+            let (_, lost) = lists::found(cells, &after, finder, self.plan.options.mirror);
+            if !lost.is_empty() {
+                let names = lost.into_iter().map(|one| one.name).collect();
+                self.notes.push(ReplaceNote::NoListed(row.line, names));
+            }
+        }
         let mut missing: Vec<Missing> = Vec::new();
         for (row, went) in extras.iter().zip(went) {
             let lost = went.and_then(Result::err);

@@ -1,11 +1,14 @@
 //! From the cells of a comment row to what it says.
 
-use super::{ALONG, Extra, ForceCells, RUNS, SWINGS, VERSION, unescape};
+use super::{ALONG, Extra, ForceCells, ListCells, Mentions, RUNS, SWINGS, VERSION, unescape};
 use crate::doc::table::columns::{Cursor, row_of, unless_bad};
 use crate::doc::table::{ExtraRow, Fault, Problem};
+use crate::doc::{NamedExtras, form};
 use crate::math::{Curve, Key};
+use crate::schema::SolverKind;
 use crate::sim::{ForceKind, SwingLimit, SwingShape};
 use glam::Quat;
+use serde_json::{Map, Value};
 
 const KEY: [&str; 4] = ["t", "value", "slope in", "slope out"];
 const TURN: [&str; 4] = ["turn x", "turn y", "turn z", "turn w"];
@@ -27,6 +30,10 @@ fn understand(cells: &[String]) -> Result<Extra, Vec<Problem>> {
         let number = whole(&mut c);
         let (name, colliders) = (name_of(&mut c), names(&mut c));
         return unless_bad(c.problems, Extra::Group { number, name, colliders });
+    }
+    if kind == "lists" {
+        let lists = lists(&mut c);
+        return unless_bad(c.problems, Extra::Lists(Box::new(lists)));
     }
     let first = name_of(&mut c);
     let extra = match kind.as_str() {
@@ -88,6 +95,25 @@ fn force(name: String, c: &mut Cursor<'_>) -> ForceCells {
     }
     let (position, rotation, scale) = ([px, py, pz], [x, y, z, w], [sx, sy, sz]);
     ForceCells { name, node, parent, position, rotation, scale, on, kind }
+}
+
+/// A solver's name and a JSON object.
+fn lists(c: &mut Cursor<'_>) -> ListCells {
+    let kinds: Vec<_> = SolverKind::ALL.iter().map(|kind| (kind.key(), *kind)).collect();
+    let solver = one_of(c, "solver", &kinds);
+    let cell = c.text();
+    let Ok(object) = serde_json::from_str::<Map<String, Value>>(&cell) else {
+        c.bad("lists", cell, Fault::NotUnderstood);
+        return ListCells { lists: NamedExtras::empty(solver), mentions: Mentions::default(), only: None };
+    };
+    let mut wrong = None;
+    let (lists, _) = form::understand(&object, solver, &mut |at, what| {
+        wrong.get_or_insert_with(|| format!("{at}: {what}"));
+    });
+    if let Some(wrong) = wrong {
+        c.bad("lists", wrong, Fault::NotUnderstood);
+    }
+    ListCells { lists, mentions: Mentions::default(), only: None }
 }
 
 fn swing(c: &mut Cursor<'_>) -> SwingLimit {

@@ -1,6 +1,7 @@
 //! From what a comment row says to its cells.
 
 use super::{ALONG, Extra, RUNS, SWINGS, VERSION, escape};
+use crate::doc::form;
 use crate::doc::table::cells::{bool_text, number_text};
 use crate::sim::{SwingLimit, SwingShape};
 
@@ -43,6 +44,10 @@ pub fn extra_text(extra: &Extra) -> Vec<String> {
         Extra::Material { root, name } => ("material", vec![escape(root), escape(name)]),
         Extra::Center { root, node } => ("center", vec![escape(root), escape(node)]),
         Extra::Swing { bone, limit } => ("swing", std::iter::once(escape(bone)).chain(swing_text(limit)).collect()),
+        Extra::Lists(cells) => {
+            let solver = cells.lists.solver().unwrap_or_default().key().to_owned();
+            ("lists", vec![solver, form::json(&cells.lists).to_string()])
+        }
         Extra::Force(f) => {
             let mut cells = vec![escape(&f.name), escape(&f.node), escape(&f.parent)];
             cells.extend(f.position.iter().chain(&f.rotation).chain(&f.scale).map(number));

@@ -13,7 +13,7 @@ use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
     GestureSample, GroupId, HelperId, HelperRole, HighLegId, KeptRow, Part, SystemId,
 };
-use crate::math::{self, Interpolation, Key, Trs};
+use crate::math::Trs;
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, SolverKind, find_row};
@@ -203,7 +203,7 @@ impl Load<'_> {
         let Some(mut system) = self.document.systems.get(&id).cloned() else { return };
         system.component = saved.component.and_then(|node| self.node(node, at));
         if let Some(extras) = saved.extras {
-            system.extras = extras.load(system.extras, self, &format!("{at}/extras"));
+            system.extras = super::extras::load(extras, system.solver, self, &format!("{at}/extras"));
         }
         self.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }, at);
     }
@@ -317,7 +317,7 @@ impl Load<'_> {
     }
 
     fn authored(&mut self, name: &str, saved: &Value1, at: &str) -> doc::Authored {
-        let curve = saved.curve.as_ref().map(read_curve);
+        let curve = saved.curve.as_ref().map(Curve::read);
         if curve == Some(None) {
             self.warn(at, format!("the curve of \"{}\" has no keys; left out", clip(name)));
         }
@@ -455,13 +455,4 @@ fn shape(saved: Shape) -> sim::Shape {
         Shape::Cylinder { radius, height } => sim::Shape::Cylinder { radius: radius.0, height: height.0 },
         Shape::InsideCylinder { radius, height } => sim::Shape::InsideCylinder { radius: radius.0, height: height.0 },
     }
-}
-
-pub(super) fn read_curve(saved: &Curve) -> Option<math::Curve> {
-    let key = |numbers: &[Number; 4]| {
-        let [t, value, slope_in, slope_out] = numbers.map(|n| n.0);
-        Key { t, value, slope_in, slope_out }
-    };
-    let interpolation = if saved.linear { Interpolation::Linear } else { Interpolation::Hermite };
-    math::Curve::new(saved.keys.iter().map(key).collect(), interpolation)
 }

@@ -6,7 +6,6 @@ use super::{
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
-use crate::math::Interpolation;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, rows};
 use crate::sim::{self, SwingLimit, SwingShape, solver};
@@ -128,15 +127,8 @@ impl Bones<'_> {
     }
 }
 
-pub(super) fn curve(c: &crate::math::Curve) -> Curve {
-    Curve {
-        linear: c.interpolation() == Interpolation::Linear,
-        keys: c.keys().iter().map(|k| [k.t, k.value, k.slope_in, k.slope_out].map(Number)).collect(),
-    }
-}
-
 fn value(v: &doc::Authored) -> Value1 {
-    Value1 { base: Number(v.base), curve: v.curve.as_ref().map(curve) }
+    Value1 { base: Number(v.base), curve: v.curve.as_ref().map(Curve::from) }
 }
 
 fn material(id: u32, material: &doc::Material) -> Material {

@@ -5,7 +5,7 @@ use crate::doc::table::looks_like_formula;
 use crate::doc::{BoneTable, ExportOptions};
 use crate::schema::ParamDef;
 use crate::sim::solver;
-use crate::ui::words::{Lang, param_label, solver_name};
+use crate::ui::words::{Lang, param_label, solver_name, tr};
 
 /// Under which heading a group stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,8 @@ pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) 
             | ExportLoss::KeptRows(n)
             | ExportLoss::KeptLeftOut(n)
             | ExportLoss::TooManySystems(n)
-            | ExportLoss::OtherSolver(_, n) => *n,
+            | ExportLoss::OtherSolver(_, n)
+            | ExportLoss::Lists { count: n, .. } => *n,
             _ => 1,
         };
         if let Some(group) = groups.iter_mut().find(|g| g.key == key) {
@@ -143,6 +144,11 @@ fn told(loss: &ExportLoss, table: &[ParamDef], lang: Lang) -> (&'static str, boo
         ExportLoss::Material(chain) => ("material", false, Some(chain.clone())),
         ExportLoss::UnevenMaterial(chain) => ("uneven_material", true, Some(chain.clone())),
         ExportLoss::UnevenColliders(chain) => ("uneven_colliders", true, Some(chain.clone())),
+        ExportLoss::Lists { side, alone, .. } => {
+            let name = tr(lang, &format!("component.side.{}", side.key())).into_owned();
+            (if *alone { "lists" } else { "lists_of_several" }, true, Some(name))
+        }
+        ExportLoss::Listed(name) => ("listed", true, Some(name.clone())),
         ExportLoss::SharedName(bone) => ("shared_name", true, Some(bone.clone())),
         ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
         ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),

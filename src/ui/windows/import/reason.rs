@@ -59,6 +59,17 @@ pub(super) fn problems(cx: &Cx<'_>, all: &[Problem]) -> String {
     all.iter().map(|p| problem(cx, p)).collect::<Vec<_>>().join(&*cx.tr("csv.then"))
 }
 
+/// So many names stand in one note.
+const MOST_NAMES: usize = 8;
+
+/// The first names, and how many more of `count` there are.
+fn with_more(cx: &Cx<'_>, first: &str, count: usize) -> String {
+    if count <= MOST_NAMES {
+        return first.to_owned();
+    }
+    cx.tr_with("windows.import.more", &[("first", first), ("n", &(count - MOST_NAMES).to_string())])
+}
+
 fn row_note(cx: &Cx<'_>, note: &RowNote) -> String {
     let listed = |names: &[String]| names.join(&*cx.tr("windows.and"));
     match note {
@@ -66,6 +77,11 @@ fn row_note(cx: &Cx<'_>, note: &RowNote) -> String {
         RowNote::OtherSide(name) => cx.tr_with("windows.import.note.other_side", &[("name", name)]),
         RowNote::NoColliders(names) => cx.tr_with("windows.import.note.no_colliders", &[("names", &listed(names))]),
         RowNote::NoTargets(names) => cx.tr_with("windows.import.note.no_targets", &[("names", &listed(names))]),
+        RowNote::NoListed(lost) => {
+            let names: Vec<String> = lost.iter().take(MOST_NAMES).map(|one| one.name.clone()).collect();
+            cx.tr_with("windows.import.note.no_listed", &[("names", &with_more(cx, &listed(&names), lost.len()))])
+        }
+        RowNote::SeveralComponents => cx.tr("windows.import.note.several_components").into_owned(),
         RowNote::WouldMoveBone(name) => cx.tr_with("windows.import.note.would_move", &[("name", name)]),
     }
 }
@@ -171,6 +187,11 @@ pub(super) fn replace_note(cx: &Cx<'_>, note: &ReplaceNote) -> (String, bool) {
         ReplaceNote::NotABone(line, name) => (of_row("csv.replace.not_a_bone", *line, name), false),
         ReplaceNote::NoColliders(line, names) => {
             (of_row("csv.replace.no_colliders", *line, &names.join(&*cx.tr("windows.and"))), false)
+        }
+        ReplaceNote::NoListed(line, names) => {
+            let some: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
+            let said = with_more(cx, &some.join(&*cx.tr("windows.and")), names.len());
+            (of_row("csv.replace.no_listed", *line, &said), false)
         }
         ReplaceNote::ForgetsSwitches => (cx.tr("csv.replace.switches").into_owned(), false),
     }

@@ -117,13 +117,14 @@ fn extra_title(cx: &Cx<'_>, extra: &Extra, table: &'static [ParamDef]) -> String
         Extra::Material { name, .. } => cx.tr_with("csv.extra.material", &[("name", name)]),
         Extra::Swing { .. } => plain("swing"),
         Extra::Force(_) => plain("force"),
+        Extra::Lists(_) => plain("lists"),
     }
 }
 
 /// Whom a comment row is about.
 fn subject(extra: &Extra) -> &str {
     match extra {
-        Extra::System { .. } => "",
+        Extra::System { .. } | Extra::Lists(_) => "",
         Extra::Joint { bone, .. }
         | Extra::Enabled { bone, .. }
         | Extra::Animated { bone, .. }

@@ -1,0 +1,477 @@
+//! What files by bone name may say of a component's lists, as a table: readers hold a file against it, and its schema is
+//! made of it. What stands there is [`saved`](super::saved)'s, with names of nodes and colliders.
+
+use super::saved::{COMPLIANCES, DIRECTIONS, SURFACES, SavedExtras};
+use super::{NamedExtras, Side};
+use crate::report::clip;
+use crate::schema::SolverKind;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What a value may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Is {
+    /// The name of a bone or another node.
+    Node,
+    /// The name of a collider.
+    Collider,
+    /// A finite number.
+    Number,
+    /// A position in a list.
+    Position,
+    /// True or false.
+    Flag,
+    /// One of some words.
+    Word(&'static [&'static str]),
+    /// A list of values of one kind: at least so many, at most so many.
+    List(&'static Self, usize, usize),
+    /// A list with one value of each kind.
+    Each(&'static [Self]),
+    /// An object.
+    Object(&'static [Field]),
+}
+
+/// A field of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    /// Its name.
+    pub key: &'static str,
+    /// What stands there.
+    pub is: Is,
+    /// Whether there is nothing without it.
+    pub needed: bool,
+    /// The row of [`Side::fields`] that tells of it; empty where the name says all.
+    pub row: &'static str,
+}
+
+/// Most entries of a list, and most corners and faces of a hull.
+pub(crate) const MOST: usize = 1 << 16;
+/// The objects that single nodes and plain lists stand in.
+pub(crate) const GROUPS: [&str; 2] = ["nodes", "lists"];
+
+const fn needed(key: &'static str, is: Is, row: &'static str) -> Field {
+    Field { key, is, needed: true, row }
+}
+
+const fn may(key: &'static str, is: Is, row: &'static str) -> Field {
+    Field { key, is, needed: false, row }
+}
+
+const THREE: Is = Is::List(&Is::Number, 3, 3);
+const KEYS: Is = Is::List(&Is::List(&Is::Number, 4, 4), 1, MOST);
+const CURVE: Is = Is::Object(&[needed("linear", Is::Flag, ""), needed("keys", KEYS, "")]);
+const FIELD: Is = Is::Object(&[
+    needed("node", Is::Node, ""),
+    may("enabled", Is::Flag, "enabled"),
+    needed("conductivity", Is::Number, "m_Conductivity"),
+    needed("force", Is::Number, "m_Force"),
+    needed("turbulence", THREE, "m_Turbulence x"),
+    may("frequency", THREE, "m_Frequency x"),
+    may("cycle", Is::Number, "m_TimeCycle"),
+    may("curves", Is::List(&CURVE, 3, 3), "m_Curve x"),
+]);
+const CORNERS: Is = Is::List(&THREE, 0, MOST);
+const FACES: Is = Is::List(&Is::List(&Is::Position, 3, 3), 0, MOST);
+const HULL: Is = Is::Object(&[needed("points", CORNERS, ""), needed("faces", FACES, "")]);
+const MARGIN: Is = Is::Object(&[
+    needed("collider", Is::Collider, ""),
+    needed("margin", Is::Number, "m_Margin"),
+    may("hull", HULL, ""),
+]);
+const POINT: Is = Is::Object(&[
+    needed("bone", Is::Node, ""),
+    may("fixed", Is::Flag, ""),
+    needed("mass", Is::Number, "_Mass"),
+    needed("radius", Is::Number, "_PointRadius"),
+    needed("movable_limit_radius", Is::Number, "_MovableLimitRadius"),
+    may("surface_collision", Is::Flag, "_UseForSurfaceCollision"),
+    may("invert_collision", Is::Flag, "_ApplyInvertCollision"),
+    may("aim_child", Is::Node, ""),
+    needed("fade", Is::Number, "_DynamicsRatio"),
+]);
+const FRICTION: Is = Is::Object(&[
+    needed("collider", Is::Collider, ""),
+    needed("friction", Is::Number, "_Friction"),
+    may("surface_force", Is::Word(&SURFACES), "_SurfaceColliderForce"),
+]);
+const GRABBER: Is = Is::Object(&[
+    needed("node", Is::Node, ""),
+    needed("radius", Is::Number, "_Radius"),
+    needed("force", Is::Number, "_Force"),
+    may("enabled", Is::Flag, "enabled"),
+]);
+const CONSTRAINT: Is = Is::Object(&[
+    needed("bones", Is::List(&Is::Node, 2, 2), ""),
+    may("compliance", Is::Word(&COMPLIANCES), "ComplianceType"),
+    may("length", Is::Number, "Length"),
+    may("undivided", Is::Flag, ""),
+]);
+const TARGET: Is = Is::Each(&[Is::Node, Is::Number]);
+const SYNC: Is = Is::Object(&[
+    needed("bone", Is::Node, ""),
+    needed("targets", Is::List(&TARGET, 0, MOST), ""),
+    needed("scale", THREE, "GlobalScale x"),
+    may("by_distance", Is::List(&Is::List(&Is::Number, 2, 2), 0, MOST), "CurveKeys"),
+    needed("directions", Is::List(&Is::Word(&DIRECTIONS), 3, 3), "ApplyDirection x"),
+    may("attenuation", THREE, "EnableAttenuation"),
+]);
+
+/// What each entry is.
+pub(crate) const fn entry(side: Side) -> Is {
+    match side {
+        Side::ForceField => FIELD,
+        Side::Margins => MARGIN,
+        Side::Points => POINT,
+        Side::Frictions => FRICTION,
+        Side::Grabbers => GRABBER,
+        Side::Constraints => CONSTRAINT,
+        Side::SyncBones => SYNC,
+        Side::Reference
+        | Side::Exclusions
+        | Side::SimulateSpace
+        | Side::GravityAligner
+        | Side::Columns
+        | Side::Planes
+        | Side::BaseBone
+        | Side::RelativeSpace => Is::Node,
+    }
+}
+
+/// In which of [`GROUPS`] it stands; `None` where it stands by itself.
+pub(crate) const fn group(side: Side) -> Option<&'static str> {
+    match (entry(side), side.is_single()) {
+        (Is::Node, true) => Some(GROUPS[0]),
+        (Is::Node, false) => Some(GROUPS[1]),
+        _ => None,
+    }
+}
+
+/// In words for who reads the file.
+pub(crate) const fn about(side: Side) -> &'static str {
+    match side {
+        Side::Reference => "The component rests while it is farther from this bone than its distance says.",
+        Side::Exclusions => "Bones that the component leaves out, with all that hangs below them.",
+        Side::SimulateSpace => "Tips are carried along by this bone, whose motion is not felt.",
+        Side::GravityAligner => "Gravity counts by how far this bone has turned away.",
+        Side::ForceField => {
+            "A force along +Z of a node, with turbulence about it by noise or by three curves in a cycle."
+        }
+        Side::Margins => "What is added to colliders; a hull stands in place of the shape, in the space of its node.",
+        Side::Columns => "Bones that columns begin with, neighbours side by side.",
+        Side::Points => "Points with numbers of their own, by the bones of their joints.",
+        Side::Frictions => "Colliders with a friction of their own.",
+        Side::Grabbers => "Nodes that catch points which come near, and take them along.",
+        Side::Planes => "Nodes whose XZ plane no point sinks below.",
+        Side::Constraints => "Pairs of bones that keep their distance, in the order in which they are solved.",
+        Side::SyncBones => "Bones whose movement shifts others: targets, each with its share of it.",
+        Side::BaseBone => "What carries tips along where the simulation space is that of a bone.",
+        Side::RelativeSpace => "The bone whose motion is not felt where the space is relative to a bone.",
+    }
+}
+
+/// The lists that a solver has.
+pub(crate) fn sides(solver: SolverKind) -> impl Iterator<Item = Side> {
+    Side::ALL.into_iter().filter(move |side| side.solver() == solver)
+}
+
+/// Where a file names things: the JSON pointer of the first mention of each name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// Of the lists themselves.
+    pub at: String,
+    /// Of bones and other nodes.
+    pub nodes: BTreeMap<String, String>,
+    /// Of colliders.
+    pub colliders: BTreeMap<String, String>,
+}
+
+/// Understands the lists of a solver. Entries with something wrong are left out; what it is goes to `say`, with its
+/// JSON pointer below the object.
+pub(crate) fn understand(
+    object: &Map<String, Value>,
+    solver: SolverKind,
+    say: &mut dyn FnMut(&str, String),
+) -> (NamedExtras, Mentions) {
+    let mut reader = Reader { at: String::new(), mentions: Mentions::default(), say };
+    let mut good = Map::new();
+    for (key, value) in object {
+        reader.below(key, |reader| {
+            if !GROUPS.contains(&key.as_str()) {
+                return reader.side(solver, None, key, value, &mut good);
+            }
+            let Some(inner) = value.as_object() else { return reader.wrong(value, "an object") };
+            let mut group = Map::new();
+            for (name, value) in inner {
+                reader.below(name, |reader| reader.side(solver, Some(key), name, value, &mut group));
+            }
+            good.insert(key.clone(), Value::Object(group));
+        });
+    }
+    let Reader { mentions, say, .. } = reader;
+    match serde_json::from_value::<SavedExtras<String, String, String>>(Value::Object(good)) {
+        Ok(saved) => (saved.into_extras(solver).0, mentions),
+        Err(why) => {
+            say("", format!("{why}; left out"));
+            (NamedExtras::empty(solver), mentions)
+        }
+    }
+}
+
+/// The way back of [`understand`].
+pub(crate) fn json(lists: &NamedExtras) -> Value {
+    let saved = SavedExtras::from(lists.clone());
+    serde_json::to_value(saved).expect("saved types are plain data")
+}
+
+/// One way through a file's lists.
+struct Reader<'a> {
+    /// JSON pointer of what is read.
+    at: String,
+    mentions: Mentions,
+    say: &'a mut dyn FnMut(&str, String),
+}
+
+impl Reader<'_> {
+    fn below<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.at.len();
+        self.at.push('/');
+        self.at.push_str(&pointer_part(key));
+        let made = read(self);
+        self.at.truncate(length);
+        made
+    }
+
+    fn tell(&mut self, message: String) {
+        (self.say)(&self.at, message);
+    }
+
+    fn wrong(&mut self, value: &Value, what: &str) {
+        self.tell(format!("{} is not {what}; left out", shown(value)));
+    }
+
+    /// Takes what is said of one side into `good`.
+    fn side(&mut self, solver: SolverKind, of: Option<&str>, key: &str, value: &Value, good: &mut Map<String, Value>) {
+        let Some(side) = sides(solver).find(|side| side.key() == key && group(*side) == of) else {
+            return self.tell("the solver has no such list; left out".to_owned());
+        };
+        let is = entry(side);
+        if side.is_single() {
+            if self.entry(side, &is, value) {
+                good.insert(key.to_owned(), value.clone());
+            }
+            return;
+        }
+        let Some(list) = value.as_array() else { return self.wrong(value, "a list") };
+        if list.len() > MOST {
+            self.tell(format!("{} entries, more than {MOST}; those beyond are left out", list.len()));
+        }
+        let mut entries = Vec::new();
+        for (n, value) in list.iter().take(MOST).enumerate() {
+            if self.below(&n.to_string(), |reader| reader.entry(side, &is, value)) {
+                entries.push(value.clone());
+            }
+        }
+        good.insert(key.to_owned(), Value::Array(entries));
+    }
+
+    fn entry(&mut self, side: Side, is: &Is, value: &Value) -> bool {
+        self.fits(is, value) && (side != Side::ForceField || self.swings(value))
+    }
+
+    /// Whether a force field says how it swings, in one of the two ways.
+    fn swings(&mut self, value: &Value) -> bool {
+        let has = |key: &str| value.get(key).is_some();
+        let says = match (has("frequency"), has("cycle"), has("curves")) {
+            (true, false, false) | (false, true, true) => return true,
+            _ => "expected either \"frequency\" or both \"cycle\" and \"curves\"; left out",
+        };
+        self.tell(says.to_owned());
+        false
+    }
+
+    fn fits(&mut self, is: &Is, value: &Value) -> bool {
+        let what = match is {
+            Is::Node | Is::Collider => {
+                if let Some(name) = value.as_str() {
+                    let all = match is {
+                        Is::Collider => &mut self.mentions.colliders,
+                        _ => &mut self.mentions.nodes,
+                    };
+                    if !all.contains_key(name) {
+                        all.insert(name.to_owned(), self.at.clone());
+                    }
+                    return true;
+                }
+                "a name".to_owned()
+            }
+            Is::Number => match value.as_f64() {
+                Some(number) if (number as f32).is_finite() => return true,
+                Some(_) => {
+                    self.tell(format!("{} is too large for a number; left out", shown(value)));
+                    return false;
+                }
+                None => "a number".to_owned(),
+            },
+            Is::Position if value.as_u64().is_some_and(|n| u32::try_from(n).is_ok()) => return true,
+            Is::Position => "a position".to_owned(),
+            Is::Flag if value.is_boolean() => return true,
+            Is::Flag => "true or false".to_owned(),
+            Is::Word(words) if value.as_str().is_some_and(|text| words.contains(&text)) => return true,
+            Is::Word(words) => format!("one of {}", words.join(", ")),
+            Is::List(each, least, most) => match value.as_array() {
+                Some(list) if (*least..=*most).contains(&list.len()) => {
+                    let fits = |(n, value): (usize, &Value)| self.item(n, each, value);
+                    return list.iter().enumerate().all(fits);
+                }
+                other => return self.wrong_list(value, other.map(Vec::len), *least, *most),
+            },
+            Is::Each(kinds) => match value.as_array() {
+                Some(list) if list.len() == kinds.len() => {
+                    let fits = |(n, (value, is)): (usize, (&Value, &Is))| self.item(n, is, value);
+                    return list.iter().zip(*kinds).enumerate().all(fits);
+                }
+                other => return self.wrong_list(value, other.map(Vec::len), kinds.len(), kinds.len()),
+            },
+            Is::Object(fields) => match value.as_object() {
+                Some(object) => return self.object(fields, object),
+                None => "an object".to_owned(),
+            },
+        };
+        self.wrong(value, &what);
+        false
+    }
+
+    fn item(&mut self, n: usize, is: &Is, value: &Value) -> bool {
+        self.below(&n.to_string(), |reader| reader.fits(is, value))
+    }
+
+    /// Tells what kind of list was expected; always `false`.
+    fn wrong_list(&mut self, value: &Value, found: Option<usize>, least: usize, most: usize) -> bool {
+        let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        match found {
+            Some(found) => self.tell(format!("{found} entries, expected {expected}; left out")),
+            None => self.wrong(value, &format!("a list of {expected}")),
+        }
+        false
+    }
+
+    fn object(&mut self, fields: &[Field], object: &Map<String, Value>) -> bool {
+        let mut fits = true;
+        for (key, value) in object {
+            fits &= self.below(key, |reader| {
+                if let Some(field) = fields.iter().find(|field| field.key == key) {
+                    return reader.fits(&field.is, value);
+                }
+                reader.tell("this is not known; left out".to_owned());
+                true
+            });
+        }
+        for field in fields.iter().filter(|field| field.needed && !object.contains_key(field.key)) {
+            self.tell(format!("there is no \"{}\"; left out", field.key));
+            fits = false;
+        }
+        fits
+    }
+}
+
+/// A key as a part of a JSON pointer, however long.
+pub(crate) fn pointer_part(key: &str) -> String {
+    clip(key).replace('~', "~0").replace('/', "~1")
+}
+
+/// A value in a message.
+pub(crate) fn shown(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::String(text) => format!("\"{}\"", clip(text)),
+        other => clip(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(solver: SolverKind, lists: &Value, expected: &[(&str, &str)]) -> NamedExtras {
+        let mut said = Vec::new();
+        let object = lists.as_object().expect("an object");
+        let (read, _) = understand(object, solver, &mut |at, what| said.push((at.to_owned(), what)));
+        let said: Vec<_> = said.iter().map(|(at, what)| (at.as_str(), what.as_str())).collect();
+        assert_eq!(said, expected);
+        read
+    }
+
+    #[test]
+    fn rows_of_the_form_are_rows_of_the_tables() {
+        for side in Side::ALL {
+            let Is::Object(fields) = entry(side) else { continue };
+            for field in fields.iter().filter(|field| !field.row.is_empty()) {
+                let known = side.fields().iter().any(|def| def.name == field.row);
+                assert!(
+                    known,
+                    "{side:?} has no {}: {:?}",
+                    field.row,
+                    side.fields().iter().map(|d| d.name).collect::<Vec<_>>()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_where_it_stands_and_the_other_entries_are_used() {
+        let grabber = |radius: Value| json!({ "node": "Hand", "radius": radius, "force": 0.5 });
+        let lists = json!({
+            "nodes": { "reference": "Head", "planes": "Head" },
+            "lists": { "planes": ["Floor", 7], "columns": "a" },
+            "grabbers": [grabber(json!("wide")), grabber(json!(0.1)), { "node": "Hand", "radius": 1e300 }, 3],
+            "frictions": [{ "collider": "Ball", "friction": 0.1, "surface_force": "pusch", "colour": 1 }],
+            "more/less": [],
+        });
+        let expected = [
+            ("/nodes/reference", "the solver has no such list; left out"),
+            ("/nodes/planes", "the solver has no such list; left out"),
+            ("/lists/planes/1", "7 is not a name; left out"),
+            ("/lists/columns", "\"a\" is not a list; left out"),
+            ("/grabbers/0/radius", "\"wide\" is not a number; left out"),
+            ("/grabbers/2/radius", "1e+300 is too large for a number; left out"),
+            ("/grabbers/2", "there is no \"force\"; left out"),
+            ("/grabbers/3", "3 is not an object; left out"),
+            ("/frictions/0/surface_force", "\"pusch\" is not one of off, push, pull; left out"),
+            ("/frictions/0/colour", "this is not known; left out"),
+            ("/more~1less", "the solver has no such list; left out"),
+        ];
+        let read = check(SolverKind::JointDynamics, &lists, &expected);
+        let NamedExtras::JointDynamics(own) = read else { panic!("of one solver") };
+        assert_eq!((own.planes, own.grabbers.len(), own.grabbers[0].radius), (vec!["Floor".to_owned()], 1, 0.1));
+        assert!(own.colliders.is_empty());
+    }
+
+    #[test]
+    fn a_force_field_swings_in_one_way() {
+        let field = |more: Value| {
+            let mut field = json!({ "node": "Fan", "conductivity": 0.1, "force": 1, "turbulence": [1, 1, 1] });
+            field.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            json!({ "force_field": field })
+        };
+        let told = [("/force_field", "expected either \"frequency\" or both \"cycle\" and \"curves\"; left out")];
+        check(SolverKind::EzSoftBone, &field(json!({})), &told);
+        check(SolverKind::EzSoftBone, &field(json!({ "frequency": [1, 1, 1], "cycle": 2 })), &told);
+        check(SolverKind::EzSoftBone, &field(json!({ "frequency": [1, 1, 1] })), &[]);
+        let curve = json!({ "linear": true, "keys": [] });
+        let empty = [("/force_field/curves/0/keys", "0 entries, expected 1 to 65536; left out")];
+        check(SolverKind::EzSoftBone, &field(json!({ "cycle": 2, "curves": [curve, curve, curve] })), &empty);
+    }
+
+    #[test]
+    fn lists_that_are_too_long_are_cut_and_told() {
+        let lists = json!({ "lists": { "exclusions": vec!["Head"; MOST + 5] } });
+        let told = [("/lists/exclusions", "65541 entries, more than 65536; those beyond are left out")];
+        let NamedExtras::DynamicBone(own) = check(SolverKind::DynamicBone, &lists, &told) else {
+            panic!("of one solver")
+        };
+        assert_eq!(own.exclusions.len(), MOST);
+    }
+}
