@@ -6,7 +6,7 @@ use super::tidy::finite_shape;
 use super::wind::ForceRest;
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
 use crate::rig::{BoneId, Skeleton};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// No bone: the world itself.
 pub(in crate::sim) const WORLD: u32 = u32::MAX;
@@ -91,6 +91,26 @@ impl Scene<'_> {
         let each = position.each();
         let point = |lane: usize| if frames[lane].scaled { frames[lane].point(offsets[lane]) } else { each[lane] };
         (rotation, Vec3x4::new(lanes(point)))
+    }
+
+    /// Whether points of a bone are more than rotated and moved; its parent's frame is up to date.
+    #[inline]
+    pub fn is_scaled(&self, bone: u32, parent: u32) -> bool {
+        self.parent_frame(parent).scaled || self.pose[bone as usize].scale != Vec3::ONE
+    }
+
+    /// Gives a bone a rotation, in its parent's space and in the world, where its origin is known already; metres in the
+    /// world.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "two rotations through memory cost as much as what is written")]
+    pub fn place(&mut self, bone: u32, local: Quat, world: Quat, origin: Vec3) {
+        self.pose[bone as usize].rotation = local;
+        let parent = self.parents[bone as usize];
+        if self.is_scaled(bone, parent) {
+            self.frames[bone as usize] = self.parent_frame(parent).child_at(&self.pose[bone as usize], origin);
+        } else {
+            self.frames[bone as usize].place(world, origin);
+        }
     }
 
     /// Recomputes one bone's frame from its parent's.
