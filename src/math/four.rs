@@ -4,9 +4,9 @@
 //! those of [`Vec3`] and [`Quat`], each rounded once; no estimates, no fused products.
 #![expect(clippy::inline_always, reason = "four values at once are for registers, not for memory")]
 
-use super::geometry::shortest_arc;
+use super::geometry::{arc_between, shortest_arc, unit_again};
 use glam::{BVec4A, Mat4, Quat, Vec3, Vec4};
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// Four points or directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,12 @@ pub struct Quatx4 {
 #[inline(always)]
 pub fn lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
+}
+
+/// What is rare leaves the values in registers where it is not called: arrays go in and out.
+#[cold]
+fn mend<T: Copy>(each: [T; 4], mask: [bool; 4], mut with: impl FnMut(usize, T) -> T) -> [T; 4] {
+    lanes(|lane| if mask[lane] { with(lane, each[lane]) } else { each[lane] })
 }
 
 impl Vec3x4 {
@@ -94,11 +100,10 @@ impl Vec3x4 {
     }
 
     /// The same, but in the lanes that the mask names what `with` makes of lane and value.
-    #[cold]
+    #[inline(always)]
     #[must_use]
-    pub fn mend(self, mask: impl Into<[bool; 4]>, mut with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
-        let (each, mask) = (self.each(), mask.into());
-        Self::new(lanes(|lane| if mask[lane] { with(lane, each[lane]) } else { each[lane] }))
+    pub fn mend(self, mask: impl Into<[bool; 4]>, with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
+        Self::new(mend(self.each(), mask.into(), with))
     }
 
     /// Which of them are numbers throughout.
@@ -162,6 +167,17 @@ impl Mul<f32> for Vec3x4 {
     }
 }
 
+/// All by the same divisor.
+impl Div<f32> for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, by: f32) -> Self {
+        let by = Vec4::splat(by);
+        Self { x: self.x / by, y: self.y / by, z: self.z / by }
+    }
+}
+
 impl Quatx4 {
     /// These four.
     #[inline(always)]
@@ -192,10 +208,11 @@ impl Quatx4 {
         Self { v: -self.v, w: self.w }
     }
 
-    /// How long each is as a vector of four, squared: 1 for rotations.
+    /// How long each is as a vector of four, squared: 1 for rotations; summed in the order of [`Quat`].
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
-        self.v.length_squared() + self.w * self.w
+        let Vec3x4 { x, y, z } = self.v;
+        (x * x + z * z) + (y * y + self.w * self.w)
     }
 
     /// Each a little beside unit length, brought back to it, see [`unit_again`](super::unit_again).
@@ -210,6 +227,38 @@ impl Quatx4 {
     #[inline(always)]
     pub fn is_finite(self) -> BVec4A {
         self.v.is_finite() & self.w.is_finite_mask()
+    }
+
+    /// As [`Vec3x4::mend`].
+    #[inline(always)]
+    #[must_use]
+    pub fn mend(self, mask: impl Into<[bool; 4]>, with: impl FnMut(usize, Quat) -> Quat) -> Self {
+        Self::new(mend(self.each(), mask.into(), with))
+    }
+
+    /// These turned on by the shortest way from the directions of `from` to those of `to`, whatever their lengths, and of
+    /// unit length again; left as they are where one of the two has no direction, which the mask tells.
+    #[inline(always)]
+    pub fn aimed(self, from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
+        let lengths = (from.length_squared() * to.length_squared()).sqrt();
+        let dot = from.dot(to);
+        // As in `arc_between`.
+        let in_range = lengths.cmpgt(Vec4::splat(1e-12)) & lengths.cmplt(Vec4::splat(1e12));
+        let is_plain = dot.cmpgt(lengths * -0.9) & in_range;
+        let w = lengths + dot;
+        let (c, k) = (from.cross(to), (lengths * 2.0 * w).sqrt().recip());
+        let turned = (Self { v: c * k, w: w * k } * self).unit_again();
+        if is_plain.all() {
+            return (turned, is_plain);
+        }
+        let (from, to, before) = (from.each(), to.each(), self.each());
+        let mut is_aimed = is_plain;
+        let turned = turned.mend(!is_plain, |lane, _| {
+            let arc = arc_between(from[lane], to[lane]);
+            is_aimed.set(lane, arc.is_some());
+            arc.map_or(before[lane], |arc| unit_again(arc * before[lane]))
+        });
+        (turned, is_aimed)
     }
 
     /// The smallest rotations that turn unit vectors onto others, see [`shortest_arc`].
@@ -279,7 +328,7 @@ mod tests {
         (unit(), -3.0_f32..3.0).prop_map(|(axis, angle)| Quat::from_axis_angle(axis, angle))
     }
 
-    fn all<T>(one: impl Strategy<Value = T>) -> impl Strategy<Value = [T; 4]> {
+    fn all<T: std::fmt::Debug>(one: impl Strategy<Value = T>) -> impl Strategy<Value = [T; 4]> {
         prop::array::uniform4(one)
     }
 
@@ -292,12 +341,33 @@ mod tests {
             let (cross, turned, both) = (a4.cross(b4).each(), (q4 * a4).each(), (q4.inverse() * r4).each());
             let sums = ((a4 + b4) * 0.5 - a4).each();
             for lane in 0..4 {
-                                prop_assert_eq!(a4.dot(b4)[lane], a[lane].dot(b[lane]));
+                prop_assert_eq!(a4.dot(b4)[lane], a[lane].dot(b[lane]));
                 prop_assert_eq!(a4.length()[lane], a[lane].length());
                 prop_assert_eq!(cross[lane], a[lane].cross(b[lane]));
                 prop_assert_eq!(sums[lane], (a[lane] + b[lane]) * 0.5 - a[lane]);
                 prop_assert_eq!(turned[lane], q[lane] * a[lane]);
                 prop_assert_eq!(both[lane], q[lane].inverse() * r[lane]);
+                prop_assert_eq!((a4 / 0.3).each()[lane], a[lane] / 0.3);
+                prop_assert_eq!((q4 * r4).unit_again().each()[lane], unit_again(q[lane] * r[lane]));
+            }
+        }
+
+        #[test]
+        fn aims_are_those_of_each_by_itself(turns in all(turn()), from in all(vector()), to in all(vector()), odd in 0..8_usize) {
+            // One lane leads to opposite or near it, or from or to nowhere.
+            let ends = |lane: usize| match odd {
+                at if at == lane => (from[lane], from[lane] * -0.7),
+                at if at == lane + 2 => (from[lane], Vec3::ZERO),
+                at if at == lane + 4 => (from[lane] * 1e-20, to[lane] * f32::INFINITY),
+                _ => (from[lane], to[lane]),
+            };
+            let (starts, ends) = (lanes(|lane| ends(lane).0), lanes(|lane| ends(lane).1));
+            let (found, aimed) = Quatx4::new(turns).aimed(Vec3x4::new(starts), Vec3x4::new(ends));
+            for lane in 0..4 {
+                let arc = arc_between(starts[lane], ends[lane]);
+                prop_assert_eq!(aimed.test(lane), arc.is_some());
+                let expected = arc.map_or(turns[lane], |arc| unit_again(arc * turns[lane]));
+                prop_assert_eq!(found.each()[lane], expected);
             }
         }
 

@@ -49,6 +49,66 @@ pub(super) fn fours(setup: &SystemSetup, skeleton: &Skeleton, order: &[usize]) -
     fours
 }
 
+/// What a turn reads, and what it moves; numbered as the solver likes, without holes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Touch {
+    /// Turns of different kinds are not taken together.
+    pub(super) kind: u8,
+    pub(super) reads: Vec<u32>,
+    pub(super) moves: Vec<u32>,
+}
+
+impl Touch {
+    fn all(&self) -> impl Iterator<Item = usize> {
+        self.reads.iter().chain(&self.moves).map(|at| *at as usize)
+    }
+}
+
+/// Another order of these turns that does the same, those first that wait for nobody, and that order in fours whose
+/// turns may be taken together. Two turns keep their order where one moves what the other reads or moves, too.
+pub(super) fn side_by_side(touches: &[Touch]) -> (Vec<u32>, Vec<Four>) {
+    let things = touches.iter().flat_map(Touch::all).max().map_or(0, |most| most + 1);
+    let order = by_level(touches, things);
+    // The last four that reads or moves a thing, from 1.
+    let (mut read, mut moved) = (vec![0; things], vec![0; things]);
+    let (mut fours, mut from) = (Vec::new(), 0);
+    for (at, turn) in order.iter().enumerate() {
+        let touch = &touches[*turn as usize];
+        let now = fours.len() + 1;
+        let waits =
+            touch.all().any(|thing| moved[thing] == now) || touch.moves.iter().any(|t| read[*t as usize] == now);
+        let is_other = touch.kind != touches[order[from] as usize].kind;
+        if waits || is_other || at - from == 4 {
+            fours.push(Four::of(from, at));
+            from = at;
+        }
+        let now = fours.len() + 1;
+        touch.reads.iter().for_each(|thing| read[*thing as usize] = now);
+        touch.moves.iter().for_each(|thing| moved[*thing as usize] = now);
+    }
+    if from < order.len() {
+        fours.push(Four::of(from, order.len()));
+    }
+    (order, fours)
+}
+
+/// Turns by how many must come before them one after the other, then by kind, then in their order.
+fn by_level(touches: &[Touch], things: usize) -> Vec<u32> {
+    // The first level that comes after all turns so far that read or moved a thing.
+    let (mut read, mut moved) = (vec![0_u32; things], vec![0_u32; things]);
+    let mut levels = Vec::with_capacity(touches.len());
+    for touch in touches {
+        let after_moves = touch.all().map(|thing| moved[thing]);
+        let level = after_moves.chain(touch.moves.iter().map(|thing| read[*thing as usize])).max().unwrap_or(0);
+        touch.reads.iter().for_each(|t| read[*t as usize] = read[*t as usize].max(level + 1));
+        touch.moves.iter().for_each(|t| moved[*t as usize] = level + 1);
+        levels.push(level);
+    }
+    let mut order: Vec<u32> = (0..touches.len() as u32).collect();
+    order.sort_by_key(|turn| (levels[*turn as usize], touches[*turn as usize].kind));
+    order
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +180,48 @@ mod tests {
     fn nobody_goes_together_with_a_joint_before_it_that_carries_a_collider() {
         check(&[], Some(8), &BY_DEPTH, &[&[1, 3], &[5, 2, 4], &[6]]);
         check(&[], Some(0), &BY_DEPTH, &[&[1, 3, 5], &[2, 4, 6]]);
+    }
+
+    /// Turns that each read one thing and move another.
+    #[track_caller]
+    fn check_turns(turns: &[(u32, u32)], expected: &[&[u32]]) {
+        let touches: Vec<_> = turns.iter().map(|(r, m)| Touch { kind: 0, reads: vec![*r], moves: vec![*m] }).collect();
+        check_touches(&touches, expected);
+    }
+
+    #[track_caller]
+    fn check_touches(touches: &[Touch], expected: &[&[u32]]) {
+        let (order, fours) = side_by_side(touches);
+        let found: Vec<Vec<u32>> =
+            fours.iter().map(|four| four.own().iter().map(|place| order[*place as usize]).collect()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn chains_one_after_the_other_come_level_by_level() {
+        // Three chains of three, each turn reading what the one before it moved.
+        let chain = |from: u32| (0..3).map(move |at| (if at == 0 { 0 } else { from + at }, from + at + 1));
+        let turns: Vec<_> = [1, 10, 20].into_iter().flat_map(chain).collect();
+        check_turns(&turns, &[&[0, 3, 6], &[1, 4, 7], &[2, 5, 8]]);
+    }
+
+    #[test]
+    fn turns_of_the_next_level_fill_up_a_four() {
+        let turns: Vec<_> = (0..6).map(|at| (at, at + 6)).chain((0..2).map(|at| (at + 6, at + 20))).collect();
+        check_turns(&turns, &[&[0, 1, 2, 3], &[4, 5, 6, 7]]);
+    }
+
+    #[test]
+    fn who_moves_what_an_earlier_turn_reads_or_moves_comes_later() {
+        check_turns(&[(5, 1), (0, 5), (6, 1)], &[&[0], &[1, 2]]);
+        check_turns(&[(0, 1), (2, 1), (2, 1)], &[&[0], &[1], &[2]]);
+        check_turns(&[(0, 1), (0, 2), (0, 3)], &[&[0, 1, 2]]);
+        check_turns(&[], &[]);
+    }
+
+    #[test]
+    fn kinds_are_kept_apart() {
+        let touch = |at: u32| Touch { kind: (at % 2) as u8, reads: Vec::new(), moves: vec![at] };
+        check_touches(&(0..6).map(touch).collect::<Vec<_>>(), &[&[0, 2, 4], &[1, 3, 5]]);
     }
 }

@@ -108,14 +108,18 @@ impl Scene<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "as for `hang`")]
     pub fn place(&mut self, bone: u32, parent: u32, head: Vec3, local: Quat, world: Quat) {
-        let bone = bone as usize;
-        self.pose[bone].rotation = local;
-        let parent = self.parent_frame(parent);
-        if parent.scaled || self.pose[bone].scale != Vec3::ONE {
-            self.frames[bone] = parent.child_at(&self.pose[bone], head);
+        self.pose[bone as usize].rotation = local;
+        if self.is_scaled(bone, parent) {
+            self.frames[bone as usize] = self.parent_frame(parent).child_at(&self.pose[bone as usize], head);
         } else {
-            self.frames[bone].place(world, head);
+            self.frames[bone as usize].place(world, head);
         }
+    }
+
+    /// Whether points of a bone are more than rotated and moved; its parent's frame is up to date.
+    #[inline]
+    pub fn is_scaled(&self, bone: u32, parent: u32) -> bool {
+        self.parent_frame(parent).scaled || self.pose[bone as usize].scale != Vec3::ONE
     }
 
     /// Recomputes one bone's frame from its parent's.

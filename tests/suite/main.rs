@@ -58,6 +58,7 @@ mod sample_tables;
 mod session;
 mod setup_windows;
 mod setups;
+mod side_by_side;
 mod skirt;
 mod solver_contract;
 mod spring_bone_golden;

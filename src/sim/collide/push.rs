@@ -5,7 +5,11 @@
 //! friction, no bounce, and no look at the way between two steps. Every function gives the point where the ball's
 //! middle goes, or `None` where the ball touches nothing.
 
-use glam::Vec3;
+use crate::math::Vec3x4;
+use glam::{Vec3, Vec4};
+
+/// What is shorter has no direction, metres: squares have lost its digits.
+const NOWHERE: f32 = 1e-18;
 
 /// A ball of `radius` at `point` above ground at `height`, metres.
 #[inline]
@@ -70,6 +74,20 @@ pub fn distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3
     partner + direction(point - partner).unwrap_or(fallback) * length
 }
 
+/// The same for four points; `fallback` is told the lane.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "four values at once are for registers")]
+pub fn distances(points: Vec3x4, partners: Vec3x4, length: Vec4, mut fallback: impl FnMut(usize) -> Vec3) -> Vec3x4 {
+    let offset = points - partners;
+    let reach = offset.length();
+    let mut direction = offset * reach.recip();
+    let is_somewhere = reach.cmpgt(Vec4::splat(NOWHERE)) & reach.cmplt(Vec4::INFINITY);
+    if !is_somewhere.all() {
+        direction = direction.mend(!is_somewhere, |lane, _| fallback(lane));
+    }
+    partners + direction * length
+}
+
 /// From the first end to the second, and how far along it the point lies: 0 at the first, 1 at the second.
 #[inline]
 fn along(point: Vec3, [from, to]: [Vec3; 2]) -> (Vec3, f32) {
@@ -99,7 +117,6 @@ fn back(point: Vec3, center: Vec3, room: f32) -> Option<Vec3> {
 /// `offset` at length 1; `None` where squares have lost its digits, or it is too long to have a length.
 #[inline]
 pub(in crate::sim) fn direction(offset: Vec3) -> Option<Vec3> {
-    const NOWHERE: f32 = 1e-18;
     let length = offset.length();
     (length > NOWHERE && length < f32::INFINITY).then(|| offset * (1.0 / length))
 }
@@ -164,5 +181,15 @@ mod tests {
     fn a_distance_is_kept_whichever_side_the_point_is_on() {
         assert_eq!(distance(Vec3::X * 3.0, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
         assert_eq!(distance(Vec3::X * 0.2, Vec3::ZERO, 1.0, Vec3::Y), Vec3::X);
+    }
+
+    #[test]
+    fn four_distances_are_kept_as_each_by_itself() {
+        let points = [Vec3::new(0.3, -0.2, 0.7), Vec3::ONE, Vec3::X * f32::INFINITY, Vec3::splat(0.1)];
+        let partners = [Vec3::new(0.1, 0.6, 0.2), Vec3::ONE, Vec3::ZERO, Vec3::splat(1e-20)];
+        let found = distances(Vec3x4::new(points), Vec3x4::new(partners), Vec4::new(0.3, 2.0, 0.5, 0.7), |_| Vec3::Y);
+        for (lane, length) in [0.3, 2.0, 0.5, 0.7].into_iter().enumerate() {
+            assert_eq!(found.each()[lane], distance(points[lane], partners[lane], length, Vec3::Y), "lane {lane}");
+        }
     }
 }

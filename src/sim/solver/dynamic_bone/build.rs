@@ -4,6 +4,7 @@ use super::colliders::Placed;
 use super::{Code, END_LENGTH, END_OFFSET, JointRest, NONE, Particle, Point, RUN_AS, Rest, State, Tree, frame};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::fours::{Touch, side_by_side};
 use crate::sim::scene::WORLD;
 use crate::sim::tidy::finite;
 use crate::sim::{SystemSetup, TipSetup};
@@ -50,7 +51,9 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     for i in sorted {
         builder.add_joint(i);
     }
-    let rest = builder.rest;
+    let mut rest = builder.rest;
+    level_particles(&mut rest, skeleton);
+    level_joints(&mut rest, skeleton);
     let state = State {
         points: vec![Point::default(); rest.particles.len()],
         tips: rest.joints.iter().map(|j| if j.tip == NONE { j.head } else { j.tip }).collect(),
@@ -105,6 +108,11 @@ impl Builder<'_> {
             head,
             tip: if tips > 0 { first } else { NONE },
             turns: meant == 1 || (meant == 0 && tips == 1),
+            plain: false,
+            above: NONE,
+            parent: self.skeleton.parent(joint.bone).map_or(WORLD, |parent| parent.0),
+            tip_bone: WORLD,
+            tip_local: Vec3::ZERO,
             colliders: (from, self.rest.colliders.len() as u32),
             length: 0.0,
             offset: Vec3::ZERO,
@@ -218,6 +226,93 @@ impl Builder<'_> {
         let tree = self.rest.particles[parent as usize].tree;
         let direct = between.0 == between.1;
         self.rest.particles.push(Particle { bone: bone.0, parent, joint, tree, local: Vec3::ZERO, direct, between });
+    }
+}
+
+/// Puts particles level by level, and side by side where none waits for another.
+fn level_particles(rest: &mut Rest, skeleton: &Skeleton) {
+    let touches: Vec<Touch> = (0..rest.particles.len()).map(|at| touch_of_particle(rest, at, skeleton)).collect();
+    let (order, fours) = side_by_side(&touches);
+    let place = places(&order);
+    rest.fours = fours;
+    rest.particles = order.iter().map(|at| rest.particles[*at as usize].clone()).collect();
+    let heads = rest.particles.iter_mut().map(|particle| &mut particle.parent);
+    let ends = rest.joints.iter_mut().flat_map(|joint| [&mut joint.head, &mut joint.tip]);
+    for at in heads.chain(ends).chain(&mut rest.loose) {
+        *at = place.get(*at as usize).copied().unwrap_or(NONE);
+    }
+}
+
+/// The same for joints, in the order in which they are written.
+fn level_joints(rest: &mut Rest, skeleton: &Skeleton) {
+    for at in 0..rest.joints.len() {
+        rest.joints[at].plain = is_plain(rest, &rest.joints[at]);
+        rest.joints[at].above = rest.particles[rest.joints[at].head as usize].parent;
+        if let Some(tip) = rest.particles.get(rest.joints[at].tip as usize) {
+            (rest.joints[at].tip_bone, rest.joints[at].tip_local) = (tip.bone, tip.local);
+        }
+    }
+    let touches: Vec<Touch> = rest.joints.iter().map(|joint| touch_of_joint(rest, joint, skeleton)).collect();
+    let (order, fours) = side_by_side(&touches);
+    let place = places(&order);
+    rest.turns = fours;
+    rest.joints = order.iter().map(|at| rest.joints[*at as usize].clone()).collect();
+    rest.particles.iter_mut().for_each(|particle| particle.joint = place[particle.joint as usize]);
+    rest.order.iter_mut().for_each(|at| *at = place[*at as usize]);
+}
+
+/// Where each stands that stood elsewhere in another order.
+fn places(order: &[u32]) -> Vec<u32> {
+    let mut place = vec![NONE; order.len()];
+    order.iter().enumerate().for_each(|(at, before)| place[*before as usize] = at as u32);
+    place
+}
+
+fn is_plain(rest: &Rest, joint: &JointRest) -> bool {
+    let head = &rest.particles[joint.head as usize];
+    let is_near = |tip: &Particle| tip.direct || tip.bone == WORLD;
+    joint.turns && head.direct && rest.particles.get(joint.tip as usize).is_some_and(is_near)
+}
+
+/// What the capture of a particle and its step read and move: frames, points, and how far joints are turned.
+fn touch_of_particle(rest: &Rest, at: usize, skeleton: &Skeleton) -> Touch {
+    let particle = &rest.particles[at];
+    let point = |at: u32| skeleton.len() as u32 + at;
+    let turn = |joint: u32| point(rest.particles.len() as u32) + joint;
+    let own = Some(particle.bone).filter(|bone| *bone != WORLD);
+    let Some(head) = rest.particles.get(particle.parent as usize) else {
+        let parent = own.and_then(|bone| skeleton.parent(BoneId(bone))).map(|parent| parent.0);
+        return Touch {
+            kind: 0,
+            reads: parent.into_iter().collect(),
+            moves: own.into_iter().chain([point(at as u32)]).collect(),
+        };
+    };
+    let joint = &rest.joints[particle.joint as usize];
+    let between = &rest.between[particle.between.0 as usize..particle.between.1 as usize];
+    // All tips of a fork note the same turn.
+    let noted = (joint.tip == at as u32).then(|| turn(particle.joint));
+    let above = (head.parent != NONE).then(|| turn(head.joint));
+    Touch {
+        kind: 1,
+        reads: above.into_iter().chain([joint.bone, point(particle.parent)]).collect(),
+        moves: between.iter().copied().chain(own).chain(noted).chain([point(at as u32)]).collect(),
+    }
+}
+
+/// What the writing of a joint reads and moves: bones, and points.
+fn touch_of_joint(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Touch {
+    let point = |at: u32| skeleton.len() as u32 + at;
+    let head = &rest.particles[joint.head as usize];
+    let between = &rest.between[head.between.0 as usize..head.between.1 as usize];
+    let hangs_on = skeleton.parent(BoneId(*between.first().unwrap_or(&joint.bone))).map(|parent| parent.0);
+    let above = (head.parent != NONE).then(|| rest.joints[head.joint as usize].bone);
+    let tip = rest.particles.get(joint.tip as usize);
+    let aim = tip.map(|tip| tip.bone).filter(|bone| *bone != WORLD);
+    Touch {
+        kind: u8::from(!joint.plain),
+        reads: hangs_on.into_iter().chain(above).chain(aim).chain(tip.map(|_| point(joint.tip))).collect(),
+        moves: between.iter().copied().chain([joint.bone, point(joint.head)]).collect(),
     }
 }
 

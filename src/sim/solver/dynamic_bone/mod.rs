@@ -30,6 +30,7 @@ mod sway;
 
 pub use params::*;
 
+use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
 use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::rig::{Skeleton, WorldPose};
@@ -91,6 +92,16 @@ struct JointRest {
     tip: u32,
     /// Whether it is turned towards its tip: it has exactly one.
     turns: bool,
+    /// Whether it is turned, and no bones lie between it and its tip or the joint above.
+    plain: bool,
+    /// The particle above its head; `NONE` where that is a root.
+    above: u32,
+    /// What its bone hangs on, or `WORLD`.
+    parent: u32,
+    /// The bone of its first tip, or `WORLD`.
+    tip_bone: u32,
+    /// Where a virtual tip is.
+    tip_local: Vec3,
     /// Part of [`Rest::colliders`].
     colliders: (u32, u32),
     /// From head to tip at rest, metres in the world.
@@ -109,12 +120,16 @@ struct Tree {
     origin: Vec3,
 }
 
-/// Topology and rest data; joints and particles parents first.
+/// Topology and rest data; joints and particles parents first, level by level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
     particles: Vec<Particle>,
     trees: Vec<Tree>,
+    /// The particles side by side, roots apart from tips.
+    fours: Vec<Four>,
+    /// The joints side by side, plain ones apart from others.
+    turns: Vec<Four>,
     /// Tips whose bones are no joints.
     loose: Vec<u32>,
     between: Vec<u32>,

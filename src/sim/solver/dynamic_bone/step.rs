@@ -2,11 +2,12 @@
 
 use super::colliders::Placed;
 use super::frame::{capture, origin, scale, start_anew, write};
-use super::{Code, NONE, Params, Particle, Point, Rest, State, System};
-use crate::math::shortest_arc;
+use super::{Code, JointRest, NONE, Params, Particle, Rest, State, System};
+use crate::math::{Quatx4, Vec3x4, lanes, shortest_arc};
 use crate::sim::Scene;
+use crate::sim::fours::Four;
 use crate::sim::scene::WORLD;
-use glam::{Quat, Vec3};
+use glam::{BVec4A, Quat, Vec3, Vec4};
 
 pub(super) fn solve(
     rest: &Rest,
@@ -32,23 +33,13 @@ pub(super) fn solve(
     state.component = component;
     let (steps, factor) = steps(system, &mut state.left, dt);
     let scale = scale(scene.frames, rest.component);
-    for step in 0..steps {
-        let moved = if step == 0 { moved } else { Vec3::ZERO };
-        sweep(rest, state, scene, |particle, point, head, pull, placed| {
-            let p = &params[particle.joint as usize];
-            let force = (pull + system.force * share(p, system)) * (scale * factor);
-            integrate(point, p, moved * p.inert, force);
-            constrain(rest, particle, point, head, p, system, (scale, factor), placed, scene);
-        });
+    let mut job = Job { rest, params, system, scale, factor, moved };
+    for _ in 0..steps {
+        job.sweep::<true>(state, scene);
+        job.moved = Vec3::ZERO;
     }
     if steps == 0 {
-        sweep(rest, state, scene, |particle, point, head, _, _| {
-            let p = &params[particle.joint as usize];
-            point.at += moved;
-            point.previous += moved;
-            hold_in_ball(point, head + point.arm, p, system);
-            keep_length(point, head);
-        });
+        job.sweep::<false>(state, scene);
     }
     write(rest, state, scene);
 }
@@ -62,6 +53,10 @@ fn place_colliders(system: &System, state: &mut State, scene: &Scene<'_>) {
 
 /// What of gravity pulls on each tree: all but what pulled along its rest pose.
 fn weigh(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
+    if system.gravity == Vec3::ZERO {
+        state.gravity.fill(Vec3::ZERO);
+        return;
+    }
     for (gravity, tree) in state.gravity.iter_mut().zip(&rest.trees) {
         // Differs from DynamicBone: gravity that is changed in play counts as if it had been so at the start.
         let at_rest = match system.code {
@@ -105,53 +100,219 @@ fn steps(system: &System, left: &mut f32, dt: f32) -> (u32, f32) {
     (steps, 1.0)
 }
 
-/// The clone's curve; the asset has none.
-#[inline]
-fn share(p: &Params, system: &System) -> f32 {
-    if system.code == Code::Clone { p.force_share } else { 1.0 }
+/// What a step reads.
+struct Job<'a> {
+    rest: &'a Rest,
+    params: &'a [Params],
+    system: &'a System,
+    /// Of the component.
+    scale: f32,
+    /// By what forces pull in this step.
+    factor: f32,
+    /// How far the component has moved since the last step, metres.
+    moved: Vec3,
 }
 
-/// Roots to where animation has them, and every tip by `tip`, parents first. `tip` gets the particle, its point, where its
-/// head is, what of gravity acts, and the colliders.
-#[inline]
-fn sweep(
-    rest: &Rest,
-    state: &mut State,
-    scene: &Scene<'_>,
-    mut tip: impl FnMut(&Particle, &mut Point, Vec3, Vec3, &[Placed]),
-) {
-    let State { points, gravity, placed, turns, .. } = state;
-    for (i, particle) in rest.particles.iter().enumerate() {
-        if particle.parent == NONE {
-            let point = &mut points[i];
-            point.previous = point.at;
-            point.at = scene.frames[particle.bone as usize].position;
-        } else {
-            let head = points[particle.parent as usize].at;
-            let point = &mut points[i];
-            let joint = &rest.joints[particle.joint as usize];
-            if joint.enabled {
-                tip(particle, point, head, gravity[particle.tree as usize], placed);
+/// Four tips with their joints and numbers.
+struct Tips<'a> {
+    particles: [&'a Particle; 4],
+    joints: [&'a JointRest; 4],
+    p: [&'a Params; 4],
+}
+
+/// What of them moves, and what they are kept by.
+struct Moving {
+    at: Vec3x4,
+    previous: Vec3x4,
+    /// From their heads as animated.
+    arm: Vec3x4,
+    head: Vec3x4,
+    length: Vec4,
+    collided: [bool; 4],
+}
+
+impl Job<'_> {
+    /// Roots to where animation has them, and every tip by a step, parents first; or, in a frame without one, by what the
+    /// component has moved.
+    fn sweep<const STEP: bool>(&self, state: &mut State, scene: &Scene<'_>) {
+        for four in &self.rest.fours {
+            if self.rest.particles[four.places[0] as usize].parent == NONE {
+                for i in four.own() {
+                    let point = &mut state.points[*i as usize];
+                    point.previous = point.at;
+                    point.at = scene.frames[self.rest.particles[*i as usize].bone as usize].position;
+                }
             } else {
-                point.at = head + turn_above(rest, turns, particle) * point.arm;
-                point.previous = point.at;
-            }
-            if !(point.at.is_finite() && point.previous.is_finite()) {
-                back_to_rest(point, head);
-            }
-            if rest.some_off {
-                note_turn(rest, turns, i, point.arm, point.at - head);
+                self.move_tips::<STEP>(four, state, scene);
             }
         }
     }
+
+    /// Tips side by side.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "called in one place; what all tips share stays in registers")]
+    fn move_tips<const STEP: bool>(&self, four: &Four, state: &mut State, scene: &Scene<'_>) {
+        let tips = self.tips(four);
+        let mut moving = Moving::new(four, tips.particles, state);
+        if STEP {
+            self.integrate(&tips, &mut moving, state);
+            self.constrain(&tips, &mut moving, &state.placed, scene);
+        } else {
+            let moved = Vec3x4::splat(self.moved);
+            (moving.at, moving.previous) = (moving.at + moved, moving.previous + moved);
+            let target = moving.head + moving.arm;
+            moving.hold_in_ball(target, &tips, self.system);
+            moving.keep_length();
+        }
+        if self.rest.some_off {
+            self.take_along(four, &tips, &mut moving, state);
+        }
+        let is_lost = !(moving.at.is_finite() & moving.previous.is_finite());
+        if is_lost.any() {
+            moving.back_to_rest(is_lost);
+        }
+        if self.rest.some_off {
+            for (lane, i) in four.own().iter().enumerate() {
+                let to = (moving.at - moving.head).each()[lane];
+                note_turn(self.rest, &mut state.turns, *i as usize, moving.arm.each()[lane], to);
+            }
+        }
+        let (at, previous) = (moving.at.each(), moving.previous.each());
+        lanes(|lane| state.points[four.places[lane] as usize].at = at[lane]);
+        lanes(|lane| state.points[four.places[lane] as usize].previous = previous[lane]);
+        lanes(|lane| state.points[four.places[lane] as usize].collided = moving.collided[lane]);
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
+    fn tips(&self, four: &Four) -> Tips<'_> {
+        let particles = lanes(|lane| &self.rest.particles[four.places[lane] as usize]);
+        let joints = lanes(|lane| &self.rest.joints[particles[lane].joint as usize]);
+        Tips { particles, joints, p: lanes(|lane| &self.params[particles[lane].joint as usize]) }
+    }
+
+    /// Position Verlet: what is left of the last step, the pull, and what the component carries along.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
+    fn integrate(&self, tips: &Tips<'_>, moving: &mut Moving, state: &State) {
+        let (system, p) = (self.system, tips.p);
+        // The clone's curve; the asset has none.
+        let share = |lane: usize| if system.code == Code::Clone { p[lane].force_share } else { 1.0 };
+        let gravity = Vec3x4::new(lanes(|lane| state.gravity[tips.particles[lane].tree as usize]));
+        let force = Vec3x4::splat(system.force) * Vec4::from_array(lanes(share));
+        let pull = (gravity + force) * (self.scale * self.factor);
+        let carried = Vec3x4::splat(self.moved) * Vec4::from_array(lanes(|lane| p[lane].inert));
+        let mut damping = Vec4::from_array(lanes(|lane| p[lane].damping));
+        if moving.collided != [false; 4] {
+            let rubbed = |lane: usize| (p[lane].damping + p[lane].friction).min(1.0);
+            damping = Vec4::from_array(lanes(|lane| if moving.collided[lane] { rubbed(lane) } else { damping[lane] }));
+            moving.collided = [false; 4];
+        }
+        let speed = moving.at - moving.previous;
+        moving.previous = moving.at + carried;
+        moving.at += speed * (Vec4::ONE - damping) + pull + carried;
+    }
+
+    /// Everything that keeps tips near their rest positions, in the engine's order.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
+    fn constrain(&self, tips: &Tips<'_>, moving: &mut Moving, placed: &[Placed], scene: &Scene<'_>) {
+        let target = moving.head + moving.arm;
+        let elasticity = Vec4::from_array(lanes(|lane| tips.p[lane].elasticity)) * self.factor;
+        moving.at += (target - moving.at) * elasticity;
+        moving.hold_in_ball(target, tips, self.system);
+        let meets = lanes(|lane| tips.joints[lane].colliders.0 < tips.joints[lane].colliders.1);
+        if meets != [false; 4] {
+            let mut points = moving.at.each();
+            for lane in (0..4).filter(|lane| meets[*lane]) {
+                moving.collided[lane] |= self.push_out(&mut points[lane], tips.joints[lane], tips.p[lane], placed);
+            }
+            moving.at = Vec3x4::new(points);
+        }
+        if let Some(axis) = self.system.freeze {
+            let bones = Quatx4::new(lanes(|lane| scene.frames[tips.joints[lane].bone as usize].rotation));
+            let across = bones * Vec3x4::splat(axis);
+            moving.at = moving.at - across * (moving.at - moving.head).dot(across);
+        }
+        moving.keep_length();
+    }
+
+    /// One collider after the other; whether any was met.
+    #[inline]
+    fn push_out(&self, point: &mut Vec3, joint: &JointRest, p: &Params, placed: &[Placed]) -> bool {
+        let mut collided = false;
+        for id in &self.rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+            if let Some(way) = placed[*id as usize].way_out(*point, p.radius * self.scale, 0.0) {
+                *point += way;
+                collided = true;
+            }
+        }
+        collided
+    }
+
+    /// Tips of joints that are off hang stiffly on what is above; whether they had met anything stays noted.
+    #[cold]
+    fn take_along(&self, four: &Four, tips: &Tips<'_>, moving: &mut Moving, state: &State) {
+        let is_off = BVec4A::from_array(lanes(|lane| !tips.joints[lane].enabled));
+        let turn = |lane: usize| turn_above(self.rest, &state.turns, tips.particles[lane]);
+        let at = moving.head + Quatx4::new(lanes(turn)) * moving.arm;
+        moving.at = Vec3x4::select(is_off, at, moving.at);
+        moving.previous = Vec3x4::select(is_off, at, moving.previous);
+        let before = |lane: usize| state.points[four.places[lane] as usize].collided;
+        moving.collided = lanes(|lane| if is_off.test(lane) { before(lane) } else { moving.collided[lane] });
+    }
 }
 
-/// A particle that met a number that is none stands still where the pose has it.
-#[cold]
-fn back_to_rest(point: &mut Point, head: Vec3) {
-    let at = head + point.arm;
-    point.at = if at.is_finite() { at } else { Vec3::ZERO };
-    point.previous = point.at;
+impl Moving {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
+    fn new(four: &Four, particles: [&Particle; 4], state: &State) -> Self {
+        let points = lanes(|lane| &state.points[four.places[lane] as usize]);
+        Self {
+            at: Vec3x4::new(lanes(|lane| points[lane].at)),
+            previous: Vec3x4::new(lanes(|lane| points[lane].previous)),
+            arm: Vec3x4::new(lanes(|lane| points[lane].arm)),
+            head: Vec3x4::new(lanes(|lane| state.points[particles[lane].parent as usize].at)),
+            length: Vec4::from_array(lanes(|lane| points[lane].length)),
+            collided: lanes(|lane| points[lane].collided),
+        }
+    }
+
+    /// Within a ball about the rest position that stiffness makes smaller, and blending out smaller still.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
+    fn hold_in_ball(&mut self, target: Vec3x4, tips: &Tips<'_>, system: &System) {
+        let stiffness = Vec4::from_array(lanes(|lane| tips.p[lane].stiffness));
+        let stiffness = (stiffness - Vec4::ONE) * system.weight + Vec4::ONE;
+        let way = target - self.at;
+        let most = self.length * (Vec4::ONE - stiffness) * 2.0;
+        let squared = way.length_squared();
+        let is_out = stiffness.cmpgt(Vec4::ZERO) & squared.cmpgt(most * most);
+        if is_out.any() {
+            let distance = squared.sqrt();
+            let held = self.at + way * ((distance - most) / distance);
+            self.at = Vec3x4::select(is_out, held, self.at);
+        }
+    }
+
+    /// On the line from the head, at bone length.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `move_tips`")]
+    fn keep_length(&mut self) {
+        let way = self.head - self.at;
+        let length = way.length();
+        let kept = self.at + way * ((length - self.length) / length);
+        self.at = Vec3x4::select(length.cmpgt(Vec4::ZERO), kept, self.at);
+    }
+
+    /// Particles that met a number that is none stand still where the pose has them.
+    #[inline]
+    fn back_to_rest(&mut self, is_lost: BVec4A) {
+        let at = self.head + self.arm;
+        let at = Vec3x4::select(at.is_finite(), at, Vec3x4::splat(Vec3::ZERO));
+        self.at = Vec3x4::select(is_lost, at, self.at);
+        self.previous = Vec3x4::select(is_lost, at, self.previous);
+    }
 }
 
 /// How far the bone that a particle's joint hangs on is turned away from its animation.
@@ -172,72 +333,6 @@ fn note_turn(rest: &Rest, turns: &mut [Quat], i: usize, arm: Vec3, to: Vec3) {
     let aims = joint.turns && joint.enabled;
     let own = || shortest_arc((above * arm).normalize_or_zero(), to.normalize_or_zero());
     turns[particle.joint as usize] = if aims { own() * above } else { above };
-}
-
-/// Position Verlet: what is left of the last step, the pull, and what the component carries along.
-#[inline]
-fn integrate(point: &mut Point, p: &Params, carried: Vec3, pull: Vec3) {
-    let speed = point.at - point.previous;
-    let damping = if point.collided { (p.damping + p.friction).min(1.0) } else { p.damping };
-    point.collided = false;
-    point.previous = point.at + carried;
-    point.at += speed * (1.0 - damping) + pull + carried;
-}
-
-/// Everything that keeps a tip near its rest position, in the engine's order.
-#[inline]
-#[expect(clippy::too_many_arguments, reason = "what a tip is kept by, named one by one")]
-fn constrain(
-    rest: &Rest,
-    particle: &Particle,
-    point: &mut Point,
-    head: Vec3,
-    p: &Params,
-    system: &System,
-    (scale, factor): (f32, f32),
-    placed: &[Placed],
-    scene: &Scene<'_>,
-) {
-    let target = head + point.arm;
-    point.at += (target - point.at) * (p.elasticity * factor);
-    hold_in_ball(point, target, p, system);
-    let joint = &rest.joints[particle.joint as usize];
-    for id in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
-        if let Some(way) = placed[*id as usize].way_out(point.at, p.radius * scale, 0.0) {
-            point.at += way;
-            point.collided = true;
-        }
-    }
-    if let Some(axis) = system.freeze {
-        let across = scene.frames[joint.bone as usize].rotation * axis;
-        point.at -= across * (point.at - head).dot(across);
-    }
-    keep_length(point, head);
-}
-
-/// Within a ball about the rest position that stiffness makes smaller, and blending out smaller still.
-#[inline]
-fn hold_in_ball(point: &mut Point, target: Vec3, p: &Params, system: &System) {
-    let stiffness = 1.0 + (p.stiffness - 1.0) * system.weight;
-    if stiffness > 0.0 {
-        let way = target - point.at;
-        let most = point.length * (1.0 - stiffness) * 2.0;
-        let squared = way.length_squared();
-        if squared > most * most {
-            let distance = squared.sqrt();
-            point.at += way * ((distance - most) / distance);
-        }
-    }
-}
-
-/// On the line from its head, at bone length.
-#[inline]
-fn keep_length(point: &mut Point, head: Vec3) {
-    let way = head - point.at;
-    let length = way.length();
-    if length > 0.0 {
-        point.at += way * ((length - point.length) / length);
-    }
 }
 
 #[cfg(test)]
@@ -297,10 +392,36 @@ mod tests {
             radius: 0.0,
             force_share: 1.0,
         };
-        let mut point = Point { at: Vec3::X, collided: true, ..Point::default() };
-        integrate(&mut point, &p, Vec3::ZERO, Vec3::ZERO);
-        assert_eq!(point.at, Vec3::X * 1.5);
-        integrate(&mut point, &p, Vec3::ZERO, Vec3::ZERO);
-        assert_eq!(point.at, Vec3::X * 1.875);
+        let (rest, system) = (Rest::default(), system(&[]));
+        let job = Job { rest: &rest, params: &[], system: &system, scale: 1.0, factor: 1.0, moved: Vec3::ZERO };
+        let particle =
+            Particle { bone: 0, parent: 0, joint: 0, tree: 0, local: Vec3::ZERO, direct: true, between: (0, 0) };
+        let joint = JointRest {
+            bone: 0,
+            enabled: true,
+            head: 0,
+            tip: NONE,
+            turns: false,
+            plain: false,
+            above: NONE,
+            parent: WORLD,
+            tip_bone: WORLD,
+            tip_local: Vec3::ZERO,
+            colliders: (0, 0),
+            length: 0.0,
+            offset: Vec3::ZERO,
+        };
+        let tips = Tips { particles: [&particle; 4], joints: [&joint; 4], p: [&p; 4] };
+        let state = State { gravity: vec![Vec3::ZERO], ..State::default() };
+        let zero = Vec3x4::splat(Vec3::ZERO);
+        let collided = [true, false, true, false];
+        let at = Vec3x4::splat(Vec3::X);
+        let mut moving = Moving { at, previous: zero, arm: zero, head: zero, length: Vec4::ZERO, collided };
+        let mut expect = |lanes: [f32; 2]| {
+            job.integrate(&tips, &mut moving, &state);
+            assert_eq!(moving.at.x, Vec4::new(lanes[0], lanes[1], lanes[0], lanes[1]));
+        };
+        expect([1.5, 1.75]);
+        expect([1.875, 2.3125]);
     }
 }

@@ -4,7 +4,7 @@
 //! (metres per second by *that* frame's length), is drawn to where it rests in its parent bone as that bone is turned
 //! now, falls, loses a share of its speed, is put out of spheres one after the other, and then to bone length from its
 //! parent's point; at once its parent is turned towards it by the shortest arc. Points go depth first, so that a bone
-//! with several children is turned once for each, and the last one wins. Roots only follow the body. Spring is
+//! with several children is turned once for each, and the last one wins; those that wait for none of each other go together. Roots only follow the body. Spring is
 //! 1/s², gravity m/s² along the world's -Y, `damp` counts once a frame whatever its length.
 //!
 //! The engine writes no rotation back to rest: without an Animator the rest direction is where the bone points
@@ -22,6 +22,7 @@ mod params;
 mod rest;
 mod step;
 mod sway;
+mod swing;
 
 pub use params::*;
 pub use rest::{JointRest, Link, Rest};

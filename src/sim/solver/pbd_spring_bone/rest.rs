@@ -4,6 +4,7 @@ use super::step::{NONE, refresh_path};
 use super::{NO_ANIMATOR, State};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::collide::solid::Solid;
+use crate::sim::fours::{Four, Touch, side_by_side};
 use crate::sim::scene::Scene;
 use crate::sim::{JointSetup, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
@@ -38,6 +39,9 @@ pub struct Link {
     pub(super) joint: u32,
     /// Whether it is the joint's first.
     pub(super) first: bool,
+    /// Whether its bone hangs where it did before the turn as pose and parent say: it is the joint's first, and no bones
+    /// lie between it and the joint above.
+    pub(super) plain: bool,
     /// The point at rest in bone space, metres.
     pub(super) rest: Vec3,
     /// Its direction, unit length or zero.
@@ -46,11 +50,14 @@ pub struct Link {
     pub(super) length: f32,
 }
 
-/// Topology and rest data; joints depth first, links in the order of turns.
+/// Topology and rest data; joints depth first, links in the order of turns: level by level, which does the same as depth
+/// first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     pub(super) joints: Vec<JointRest>,
     pub(super) links: Vec<Link>,
+    /// The links side by side.
+    pub(super) fours: Vec<Four>,
     pub(super) bones: Vec<u32>,
     pub(super) colliders: Vec<u32>,
     pub(super) carried: Vec<u32>,
@@ -155,11 +162,14 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
                     link_of_bone[bone.index()] = rest.links.len() as u32;
                 }
                 let (axis, length) = (tip.normalize_or_zero(), tip.length());
-                rest.links.push(Link { joint, first: at == 0, rest: tip, axis, length });
+                let (from, to) = rest.joints[joint as usize].path;
+                let (first, plain) = (at == 0, at == 0 && to - from == 1);
+                rest.links.push(Link { joint, first, plain, rest: tip, axis, length });
             }
         }
     }
     rest.stale = stale(&tree, &rest);
+    level(&mut rest, skeleton, setup.colliders.len());
     rest.switch(setup);
     let state = state(setup, &rest, world);
     (rest, state)
@@ -200,6 +210,39 @@ fn append(all: &mut Vec<u32>, items: impl IntoIterator<Item = u32>) -> (u32, u32
     let from = all.len() as u32;
     all.extend(items);
     (from, all.len() as u32)
+}
+
+/// Puts the links level by level, and side by side where none waits for another.
+fn level(rest: &mut Rest, skeleton: &Skeleton, colliders: usize) {
+    let touches: Vec<Touch> = (0..rest.links.len()).map(|link| touch(rest, link, skeleton, colliders)).collect();
+    let (order, fours) = side_by_side(&touches);
+    let mut place = vec![NONE; order.len()];
+    order.iter().enumerate().for_each(|(at, link)| place[*link as usize] = at as u32);
+    rest.links = order.iter().map(|link| rest.links[*link as usize].clone()).collect();
+    rest.fours = fours;
+    for joint in &mut rest.joints {
+        joint.last = place[joint.last as usize];
+        joint.above = place.get(joint.above as usize).copied().unwrap_or(NONE);
+    }
+}
+
+/// What the turn of a link reads and moves: frames, colliders, points.
+fn touch(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) -> Touch {
+    let joint = &rest.joints[rest.links[link].joint as usize];
+    let solid = |collider: &u32| skeleton.len() as u32 + collider;
+    let point = |link: u32| (skeleton.len() + colliders) as u32 + link;
+    let part = |of: &'_ [u32], (from, to): (u32, u32)| of[from as usize..to as usize].to_vec();
+    let path = part(&rest.bones, joint.path);
+    let parent = path.first().and_then(|bone| skeleton.parent(BoneId(*bone))).map(|parent| parent.0);
+    let head = Some(joint.above).filter(|above| *above != NONE).map(point);
+    let met = part(&rest.colliders, joint.colliders);
+    let carried = part(&rest.carried, joint.carried);
+    let below = part(&rest.bones, joint.below);
+    Touch {
+        kind: 0,
+        reads: parent.into_iter().chain(head).chain(met.iter().map(solid)).collect(),
+        moves: path.into_iter().chain(below).chain(carried.iter().map(solid)).chain([point(link as u32)]).collect(),
+    }
 }
 
 /// What hangs below joints that are turned more than once.

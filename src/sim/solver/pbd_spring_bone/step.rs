@@ -1,8 +1,8 @@
-//! One frame: free movement, collision, length, turn, link by link; or the same in rounds.
+//! One frame: as many steps as it has, and turns without time passing.
 
 use super::{JointRest, Link, Params, Rest, State, System};
 use crate::math::{Frame, arc_between, unit_again};
-use crate::sim::collide::{push, solid::Solid};
+use crate::sim::collide::solid::Solid;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
@@ -15,8 +15,11 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let (steps, h) = steps(&mut state.owed, system.rate, dt);
-    for (joint, begun) in rest.joints.iter().zip(&mut state.begun) {
-        *begun = scene.pose[joint.bone as usize].rotation;
+    // One plain step never asks for it.
+    if steps != 1 || system.iterations > 0 {
+        for (joint, begun) in rest.joints.iter().zip(&mut state.begun) {
+            *begun = scene.pose[joint.bone as usize].rotation;
+        }
     }
     for (solid, collider) in state.solids.iter_mut().zip(scene.colliders) {
         *solid = Solid::new(collider, &scene.frames[collider.bone as usize]);
@@ -30,9 +33,9 @@ pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut 
             job.begin_again(state, scene);
         }
         if system.iterations == 0 {
-            job.pass(state, scene, true);
+            job.pass::<true>(state, scene);
         } else {
-            job.pass(state, scene, false);
+            job.pass::<false>(state, scene);
             job.rounds(state, scene);
             job.aim_all(state, scene);
         }
@@ -64,12 +67,12 @@ fn steps(owed: &mut f64, rate: f32, dt: f32) -> (u32, f32) {
 }
 
 /// What a step reads.
-struct Job<'a> {
-    rest: &'a Rest,
-    params: &'a [Params],
-    system: System,
+pub(super) struct Job<'a> {
+    pub(super) rest: &'a Rest,
+    pub(super) params: &'a [Params],
+    pub(super) system: System,
     /// Length of a step, seconds.
-    h: f32,
+    pub(super) h: f32,
 }
 
 impl Job<'_> {
@@ -85,106 +88,16 @@ impl Job<'_> {
         }
     }
 
-    /// Moves every point and turns its bone at once; free points are not held by anything yet.
-    fn pass(&self, state: &mut State, scene: &mut Scene<'_>, held: bool) {
-        for (i, link) in self.rest.links.iter().enumerate() {
-            let joint = &self.rest.joints[link.joint as usize];
-            if link.first {
-                refresh_path(self.rest, joint, scene);
-            }
-            let frame = scene.frames[joint.bone as usize];
-            if !joint.enabled {
-                let at = frame.point(link.rest);
-                self.follow(i, link, at, state, scene);
-                continue;
-            }
-            let p = &self.params[link.joint as usize];
-            let head = head(joint, &frame, state);
-            let mut point = self.fall(i, link, p, &frame, state);
-            if held {
-                point = self.collide(joint, link, p, &frame, state, point);
-                point = self.keep_length(link, &frame, head, point);
-            }
-            if !point.is_finite() {
-                point = or_last(frame.point(link.rest), state.previous[i]);
-                state.previous[i] = point;
-            }
-            state.points[i] = point;
-            self.aim_at(joint, link, head, point, state, scene);
+    /// A joint that is off: its bone carries the point.
+    #[cold]
+    pub(super) fn follow(&self, i: usize, link: &Link, state: &mut State, scene: &mut Scene<'_>) {
+        let joint = &self.rest.joints[link.joint as usize];
+        if link.first {
+            refresh_path(self.rest, joint, scene);
         }
-    }
-
-    /// A point that its bone carries.
-    fn follow(&self, i: usize, link: &Link, at: Vec3, state: &mut State, scene: &mut Scene<'_>) {
-        let at = or_last(at, state.points[i]);
+        let at = or_last(scene.frames[joint.bone as usize].point(link.rest), state.points[i]);
         (state.previous[i], state.points[i]) = (at, at);
-        self.carry(&self.rest.joints[link.joint as usize], state, scene);
-    }
-
-    /// Where a point goes on its own; it is `previous` from here on.
-    #[inline]
-    fn fall(&self, i: usize, link: &Link, p: &Params, frame: &Frame, state: &mut State) -> Vec3 {
-        let (point, previous) = (state.points[i], state.previous[i]);
-        let before = if state.before > 0.0 { state.before } else { self.h };
-        let mut speed = (point - previous) / before;
-        speed += (frame.point(link.rest) - point) * p.spring * self.h;
-        speed.y -= p.gravity * self.h;
-        speed *= p.damp;
-        state.previous[i] = point;
-        point + speed * self.h
-    }
-
-    /// One collider after the other, then the ground: the last one has its way.
-    #[inline]
-    fn collide(
-        &self,
-        joint: &JointRest,
-        link: &Link,
-        p: &Params,
-        frame: &Frame,
-        state: &State,
-        mut point: Vec3,
-    ) -> Vec3 {
-        let (from, to) = (joint.colliders.0 as usize, joint.colliders.1 as usize);
-        if from < to || self.system.ground.is_some() {
-            let radius = p.radius * stretch(link, frame, self.system);
-            for at in &self.rest.colliders[from..to] {
-                point = state.solids[*at as usize].push(point, radius).unwrap_or(point);
-            }
-            if let Some(height) = self.system.ground {
-                point = push::ground(point, radius, height).unwrap_or(point);
-            }
-        }
-        point
-    }
-
-    /// Puts a point to bone length from its head.
-    #[inline]
-    fn keep_length(&self, link: &Link, frame: &Frame, head: Vec3, point: Vec3) -> Vec3 {
-        let length = link.length * stretch(link, frame, self.system);
-        push::distance(point, head, length, frame.rotation * link.axis)
-    }
-
-    /// Colliders, then lengths from the roots on, so many times.
-    fn rounds(&self, state: &mut State, scene: &Scene<'_>) {
-        for _ in 0..self.system.iterations {
-            for (i, link) in self.rest.links.iter().enumerate() {
-                let joint = &self.rest.joints[link.joint as usize];
-                if joint.enabled {
-                    let p = &self.params[link.joint as usize];
-                    let frame = &scene.frames[joint.bone as usize];
-                    state.points[i] = self.collide(joint, link, p, frame, state, state.points[i]);
-                }
-            }
-            for (i, link) in self.rest.links.iter().enumerate() {
-                let joint = &self.rest.joints[link.joint as usize];
-                if joint.enabled {
-                    let frame = &scene.frames[joint.bone as usize];
-                    let at = self.keep_length(link, frame, head(joint, frame, state), state.points[i]);
-                    state.points[i] = or_last(at, state.previous[i]);
-                }
-            }
-        }
+        self.carry(joint, state, scene);
     }
 
     /// Turns every bone from where it began towards its points as they are, without time passing.
@@ -199,7 +112,7 @@ impl Job<'_> {
                 let head = head(joint, &scene.frames[joint.bone as usize], state);
                 self.aim_at(joint, link, head, state.points[i], state, scene);
             } else {
-                self.follow(i, link, scene.frames[joint.bone as usize].point(link.rest), state, scene);
+                self.follow(i, link, state, scene);
             }
         }
     }
@@ -220,7 +133,10 @@ impl Job<'_> {
     }
 
     #[inline]
-    fn carry(&self, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
+    pub(super) fn carry(&self, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
+        if joint.carried.0 == joint.carried.1 {
+            return;
+        }
         for bone in &self.rest.bones[joint.below.0 as usize..joint.below.1 as usize] {
             scene.refresh(*bone);
         }
@@ -239,7 +155,7 @@ fn head(joint: &JointRest, frame: &Frame, state: &State) -> Vec3 {
 
 /// `at`, or where it was if that is nowhere.
 #[inline]
-fn or_last(at: Vec3, last: Vec3) -> Vec3 {
+pub(super) fn or_last(at: Vec3, last: Vec3) -> Vec3 {
     if at.is_finite() { at } else { last }
 }
 
