@@ -4,12 +4,12 @@
 //! those of [`Vec3`] and [`Quat`], each rounded once; no estimates, no fused products.
 #![expect(clippy::inline_always, reason = "four values at once are for registers, not for memory")]
 
-use super::geometry::shortest_arc;
+use super::geometry::{odd_arc, shortest_arc};
 use glam::{BVec4A, Mat4, Quat, Vec3, Vec4};
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// Four points or directions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3x4 {
     /// The first coordinate of each.
     pub x: Vec4,
@@ -32,6 +32,15 @@ pub struct Quatx4 {
 #[inline(always)]
 pub fn lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
+}
+
+/// Something for each lane: a loop that is written out.
+#[inline(always)]
+pub fn each_lane(mut act: impl FnMut(usize)) {
+    act(0);
+    act(1);
+    act(2);
+    act(3);
 }
 
 impl Vec3x4 {
@@ -162,6 +171,26 @@ impl Mul<f32> for Vec3x4 {
     }
 }
 
+/// Each by its own divisor.
+impl Div<Vec4> for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, by: Vec4) -> Self {
+        Self { x: self.x / by, y: self.y / by, z: self.z / by }
+    }
+}
+
+/// All by the same divisor.
+impl Div<f32> for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, by: f32) -> Self {
+        self / Vec4::splat(by)
+    }
+}
+
 impl Quatx4 {
     /// These four.
     #[inline(always)]
@@ -186,10 +215,25 @@ impl Quatx4 {
         Self { v: -self.v, w: self.w }
     }
 
-    /// How long each is as a vector of four, squared: 1 for rotations.
+    /// Four times the same.
+    #[inline(always)]
+    pub fn splat(q: Quat) -> Self {
+        Self { v: Vec3x4::splat(Vec3::new(q.x, q.y, q.z)), w: Vec4::splat(q.w) }
+    }
+
+    /// How long each is as a vector of four, squared: 1 for rotations; summed as [`Quat`] does.
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
-        self.v.length_squared() + self.w * self.w
+        let Vec3x4 { x, y, z } = self.v;
+        (x * x + z * z) + (y * y + self.w * self.w)
+    }
+
+    /// At unit length, whatever it was.
+    #[inline(always)]
+    #[must_use]
+    pub fn normalize(self) -> Self {
+        let length = self.length_squared().sqrt();
+        Self { v: self.v / length, w: self.w / length }
     }
 
     /// Each a little beside unit length, brought back to it, see [`unit_again`](super::unit_again).
@@ -198,6 +242,12 @@ impl Quatx4 {
     pub fn unit_again(self) -> Self {
         let by = Vec4::splat(1.5) - self.length_squared() * 0.5;
         Self { v: self.v * by, w: self.w * by }
+    }
+
+    /// `yes` where the mask says so, else `no`.
+    #[inline(always)]
+    pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
+        Self { v: Vec3x4::select(mask, yes.v, no.v), w: Vec4::select(mask, yes.w, no.w) }
     }
 
     /// Which of them are numbers throughout.
@@ -217,6 +267,27 @@ impl Quatx4 {
         let k = (c.length_squared() + w * w).sqrt().recip();
         let arc = Self { v: c * k, w: w * k };
         if dot.cmplt(Vec4::splat(-0.9999)).any() { arc.or_opposite(from, to, dot) } else { arc }
+    }
+
+    /// The smallest rotations that turn the directions of vectors onto others', see
+    /// [`arc_between`](super::arc_between); none where one of the two has no direction.
+    #[inline(always)]
+    pub fn arc_between(from: Vec3x4, to: Vec3x4) -> Self {
+        let (lengths, dot) = ((from.length_squared() * to.length_squared()).sqrt(), from.dot(to));
+        let short = lengths.cmpgt(Vec4::splat(1e-12)) & lengths.cmplt(Vec4::splat(1e12));
+        let plain = dot.cmpgt(lengths * -0.9) & short;
+        let w = lengths + dot;
+        let k = (lengths * 2.0 * w).sqrt().recip();
+        let arc = Self { v: from.cross(to) * k, w: w * k };
+        if plain.all() { arc } else { arc.or_odd(plain, from, to) }
+    }
+
+    /// The same arcs where they are plain.
+    #[cold]
+    fn or_odd(self, plain: BVec4A, from: Vec3x4, to: Vec3x4) -> Self {
+        let (arcs, from, to) = (self.each(), from.each(), to.each());
+        let odd = |lane: usize| odd_arc(from[lane], to[lane]).unwrap_or(Quat::IDENTITY);
+        Self::new(lanes(|lane| if plain.test(lane) { arcs[lane] } else { odd(lane) }))
     }
 
     /// The same arcs, but for half turns.
@@ -258,6 +329,7 @@ impl Mul<Vec3x4> for Quatx4 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{arc_between, unit_again};
     use super::*;
     use proptest::prelude::*;
 
@@ -273,7 +345,7 @@ mod tests {
         (unit(), -3.0_f32..3.0).prop_map(|(axis, angle)| Quat::from_axis_angle(axis, angle))
     }
 
-    fn all<T>(one: impl Strategy<Value = T>) -> impl Strategy<Value = [T; 4]> {
+    fn all<T: std::fmt::Debug>(one: impl Strategy<Value = T>) -> impl Strategy<Value = [T; 4]> {
         prop::array::uniform4(one)
     }
 
@@ -285,12 +357,21 @@ mod tests {
             prop_assert_eq!(q4.each(), q);
             let (cross, turned, both) = (a4.cross(b4).each(), (q4 * a4).each(), (q4.inverse() * r4).each());
             let sums = ((a4 + b4) * 0.5 - a4).each();
+            let parts = ((a4 / 0.3) / b4.x).each();
+            let long = Quatx4::new(q.map(|q| q * 1.01));
+            let again = (long.unit_again().each(), long.normalize().each());
+            let picked = Quatx4::select(a4.x.cmpgt(b4.x), q4, r4).each();
             for lane in 0..4 {
-                                prop_assert_eq!(a4.dot(b4)[lane], a[lane].dot(b[lane]));
+                prop_assert_eq!(a4.dot(b4)[lane], a[lane].dot(b[lane]));
                 prop_assert_eq!(a4.length()[lane], a[lane].length());
                 prop_assert_eq!(cross[lane], a[lane].cross(b[lane]));
                 prop_assert_eq!(sums[lane], (a[lane] + b[lane]) * 0.5 - a[lane]);
+                prop_assert_eq!(parts[lane], a[lane] / 0.3 / b[lane].x);
                 prop_assert_eq!(turned[lane], q[lane] * a[lane]);
+                prop_assert_eq!(again.0[lane], unit_again(q[lane] * 1.01));
+                prop_assert_eq!(again.1[lane], (q[lane] * 1.01).normalize());
+                prop_assert_eq!(Quatx4::splat(q[0]).each()[lane], q[0]);
+                prop_assert_eq!(picked[lane], if a[lane].x > b[lane].x { q[lane] } else { r[lane] });
                 prop_assert_eq!(both[lane], q[lane].inverse() * r[lane]);
             }
         }
@@ -303,6 +384,16 @@ mod tests {
             for lane in 0..4 {
                 prop_assert!((arcs[lane].length() - 1.0).abs() < 1e-5);
                 prop_assert!(arcs[lane].dot(shortest_arc(from[lane], aims[lane])) > 1.0 - 1e-5);
+            }
+        }
+
+        #[test]
+        fn arcs_between_vectors_are_those_of_each_pair(a in all(vector()), b in all(vector()), odd in 0..5_usize, to in 0..4_usize) {
+            let others = [Vec3::ZERO, -a[odd % 4], a[odd % 4] * 1e30, Vec3::NAN];
+            let b = lanes(|lane| if lane == odd { others[to] } else { b[lane] });
+            let arcs = Quatx4::arc_between(Vec3x4::new(a), Vec3x4::new(b)).each();
+            for lane in 0..4 {
+                prop_assert_eq!(arcs[lane], arc_between(a[lane], b[lane]).unwrap_or(Quat::IDENTITY));
             }
         }
 
