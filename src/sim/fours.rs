@@ -52,7 +52,9 @@ pub(super) fn group(count: usize, mut waits: impl FnMut(usize, usize) -> bool) -
 
 /// The earliest turn that each of `count` things in order can take, where those of a pair must not change places.
 pub(super) fn turns(count: usize, mut pairs: Vec<[usize; 2]>) -> Vec<u32> {
-    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    for pair in &mut pairs {
+        pair.sort_unstable();
+    }
     // When a thing's own turn is asked for, all before it have theirs.
     pairs.sort_unstable_by_key(|pair| pair[1]);
     let mut turns = vec![0; count];

@@ -79,13 +79,11 @@ fn follow(rest: &Rest, four: &Four, state: &mut State, frames: &[Frame]) {
 
 /// Where the pose has a particle, metres; frames are still the pose's.
 fn posed(rest: &Rest, particle: &Particle, frames: &[Frame]) -> Vec3 {
-    match frames.get(particle.bone as usize) {
-        Some(frame) => frame.position,
-        None => {
-            let parent = &frames[rest.joints[particle.joint as usize].bone as usize];
-            parent.position + vector(parent, particle.local)
-        }
+    if let Some(frame) = frames.get(particle.bone as usize) {
+        return frame.position;
     }
+    let parent = &frames[rest.joints[particle.joint as usize].bone as usize];
+    parent.position + vector(parent, particle.local)
 }
 
 /// One substep of particles that swing.
