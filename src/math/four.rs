@@ -4,12 +4,12 @@
 //! those of [`Vec3`] and [`Quat`], each rounded once; no estimates, no fused products.
 #![expect(clippy::inline_always, reason = "four values at once are for registers, not for memory")]
 
-use super::geometry::{arc_between, shortest_arc, unit_again};
+use super::geometry::{arc_between, odd_arc, shortest_arc, unit_again};
 use glam::{BVec4A, Mat4, Quat, Vec3, Vec4};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// Four points or directions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3x4 {
     /// The first coordinate of each.
     pub x: Vec4,
@@ -32,6 +32,15 @@ pub struct Quatx4 {
 #[inline(always)]
 pub fn lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
+}
+
+/// Something for each lane: a loop that is written out.
+#[inline(always)]
+pub fn each_lane(mut act: impl FnMut(usize)) {
+    act(0);
+    act(1);
+    act(2);
+    act(3);
 }
 
 /// What is rare leaves the values in registers where it is not called: arrays go in and out.
@@ -167,14 +176,23 @@ impl Mul<f32> for Vec3x4 {
     }
 }
 
+/// Each by its own divisor.
+impl Div<Vec4> for Vec3x4 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, by: Vec4) -> Self {
+        Self { x: self.x / by, y: self.y / by, z: self.z / by }
+    }
+}
+
 /// All by the same divisor.
 impl Div<f32> for Vec3x4 {
     type Output = Self;
 
     #[inline(always)]
     fn div(self, by: f32) -> Self {
-        let by = Vec4::splat(by);
-        Self { x: self.x / by, y: self.y / by, z: self.z / by }
+        self / Vec4::splat(by)
     }
 }
 
@@ -208,11 +226,25 @@ impl Quatx4 {
         Self { v: -self.v, w: self.w }
     }
 
+    /// Four times the same.
+    #[inline(always)]
+    pub fn splat(q: Quat) -> Self {
+        Self { v: Vec3x4::splat(Vec3::new(q.x, q.y, q.z)), w: Vec4::splat(q.w) }
+    }
+
     /// How long each is as a vector of four, squared: 1 for rotations; summed in the order of [`Quat`].
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
         let Vec3x4 { x, y, z } = self.v;
         (x * x + z * z) + (y * y + self.w * self.w)
+    }
+
+    /// At unit length, whatever it was.
+    #[inline(always)]
+    #[must_use]
+    pub fn normalize(self) -> Self {
+        let length = self.length_squared().sqrt();
+        Self { v: self.v / length, w: self.w / length }
     }
 
     /// Each a little beside unit length, brought back to it, see [`unit_again`](super::unit_again).
@@ -221,6 +253,12 @@ impl Quatx4 {
     pub fn unit_again(self) -> Self {
         let by = Vec4::splat(1.5) - self.length_squared() * 0.5;
         Self { v: self.v * by, w: self.w * by }
+    }
+
+    /// `yes` where the mask says so, else `no`.
+    #[inline(always)]
+    pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
+        Self { v: Vec3x4::select(mask, yes.v, no.v), w: Vec4::select(mask, yes.w, no.w) }
     }
 
     /// Which of them are numbers throughout.
@@ -240,14 +278,8 @@ impl Quatx4 {
     /// unit length again; left as they are where one of the two has no direction, which the mask tells.
     #[inline(always)]
     pub fn aimed(self, from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
-        let lengths = (from.length_squared() * to.length_squared()).sqrt();
-        let dot = from.dot(to);
-        // As in `arc_between`.
-        let in_range = lengths.cmpgt(Vec4::splat(1e-12)) & lengths.cmplt(Vec4::splat(1e12));
-        let is_plain = dot.cmpgt(lengths * -0.9) & in_range;
-        let w = lengths + dot;
-        let (c, k) = (from.cross(to), (lengths * 2.0 * w).sqrt().recip());
-        let turned = (Self { v: c * k, w: w * k } * self).unit_again();
+        let (arc, is_plain) = Self::plain_arc(from, to);
+        let turned = (arc * self).unit_again();
         if is_plain.all() {
             return (turned, is_plain);
         }
@@ -272,6 +304,33 @@ impl Quatx4 {
         let k = (c.length_squared() + w * w).sqrt().recip();
         let arc = Self { v: c * k, w: w * k };
         if dot.cmplt(Vec4::splat(-0.9999)).any() { arc.or_opposite(from, to, dot) } else { arc }
+    }
+
+    /// The smallest rotations that turn the directions of vectors onto others', see
+    /// [`arc_between`](super::arc_between); none where one of the two has no direction.
+    #[inline(always)]
+    pub fn arc_between(from: Vec3x4, to: Vec3x4) -> Self {
+        let (arc, is_plain) = Self::plain_arc(from, to);
+        if is_plain.all() { arc } else { arc.or_odd(is_plain, from, to) }
+    }
+
+    /// The arcs between vectors far from opposite, neither too short nor too long to be squared twice; the mask tells which.
+    #[inline(always)]
+    fn plain_arc(from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
+        let (lengths, dot) = ((from.length_squared() * to.length_squared()).sqrt(), from.dot(to));
+        let in_range = lengths.cmpgt(Vec4::splat(1e-12)) & lengths.cmplt(Vec4::splat(1e12));
+        let is_plain = dot.cmpgt(lengths * -0.9) & in_range;
+        let w = lengths + dot;
+        let k = (lengths * 2.0 * w).sqrt().recip();
+        (Self { v: from.cross(to) * k, w: w * k }, is_plain)
+    }
+
+    /// The same arcs where they are plain.
+    #[cold]
+    fn or_odd(self, plain: BVec4A, from: Vec3x4, to: Vec3x4) -> Self {
+        let (arcs, from, to) = (self.each(), from.each(), to.each());
+        let odd = |lane: usize| odd_arc(from[lane], to[lane]).unwrap_or(Quat::IDENTITY);
+        Self::new(lanes(|lane| if plain.test(lane) { arcs[lane] } else { odd(lane) }))
     }
 
     /// The same arcs, but for half turns.
@@ -313,6 +372,7 @@ impl Mul<Vec3x4> for Quatx4 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{arc_between, unit_again};
     use super::*;
     use proptest::prelude::*;
 
@@ -340,12 +400,21 @@ mod tests {
             prop_assert_eq!(q4.each(), q);
             let (cross, turned, both) = (a4.cross(b4).each(), (q4 * a4).each(), (q4.inverse() * r4).each());
             let sums = ((a4 + b4) * 0.5 - a4).each();
+            let parts = ((a4 / 0.3) / b4.x).each();
+            let long = Quatx4::new(q.map(|q| q * 1.01));
+            let again = (long.unit_again().each(), long.normalize().each());
+            let picked = Quatx4::select(a4.x.cmpgt(b4.x), q4, r4).each();
             for lane in 0..4 {
                 prop_assert_eq!(a4.dot(b4)[lane], a[lane].dot(b[lane]));
                 prop_assert_eq!(a4.length()[lane], a[lane].length());
                 prop_assert_eq!(cross[lane], a[lane].cross(b[lane]));
                 prop_assert_eq!(sums[lane], (a[lane] + b[lane]) * 0.5 - a[lane]);
+                prop_assert_eq!(parts[lane], a[lane] / 0.3 / b[lane].x);
                 prop_assert_eq!(turned[lane], q[lane] * a[lane]);
+                prop_assert_eq!(again.0[lane], unit_again(q[lane] * 1.01));
+                prop_assert_eq!(again.1[lane], (q[lane] * 1.01).normalize());
+                prop_assert_eq!(Quatx4::splat(q[0]).each()[lane], q[0]);
+                prop_assert_eq!(picked[lane], if a[lane].x > b[lane].x { q[lane] } else { r[lane] });
                 prop_assert_eq!(both[lane], q[lane].inverse() * r[lane]);
                 prop_assert_eq!((a4 / 0.3).each()[lane], a[lane] / 0.3);
                 prop_assert_eq!((q4 * r4).unit_again().each()[lane], unit_again(q[lane] * r[lane]));
@@ -379,6 +448,16 @@ mod tests {
             for lane in 0..4 {
                 prop_assert!((arcs[lane].length() - 1.0).abs() < 1e-5);
                 prop_assert!(arcs[lane].dot(shortest_arc(from[lane], aims[lane])) > 1.0 - 1e-5);
+            }
+        }
+
+        #[test]
+        fn arcs_between_vectors_are_those_of_each_pair(a in all(vector()), b in all(vector()), odd in 0..5_usize, to in 0..4_usize) {
+            let others = [Vec3::ZERO, -a[odd % 4], a[odd % 4] * 1e30, Vec3::NAN];
+            let b = lanes(|lane| if lane == odd { others[to] } else { b[lane] });
+            let arcs = Quatx4::arc_between(Vec3x4::new(a), Vec3x4::new(b)).each();
+            for lane in 0..4 {
+                prop_assert_eq!(arcs[lane], arc_between(a[lane], b[lane]).unwrap_or(Quat::IDENTITY));
             }
         }
 

@@ -75,8 +75,9 @@ pub fn unit_again(q: Quat) -> Quat {
     q * (1.5 - 0.5 * q.length_squared())
 }
 
+/// What [`arc_between`] leaves: directions close to opposite, and lengths that cannot be squared twice.
 #[cold]
-fn odd_arc(from: Vec3, to: Vec3) -> Option<Quat> {
+pub(super) fn odd_arc(from: Vec3, to: Vec3) -> Option<Quat> {
     Some(shortest_arc(from.try_normalize()?, to.try_normalize()?))
 }
 

@@ -12,7 +12,7 @@ mod trs;
 
 pub use convex::{Convex, convex};
 pub use curve::{Curve, CurveShape, Interpolation, Key};
-pub use four::{Quatx4, Vec3x4, lanes};
+pub use four::{Quatx4, Vec3x4, each_lane, lanes};
 pub use frame::Frame;
 pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, shortest_arc, unit_again};
 pub use trs::Trs;

@@ -2,6 +2,7 @@
 
 use super::SystemSetup;
 use super::world::{read_by, read_by_all, with_ancestors};
+use crate::math::each_lane;
 use crate::rig::{BoneId, Skeleton};
 
 /// Up to four joints that read nothing that another of them moves.
@@ -20,10 +21,51 @@ impl Four {
         &self.places[..self.count as usize]
     }
 
+    /// Puts values of lanes to their places; from the last one, so that no repeated lane has the final word.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "four values at once are for registers")]
+    pub(super) fn put<T: Copy>(&self, values: [T; 4], into: &mut [T]) {
+        each_lane(|at| into[self.places[3 - at] as usize] = values[3 - at]);
+    }
+
     fn of(from: usize, to: usize) -> Self {
         let places = std::array::from_fn(|lane| (from + lane).min(to - 1) as u32);
         Self { places, count: (to - from) as u32 }
     }
+}
+
+/// Parts places up to `count` into fours of neighbours. `waits` is asked of each place in turn, with the first place of
+/// the four that it would join (itself where it begins one), whether it must not take its turn together with those before.
+pub(super) fn group(count: usize, mut waits: impl FnMut(usize, usize) -> bool) -> Vec<Four> {
+    let (mut fours, mut from) = (Vec::new(), 0);
+    for at in 0..count {
+        if at - from == 4 {
+            fours.push(Four::of(from, at));
+            from = at;
+        }
+        if waits(from, at) && from < at {
+            fours.push(Four::of(from, at));
+            from = at;
+        }
+    }
+    if from < count {
+        fours.push(Four::of(from, count));
+    }
+    fours
+}
+
+/// The earliest turn that each of `count` things in order can take, where those of a pair must not change places.
+pub(super) fn turns(count: usize, mut pairs: Vec<[usize; 2]>) -> Vec<u32> {
+    for pair in &mut pairs {
+        pair.sort_unstable();
+    }
+    // When a thing's own turn is asked for, all before it have theirs.
+    pairs.sort_unstable_by_key(|pair| pair[1]);
+    let mut turns = vec![0; count];
+    for [first, second] in pairs.into_iter().filter(|[first, second]| first < second) {
+        turns[second] = turns[second].max(turns[first] + 1);
+    }
+    turns
 }
 
 /// Parts `order`, positions in [`SystemSetup::joints`] by the solver's turns, into fours. To do a four's joints together
@@ -31,22 +73,13 @@ impl Four {
 pub(super) fn fours(setup: &SystemSetup, skeleton: &Skeleton, order: &[usize]) -> Vec<Four> {
     // A joint may be given other colliders later, but none on a bone that carries none now.
     let carries = with_ancestors(skeleton, read_by_all(setup));
-    let (mut fours, mut from) = (Vec::new(), 0);
-    for (at, joint) in order.iter().enumerate() {
-        let joint = &setup.joints[*joint];
-        let waits = order[from..at].iter().map(|before| setup.joints[*before].bone).any(|moved| {
+    group(order.len(), |from, at| {
+        let joint = &setup.joints[order[at]];
+        order[from..at].iter().map(|before| setup.joints[*before].bone).any(|moved| {
             let hangs = |bone: BoneId| std::iter::successors(Some(bone), |b| skeleton.parent(*b)).any(|b| b == moved);
             carries[moved.index()] || hangs(joint.bone) || read_by(joint).any(hangs)
-        });
-        if waits || at - from == 4 {
-            fours.push(Four::of(from, at));
-            from = at;
-        }
-    }
-    if from < order.len() {
-        fours.push(Four::of(from, order.len()));
-    }
-    fours
+        })
+    })
 }
 
 /// What a turn reads, and what it moves; numbered as the solver likes, without holes.
@@ -69,26 +102,19 @@ impl Touch {
 pub(super) fn side_by_side(touches: &[Touch]) -> (Vec<u32>, Vec<Four>) {
     let things = touches.iter().flat_map(Touch::all).max().map_or(0, |most| most + 1);
     let order = by_level(touches, things);
-    // The last four that reads or moves a thing, from 1.
+    // The first place, from 1, of the last four that reads or moves a thing.
     let (mut read, mut moved) = (vec![0; things], vec![0; things]);
-    let (mut fours, mut from) = (Vec::new(), 0);
-    for (at, turn) in order.iter().enumerate() {
-        let touch = &touches[*turn as usize];
-        let now = fours.len() + 1;
-        let waits =
-            touch.all().any(|thing| moved[thing] == now) || touch.moves.iter().any(|t| read[*t as usize] == now);
-        let is_other = touch.kind != touches[order[from] as usize].kind;
-        if waits || is_other || at - from == 4 {
-            fours.push(Four::of(from, at));
-            from = at;
-        }
-        let now = fours.len() + 1;
+    let fours = group(order.len(), |from, at| {
+        let (touch, first) = (&touches[order[at] as usize], &touches[order[from] as usize]);
+        let moves = |thing: usize| moved[thing] == from + 1;
+        let waits = touch.kind != first.kind
+            || touch.all().any(moves)
+            || touch.moves.iter().any(|thing| read[*thing as usize] == from + 1);
+        let now = if waits { at + 1 } else { from + 1 };
         touch.reads.iter().for_each(|thing| read[*thing as usize] = now);
         touch.moves.iter().for_each(|thing| moved[*thing as usize] = now);
-    }
-    if from < order.len() {
-        fours.push(Four::of(from, order.len()));
-    }
+        waits
+    });
     (order, fours)
 }
 
@@ -223,5 +249,22 @@ mod tests {
     fn kinds_are_kept_apart() {
         let touch = |at: u32| Touch { kind: (at % 2) as u8, reads: Vec::new(), moves: vec![at] };
         check_touches(&(0..6).map(touch).collect::<Vec<_>>(), &[&[0, 2, 4], &[1, 3, 5]]);
+    }
+
+    #[test]
+    fn values_come_to_their_places_and_a_repeated_lane_changes_nothing() {
+        let fours = group(5, |_, _| false);
+        assert_eq!(fours.iter().map(Four::own).collect::<Vec<_>>(), [&[0, 1, 2, 3][..], &[4]]);
+        let mut values = [0; 5];
+        fours.iter().zip([[1, 2, 3, 4], [5, 9, 9, 9]]).for_each(|(four, lanes)| four.put(lanes, &mut values));
+        assert_eq!(values, [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_turn_is_as_early_as_pairs_that_keep_their_order_allow() {
+        // Two chains, 0 2 4 and 1 3 5; then a link from one to the other, told by its later end.
+        let chains = vec![[0, 2], [2, 4], [1, 3], [3, 5]];
+        assert_eq!(turns(6, chains.clone()), [0, 0, 1, 1, 2, 2]);
+        assert_eq!(turns(6, [chains, vec![[3, 2], [5, 4], [1, 1]]].concat()), [0, 0, 1, 2, 2, 3]);
     }
 }

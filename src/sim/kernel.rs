@@ -1,10 +1,48 @@
 //! Small pieces that solvers share; plain values in, plain values out.
 
-use glam::Vec3;
+use crate::math::Vec3x4;
+use glam::{Vec3, Vec4};
 
 /// `v` at length 1; zero where it is shorter than 1e-5, as Unity normalises.
 #[inline]
 pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
     let length = v.length();
     if length > 1e-5 { v / length } else { Vec3::ZERO }
+}
+
+/// The same for four.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "four values at once are for registers")]
+pub(super) fn units_or_zero(v: Vec3x4) -> Vec3x4 {
+    let length = v.length();
+    Vec3x4::select(length.cmpgt(Vec4::splat(1e-5)), v / length, Vec3x4::default())
+}
+
+/// Whether all coordinates of all points are numbers.
+pub(super) fn are_finite(points: &[Vec3]) -> bool {
+    let (fours, others) = points.as_chunks::<4>();
+    let mut known = Vec3x4::default().is_finite();
+    for [a, b, c, d] in fours {
+        // Which coordinate is which does not matter here, so that they are read as they lie.
+        let (first, second) = (Vec4::new(a.x, a.y, a.z, b.x), Vec4::new(b.y, b.z, c.x, c.y));
+        let third = Vec4::new(c.z, d.x, d.y, d.z);
+        known &= Vec3x4 { x: first, y: second, z: third }.is_finite();
+    }
+    known.all() && others.iter().all(|point| point.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_coordinate_that_is_no_number_is_found_wherever_it_is() {
+        let mut points = [Vec3::splat(-1e30); 7];
+        assert!(are_finite(&points) && are_finite(&[]));
+        for (i, axis, odd) in (0..7).flat_map(|i| [(i, 0, f32::NAN), (i, 1, f32::INFINITY), (i, 2, f32::NAN)]) {
+            points[i][axis] = odd;
+            assert!(!are_finite(&points), "{i} {axis}");
+            points[i][axis] = 0.0;
+        }
+    }
 }

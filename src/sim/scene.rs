@@ -4,9 +4,9 @@ use super::setup::ColliderSetup;
 use super::shape::Shape;
 use super::tidy::finite_shape;
 use super::wind::ForceRest;
-use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
+use crate::math::{Frame, Quatx4, Trs, Vec3x4, each_lane, lanes};
 use crate::rig::{BoneId, Skeleton};
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
 
 /// No bone: the world itself.
 pub(in crate::sim) const WORLD: u32 = u32::MAX;
@@ -86,7 +86,8 @@ impl Scene<'_> {
     /// The frame that a bone hangs in.
     #[inline]
     pub fn parent_frame(&self, parent: u32) -> &Frame {
-        if parent == WORLD { &Frame::WORLD } else { &self.frames[parent as usize] }
+        // `WORLD` is beyond every bone.
+        self.frames.get(parent as usize).unwrap_or(&Frame::WORLD)
     }
 
     /// Four bones as they hang on their parents, whose frames are up to date.
@@ -133,6 +134,24 @@ impl Scene<'_> {
             let (rotation, position) = (parent.rotation * local.rotation, parent.point(local.translation));
             self.frames[bone as usize].place(rotation, position);
         }
+    }
+
+    /// The same for four bones of which none hangs on another, by their parents; a bone may be named twice.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "four values at once are for registers")]
+    pub fn refresh_four(&mut self, bones: [u32; 4], parents: [u32; 4]) {
+        let Hung { parent, head, scaled, .. } = self.hang(bones, parents);
+        let rotation = parent * Quatx4::new(lanes(|lane| self.pose[bones[lane] as usize].rotation));
+        let scale = Vec3x4::new(lanes(|lane| self.pose[bones[lane] as usize].scale));
+        let is_scaled = !(scale.x.cmpeq(Vec4::ONE) & scale.y.cmpeq(Vec4::ONE) & scale.z.cmpeq(Vec4::ONE));
+        let (is_scaled, rotation, position) = (is_scaled.bitmask(), rotation.each(), head.each());
+        each_lane(|lane| {
+            if is_scaled >> lane & 1 != 0 || scaled[lane] {
+                self.refresh(bones[lane]);
+            } else {
+                self.frames[bones[lane] as usize].place(rotation[lane], position[lane]);
+            }
+        });
     }
 }
 

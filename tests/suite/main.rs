@@ -1,5 +1,6 @@
 //! One test binary; one module per behaviour.
 
+mod abreast;
 mod anim_dynamics;
 mod body;
 mod bone_golden;

@@ -17,6 +17,7 @@
 //!
 //! Facts: the specification of the recordings; the force field's noise is Unity's, see `noise`.
 
+mod abreast;
 mod colliders;
 mod field;
 mod hull;
@@ -24,6 +25,7 @@ mod links;
 mod noise;
 mod overlap;
 mod params;
+mod prepare;
 mod step;
 mod sway;
 mod tree;
@@ -31,13 +33,14 @@ mod write_back;
 
 pub use params::*;
 
+use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
 use super::super::{EzForceField, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
-use crate::math::Frame;
+use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use colliders::Placed;
-use glam::Vec3;
+use glam::{BVec4A, Vec3};
 use hull::Hull;
 
 /// No particle, no joint.
@@ -68,6 +71,10 @@ struct Particle {
     local: Vec3,
     /// Its child where it has just one, or [`NONE`].
     child: u32,
+    /// Moves by its own speed: deep enough, and the joint whose tip it is is on.
+    is_free: bool,
+    /// Its bone is turned to its child.
+    turns: bool,
     /// To the left and to the right.
     siblings: [Sibling; 2],
     /// Part of [`Rest::between`]: bones above this one that are no particles, up to the next that is one.
@@ -101,8 +108,11 @@ struct JointRest {
 /// Topology and rest data.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// Parents before children; where siblings are linked, as deep as can be first.
+    /// By turns, so parents before children; within one those that follow the pose first, virtual tips last.
     particles: Vec<Particle>,
+    fours: Vec<Abreast>,
+    /// Some particle has a sibling.
+    is_linked: bool,
     /// Parents before children.
     joints: Vec<JointRest>,
     /// Position of each joint of the setup among `joints`.
@@ -118,6 +128,33 @@ pub struct Rest {
     space: u32,
     aligner: u32,
     field: Option<EzForceField>,
+}
+
+/// Particles side by side, of one turn, and what a step asks of all four.
+#[derive(Clone, Debug, PartialEq)]
+struct Abreast {
+    four: Four,
+    /// Whether they swing; they follow the pose otherwise.
+    swings: bool,
+    /// Whether they are bones, not virtual tips.
+    has_bones: bool,
+    /// Whether any of them has something between itself and its carrier.
+    has_between: bool,
+    /// Their bones, and the parents of those.
+    bones: [u32; 4],
+    above: [u32; 4],
+    /// The joints whose tips they are, and the bones of those.
+    joints: [u32; 4],
+    heads: [u32; 4],
+    /// The particles that they hang on, and their only children; themselves where they are not turned.
+    parents: [u32; 4],
+    children: [u32; 4],
+    /// At rest in the parent's space, metres, and likewise the children; any direction where there is none.
+    local: Vec3x4,
+    child_local: Vec3x4,
+    /// See [`Particle`].
+    is_free: BVec4A,
+    turns: BVec4A,
 }
 
 /// Baked numbers of one joint.
@@ -155,8 +192,8 @@ pub struct State {
     previous: Vec<Vec3>,
     /// Metres per second.
     speeds: Vec<Vec3>,
-    /// What each particle needs in this frame.
-    now: Vec<step::Now>,
+    /// What particles that swing need in this frame, four by four.
+    now: Vec<prepare::Now>,
     /// Position among `points` of each joint's tip.
     tips: Vec<u32>,
     /// Where the space of the simulation stood when the last step ended.
@@ -265,6 +302,7 @@ impl Solver for EzSoftBone {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
         tree::read_numbers(rest, setup);
+        abreast::switch(rest);
     }
 
     fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {

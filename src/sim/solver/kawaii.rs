@@ -16,6 +16,7 @@
 //! this program's, in m/s²; a gust of the procedural wind starts at an interval instead of by a notify. Not here: the
 //! level's own collision, and external forces of the lists but the procedural wind.
 
+mod abreast;
 mod build;
 mod capture;
 mod collide;
@@ -33,10 +34,11 @@ pub use params::PARAMS;
 
 use super::super::scene::{Overlap, Still};
 use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
-use crate::math::Frame;
+use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::{Compliance, SyncBone};
+use abreast::{Abreast, Row as Bones};
 use build::{Link, Point};
 use capture::Space;
 use collide::Placed;
@@ -59,6 +61,10 @@ pub struct KawaiiPhysics;
 pub struct Rest {
     /// Parents before children.
     points: Vec<Point>,
+    /// The points by turns.
+    abreast: Vec<Abreast>,
+    /// Some points are no bones and no ends.
+    has_between: bool,
     /// By joint: the point at its head.
     heads: Vec<u32>,
     /// Joint of the setup to joint of the solver.
@@ -70,8 +76,8 @@ pub struct Rest {
     links: Vec<Link>,
     /// Collider lists of the points, one behind the other; by kind of shape, as the engine tests them.
     colliders: Vec<u32>,
-    /// Bones whose frames the step itself keeps, parents first, and the point of each.
-    bones: Vec<(u32, u32)>,
+    /// Bones whose frames the step itself keeps, by turns.
+    rows: Vec<Bones>,
     component: u32,
     base: u32,
     syncs: Vec<Sync>,
@@ -145,9 +151,14 @@ pub struct State {
     /// What this step aims for, between the two.
     goal: Vec<Vec3>,
     goal_turn: Vec<Quat>,
+    /// By four of [`Rest::abreast`].
     numbers: Vec<step::Settled>,
+    /// From parents to points where this step aims for, by four likewise.
+    arms: Vec<Vec3x4>,
     /// Pull of the scene's winds, m/s².
     blown: Vec<Vec3>,
+    /// Whether there are winds at all.
+    is_blown: bool,
     /// What points of constraints hand to their ends, with its weight.
     pushed: Vec<(Vec3, f32)>,
     /// By link.

@@ -1,45 +1,15 @@
 //! One frame: the animated pose, forces, substeps of every particle, and what becomes of the bones.
+//!
+//! Particles that do not wait for one another take their turns four at a time.
 
 use super::super::super::scene::{Scene, WORLD};
-use super::colliders::{Placed, Solids};
-use super::{LEAST_STEP, NONE, Params, Particle, Rest, State, System, field, write_back};
-use crate::math::Frame;
-use crate::sim::kernel::unit_or_zero;
-use glam::{Mat3, Vec3};
-use std::f32::consts::PI;
-
-/// What a particle needs in every substep of a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Now {
-    motion: Motion,
-    /// Where the animated pose has it, metres.
-    pub(super) posed: Vec3,
-    /// From the parent to where the pose has it, metres.
-    arm: Vec3,
-    /// Length of that, metres.
-    length: f32,
-    /// Distances to the siblings, metres.
-    sides: [f32; 2],
-    /// What forces add to the speed, m/s.
-    push: Vec3,
-    kept: f32,
-    pull: f32,
-    slack: f32,
-    /// Metres.
-    radius: f32,
-}
-
-/// How a particle moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Motion {
-    /// As the pose has it.
-    #[default]
-    Posed,
-    /// As the pose has it on its parent's particle: below a joint that is off.
-    Carried,
-    /// By its own speed.
-    Free,
-}
+use super::colliders::Solids;
+use super::prepare::{Now, prepare};
+use super::{Abreast, LEAST_STEP, NONE, Params, Particle, Rest, State, System, write_back};
+use crate::math::{Frame, Vec3x4, lanes};
+use crate::sim::fours::Four;
+use crate::sim::kernel::units_or_zero;
+use glam::{BVec4A, Mat3, Vec3, Vec4};
 
 pub(super) fn solve(
     rest: &Rest,
@@ -63,8 +33,12 @@ pub(super) fn solve(
         prepare(rest, params, system, state, scene);
         let substep = step / f32::from(system.iterations);
         for _ in 0..system.iterations {
-            for (i, particle) in rest.particles.iter().enumerate() {
-                advance(rest, particle, i, system, state, substep);
+            for (at, abreast) in rest.fours.iter().enumerate() {
+                if abreast.swings {
+                    advance(rest, (at, abreast), system, state, scene.frames, substep);
+                } else {
+                    follow(rest, &abreast.four, state, scene.frames);
+                }
             }
         }
     }
@@ -74,145 +48,120 @@ pub(super) fn solve(
 
 /// Brings the frames of all particles to the pose as animation left it.
 pub(super) fn refresh_tree(rest: &Rest, scene: &mut Scene<'_>) {
-    for particle in rest.particles.iter().filter(|p| p.bone != WORLD) {
-        refresh_above(rest, particle, scene);
-        scene.refresh(particle.bone);
+    for abreast in rest.fours.iter().filter(|abreast| abreast.has_bones) {
+        if abreast.has_between {
+            refresh_above(rest, &abreast.four, scene);
+        }
+        scene.refresh_four(abreast.bones, abreast.above);
     }
 }
 
-/// Moves along what lies between a particle and the one that carries it.
-#[inline]
-pub(super) fn refresh_above(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
+/// Moves along what lies between particles and those that carry them.
+#[inline(never)]
+pub(super) fn refresh_above(rest: &Rest, four: &Four, scene: &mut Scene<'_>) {
+    four.own().iter().for_each(|i| refresh_between(rest, &rest.particles[*i as usize], scene));
+}
+
+/// The same for one.
+pub(super) fn refresh_between(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
     for bone in &rest.between[particle.between.0 as usize..particle.between.1 as usize] {
         scene.refresh(*bone);
     }
 }
 
-/// What stays the same for all substeps.
-fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &Scene<'_>) {
-    for (i, (placed, collider)) in state.placed.iter_mut().zip(scene.colliders).enumerate() {
-        *placed = Placed::new(collider, &scene.frames[collider.bone as usize], rest.margins[i]);
-    }
-    for (i, hull) in rest.hulls.iter().enumerate() {
-        hull.place(&mut state.placed, &mut state.corners, scene.colliders, scene.frames, &rest.margins, i as u32);
-    }
-    let (force_scale, radius_scale) = component_scale(rest, scene);
-    let gravity = system.gravity * turned_away(rest, system.gravity, scene);
-    let each = 1.0 / f32::from(system.iterations);
-    for (i, particle) in rest.particles.iter().enumerate() {
-        let now = &mut state.now[i];
-        if particle.parent == NONE {
-            let at = scene.frames[particle.bone as usize].position;
-            *now = Now { posed: at, ..Now::default() };
-            continue;
-        }
-        let joint = &rest.joints[particle.joint as usize];
-        let (parent, p) = (&scene.frames[joint.bone as usize], &params[particle.joint as usize]);
-        let own = if particle.bone == WORLD { parent } else { &scene.frames[particle.bone as usize] };
-        let arm = vector(parent, particle.local);
-        let posed = if particle.bone == WORLD { parent.position + arm } else { own.position };
-        let wind = field::at(rest.field.as_ref(), state.clock, particle.along, scene.frames) * system.force_scale;
-        let force = (gravity + wind) * force_scale;
-        *now = Now {
-            motion: motion(rest, particle),
-            posed,
-            arm,
-            length: arm.length(),
-            sides: particle.siblings.map(|s| if s.at == NONE { 0.0 } else { vector(own, s.offset).length() }),
-            push: force * p.felt * each,
-            kept: p.kept,
-            pull: (p.stiffness * each).clamp(0.0, 1.0),
-            slack: (p.slackness * each).clamp(0.0, 1.0),
-            radius: p.radius * radius_scale,
-        };
+/// Particles that stay where the pose has them.
+fn follow(rest: &Rest, four: &Four, state: &mut State, frames: &[Frame]) {
+    for i in four.own() {
+        let i = *i as usize;
+        (state.points[i], state.speeds[i]) = (posed(rest, &rest.particles[i], frames), Vec3::ZERO);
     }
 }
 
-fn motion(rest: &Rest, particle: &Particle) -> Motion {
-    if particle.depth <= rest.start_depth {
-        Motion::Posed
-    } else if rest.joints[particle.joint as usize].enabled {
-        Motion::Free
-    } else {
-        Motion::Carried
+/// Where the pose has a particle, metres; frames are still the pose's.
+fn posed(rest: &Rest, particle: &Particle, frames: &[Frame]) -> Vec3 {
+    if let Some(frame) = frames.get(particle.bone as usize) {
+        return frame.position;
     }
+    let parent = &frames[rest.joints[particle.joint as usize].bone as usize];
+    parent.position + vector(parent, particle.local)
 }
 
-/// Whether a particle moves by its own speed, so that its bone is moved to it.
-pub(super) fn is_free(rest: &Rest, particle: &Particle) -> bool {
-    motion(rest, particle) == Motion::Free
-}
-
-/// The component's own scale, which forces follow, and its largest in the world, which radii follow.
-fn component_scale(rest: &Rest, scene: &Scene<'_>) -> (Vec3, f32) {
-    match scene.frames.get(rest.component as usize) {
-        Some(frame) => (scene.pose[rest.component as usize].scale, lossy_scale(frame).max_element()),
-        None => (Vec3::ONE, 1.0),
-    }
-}
-
-/// How far the aligner has turned gravity away from where it points, 0 to 1.
-fn turned_away(rest: &Rest, gravity: Vec3, scene: &Scene<'_>) -> f32 {
-    let Some(aligner) = scene.frames.get(rest.aligner as usize) else { return 1.0 };
-    let cosine = unit_or_zero(aligner.rotation * gravity).dot(unit_or_zero(gravity));
-    // Differs from EZSoftBone: a cosine that rounding puts above 1 has no angle there, and its bones vanish.
-    cosine.clamp(-1.0, 1.0).acos() / PI
-}
-
-/// One substep of one particle.
+/// One substep of particles that swing.
 #[inline]
-fn advance(rest: &Rest, particle: &Particle, i: usize, system: &System, state: &mut State, dt: f32) {
-    let now = &state.now[i];
-    if now.motion == Motion::Posed {
-        state.points[i] = now.posed;
-        state.speeds[i] = Vec3::ZERO;
-        return;
-    }
-    let (parent, old) = (particle.parent as usize, state.points[i]);
-    let head = state.points[parent];
-    if now.motion == Motion::Carried {
-        state.points[i] = head + (now.posed - state.now[parent].posed);
-        state.speeds[i] = Vec3::ZERO;
-        return;
-    }
-    let speed = (state.speeds[i] + now.push) * now.kept;
-    let mut new = old;
-    if speed.length_squared() > system.sleep {
-        new += speed * dt;
-    }
+fn advance(
+    rest: &Rest,
+    (at, abreast): (usize, &Abreast),
+    system: &System,
+    state: &mut State,
+    frames: &[Frame],
+    dt: f32,
+) {
+    let (four, now, is_free) = (&abreast.four, &state.now[at], abreast.is_free);
+    let old = Vec3x4::new(lanes(|lane| state.points[four.places[lane] as usize]));
+    let head = Vec3x4::new(lanes(|lane| state.points[abreast.parents[lane] as usize]));
+    let mut speed = Vec3x4::new(lanes(|lane| state.speeds[four.places[lane] as usize]));
+    speed = (speed + now.push) * now.kept;
+    let is_awake = speed.length_squared().cmpgt(Vec4::splat(system.sleep));
+    let mut new = Vec3x4::select(is_awake, old + speed * dt, old);
     new += (head + now.arm - new) * now.pull;
-    let kept = keep_lengths(particle, now, &state.points, head, new);
-    new = kept + (new - kept) * now.slack;
-    if now.radius > 0.0 {
-        let joint = &rest.joints[particle.joint as usize];
-        let solids = Solids { placed: &state.placed, hulls: &rest.hulls, corners: &state.corners };
-        for at in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
-            new = solids.push(*at, particle.bone, new, now.radius);
-        }
+    let mut kept = head + units_or_zero(new - head) * now.length;
+    if rest.is_linked {
+        kept = beside_siblings(rest, four, now, &state.points, new, kept);
     }
-    let speed = (speed + (new - old) / dt) * 0.5;
-    let sound = new.length_squared().is_finite() && speed.length_squared().is_finite();
-    (state.points[i], state.speeds[i]) = if sound { (new, speed) } else { (back(now, head, old), Vec3::ZERO) };
+    new = kept + (new - kept) * now.slack;
+    if now.may_touch {
+        new = push_out(rest, four, now, state, new);
+    }
+    speed = (speed + (new - old) / dt) * 0.5;
+    let is_sound = new.length_squared().is_finite_mask() & speed.length_squared().is_finite_mask();
+    if !(is_sound & is_free).all() {
+        new = new.mend(!is_sound, |lane, _| back((head + now.arm).each()[lane], old.each()[lane]));
+        new = new.mend(!is_free, |lane, _| carried(rest, four.places[lane], &state.points, frames));
+        speed = Vec3x4::select(is_sound & is_free, speed, Vec3x4::default());
+    }
+    four.put(new.each(), &mut state.points);
+    four.put(speed.each(), &mut state.speeds);
 }
 
 /// Where a particle hangs at rest; where even that is nowhere, where it was.
-#[cold]
-fn back(now: &Now, head: Vec3, old: Vec3) -> Vec3 {
-    let at = head + now.arm;
+fn back(at: Vec3, old: Vec3) -> Vec3 {
     if at.length_squared().is_finite() { at } else { old }
 }
 
-/// The middle of the places that lie in the right distances from the parent and from each sibling.
-#[inline]
-fn keep_lengths(particle: &Particle, now: &Now, points: &[Vec3], head: Vec3, at: Vec3) -> Vec3 {
-    let mut sum = head + unit_or_zero(at - head) * now.length;
-    let mut count = 1.0;
-    for (sibling, length) in particle.siblings.iter().zip(now.sides).filter(|(s, _)| s.at != NONE) {
-        let other = points[sibling.at as usize];
-        sum += other + unit_or_zero(at - other) * length;
-        count += 1.0;
+/// Where a particle is that hangs on its parent's as in the pose.
+fn carried(rest: &Rest, i: u32, points: &[Vec3], frames: &[Frame]) -> Vec3 {
+    let particle = &rest.particles[i as usize];
+    let parent = &rest.particles[particle.parent as usize];
+    points[particle.parent as usize] + (posed(rest, particle, frames) - posed(rest, parent, frames))
+}
+
+/// The middle of `kept`, the places in the right distances from the heads, and of those in the right distances from
+/// each sibling.
+fn beside_siblings(rest: &Rest, four: &Four, now: &Now, points: &[Vec3], at: Vec3x4, kept: Vec3x4) -> Vec3x4 {
+    let (mut sum, mut count) = (kept, Vec4::ONE);
+    for (side, length) in now.sides.into_iter().enumerate() {
+        let siblings = lanes(|lane| rest.particles[four.places[lane] as usize].siblings[side].at);
+        let is_one = BVec4A::from_array(lanes(|lane| siblings[lane] != NONE));
+        let other = Vec3x4::new(lanes(|lane| points.get(siblings[lane] as usize).copied().unwrap_or_default()));
+        sum = Vec3x4::select(is_one, sum + (other + units_or_zero(at - other) * length), sum);
+        count += Vec4::select(is_one, Vec4::ONE, Vec4::ZERO);
     }
     sum / count
+}
+
+/// Particles where their colliders leave them.
+#[inline(never)]
+fn push_out(rest: &Rest, four: &Four, now: &Now, state: &State, free: Vec3x4) -> Vec3x4 {
+    let solids = Solids { placed: &state.placed, hulls: &rest.hulls, corners: &state.corners };
+    let mut each = free.each();
+    for (lane, i) in four.own().iter().enumerate().filter(|(lane, _)| now.radius[*lane] > 0.0) {
+        let particle = &rest.particles[*i as usize];
+        let joint = &rest.joints[particle.joint as usize];
+        for at in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
+            each[lane] = solids.push(*at, particle.bone, each[lane], now.radius[lane]);
+        }
+    }
+    Vec3x4::new(each)
 }
 
 /// A direction with a length in the world.

@@ -1,10 +1,12 @@
 //! Set-up: the trees of particles, where curves end, and how everything stands at rest.
 
 use super::super::super::scene::{Scene, WORLD};
+use super::abreast::{order, plan};
 use super::colliders::Placed;
 use super::hull::Hull;
 use super::links::{lengths, link};
-use super::step::{Now, inverse_vector, refresh_tree};
+use super::prepare::Now;
+use super::step::{inverse_vector, refresh_tree};
 use super::{JointRest, NONE, Particle, Rest, Sibling, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
@@ -51,7 +53,7 @@ fn state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: usize) ->
         points: vec![Vec3::ZERO; count],
         previous: vec![Vec3::ZERO; count],
         speeds: vec![Vec3::ZERO; count],
-        now: vec![Now::default(); rest.particles.len()],
+        now: vec![Now::default(); rest.fours.len()],
         tips: rest.joints.iter().map(|j| j.tip).collect(),
         space: world.frames.get(rest.space as usize).copied().unwrap_or(Frame::WORLD),
         clock: 0.0,
@@ -151,12 +153,14 @@ fn grow(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &World
     }
     lengths(&mut seeds, setup);
     let links = link(&seeds, setup);
-    let places = settle(rest, &seeds, &links, skeleton, setup);
-    let joint_at = join(rest, setup, &own, skeleton, world);
+    let (places, turns) = settle(rest, &seeds, &links, skeleton, setup);
+    let joint_at = join(rest, setup, &own, &places, skeleton, world);
     for (seed, place) in seeds.iter().zip(places) {
         rest.particles[place].joint = seed.joint.map_or(NONE, |joint| joint_at[joint]);
     }
     tie(rest, world);
+    rest.is_linked = rest.particles.iter().any(|p| p.siblings.iter().any(|s| s.at != NONE));
+    plan(rest, &turns, skeleton);
 }
 
 /// A root and all below it, depth first.
@@ -191,38 +195,27 @@ fn plant(
     }
 }
 
-/// Puts the particles in the order of their turns and says where each seed went.
+/// Puts the particles in the order of their turns; says where each seed went, and the turn of each particle.
 fn settle(
     rest: &mut Rest,
     seeds: &[Seed],
     links: &[[Option<usize>; 2]],
     skeleton: &Skeleton,
     setup: &SystemSetup,
-) -> Vec<usize> {
-    let mut particle = vec![false; skeleton.len()];
-    seeds.iter().filter_map(|seed| seed.bone).for_each(|bone| particle[bone.index()] = true);
-    // A tree below another one is later; siblings are linked across trees, which else overlap in time.
-    let mut nests = vec![0; seeds.len()];
-    for (i, seed) in seeds.iter().enumerate() {
-        nests[i] = match (seed.parent, seed.bone) {
-            (Some(parent), _) => nests[parent],
-            (None, Some(bone)) => skeleton.ancestors(bone).filter(|b| *b != bone && particle[b.index()]).count(),
-            (None, None) => 0,
-        };
-    }
-    let deep_first = setup.values.get(super::SIBLING_CONSTRAINTS) >= 0.5;
-    let mut sorted: Vec<usize> = (0..seeds.len()).collect();
-    sorted.sort_by_key(|i| (nests[*i], if deep_first { 0 } else { seeds[*i].depth }, *i));
+) -> (Vec<usize>, Vec<u32>) {
+    let mut seed_of = vec![None; skeleton.len()];
+    seeds.iter().enumerate().for_each(|(i, seed)| seed.bone.into_iter().for_each(|b| seed_of[b.index()] = Some(i)));
+    let (sorted, turns) = order(rest.start_depth, seeds, links, &seed_of, skeleton, setup);
     let mut places = vec![0; seeds.len()];
     sorted.iter().enumerate().for_each(|(place, i)| places[*i] = place);
     let place_of = |seed: Option<usize>| seed.map_or(NONE, |seed| places[seed] as u32);
-    for i in sorted {
+    for i in sorted.iter().copied() {
         let seed = &seeds[i];
         let from = rest.between.len();
         if let Some(bone) = seed.bone {
             let above: Vec<_> = skeleton.ancestors(bone).filter(|b| *b != bone).collect();
             // Above a root that hangs on nothing, everything is up to date.
-            let to = above.iter().position(|b| particle[b.index()]).unwrap_or(0);
+            let to = above.iter().position(|b| seed_of[b.index()].is_some()).unwrap_or(0);
             rest.between.extend(above[..to].iter().rev().map(|b| b.0));
         }
         rest.particles.push(Particle {
@@ -234,11 +227,13 @@ fn settle(
             along: if seed.whole == 0.0 { 0.0 } else { seed.length / seed.whole },
             local: seed.local,
             child: NONE,
+            is_free: false,
+            turns: false,
             siblings: links[i].map(|at| Sibling { at: place_of(at), offset: Vec3::ZERO }),
             between: (from as u32, rest.between.len() as u32),
         });
     }
-    places
+    (places, sorted.into_iter().map(|i| turns[i]).collect())
 }
 
 /// The joints in the order of their particles; where each of the setup is.
@@ -246,14 +241,16 @@ fn join(
     rest: &mut Rest,
     setup: &SystemSetup,
     own: &[Option<usize>],
+    places: &[usize],
     skeleton: &Skeleton,
     world: &WorldPose,
 ) -> Vec<u32> {
     let mut first = vec![NONE; rest.particles.len()];
     let mut count = vec![0; rest.particles.len()];
-    for (i, particle) in rest.particles.iter().enumerate().filter(|(_, p)| p.parent != NONE) {
-        let parent = particle.parent as usize;
-        first[parent] = first[parent].min(i as u32);
+    // In the engine's order: a fork's first child may have a later turn than its others.
+    for place in places.iter().filter(|place| rest.particles[**place].parent != NONE) {
+        let parent = rest.particles[*place].parent as usize;
+        first[parent] = if first[parent] == NONE { *place as u32 } else { first[parent] };
         count[parent] += 1;
     }
     let mut leaf = rest.particles.len() as u32;

@@ -1,34 +1,35 @@
 //! From particles to bones: a bone with one child is turned to it, then moved to its own particle.
 
 use super::super::super::scene::{Scene, WORLD};
-use super::step::{inverse_vector, is_free, refresh_above, vector};
-use super::{NONE, Particle, Rest, State, System};
-use crate::math::{arc_between, lerp_shortest};
-use glam::{Quat, Vec3};
+use super::step::{inverse_vector, refresh_above, refresh_between, vector};
+use super::{Abreast, NONE, Particle, Rest, State, System};
+use crate::math::{Quatx4, Vec3x4, arc_between, each_lane, lanes, lerp_shortest};
+use crate::sim::fours::Four;
+use glam::{BVec4A, Quat, Vec3};
 
 pub(super) fn write_back(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
-    for (i, particle) in rest.particles.iter().enumerate() {
-        if particle.bone == WORLD {
+    let siblings_turn = system.siblings_turn && rest.is_linked;
+    for abreast in rest.fours.iter().filter(|abreast| abreast.has_bones) {
+        if abreast.has_between {
+            refresh_above(rest, &abreast.four, scene);
+        }
+        if !abreast.swings {
+            scene.refresh_four(abreast.bones, abreast.above);
+            stay(rest, &abreast.four, state, scene);
             continue;
         }
-        refresh_above(rest, particle, scene);
-        let is_free = is_free(rest, particle);
-        if is_free && is_plain(particle, system, scene) {
-            put(rest, particle, i, &state.points, scene);
-            continue;
+        let is_scaled = lanes(|lane| scene.frames[abreast.bones[lane] as usize].scaled);
+        let mut is_plain = abreast.is_free & !BVec4A::from_array(is_scaled);
+        if siblings_turn {
+            is_plain &= BVec4A::from_array(lanes(|lane| is_alone(&rest.particles[abreast.four.places[lane] as usize])));
         }
-        scene.refresh(particle.bone);
-        if !is_free {
-            if particle.parent != NONE {
-                let at = scene.frames[particle.bone as usize].position;
-                state.points[i] = if at.is_finite() { at } else { state.points[i] };
-            }
-            continue;
+        if is_plain.any() {
+            put(abreast, is_plain, &state.points, scene);
         }
-        if particle.child != NONE && rest.joints[particle.own as usize].enabled {
-            turn(rest, particle, i, system, &state.points, scene);
+        if !is_plain.all() {
+            let others = (0..abreast.four.own().len()).filter(|lane| !is_plain.test(*lane));
+            others.for_each(|lane| write(rest, abreast.four.places[lane] as usize, system, state, scene));
         }
-        move_to(particle.bone, state.points[i], scene);
     }
     for joint in rest.joints.iter().filter(|j| j.tip as usize >= rest.particles.len()) {
         let at = scene.frames[joint.bone as usize].point(joint.offset);
@@ -37,34 +38,75 @@ pub(super) fn write_back(rest: &Rest, system: &System, state: &mut State, scene:
     }
 }
 
-/// Whether nothing is scaled, and no sibling turns the bone: then its frame is what it is turned and moved to.
-#[inline]
-fn is_plain(particle: &Particle, system: &System, scene: &Scene<'_>) -> bool {
-    let bone = particle.bone as usize;
-    let alone = !system.siblings_turn || particle.siblings.iter().all(|s| s.at == NONE);
-    alone && scene.pose[bone].scale == Vec3::ONE && !scene.parent_frame(scene.parents[bone]).scaled
+/// Whether no sibling turns a bone.
+fn is_alone(particle: &Particle) -> bool {
+    particle.siblings.iter().all(|sibling| sibling.at == NONE)
 }
 
-/// Turns and moves a plain bone at once.
-#[inline]
-fn put(rest: &Rest, particle: &Particle, i: usize, points: &[Vec3], scene: &mut Scene<'_>) {
-    let (bone, at) = (particle.bone as usize, points[i]);
-    let parent = scene.parent_frame(scene.parents[bone]);
-    let (above, place) = (parent.rotation, parent.inverse_point(at));
-    let local = &mut scene.pose[bone];
-    let mut turned = above * local.rotation;
-    if particle.child != NONE && rest.joints[particle.own as usize].enabled {
-        let child = particle.child as usize;
-        let by = arc(rest.particles[child].local, turned.inverse() * (points[child] - at));
-        local.rotation *= by;
-        turned *= by;
+/// Turns and moves at once bones that are not scaled, and that go to their particles: their frames are what they are
+/// turned and moved to.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
+fn put(abreast: &Abreast, is_plain: BVec4A, points: &[Vec3], scene: &mut Scene<'_>) {
+    let bones = lanes(|lane| abreast.bones[lane] as usize);
+    let parent = lanes(|lane| scene.parent_frame(abreast.above[lane]));
+    let above = Quatx4::new(lanes(|lane| parent[lane].rotation));
+    let at = Vec3x4::new(lanes(|lane| points[abreast.four.places[lane] as usize]));
+    let place = above.inverse() * (at - Vec3x4::new(lanes(|lane| parent[lane].position)));
+    let mut local = Quatx4::new(lanes(|lane| scene.pose[bones[lane]].rotation));
+    let mut turned = above * local;
+    if abreast.turns.any() {
+        let mut seen = turned.inverse() * (Vec3x4::new(lanes(|lane| points[abreast.children[lane] as usize])) - at);
+        if !abreast.turns.all() {
+            // What has no direction would be looked at one by one.
+            seen = Vec3x4::select(abreast.turns, seen, abreast.child_local);
+        }
+        let by = Quatx4::arc_between(abreast.child_local, seen);
+        if abreast.turns.all() {
+            (local, turned) = (local * by, turned * by);
+        } else {
+            local = Quatx4::select(abreast.turns, local * by, local);
+            turned = Quatx4::select(abreast.turns, turned * by, turned);
+        }
     }
-    if place.is_finite() {
-        local.translation = place;
-        scene.frames[bone].place(turned, at);
-    } else {
-        scene.refresh(particle.bone);
+    let (is_plain, is_sound) = (is_plain.bitmask(), place.is_finite().bitmask());
+    let (local, turned, place, at) = (local.each(), turned.each(), place.each(), at.each());
+    each_lane(|lane| {
+        if is_plain >> lane & 1 == 0 {
+            return;
+        }
+        scene.pose[bones[lane]].rotation = local[lane];
+        if is_sound >> lane & 1 == 0 {
+            scene.refresh(abreast.bones[lane]);
+        } else {
+            scene.pose[bones[lane]].translation = place[lane];
+            scene.frames[bones[lane]].place(turned[lane], at[lane]);
+        }
+    });
+}
+
+/// Leaves particles where their bones follow the pose.
+fn stay(rest: &Rest, four: &Four, state: &mut State, scene: &Scene<'_>) {
+    let hanging = four.own().iter().map(|i| *i as usize).filter(|i| rest.particles[*i].parent != NONE);
+    for i in hanging {
+        let at = scene.frames[rest.particles[i].bone as usize].position;
+        state.points[i] = if at.is_finite() { at } else { state.points[i] };
     }
+}
+
+/// A bone that is carried along, or turned and moved one after the other.
+fn write(rest: &Rest, i: usize, system: &System, state: &mut State, scene: &mut Scene<'_>) {
+    let particle = &rest.particles[i];
+    scene.refresh(particle.bone);
+    if !particle.is_free {
+        let at = scene.frames[particle.bone as usize].position;
+        state.points[i] = if at.is_finite() { at } else { state.points[i] };
+        return;
+    }
+    if particle.turns {
+        turn(rest, particle, i, system, &state.points, scene);
+    }
+    move_to(particle.bone, state.points[i], scene);
 }
 
 /// Towards the child, then as the siblings have it.
@@ -126,7 +168,7 @@ pub(super) fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let now = if particle.bone == WORLD {
             vector(&frame, joint.offset)
         } else {
-            refresh_above(rest, particle, scene);
+            refresh_between(rest, particle, scene);
             scene.refresh(particle.bone);
             scene.frames[particle.bone as usize].position - frame.position
         };
@@ -134,7 +176,7 @@ pub(super) fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         rotate(joint.bone, turn, scene);
     }
     if particle.bone != WORLD {
-        refresh_above(rest, particle, scene);
+        refresh_between(rest, particle, scene);
         move_to(particle.bone, tip, scene);
     }
 }

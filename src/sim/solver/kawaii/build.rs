@@ -3,8 +3,8 @@
 use super::super::super::scene::WORLD;
 use super::super::super::tidy::finite;
 use super::capture::Space;
-use super::{NONE, NOWHERE, Placed, Rest, State, Sync, row};
-use crate::math::Frame;
+use super::{NONE, NOWHERE, Placed, Rest, State, Sync, abreast, row};
+use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::{Shape, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
@@ -70,9 +70,11 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     builder.find_tips();
     builder.add_links();
     builder.add_bridges();
-    builder.find_bones();
+    let bones = builder.find_bones();
     builder.find_syncs();
     let mut rest = builder.rest;
+    rest.has_between = rest.points.iter().any(|p| matches!(p.kind, Kind::Between { .. } | Kind::Bridge { .. }));
+    abreast::plan(&mut rest, &bones, skeleton);
     switch(&mut rest, setup);
     let state = start(&rest, setup.colliders.len());
     (rest, state)
@@ -87,7 +89,8 @@ fn start(rest: &Rest, colliders: usize) -> State {
         previous: places.clone(),
         last_pose: places.clone(),
         goal: places.clone(),
-        numbers: vec![super::step::Settled::default(); places.len()],
+        numbers: vec![super::step::Settled::default(); rest.abreast.len()],
+        arms: vec![Vec3x4::default(); rest.abreast.len()],
         blown: vec![Vec3::ZERO; places.len()],
         pushed: vec![(Vec3::ZERO, 0.0); places.len()],
         pose: places,
@@ -124,6 +127,7 @@ pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
         let list = &mut rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize];
         list.sort_by_key(|collider| (turn_of(setup.colliders[*collider as usize].shape), *collider));
     }
+    abreast::switch(rest);
 }
 
 /// When the engine tests a kind of shape.
@@ -348,8 +352,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Which bones the step keeps: those of points, what the step measures, and all between these and the joints above.
-    fn find_bones(&mut self) {
+    /// Which bones the step keeps: those of points, what the step measures, and all between these and the joints above;
+    /// parents first, with the point of each.
+    fn find_bones(&mut self) -> Vec<(u32, u32)> {
         let first = self.sorted.first().map(|i| self.setup.joints[*i].bone);
         let top = |bone: BoneId| std::iter::successors(Some(bone), |b| self.skeleton.parent(*b)).last();
         let component = self.setup.component.or_else(|| first.and_then(top).filter(|top| Some(*top) != first));
@@ -365,7 +370,7 @@ impl<'a> Builder<'a> {
             up.take_while(at_or_below).for_each(|b| needed[b.index()] = true);
         }
         let kept = (0..self.skeleton.len() as u32).filter(|bone| needed[*bone as usize]);
-        self.rest.bones = kept.map(|bone| (bone, self.point_at[bone as usize])).collect();
+        kept.map(|bone| (bone, self.point_at[bone as usize])).collect()
     }
 
     fn find_syncs(&mut self) {

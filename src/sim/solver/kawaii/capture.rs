@@ -2,9 +2,10 @@
 
 use super::super::super::scene::Scene;
 use super::super::super::tidy::finite;
+use super::abreast::Sort;
 use super::build::{Kind, frame_of};
 use super::{Begun, NOWHERE, Rest, State, Sync, System};
-use crate::math::Frame;
+use crate::math::{Frame, Quatx4, Vec3x4, lanes};
 use crate::rig::BoneId;
 use glam::{Quat, Vec3};
 
@@ -47,9 +48,7 @@ pub(super) struct Motion {
 
 /// Brings the frames of a step's own bones up to date and writes the pose in the simulation space.
 pub(super) fn capture(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) -> Motion {
-    for (bone, _) in &rest.bones {
-        scene.refresh(*bone);
-    }
+    refresh(rest, scene);
     let component = frame_of(rest.component, scene.frames);
     let base = frame_of(rest.base, scene.frames);
     let space = match system.space {
@@ -62,6 +61,8 @@ pub(super) fn capture(rest: &Rest, system: &System, state: &mut State, scene: &m
         state.space_of = system.space;
     }
     state.space = space;
+    std::mem::swap(&mut state.pose, &mut state.last_pose);
+    std::mem::swap(&mut state.pose_turn, &mut state.last_turn);
     take_pose(rest, state, scene);
     let base = within(&component, &base);
     if state.begun == Begun::New {
@@ -79,27 +80,42 @@ pub(super) fn capture(rest: &Rest, system: &System, state: &mut State, scene: &m
     motion(system, state, component, base)
 }
 
+fn refresh(rest: &Rest, scene: &mut Scene<'_>) {
+    rest.rows.iter().for_each(|row| scene.refresh_four(row.bones, row.above));
+}
+
 /// Each point and its bone's rotation as animation has them.
 fn take_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
-    let into = state.space.rotation.inverse();
-    for (i, point) in rest.points.iter().enumerate() {
-        match point.kind {
-            Kind::Bone => {
-                let frame = &scene.frames[point.bone as usize];
-                (state.pose[i], state.pose_turn[i]) =
-                    (into * (frame.position - state.space.position), (into * frame.rotation).normalize());
+    let (origin, into) = (Vec3x4::splat(state.space.position), Quatx4::splat(state.space.rotation.inverse()));
+    // Of one length, so that places are looked at once.
+    let count = rest.points.len();
+    for abreast in &rest.abreast {
+        match abreast.sort {
+            Sort::Root | Sort::Bone => {
+                let frames = lanes(|lane| &scene.frames[abreast.bones[lane] as usize]);
+                let at = into * (Vec3x4::new(lanes(|lane| frames[lane].position)) - origin);
+                let turn = (into * Quatx4::new(lanes(|lane| frames[lane].rotation))).normalize();
+                abreast.four.put(at.each(), &mut state.pose[..count]);
+                abreast.four.put(turn.each(), &mut state.pose_turn[..count]);
             }
-            Kind::End { local, scaled } => {
-                // Between points may stand in the chain; the bone is that of the joint whose numbers it takes.
-                let head = rest.heads[point.joints[0] as usize] as usize;
-                let frame = &scene.frames[rest.points[head].bone as usize];
-                let at = if scaled { frame.point(local) } else { frame.position + frame.rotation * local };
-                (state.pose[i], state.pose_turn[i]) = (into * (at - state.space.position), state.pose_turn[head]);
-            }
-            Kind::Between { .. } | Kind::Bridge { .. } => {}
+            Sort::End => abreast.four.own().iter().for_each(|i| take_end(rest, *i as usize, state, scene)),
+            Sort::Between | Sort::Bridge => {}
         }
     }
-    between(rest, &mut state.pose, &mut state.pose_turn);
+    if rest.has_between {
+        between(rest, &mut state.pose, &mut state.pose_turn);
+    }
+}
+
+fn take_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
+    let point = &rest.points[i];
+    let Kind::End { local, scaled } = point.kind else { return };
+    // Between points may stand in the chain; the bone is that of the joint whose numbers it takes.
+    let head = rest.heads[point.joints[0] as usize] as usize;
+    let frame = &scene.frames[rest.points[head].bone as usize];
+    let at = if scaled { frame.point(local) } else { frame.position + frame.rotation * local };
+    state.pose[i] = state.space.rotation.inverse() * (at - state.space.position);
+    state.pose_turn[i] = state.pose_turn[head];
 }
 
 /// Points between bones lie between them in the pose too.
@@ -196,9 +212,7 @@ fn along(points: &[[f32; 2]], x: f32) -> f32 {
 
 /// Lets every point stand still on the pose as it stands.
 pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    for (bone, _) in &rest.bones {
-        scene.refresh(*bone);
-    }
+    refresh(rest, scene);
     let component = frame_of(rest.component, scene.frames);
     let base = frame_of(rest.base, scene.frames);
     state.space = match state.space_of {

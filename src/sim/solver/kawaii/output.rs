@@ -1,26 +1,86 @@
 //! Points become bones: each takes the place of its point, and turns towards the only one that hangs from it.
 
 use super::super::super::scene::{Scene, WORLD};
+use super::abreast::Sort;
 use super::build::{Kind, Point};
-use super::{NONE, Rest, State};
-use crate::math::{arc_between, shortest_arc, unit_again};
-use glam::{Quat, Vec3};
+use super::{Bones, NONE, Rest, State};
+use crate::math::{Quatx4, Vec3x4, arc_between, lanes, shortest_arc, unit_again};
+use glam::{BVec4A, Quat, Vec3};
 
 /// Writes rotation, translation and frame of every bone of the system, parents first.
 pub(super) fn write(rest: &Rest, state: &State, scene: &mut Scene<'_>) {
     let is_free = !rest.syncs.is_empty();
-    for (bone, at) in &rest.bones {
-        if *at == NONE {
-            scene.refresh(*bone);
-        } else {
-            put(*bone, *at as usize, is_free, rest, state, scene);
+    for row in &rest.rows {
+        match row.sort {
+            None => scene.refresh_four(row.bones, row.above),
+            Some(sort) => put_row(row, sort == Sort::Root, is_free, rest, state, scene),
         }
     }
 }
 
+/// Puts bones where their points are; all above them is up to date.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
+fn put_row(row: &Bones, is_root: bool, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+    let bones = lanes(|lane| row.bones[lane] as usize);
+    let is_scaled = lanes(|lane| scene.frames[bones[lane]].scaled);
+    // Of one length, so that places are looked at once.
+    let (at, pose) = (&state.at[..], &state.pose[..state.at.len()]);
+    let [own_at, own_pose] = [gather(at, &row.points), gather(pose, &row.points)];
+    let aims = [gather(pose, &row.children) - own_pose, gather(at, &row.children) - own_at];
+    let turn = Quatx4::new(lanes(|lane| state.pose_turn[row.points[lane] as usize]));
+    let space = Quatx4::splat(state.space.rotation);
+    let turned = (space * turned_row(row, turn, aims)).unit_again();
+    let place = Vec3x4::splat(state.space.position) + space * if is_root { own_pose } else { own_at };
+    let above = lanes(|lane| scene.parent_frame(row.above[lane]));
+    let back = Quatx4::new(lanes(|lane| above[lane].rotation)).inverse();
+    let local = (back * turned, back * (place - Vec3x4::new(lanes(|lane| above[lane].position))));
+    let is_plain = !BVec4A::from_array(is_scaled) & local.0.is_finite() & local.1.is_finite();
+    let is_plain = is_plain.bitmask();
+    let (local, turned, place) = ((local.0.each(), local.1.each()), turned.each(), place.each());
+    let moves = is_free || !is_root;
+    for lane in 0..4 {
+        if is_plain >> lane & 1 == 0 {
+            put(row.bones[lane], row.points[lane] as usize, is_free, rest, state, scene);
+            continue;
+        }
+        scene.pose[bones[lane]].rotation = local.0[lane];
+        if moves {
+            scene.pose[bones[lane]].translation = local.1[lane];
+            scene.frames[bones[lane]].place(turned[lane], place[lane]);
+        }
+    }
+    if !moves {
+        scene.refresh_four(row.bones, row.above);
+    }
+}
+
+/// Four points.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as for `put_row`")]
+fn gather(places: &[Vec3], points: &[u32; 4]) -> Vec3x4 {
+    Vec3x4::new(lanes(|lane| places[points[lane] as usize]))
+}
+
+/// The bones' rotations in the simulation space: those of the pose, by the arcs between where their children were in
+/// it and are now.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as for `put_row`")]
+fn turned_row(row: &Bones, pose: Quatx4, [from, to]: [Vec3x4; 2]) -> Quatx4 {
+    if row.turns.all() {
+        return Quatx4::arc_between(from, to) * pose;
+    }
+    if !row.turns.any() {
+        return pose;
+    }
+    // What has no direction would be looked at one by one.
+    let [from, to] = [from, to].map(|way| Vec3x4::select(row.turns, way, Vec3x4::splat(Vec3::Y)));
+    Quatx4::select(row.turns, Quatx4::arc_between(from, to) * pose, pose)
+}
+
 /// Puts one bone where its point `at` is; its parent is up to date. Roots stay on their pose, shifted or not, unless
 /// roots are free.
-#[inline]
+#[cold]
 fn put(bone: u32, at: usize, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
     let point = &rest.points[at];
     let is_root = point.parent == NONE;

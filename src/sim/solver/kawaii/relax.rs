@@ -1,37 +1,33 @@
 //! The second half of a step: links, colliders, links again, then cone, plane and length of each point in turn.
 
-use super::build::{Kind, Point};
-use super::step::Step;
-use super::{NONE, NOWHERE, Rest, State, System};
-use glam::{Quat, Vec3};
+use super::abreast::{Abreast, Sort};
+use super::build::Kind;
+use super::step::{Settled, Step};
+use super::{NOWHERE, Rest, State, System};
+use crate::math::{Quatx4, Vec3x4, lanes};
+use glam::{Quat, Vec3, Vec4};
 
 /// Least step that a link's softness reckons with, seconds.
 const LEAST_STEP: f32 = 1e-4;
 
 pub(super) fn relax(rest: &Rest, system: &System, state: &mut State, step: &Step) {
-    place_between(rest, system, state);
-    links(rest, system, state, step.seconds, system.rounds[0]);
-    for (i, point) in rest.points.iter().enumerate() {
-        let swings = point.parent != NONE && !point.pinned || matches!(point.kind, Kind::Bridge { .. });
-        if swings && point.colliders.0 < point.colliders.1 {
-            collide(rest, point, state, i);
-        }
+    if rest.has_between {
+        place_between(rest, system, state);
     }
-    if system.feedback > 0.0 {
+    links(rest, system, state, step.seconds, system.rounds[0]);
+    if !rest.colliders.is_empty() {
+        collide(rest, state);
+    }
+    if system.feedback > 0.0 && rest.has_between {
         hand_on(rest, system, state);
     }
     links(rest, system, state, step.seconds, system.rounds[1]);
-    for (i, point) in rest.points.iter().enumerate() {
-        if point.parent != NONE {
-            hold(point, system, state, i);
+    for (i, abreast) in rest.abreast.iter().enumerate() {
+        if !matches!(abreast.sort, Sort::Root | Sort::Bridge) {
+            let held = hold(system, state, (&state.numbers[i], abreast), state.arms[i]);
+            abreast.four.put(held.each(), &mut state.at);
         }
     }
-}
-
-/// Where the pose has a point, beside its parent as simulated.
-#[inline]
-pub(super) fn beside(state: &State, i: usize, parent: usize) -> Vec3 {
-    state.at[parent] + (state.goal[i] - state.goal[parent])
 }
 
 /// Points that only collide lie in a straight line between their ends.
@@ -42,7 +38,6 @@ fn place_between(rest: &Rest, system: &System, state: &mut State) {
             Kind::Bridge { ends, share } => (ends, share),
             _ => continue,
         };
-        state.previous[i] = state.at[i];
         state.at[i] = state.at[ends[0] as usize].lerp(state.at[ends[1] as usize], share);
         if matches!(point.kind, Kind::Bridge { .. }) {
             // A bridge has no pose; what it was before it is pushed is measured from here.
@@ -75,12 +70,18 @@ fn links(rest: &Rest, system: &System, state: &mut State, seconds: f32, rounds: 
 }
 
 /// One collider after the other, each on what the one before left.
-#[inline]
-fn collide(rest: &Rest, point: &Point, state: &mut State, i: usize) {
-    let (radius, before) = (state.numbers[i].radius, state.previous[i]);
-    for collider in &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize] {
-        if let Some(at) = state.placed[*collider as usize].push(state.at[i], before, radius) {
-            state.at[i] = at;
+#[inline(never)]
+fn collide(rest: &Rest, state: &mut State) {
+    let all = rest.abreast.iter().zip(&state.numbers);
+    for (abreast, numbers) in all.filter(|(abreast, _)| abreast.has_colliders && abreast.sort != Sort::Root) {
+        for (lane, i) in abreast.four.own().iter().enumerate().filter(|(lane, _)| !abreast.pinned.test(*lane)) {
+            let (i, point) = (*i as usize, &rest.points[*i as usize]);
+            for collider in &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize] {
+                let before = state.previous[i];
+                if let Some(at) = state.placed[*collider as usize].push(state.at[i], before, numbers.radius[lane]) {
+                    state.at[i] = at;
+                }
+            }
         }
     }
 }
@@ -113,26 +114,30 @@ fn hand_on(rest: &Rest, system: &System, state: &mut State) {
     }
 }
 
-/// Cone, plane and length of one point, whose parent is done.
-#[inline]
-fn hold(point: &Point, system: &System, state: &mut State, i: usize) {
-    let parent = point.parent as usize;
-    if point.pinned {
-        state.at[i] = beside(state, i, parent);
-        return;
-    }
-    let pose = state.goal[i] - state.goal[parent];
-    let mut offset = state.at[i] - state.at[parent];
-    if state.numbers[i].limit > 0.0 {
-        offset = within_cone(offset, pose, state.numbers[i].limit, state.goal_turn[parent]);
+/// Cone, plane and length of points whose parents are done, and who hang at the end of `arm` in the pose.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called in one place; four values at once are for registers")]
+fn hold(system: &System, state: &State, (numbers, abreast): (&Settled, &Abreast), arm: Vec3x4) -> Vec3x4 {
+    let (at, goal_turn) = (&state.at, &state.goal_turn);
+    let parents = lanes(|lane| abreast.parents[lane] as usize);
+    let head = Vec3x4::new(lanes(|lane| at[parents[lane]]));
+    let mut offset = Vec3x4::new(lanes(|lane| at[abreast.four.places[lane] as usize])) - head;
+    let is_limited = numbers.limit.cmpgt(Vec4::ZERO);
+    if is_limited.any() {
+        let arm = arm.each();
+        let within =
+            |lane: usize, offset| within_cone(offset, arm[lane], numbers.limit[lane], goal_turn[parents[lane]]);
+        offset = offset.mend(is_limited, within);
     }
     if system.plane > 0 {
-        let normal = state.goal_turn[parent] * Vec3::AXES[usize::from(system.plane) - 1];
-        offset -= normal * offset.dot(normal);
+        let axis = Vec3x4::splat(Vec3::AXES[usize::from(system.plane) - 1]);
+        let normal = Quatx4::new(lanes(|lane| goal_turn[parents[lane]])) * axis;
+        offset = offset - normal * offset.dot(normal);
     }
     let length = offset.length();
     // Differs from KawaiiPhysics: a point on its parent goes where its pose has it; there it would stay, at no length.
-    state.at[i] = state.at[parent] + if length > NOWHERE { offset * (pose.length() / length) } else { pose };
+    let is_apart = length.cmpgt(Vec4::splat(NOWHERE)) & !abreast.pinned;
+    head + Vec3x4::select(is_apart, offset * (arm.length() / length), arm)
 }
 
 /// `offset` turned back to no more than `limit` degrees from `pose`, as long as before.

@@ -1,31 +1,32 @@
 //! One frame: its steps, and in each the free movement of every point.
 
 use super::super::super::scene::Scene;
-use super::build::Kind;
+use super::abreast::{Abreast, Sort};
 use super::capture::{Motion, Space, capture};
 use super::wind::{Axes, Breeze, gust};
-use super::{Begun, NONE, Params, Placed, Rest, State, System, output, relax};
-use crate::math::Frame;
-use glam::{Quat, Vec3};
+use super::{Begun, Params, Placed, Rest, State, System, output, relax};
+use crate::math::{Frame, Quatx4, Vec3x4, lanes};
+use crate::sim::kernel::are_finite;
+use glam::{Quat, Vec3, Vec4};
 
 /// Least time that a frame counts for where steps are fixed, seconds.
 const LEAST_FRAME: f32 = 1e-4;
 
-/// One point's numbers in this frame.
+/// The numbers of four points in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Settled {
-    /// Share of the speed that is kept.
-    kept: f32,
-    /// Share of the way to the pose.
-    pull: f32,
+    /// Shares of the speed that are kept.
+    kept: Vec4,
+    /// Shares of the way to the pose.
+    pull: Vec4,
     /// Shares of the component's motion that are felt.
-    felt_move: f32,
-    felt_turn: f32,
+    felt_move: Vec4,
+    felt_turn: Vec4,
     /// Metres.
-    pub radius: f32,
+    pub radius: Vec4,
     /// Degrees; 0 for none.
-    pub limit: f32,
-    force_rate: f32,
+    pub limit: Vec4,
+    force_rate: Vec4,
 }
 
 /// What is the same for every point in one step, in the simulation space.
@@ -84,23 +85,29 @@ pub(super) fn solve(
         keep_finite(state);
         state.begun = Begun::Runs;
     }
-    state.last_pose.copy_from_slice(&state.pose);
-    state.last_turn.copy_from_slice(&state.pose_turn);
     output::write(rest, state, scene);
 }
 
 /// The joints' numbers as the points take them. `exponent` is how many steps of the target rate this one counts for.
 fn settle(rest: &Rest, params: &[Params], state: &mut State, exponent: f32) {
-    for (settled, point) in state.numbers.iter_mut().zip(&rest.points) {
-        let [a, b] = point.joints.map(|joint| &params[joint as usize]);
-        let mix =
-            |of: fn(&Params) -> f32| if point.share > 0.0 { of(a) + (of(b) - of(a)) * point.share } else { of(a) };
+    for (settled, abreast) in state.numbers.iter_mut().zip(&rest.abreast) {
+        let [first, second] = &abreast.joints;
+        let first = lanes(|lane| &params[first[lane] as usize]);
+        let is_mixed = abreast.share.cmpgt(Vec4::ZERO);
+        let mix = |of: fn(&Params) -> f32| {
+            let a = Vec4::from_array(lanes(|lane| of(first[lane])));
+            if !abreast.is_mixed {
+                return a;
+            }
+            let b = Vec4::from_array(lanes(|lane| of(&params[second[lane] as usize])));
+            Vec4::select(is_mixed, a + (b - a) * abreast.share, a)
+        };
         let stiffness = mix(|p| p.stiffness);
         *settled = Settled {
-            kept: 1.0 - mix(|p| p.damping),
-            pull: if exponent == 1.0 { stiffness } else { 1.0 - (1.0 - stiffness).powf(exponent) },
-            felt_move: 1.0 - mix(|p| p.ignore_movement),
-            felt_turn: 1.0 - mix(|p| p.ignore_turning),
+            kept: Vec4::ONE - mix(|p| p.damping),
+            pull: if exponent == 1.0 { stiffness } else { Vec4::ONE - (Vec4::ONE - stiffness).powf(exponent) },
+            felt_move: Vec4::ONE - mix(|p| p.ignore_movement),
+            felt_turn: Vec4::ONE - mix(|p| p.ignore_turning),
             radius: mix(|p| p.radius),
             limit: mix(|p| p.limit_angle),
             force_rate: mix(|p| p.force_rate),
@@ -113,6 +120,7 @@ fn blow(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
     if !system.scene_wind || scene.forces.is_empty() {
         return;
     }
+    state.is_blown = true;
     let into = state.space.rotation.inverse();
     for (i, _) in rest.points.iter().enumerate() {
         let at = state.space.point(state.pose[i]);
@@ -193,12 +201,17 @@ fn felt(system: &System, motion: &Motion, state: &State, share: f32) -> Option<F
 }
 
 impl Felt {
-    /// How far turning takes a point.
+    /// How far turning takes points.
     #[inline]
-    fn swept(&self, at: Vec3) -> Vec3 {
+    fn swept(&self, at: Vec3x4) -> Vec3x4 {
+        let turned = Quatx4::splat(self.turned);
         match &self.based {
-            None => self.turned * at - at,
-            Some((was, now, share)) => (now.inverse_point(self.turned * was.point(at)) - at) * *share,
+            None => turned * at - at,
+            Some((was, now, share)) => {
+                let out = Vec3x4::splat(was.position) + Quatx4::splat(was.rotation) * at;
+                let own = turned * out - Vec3x4::splat(now.position);
+                (Quatx4::splat(now.rotation).inverse() * own - at) * *share
+            }
         }
     }
 }
@@ -224,44 +237,75 @@ fn step(rest: &Rest, system: &System, state: &mut State, felt: Option<Felt>, sec
         felt,
         breeze: system.wind.blows.then(|| turned_breeze(system, state)),
     };
-    for (i, point) in rest.points.iter().enumerate() {
-        let before = state.at[i];
-        if point.parent == NONE {
-            if point.kind == Kind::Bone {
-                (state.previous[i], state.at[i]) = (before, state.goal[i]);
-            }
-        } else if point.pinned {
-            (state.previous[i], state.at[i]) = (before, relax::beside(state, i, point.parent as usize));
-        } else if !(system.only_collide && matches!(point.kind, Kind::Between { .. })) {
-            state.at[i] = free(system, &step, state, i, point.parent as usize, point.rate);
-            state.previous[i] = before;
+    // Every point is given a new place, here or as one that lies between others.
+    std::mem::swap(&mut state.at, &mut state.previous);
+    for (i, abreast) in rest.abreast.iter().enumerate() {
+        match abreast.sort {
+            Sort::Root => abreast.four.own().iter().for_each(|i| state.at[*i as usize] = state.goal[*i as usize]),
+            Sort::Bridge => {}
+            Sort::Bone | Sort::End | Sort::Between => swing(rest, system, &step, state, (i, abreast)),
         }
     }
     relax::relax(rest, system, state, &step);
     state.steps = state.steps.wrapping_add(1);
 }
 
-/// Where a point goes on its own, and is pulled to.
-#[inline]
-fn free(system: &System, step: &Step, state: &State, i: usize, parent: usize, rate: f32) -> Vec3 {
-    let (numbers, before) = (&state.numbers[i], state.at[i]);
-    let mut at = before + (before - state.previous[i]) * (numbers.kept * step.carry) + step.pushed;
-    if system.scene_wind && state.blown[i] != Vec3::ZERO {
-        let blown = gust(state.blown[i], system.wind_noise, (system.wind.seed, state.steps, i));
-        at += blown * (step.seconds * step.seconds);
+/// Points that hang from others, whose turn was before.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called in one place; what all points share stays in registers")]
+fn swing(rest: &Rest, system: &System, step: &Step, state: &mut State, (i, abreast): (usize, &Abreast)) {
+    // Of one length, so that places are looked at once.
+    let goal = &state.goal[..state.at.len()];
+    let own = Vec3x4::new(lanes(|lane| goal[abreast.four.places[lane] as usize]));
+    let arm = own - Vec3x4::new(lanes(|lane| goal[abreast.parents[lane] as usize]));
+    let beside = Vec3x4::new(lanes(|lane| state.at[abreast.parents[lane] as usize])) + arm;
+    state.arms[i] = arm;
+    let moved = if system.only_collide && abreast.sort == Sort::Between {
+        // Placed later; what hangs from them sees where they were.
+        Vec3x4::new(lanes(|lane| state.previous[abreast.four.places[lane] as usize]))
+    } else {
+        free(rest, system, step, state, (&state.numbers[i], abreast), beside)
+    };
+    abreast.four.put(Vec3x4::select(abreast.pinned, beside, moved).each(), &mut state.at);
+}
+
+/// Where points go on their own, and are pulled to: `beside` their parents.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as for `swing`")]
+fn free(
+    rest: &Rest,
+    system: &System,
+    step: &Step,
+    state: &State,
+    (numbers, abreast): (&Settled, &Abreast),
+    beside: Vec3x4,
+) -> Vec3x4 {
+    let places = lanes(|lane| abreast.four.places[lane] as usize);
+    let previous = &state.previous[..state.at.len()];
+    let before = Vec3x4::new(lanes(|lane| previous[places[lane]]));
+    // Not yet overwritten: where they were a step earlier.
+    let earlier = Vec3x4::new(lanes(|lane| state.at[places[lane]]));
+    let mut at = before + (before - earlier) * (numbers.kept * step.carry) + Vec3x4::splat(step.pushed);
+    if system.scene_wind && state.is_blown {
+        let gust = |i: usize| gust(state.blown[i], system.wind_noise, (system.wind.seed, state.steps, i));
+        let gusts = lanes(|lane| if state.blown[places[lane]] == Vec3::ZERO { Vec3::ZERO } else { gust(places[lane]) });
+        at += Vec3x4::new(gusts) * (step.seconds * step.seconds);
     }
     if let Some(felt) = &step.felt {
-        at += felt.moved * numbers.felt_move + felt.swept(before) * numbers.felt_turn;
+        at += Vec3x4::splat(felt.moved) * numbers.felt_move + felt.swept(before) * numbers.felt_turn;
     }
     if let Some(breeze) = &step.breeze {
-        let strength = system.wind.strength(breeze, rate) * numbers.force_rate;
-        let direction = match system.wind.axes {
-            Axes::Bone => state.goal_turn[i] * breeze.direction,
-            Axes::World | Axes::Component => breeze.direction,
+        let push = |lane: usize| {
+            let strength = system.wind.strength(breeze, rest.points[places[lane]].rate) * numbers.force_rate[lane];
+            let direction = match system.wind.axes {
+                Axes::Bone => state.goal_turn[places[lane]] * breeze.direction,
+                Axes::World | Axes::Component => breeze.direction,
+            };
+            direction * (strength * step.seconds)
         };
-        at += direction * (strength * step.seconds);
+        at += Vec3x4::new(lanes(push));
     }
-    at + (relax::beside(state, i, parent) - at) * numbers.pull
+    at + (beside - at) * numbers.pull
 }
 
 /// What gravity and the simple force do in one step, metres.
@@ -291,6 +335,9 @@ fn turned_breeze(system: &System, state: &State) -> Breeze {
 
 /// A point that is nowhere goes back to its pose, and so does one that came from nowhere.
 fn keep_finite(state: &mut State) {
+    if are_finite(&state.at) && are_finite(&state.previous) {
+        return;
+    }
     for i in 0..state.at.len() {
         if !(state.at[i].is_finite() && state.previous[i].is_finite()) {
             let pose = state.pose[i];

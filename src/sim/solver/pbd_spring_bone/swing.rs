@@ -62,7 +62,8 @@ impl Job<'_> {
         let These { links, joints, .. } = *these;
         let bones = lanes(|lane| joints[lane].bone);
         let parents = lanes(|lane| scene.parents[bones[lane] as usize]);
-        let (parent, position) = scene.hang(bones, parents);
+        let hung = scene.hang(bones, parents);
+        let (parent, position) = (hung.parent, hung.head);
         let rotation = parent * Quatx4::new(lanes(|lane| scene.pose[bones[lane] as usize].rotation));
         let rest = position + rotation * Vec3x4::new(lanes(|lane| links[lane].rest));
         let is_plain = |lane: usize| links[lane].plain && !scene.is_scaled(bones[lane], parents[lane]);
