@@ -63,4 +63,4 @@ pub use resolve::{JointRef, Resolved};
 pub use stance::{Stance, bone_under, tip_bone};
 pub use system::{System, SystemId};
 pub use table::BoneTable;
-pub use underlay::{Underlay, Underneath};
+pub use underlay::{MOST_UNDER, Underlay, Underneath};

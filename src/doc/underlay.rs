@@ -25,7 +25,21 @@ pub enum Underneath {
     Gesture(GestureId),
 }
 
+/// Most gestures that may lie under one, each over the next; what lies deeper is not played. Each may ask twice for what
+/// lies under it.
+pub const MOST_UNDER: usize = 8;
+
 impl Document {
+    /// How many gestures lie under one, each over the next; [`MOST_UNDER`] and one more where there are too many, or where
+    /// they lie in a ring.
+    pub fn gestures_under(&self, id: GestureId) -> usize {
+        let below = |id: &GestureId| match self.underlays.get(id)?.motion {
+            Underneath::Gesture(under) => Some(under),
+            Underneath::Test(_) | Underneath::Clip(_) => None,
+        };
+        std::iter::successors(Some(id), below).skip(1).take(MOST_UNDER + 1).count()
+    }
+
     /// The edit that adds a recorded gesture with what it was recorded over, as [`Document::fresh_gesture`] names it.
     pub fn recorded(&self, gesture: Gesture, over: Option<Underlay>) -> Edit {
         let id = self.fresh_gesture();

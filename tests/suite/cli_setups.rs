@@ -108,10 +108,10 @@ fn what_a_character_loses_under_a_tables_solver_is_told() {
     check(&["convert", SAMPLE, "--solver", "Hinge", "--out", text(&csv)], 0);
     let (_, err) = check(&["convert", SAMPLE, "--setup", text(&csv), "--solver", "Hinge", "--out", text(&out)], 0);
     let opened = super::support::sample(SolverKind::Vrm);
-    let losses = convert(&opened.document, &opened.character, SolverKind::Hinge).losses;
+    let losses = convert(&opened.document, &opened.character, SolverKind::Hinge).diagnostics("hinge.csv");
     assert!(!losses.is_empty());
     for loss in losses {
-        let line = format!("warning: hinge.csv: {loss}");
+        let line = format!("warning: {loss}");
         assert!(err.lines().any(|said| said == line), "{line} is not in {err}");
     }
 }

@@ -68,7 +68,7 @@ const FIELD: Is = Is::Object(&[
     needed("turbulence", THREE, "m_Turbulence x"),
     may("frequency", THREE, "m_Frequency x"),
     may("cycle", Is::Number, "m_TimeCycle"),
-    may("curves", Is::List(&CURVE, 3, 3), "m_Curve x"),
+    may("curves", Is::List(&CURVE, 3, 3), ""),
 ]);
 const CORNERS: Is = Is::List(&THREE, 0, MOST);
 const FACES: Is = Is::List(&Is::List(&Is::Position, 3, 3), 0, MOST);
@@ -111,7 +111,7 @@ const SYNC: Is = Is::Object(&[
     needed("bone", Is::Node, ""),
     needed("targets", Is::List(&TARGET, 0, MOST), ""),
     needed("scale", THREE, "GlobalScale x"),
-    may("by_distance", Is::List(&Is::List(&Is::Number, 2, 2), 0, MOST), "CurveKeys"),
+    may("by_distance", Is::List(&Is::List(&Is::Number, 2, 2), 0, MOST), ""),
     needed("directions", Is::List(&Is::Word(&DIRECTIONS), 3, 3), "ApplyDirection x"),
     may("attenuation", THREE, "EnableAttenuation"),
 ]);

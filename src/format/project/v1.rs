@@ -293,6 +293,26 @@ pub(super) struct Gesture {
     pub bone: BoneIndex,
     /// Offset x, y, z, then the turn x, y, z, w.
     pub samples: Vec<[Number; 7]>,
+    /// What it was recorded over; the rest pose where that is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<Underlay>,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct Underlay {
+    pub motion: Underneath,
+    pub start: f64,
+    pub pace: f64,
+    pub amplitude: Number,
+}
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Underneath {
+    /// By its name on the command line.
+    Test(String),
+    Clip(String),
+    Gesture(u32),
 }
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

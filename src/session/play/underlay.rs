@@ -4,7 +4,7 @@
 //! gesture fades into what came before its beginning, as if the clip had been cut there into a loop.
 
 use super::{Motion, Play, TICK};
-use crate::doc::{Document, GestureId, Underlay, Underneath};
+use crate::doc::{Document, GestureId, MOST_UNDER, Underlay, Underneath};
 use crate::rig::{Character, Pose};
 
 /// Seconds at the end of a gesture in which what lies under it is led back to its beginning; half of it at most.
@@ -38,6 +38,9 @@ impl Play {
         spare: &mut Vec<Pose>,
     ) {
         let (Some(gesture), Some(over)) = (document.gestures.get(&id), document.underlays.get(&id)) else { return };
+        if document.gestures_under(id) > MOST_UNDER {
+            return;
+        }
         let motion = match over.motion {
             Underneath::Test(motion) => Some(Motion::Test(motion)),
             Underneath::Clip(ref name) => clip_named(character, name).map(Motion::Clip),
@@ -76,6 +79,7 @@ pub(in crate::session) fn missing_underlay(
     match &over.motion {
         Underneath::Clip(name) if clip_named(character, name).is_none() => Some(name.clone()),
         Underneath::Gesture(under) if !document.gestures.contains_key(under) => Some(format!("Gesture {}", under.0)),
+        Underneath::Gesture(under) if document.gestures_under(id) > MOST_UNDER => Some(format!("Gesture {}", under.0)),
         Underneath::Gesture(under) if *under < id => missing_underlay(*under, character, document),
         _ => None,
     }

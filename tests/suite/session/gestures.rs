@@ -1,9 +1,10 @@
 //! A recorded drag plays on top of what played when it was recorded.
 
 use super::{HIPS, character, open, pull, record, still, ticks};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::doc::{GestureId, Underneath};
+use yuremono::doc::{Document, Gesture, GestureId, GestureSample, MOST_UNDER, Underlay, Underneath};
+use yuremono::format::project::{self, Surroundings};
 use yuremono::session::{Command, Motion, Said, Session};
 use yuremono::stage::TestMotion;
 
@@ -115,4 +116,51 @@ fn a_gesture_whose_clip_is_gone_plays_over_the_rest_pose_and_says_so() {
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     assert_eq!(alone(&s), 1);
     assert!(farthest(&was[..40], &replayed(&mut s, was.len())[..40]) < 1e-4);
+}
+
+/// A character's gestures over a clip, a motion, one another and each over the one before.
+fn layered(count: u32) -> Document {
+    let mut document = Document::default();
+    for at in 1..=count {
+        let samples = vec![GestureSample { offset: Vec3::X * 0.1, turn: Quat::IDENTITY }; 6];
+        let gesture = Gesture { name: format!("g{at}"), bone: HIPS, samples };
+        let motion = match at {
+            1 => Underneath::Clip("nod".to_owned()),
+            2 => Underneath::Test(TestMotion::Walk),
+            at => Underneath::Gesture(GestureId(at - 1)),
+        };
+        let over = Underlay { motion, start: 0.25 * f64::from(at), pace: 1.5, amplitude: 0.8 };
+        document.apply(document.recorded(gesture, Some(over))).expect("it fits");
+    }
+    document
+}
+
+#[test]
+fn a_project_holds_what_its_gestures_were_recorded_over() {
+    let (document, character) = (layered(4), character(|name| Some(name.to_owned())));
+    let bytes = project::write(&document, &character.skeleton, &Surroundings::default());
+    let (read, found) = project::read(&bytes, "a.yure").expect("readable");
+    let (again, more) = read.into_document(&character.skeleton);
+    assert!(found.is_empty() && more.is_empty(), "{found:?} {more:?}");
+    assert_eq!((again.underlays.len(), &again.underlays), (4, &document.underlays));
+    // A motion that this version does not know is told, and its gesture stays.
+    let text = String::from_utf8(bytes).expect("text").replace(TestMotion::Walk.name(), "somersault");
+    let (read, _) = project::read(text.as_bytes(), "a.yure").expect("readable");
+    let (again, found) = read.into_document(&character.skeleton);
+    assert_eq!((again.gestures.len(), again.underlays.len()), (4, 3));
+    assert!(found.iter().any(|d| d.message.contains("recorded over")), "{found:?}");
+}
+
+#[test]
+fn gestures_that_lie_too_deep_under_one_another_cost_no_more_than_a_few() {
+    let id = GestureId(200);
+    let mut document = layered(200);
+    assert_eq!(document.gestures_under(GestureId(6)), 4);
+    assert_eq!(document.gestures_under(id), MOST_UNDER + 1);
+    document.underlays.get_mut(&GestureId(3)).expect("there").motion = Underneath::Gesture(id);
+    assert_eq!(document.gestures_under(GestureId(4)), MOST_UNDER + 1, "a ring");
+    let mut s = Session::new(character(|name| Some(name.to_owned())), document);
+    s.handle(Command::SetMotion(Motion::Gesture(id)));
+    ticks(&mut s, 12);
+    assert!(s.messages().list().iter().any(|m| matches!(m.said, Some(Said::GestureAlone { .. }))));
 }

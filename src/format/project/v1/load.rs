@@ -7,7 +7,7 @@ mod materials;
 
 use super::{
     Bone, Chain, Curve, Force, Gesture, Group, HighLeg, Joint, LengthTarget, Limit, Node, Number, Saved, Shape, System,
-    Tip, Value1,
+    Tip, Underneath, Value1,
 };
 use crate::doc::{
     self, Along, BonePath, BonePaths, ChainId, ColliderId, Document, Edit, ForceId, FoundBone, GestureId,
@@ -18,6 +18,7 @@ use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, SolverKind, find_row};
 use crate::sim::{self, SwingLimit, SwingShape};
+use crate::stage::TestMotion;
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -418,6 +419,18 @@ impl Load<'_> {
         let samples = saved.samples.into_iter().map(sample).collect();
         let gesture = doc::Gesture { name: saved.name, bone, samples };
         self.apply(Edit::PutGesture { id: GestureId(saved.id), gesture: Some(gesture) }, at);
+        let Some(over) = saved.over else { return };
+        let motion = match over.motion {
+            Underneath::Test(name) => TestMotion::from_name(&name).map(doc::Underneath::Test),
+            Underneath::Clip(name) => Some(doc::Underneath::Clip(name)),
+            Underneath::Gesture(id) => Some(doc::Underneath::Gesture(GestureId(id))),
+        };
+        let Some(motion) = motion.filter(|_| over.start.is_finite() && over.pace.is_finite()) else {
+            return self
+                .warn(at, "what the gesture was recorded over is not known; it plays over the rest pose".to_owned());
+        };
+        let over = doc::Underlay { motion, start: over.start, pace: over.pace, amplitude: over.amplitude.0 };
+        self.apply(Edit::SetUnderlay { id: GestureId(saved.id), over: Some(over) }, at);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Bone, Chain, Character, Collider, Curve, Force, Gesture, Group, Helper, HighLeg, Joint, Kept, LengthTarget, Limit,
-    Material, Node, Number, Saved, Shape, System, Tip, Value1,
+    Material, Node, Number, Saved, Shape, System, Tip, Underlay, Underneath, Value1,
 };
 use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
@@ -53,7 +53,8 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
     });
     let high_legs = high_legs.collect();
     let excluded = document.excluded.iter().map(|b| bones.index(*b)).collect();
-    let gestures = document.gestures.iter().map(|(id, g)| gesture(id.0, g, &mut bones)).collect();
+    let gestures =
+        document.gestures.iter().map(|(id, g)| gesture(id.0, g, document.underlays.get(id), &mut bones)).collect();
     let main = document.main();
     let said = !main.name.is_empty() || main.component.is_some() || !main.extras.is_empty();
     let named = document.systems.len() > 1 || said;
@@ -243,7 +244,7 @@ fn shape(shape: sim::Shape) -> Shape {
     }
 }
 
-fn gesture(id: u32, gesture: &doc::Gesture, bones: &mut Bones<'_>) -> Gesture {
+fn gesture(id: u32, gesture: &doc::Gesture, over: Option<&doc::Underlay>, bones: &mut Bones<'_>) -> Gesture {
     let sample = |s: &doc::GestureSample| {
         let (o, t) = (s.offset, s.turn);
         [o.x, o.y, o.z, t.x, t.y, t.z, t.w].map(Number)
@@ -253,5 +254,15 @@ fn gesture(id: u32, gesture: &doc::Gesture, bones: &mut Bones<'_>) -> Gesture {
         name: gesture.name.clone(),
         bone: bones.index(gesture.bone),
         samples: gesture.samples.iter().map(sample).collect(),
+        over: over.map(underlay),
     }
+}
+
+fn underlay(over: &doc::Underlay) -> Underlay {
+    let motion = match &over.motion {
+        doc::Underneath::Test(motion) => Underneath::Test(motion.name().to_owned()),
+        doc::Underneath::Clip(name) => Underneath::Clip(name.clone()),
+        doc::Underneath::Gesture(id) => Underneath::Gesture(id.0),
+    };
+    Underlay { motion, start: over.start, pace: over.pace, amplitude: Number(over.amplitude) }
 }
