@@ -8,7 +8,7 @@ use crate::rig::{BoneId, Skeleton};
 /// Up to four joints that read nothing that another of them moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Four {
-    /// Their places in the solver's order, one after the other; where there are fewer than four the last one is
+    /// Their places in the solver's order; where there are fewer than four the last one is
     /// repeated, so that lanes without a joint hold what a lane with one holds.
     pub(super) places: [u32; 4],
     /// How many there are, 1 to 4.
@@ -28,10 +28,36 @@ impl Four {
         each_lane(|at| into[self.places[3 - at] as usize] = values[3 - at]);
     }
 
+    /// Gives lanes without a joint what the last joint's lane holds, where only lanes with one were reckoned.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `put`")]
+    pub(super) fn repeat<T: Copy>(&self, values: &mut [T; 4]) {
+        let last = self.count as usize - 1;
+        (last + 1..4).for_each(|lane| values[lane] = values[last]);
+    }
+
     fn of(from: usize, to: usize) -> Self {
         let places = std::array::from_fn(|lane| (from + lane).min(to - 1) as u32);
         Self { places, count: (to - from) as u32 }
     }
+}
+
+/// Most that are put together.
+#[cfg(not(test))]
+const fn most() -> usize {
+    4
+}
+
+/// As many, or what a test wants to compare with.
+#[cfg(test)]
+fn most() -> usize {
+    MOST.get()
+}
+
+#[cfg(test)]
+thread_local! {
+    /// So many are put together.
+    pub(super) static MOST: std::cell::Cell<usize> = const { std::cell::Cell::new(4) };
 }
 
 /// Parts places up to `count` into fours of neighbours. `waits` is asked of each place in turn, with the first place of
@@ -39,7 +65,7 @@ impl Four {
 pub(super) fn group(count: usize, mut waits: impl FnMut(usize, usize) -> bool) -> Vec<Four> {
     let (mut fours, mut from) = (Vec::new(), 0);
     for at in 0..count {
-        if at - from == 4 {
+        if at - from == most() {
             fours.push(Four::of(from, at));
             from = at;
         }

@@ -286,6 +286,29 @@ fn joints_that_are_off_keep_their_pose() {
     assert_ne!(world.pose().local[2].rotation, Quat::from_rotation_z(0.4));
 }
 
+#[test]
+fn a_joint_that_comes_on_again_has_been_carried_by_its_center_all_the_while() {
+    let skeleton = row_of(4, Trs::IDENTITY);
+    let mut setup = soft(2);
+    setup.vrm = vec![VrmJoint { center: Some(BoneId(0)), limit: None }; 2];
+    let mut world = World::build(&skeleton, std::slice::from_ref(&setup));
+    let mut pose = Pose::rest(&skeleton);
+    run(&mut world, &pose, 300);
+    let hung = world.pose().local[1].rotation;
+    let mut off = setup.clone();
+    off.joints.iter_mut().for_each(|joint| joint.enabled = false);
+    world.bake(&[off]);
+    pose.local[1].rotation = hung;
+    pose.local[2].rotation = world.pose().local[2].rotation;
+    for _ in 0..20 {
+        pose.local[0].translation.z += 0.2;
+        run(&mut world, &pose, 1);
+    }
+    world.bake(&[setup]);
+    run(&mut world, &pose, 1);
+    assert!(world.pose().local[1].rotation.angle_between(hung) < 0.01, "its tip was left four metres behind");
+}
+
 fn document() -> (Document, Skeleton) {
     let skeleton = row_of(5, Trs::IDENTITY);
     let mut document = Document::under(SolverKind::Vrm);

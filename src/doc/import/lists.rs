@@ -1,9 +1,8 @@
 //! What a component knows beyond numbers, by name: out of a document and in again.
 //!
 //! A file of ours that speaks of a component's lists says all of them: what was there before goes. One of an engine says
-//! the single nodes that the engine's component has, see [`TableFormat::single_nodes`]. Bones are led by the mapping
-//! that leads the file's joints; helpers and colliders go by their own names, and of several colliders of a name the first
-//! is meant, as everywhere in a table.
+//! the single nodes that the engine's component has, see [`TableFormat::single_nodes`]. Bones and nodes go by the leads of
+//! the file's joints; colliders go by their own names, and of several of a name the first is meant, as everywhere in a table.
 
 use super::extras::own_name;
 use super::leads::Finder;

@@ -14,7 +14,16 @@ const NOWHERE: f32 = 1e-18;
 /// A ball of `radius` at `point` above ground at `height`, metres.
 #[inline]
 pub fn ground(point: Vec3, radius: f32, height: f32) -> Option<Vec3> {
-    (point.y < height + radius).then(|| point.with_y(height + radius))
+    let up = grounds(Vec3x4::splat(point), Vec4::splat(radius), height).each()[0];
+    (up.y > point.y).then_some(up)
+}
+
+/// The same for four points; those that touch nothing stay.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "four values at once are for registers")]
+pub fn grounds(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
+    let least = radius + height;
+    Vec3x4 { y: Vec4::select(points.y.cmplt(least), least, points.y), ..points }
 }
 
 /// A ball of `radius` at `point` and one of `solid` at `center`.
@@ -71,7 +80,8 @@ pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], room: [
 /// where the two are one.
 #[inline]
 pub fn distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3 {
-    partner + direction(point - partner).unwrap_or(fallback) * length
+    let [points, partners] = [point, partner].map(Vec3x4::splat);
+    distances(points, partners, Vec4::splat(length), |_| fallback).each()[0]
 }
 
 /// The same for four points; `fallback` is told the lane.

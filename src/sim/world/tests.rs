@@ -3,7 +3,10 @@ use crate::math::Trs;
 use crate::rig::Bone;
 use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{GRAVITY, GROUND_HEIGHT, PARAMS, RADIUS, STIFFNESS, Y_ACTIVE, Y_MAX};
-use crate::sim::{ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, TipSetup, Wind};
+use crate::sim::{
+    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Numbers, Shape, Sway, TipSetup, Wind,
+    solver,
+};
 use glam::Quat;
 
 /// Two chains of four below a root, with a plain bone between; colliders and pivots hang on joints of either, so
@@ -77,6 +80,70 @@ fn frames_that_are_left_out_are_frames_that_nobody_reads() {
         }
         assert_eq!(lean.pose, full.pose, "tick {tick}");
         assert_eq!(lean.frames, full.frames, "tick {tick}");
+    }
+}
+
+/// The entangled chains twice, the second pair turned, so that levels fill fours, under any solver.
+fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
+    let (skeleton, setup) = entangled();
+    let count = skeleton.len() as u32;
+    let defaults = ParamSet::defaults(solver::params(solver));
+    let numbers = Numbers { joint: &defaults, system: &defaults, length: 0.1, frame: 1.0 / 60.0 };
+    let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver::sway(solver, &numbers) };
+    let mut values = defaults.clone();
+    for (row, value) in solver::numbers(solver, &sway, &numbers) {
+        values.set(row, value);
+    }
+    let mut bones = skeleton.bones().to_vec();
+    let turn = Quat::from_rotation_y(1.3);
+    for bone in skeleton.bones() {
+        let parent = bone.parent.map(|parent| BoneId(if parent.0 == 0 { 0 } else { parent.0 + count }));
+        let rest = Trs { translation: turn * bone.rest.translation, ..bone.rest };
+        bones.push(Bone { name: format!("{} again", bone.name), parent, rest });
+    }
+    // One after the other, as chains are, where the two that are entangled leave gaps.
+    let joint = |(bone, from): (u32, u32)| {
+        let like = &setup.joints[bone as usize % setup.joints.len()];
+        let tip = if matches!(bone, 4 | 8) { like.tip.clone() } else { TipSetup::Bones(vec![BoneId(bone + from + 1)]) };
+        let (chain, enabled) = (u32::from(bone > 5) + 2 * u32::from(from > 0), bone != 7 || from > 0);
+        JointSetup { bone: BoneId(bone + from), tip, values: values.clone(), chain, enabled, ..like.clone() }
+    };
+    let joints = [0, count].into_iter().flat_map(|from| [1, 2, 3, 4, 6, 7, 8].map(|bone| (bone, from)));
+    let joints = joints.map(joint).collect();
+    let own = SystemSetup { solver, values, joints, component: Some(BoneId(0)), ..setup };
+    (Skeleton::new(bones).expect("parents first"), own)
+}
+
+#[test]
+fn who_takes_a_turn_with_whom_never_changes_a_bit() {
+    use crate::sim::fours::MOST;
+    for solver in SolverKind::ALL.iter().copied() {
+        let (skeleton, setup) = crowd(solver);
+        let mut worlds = [1, 2, 3, 4].map(|most| {
+            MOST.set(most);
+            World::build(&skeleton, std::slice::from_ref(&setup))
+        });
+        MOST.set(4);
+        let mut pose = Pose::rest(&skeleton);
+        let start = worlds[0].pose.clone();
+        for tick in 0..120_u8 {
+            pose.local[0].rotation = Quat::from_rotation_y((f32::from(tick) * 0.2).sin()) * Quat::from_rotation_x(0.3);
+            pose.local[0].translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
+            if tick == 60 {
+                let moved = |bone: BoneId| worlds[0].pose.local[bone.index()] != start.local[bone.index()];
+                assert!(setup.joints.iter().any(|joint| moved(joint.bone)), "{solver:?} moves nothing");
+                let mut on = setup.clone();
+                on.joints.iter_mut().for_each(|joint| joint.enabled = !joint.enabled);
+                worlds.iter_mut().for_each(|world| world.bake(std::slice::from_ref(&on)));
+            }
+            for world in &mut worlds {
+                world.step(&StepInput { pose: &pose, hold: None, dt: 1.0 / 60.0 });
+            }
+            for (at, world) in worlds.iter().enumerate().skip(1) {
+                assert_eq!(world.pose, worlds[0].pose, "{solver:?}, {} at once, tick {tick}", at + 1);
+                assert_eq!(world.frames, worlds[0].frames, "{solver:?}, {} at once, tick {tick}", at + 1);
+            }
+        }
     }
 }
 

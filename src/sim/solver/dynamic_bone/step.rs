@@ -115,6 +115,7 @@ struct Job<'a> {
 
 /// Four tips with their joints and numbers.
 struct Tips<'a> {
+    four: &'a Four,
     particles: [&'a Particle; 4],
     joints: [&'a JointRest; 4],
     p: [&'a Params; 4],
@@ -185,10 +186,10 @@ impl Job<'_> {
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "as for `move_tips`")]
-    fn tips(&self, four: &Four) -> Tips<'_> {
+    fn tips<'s>(&'s self, four: &'s Four) -> Tips<'s> {
         let particles = lanes(|lane| &self.rest.particles[four.places[lane] as usize]);
         let joints = lanes(|lane| &self.rest.joints[particles[lane].joint as usize]);
-        Tips { particles, joints, p: lanes(|lane| &self.params[particles[lane].joint as usize]) }
+        Tips { four, particles, joints, p: lanes(|lane| &self.params[particles[lane].joint as usize]) }
     }
 
     /// Position Verlet: what is left of the last step, the pull, and what the component carries along.
@@ -221,12 +222,15 @@ impl Job<'_> {
         let elasticity = Vec4::from_array(lanes(|lane| tips.p[lane].elasticity)) * self.factor;
         moving.at += (target - moving.at) * elasticity;
         moving.hold_in_ball(target, tips, self.system);
-        let meets = lanes(|lane| tips.joints[lane].colliders.0 < tips.joints[lane].colliders.1);
+        let has_any = |joint: &JointRest| joint.colliders.0 < joint.colliders.1;
+        let meets = lanes(|lane| tips.joints[lane].enabled && has_any(tips.joints[lane]));
         if meets != [false; 4] {
             let mut points = moving.at.each();
-            for lane in (0..4).filter(|lane| meets[*lane]) {
+            for lane in (0..tips.four.own().len()).filter(|lane| meets[*lane]) {
                 moving.collided[lane] |= self.push_out(&mut points[lane], tips.joints[lane], tips.p[lane], placed);
             }
+            tips.four.repeat(&mut points);
+            tips.four.repeat(&mut moving.collided);
             moving.at = Vec3x4::new(points);
         }
         if let Some(axis) = self.system.freeze {
@@ -341,6 +345,7 @@ mod tests {
     use super::*;
     use crate::schema::ParamSet;
     use crate::sim::Solver as _;
+    use crate::sim::fours::group;
     use crate::sim::solver::dynamic_bone::{DynamicBone, PARAMS, RUN_AS};
 
     fn system(values: &[(crate::schema::Row, f32)]) -> System {
@@ -411,7 +416,8 @@ mod tests {
             length: 0.0,
             offset: Vec3::ZERO,
         };
-        let tips = Tips { particles: [&particle; 4], joints: [&joint; 4], p: [&p; 4] };
+        let four = &group(4, |_, _| false)[0];
+        let tips = Tips { four, particles: [&particle; 4], joints: [&joint; 4], p: [&p; 4] };
         let state = State { gravity: vec![Vec3::ZERO], ..State::default() };
         let zero = Vec3x4::splat(Vec3::ZERO);
         let collided = [true, false, true, false];

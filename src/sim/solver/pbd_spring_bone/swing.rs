@@ -124,21 +124,18 @@ impl Job<'_> {
     #[expect(clippy::inline_always, reason = "as for `swing`")]
     fn collide(&self, these: &These<'_>, stretch: Option<Vec4>, state: &State, point: Vec3x4) -> Vec3x4 {
         let joints = these.joints;
-        let meets = lanes(|lane| joints[lane].colliders.0 < joints[lane].colliders.1);
+        let meets = lanes(|lane| joints[lane].enabled && joints[lane].colliders.0 < joints[lane].colliders.1);
         if meets == [false; 4] && self.system.ground.is_none() {
             return point;
         }
         let radius = Vec4::from_array(lanes(|lane| these.p[lane].radius)) * stretch.unwrap_or(Vec4::ONE);
         let mut points = point.each();
-        for lane in (0..4).filter(|lane| meets[*lane]) {
+        for lane in (0..these.four.own().len()).filter(|lane| meets[*lane]) {
             points[lane] = self.push_out(joints[lane], radius[lane], state, points[lane]);
         }
-        let mut point = Vec3x4::new(points);
-        if let Some(height) = self.system.ground {
-            let least = radius + height;
-            point.y = Vec4::select(point.y.cmplt(least), least, point.y);
-        }
-        point
+        these.four.repeat(&mut points);
+        let point = Vec3x4::new(points);
+        self.system.ground.map_or(point, |height| push::grounds(point, radius, height))
     }
 
     /// One collider after the other.
@@ -223,15 +220,17 @@ impl Job<'_> {
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "as for `swing`")]
-    fn these(&self, four: &Four) -> These<'_> {
+    fn these<'s>(&'s self, four: &'s Four) -> These<'s> {
         let links = lanes(|lane| &self.rest.links[four.places[lane] as usize]);
         let joints = lanes(|lane| &self.rest.joints[links[lane].joint as usize]);
-        These { links, joints, p: lanes(|lane| &self.params[links[lane].joint as usize]) }
+        let p = lanes(|lane| &self.params[links[lane].joint as usize]);
+        These { four, links, joints, p }
     }
 }
 
 /// Four links with their joints and numbers.
 struct These<'a> {
+    four: &'a Four,
     links: [&'a Link; 4],
     joints: [&'a JointRest; 4],
     p: [&'a Params; 4],

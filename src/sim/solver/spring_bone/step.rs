@@ -189,10 +189,11 @@ impl Job<'_> {
         lanes(|lane| {
             let (joint, p) = (joints[lane], p[lane]);
             // Scaled radii are not known here.
-            (tip.y[lane] - ground < p.radius || system.scaled && system.ground.is_some())
+            let is_held = (tip.y[lane] - ground < p.radius || system.scaled && system.ground.is_some())
                 || system.lengths && joint.targets.0 != joint.targets.1
                 || system.collision && joint.colliders.0 != joint.colliders.1
-                || system.limits && joint.pivot != WORLD && (p.y_limit.is_some() || p.z_limit.is_some())
+                || system.limits && joint.pivot != WORLD && (p.y_limit.is_some() || p.z_limit.is_some());
+            joint.enabled && is_held
         })
     }
 

@@ -152,7 +152,9 @@ impl<'a> Side<'a> {
     fn carried(&self, state: &mut State, scene: &Scene<'_>) -> (Vec3x4, Vec3x4) {
         let tip = Vec3x4::new(lanes(|lane| state.tips[self.four.places[lane] as usize]));
         let previous = Vec3x4::new(lanes(|lane| state.previous[self.four.places[lane] as usize]));
-        let centered = lanes(|lane| lane < self.four.own().len() && self.joints[lane].center != WORLD);
+        // Of a joint that is off nothing is carried, so that it is carried the whole way once it is on again.
+        let follows = |joint: &JointRest| joint.enabled && joint.center != WORLD;
+        let centered = lanes(|lane| lane < self.four.own().len() && follows(self.joints[lane]));
         if centered == [false; 4] {
             return (tip, previous);
         }
@@ -188,7 +190,8 @@ impl<'a> Side<'a> {
     /// Out of the colliders.
     #[inline(always)]
     fn collide(&self, rest: &Rest, system: System, state: &State, scene: &Scene<'_>, swung: &mut Swung) {
-        let touched = lanes(|lane| self.joints[lane].colliders.0 < self.joints[lane].colliders.1);
+        let meets = |joint: &JointRest| joint.enabled && joint.colliders.0 < joint.colliders.1;
+        let touched = lanes(|lane| meets(self.joints[lane]));
         if touched == [false; 4] {
             return;
         }
