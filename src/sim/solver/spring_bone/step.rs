@@ -188,12 +188,11 @@ impl Job<'_> {
         let ground = system.ground.unwrap_or(f32::NEG_INFINITY);
         lanes(|lane| {
             let (joint, p) = (joints[lane], p[lane]);
-            // Scaled radii are not known here.
-            let is_held = (tip.y[lane] - ground < p.radius || system.scaled && system.ground.is_some())
+            // Scaled radii are not known here; a joint that is off is not moved anyway.
+            (tip.y[lane] - ground < p.radius || system.scaled && system.ground.is_some())
                 || system.lengths && joint.targets.0 != joint.targets.1
-                || system.collision && joint.colliders.0 != joint.colliders.1
-                || system.limits && joint.pivot != WORLD && (p.y_limit.is_some() || p.z_limit.is_some());
-            joint.enabled && is_held
+                || system.collision && joint.enabled && joint.colliders.0 != joint.colliders.1
+                || system.limits && joint.pivot != WORLD && (p.y_limit.is_some() || p.z_limit.is_some())
         })
     }
 
