@@ -109,12 +109,20 @@ impl Scene<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "as for `hang`")]
     pub fn place(&mut self, bone: u32, parent: u32, head: Vec3, local: Quat, world: Quat) {
-        self.pose[bone as usize].rotation = local;
         if self.is_scaled(bone, parent) {
+            self.pose[bone as usize].rotation = local;
             self.frames[bone as usize] = self.parent_frame(parent).child_at(&self.pose[bone as usize], head);
         } else {
-            self.frames[bone as usize].place(world, head);
+            self.place_plain(bone, head, local, world);
         }
+    }
+
+    /// As [`Scene::place`], where neither the bone nor its parent is scaled.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as for `hang`")]
+    pub fn place_plain(&mut self, bone: u32, head: Vec3, local: Quat, world: Quat) {
+        self.pose[bone as usize].rotation = local;
+        self.frames[bone as usize].place(world, head);
     }
 
     /// Whether points of a bone are more than rotated and moved; its parent's frame is up to date.

@@ -84,12 +84,16 @@ fn swing(
     side.guard(state, &mut swung);
     let local = side.turn(&swung, scene);
     let (world, local) = ((side.hung.parent * local).each(), local.each());
-    let (heads, tips, before) = (side.heads, swung.tip.each(), swung.before.each());
+    let (heads, plain, tips, before) = (side.heads, side.plain, swung.tip.each(), swung.before.each());
     for (lane, i) in four.own().iter().enumerate() {
         let joint = &rest.joints[*i as usize];
         if joint.enabled {
             (state.tips[*i as usize], state.previous[*i as usize]) = (tips[lane], before[lane]);
-            scene.place(joint.bone, joint.parent, heads[lane], local[lane], world[lane]);
+            if plain[lane] {
+                scene.place_plain(joint.bone, heads[lane], local[lane], world[lane]);
+            } else {
+                scene.place(joint.bone, joint.parent, heads[lane], local[lane], world[lane]);
+            }
         } else {
             scene.refresh(joint.bone);
         }
@@ -103,6 +107,8 @@ struct Side<'a> {
     p: [&'a Params; 4],
     hung: Hung<'a>,
     heads: [Vec3; 4],
+    /// Whether neither they nor their parents are scaled.
+    plain: [bool; 4],
     /// Where they point at rest, unit length or zero.
     aim: Vec3x4,
     /// From head to tip in this step, metres.
@@ -139,12 +145,14 @@ impl<'a> Side<'a> {
             aim = aim.mend(hung.scaled, move |lane, _| skewed(lane).normalize_or_zero());
         }
         let mut length = Vec4::from_array(lanes(|lane| joints[lane].own_length));
-        let usual = lanes(|lane| is_as_long_as_at_rest(joints[lane], system, scene, hung.scaled[lane]));
+        let own_scale = |lane: usize| scene.pose[joints[lane].bone as usize].scale;
+        let plain = lanes(|lane| !hung.scaled[lane] && own_scale(lane) == Vec3::ONE);
+        let usual = lanes(|lane| plain[lane] && is_as_long_as_at_rest(joints[lane], system, scene));
         if usual != [true; 4] {
             let late = lanes(|lane| state.late_tips[four.places[lane] as usize]);
             length = odd_lengths(joints, system, late, scene, heads);
         }
-        Self { four, joints, p, hung, heads, aim, length }
+        Self { four, joints, p, hung, heads, plain, aim, length }
     }
 
     /// The tips and those before, in the world, taken along by the joints' centers since they were written.
@@ -251,18 +259,15 @@ fn direction_or(offset: Vec3, aim: Vec3) -> Vec3 {
     if length > NOWHERE { offset * (1.0 / length) } else { aim }
 }
 
-/// Whether the distance from head to tip is surely that of the rest pose.
+/// Whether the distance from head to tip of a bone that is not scaled is surely that of the rest pose.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "asked of every joint, and nearly always so")]
-fn is_as_long_as_at_rest(joint: &JointRest, system: System, scene: &Scene<'_>, is_scaled: bool) -> bool {
+fn is_as_long_as_at_rest(joint: &JointRest, system: System, scene: &Scene<'_>) -> bool {
     let stays = match scene.pose.get(joint.tip_bone as usize) {
         Some(tip) => tip.translation == joint.tip && scene.parents[joint.tip_bone as usize] == joint.bone,
         None => true,
     };
-    stays
-        && !is_scaled
-        && system.preview == Preview::Specification
-        && scene.pose[joint.bone as usize].scale == Vec3::ONE
+    stays && system.preview == Preview::Specification
 }
 
 /// Distances from heads to tips in this step, metres.
