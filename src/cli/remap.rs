@@ -4,7 +4,7 @@ use super::check::count;
 use super::load::{self, Mirror, number, setup_plan, strangers};
 use super::output;
 use crate::doc::import::{ImportPlan, RowState, export_systems, spoken};
-use crate::doc::remap::{Leads, Rule, Rules, SourceName, TAKEN, Why, plan};
+use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
@@ -95,7 +95,7 @@ pub(super) struct Carried {
     pub bytes: Vec<u8>,
     /// Of the new table.
     pub diagnostics: Vec<Diagnostic>,
-    /// What comment rows of the table speak of and nobody has.
+    /// What comment rows and component lists of the table speak of and nobody has.
     pub strangers: Vec<Diagnostic>,
 }
 
@@ -176,14 +176,12 @@ impl Matching {
             names.take(row, entry.confidence >= self.sure);
         }
         let axis = Mirror::axis(self.mirror, tables, to);
-        let leads: Leads = names.mapping().into_iter().map(|(name, bone)| (name, Some(bone))).collect();
-        let import = setup_plan(tables, to, axis, &leads);
+        let import = setup_plan(tables, to, axis, &names.leads());
         let document = import.after(skeleton);
         let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
         let exported = export_systems(&document, skeleton, options);
         let losses = exported.iter().flat_map(|one| &one.losses);
-        let mut diagnostics = import.findings(in_name);
-        diagnostics.extend(losses.map(|loss| loss.diagnostic(out_name)));
+        let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
         diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
         let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {
@@ -206,7 +204,8 @@ impl Matching {
             Row { line: planned.line, name: planned.name.clone(), state, bone, confidence, why }
         });
         let rows = rows.collect();
-        let strangers = strangers(&import, in_name);
+        let mut strangers = strangers(&import, in_name);
+        strangers.extend(import.findings(in_name));
         Carried { rows, bytes: tables::write_all(&exported, options), diagnostics, strangers }
     }
 

@@ -32,7 +32,6 @@ pub use tree::Tree;
 use super::Axis;
 use crate::schema::{ParamSet, SolverKind};
 use crate::sim::Shape;
-use std::collections::BTreeSet;
 
 /// How the bytes of a table stood in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -337,21 +336,6 @@ impl BoneTable {
     pub fn has_collider_rules(&self) -> bool {
         self.version != Some(3)
     }
-}
-
-/// The names of nodes that components' lists have, each once, without those that the tables describe themselves.
-pub fn listed_nodes<'a>(tables: impl Iterator<Item = &'a BoneTable> + Clone) -> Vec<String> {
-    let described = tables.clone().flat_map(|table| {
-        let pivots = table.pivots.iter().map(|row| row.name.as_str());
-        let colliders = table.colliders.iter().map(|row| row.name.as_str());
-        pivots.chain(colliders).chain(table.nulls.iter().map(|row| row.name.as_str()))
-    });
-    let mut seen: BTreeSet<String> = described.map(str::to_owned).collect();
-    let lists = tables.flat_map(|table| &table.extras).filter_map(|row| match &row.cells {
-        Ok(Extra::Lists(cells)) => Some(cells.lists.names()),
-        _ => None,
-    });
-    lists.flatten().filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Whether joints have a pivot and length limits there, as `UnityChan`'s do.

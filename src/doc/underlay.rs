@@ -1,3 +1,5 @@
+//! What moved the character while a gesture was recorded, which the gesture plays on top of.
+
 use super::{Document, Edit, Gesture, GestureId};
 use crate::stage::TestMotion;
 

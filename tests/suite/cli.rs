@@ -228,6 +228,22 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
 }
 
 #[test]
+fn a_name_that_is_not_sure_enough_goes_to_no_bone_of_that_name() {
+    let (folder, character, table) = folder();
+    let [rules, out] = ["rules.json", "out.csv"].map(|name| folder.path().join(name));
+    let loose = yuremono::doc::remap::Rules::of([yuremono::doc::remap::Rule::IgnoreCase]);
+    std::fs::write(&rules, loose.to_json()).expect("written");
+    let run = |sure: &str, code: i32| {
+        let args = ["remap", text(&table), "--to", text(&character), "--rules", text(&rules), "--out", text(&out)];
+        check(&[&args[..], &["--sure", sure]].concat(), code).0
+    };
+    let said = run("0.9", 0);
+    assert!(said.contains("matched   tail_1 -> tail_1  (98 %") && said.contains("2 of 3 rows matched"), "{said}");
+    let said = run("1", 1);
+    assert!(said.contains("unsure    tail_1 -> tail_1  (98 %") && said.contains("0 of 3 rows matched"), "{said}");
+}
+
+#[test]
 fn apply_judges_every_character() {
     let (folder, _, table) = folder();
     let tables = folder.path().join("tables");

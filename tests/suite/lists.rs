@@ -376,6 +376,23 @@ fn names_that_lead_nowhere_are_told_at_their_place_and_the_rest_is_used() {
 }
 
 #[test]
+fn lists_of_another_solver_than_their_tables_are_told_and_kept() {
+    let character = bare(documents::plain());
+    let lists = "{\"\"nodes\"\":{\"\"base_bone\"\":\"\"bone 1\"\"}}";
+    let text = format!("version,4\n[DynamicBone]\n#yuremono,1,lists,KawaiiPhysics,\"{lists}\"\n");
+    let (read, _) = tables::read_all(text.as_bytes(), "t.csv").expect("readable");
+    assert_eq!(read[0].solver, SolverKind::DynamicBone);
+    let document = Document::under(SolverKind::DynamicBone);
+    let plan = SetupPlan::new(read, &[], &document, &character, Axis::X, &BTreeMap::new());
+    let told: Vec<_> = plan.plans()[0].strangers().iter().map(|one| one.diagnostic("t.csv").to_string()).collect();
+    let expected = "there is no component of KawaiiPhysics here; kept for an export";
+    assert_eq!(told, [format!("t.csv:3: comment row \"lists\": {expected}")]);
+    let after = plan.after(&character.skeleton);
+    assert_eq!(after.main().extras, document.main().extras);
+    assert_eq!(after.kept.iter().map(|row| &row.cells[2][..]).collect::<Vec<_>>(), ["KawaiiPhysics"]);
+}
+
+#[test]
 fn a_file_without_lists_leaves_those_that_are_there() {
     let before = listed_sample(SolverKind::KawaiiPhysics);
     let file = json!({ "format": "yuremono-parameters", "version": 1, "systems": [{ "solver": "KawaiiPhysics" }] });
@@ -567,4 +584,6 @@ fn the_command_line_carries_lists_out_in_again_and_to_a_character_with_other_nam
     let (_, err) = yuremono(&["convert", SAMPLE, "--setup", &text(&json), "--out", &text(&again)]);
     let told = "a.json#/systems/0/extras/constraints/3/bones/1: there is no node \"Nobody\" here";
     assert!(err.contains(told), "{err}");
+    let (out, _) = yuremono(&["apply", &text(&json), "--to", SAMPLE, "--min-matched", "0"]);
+    assert!(out.contains(told), "also where nothing is written: {out}");
 }

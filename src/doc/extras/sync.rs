@@ -70,11 +70,16 @@ pub(super) fn set_line(own: &mut SyncBone<Node>, span: [f32; 2], curve: &Curve) 
         own.by_distance.clear();
         return;
     }
-    let before = std::mem::take(&mut own.by_distance);
-    let metres = |t: f32| {
-        let same = before.iter().find(|point| share(span, point[0]) == t);
+    let before = own.by_distance.iter().map(|point| (share(span, point[0]), point[0]));
+    let mut before: Vec<(f32, f32)> = before.collect();
+    // As the keys stand, and those of one share in their own order.
+    before.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut before = before.into_iter().peekable();
+    let mut metres = |t: f32| {
+        while before.next_if(|point| point.0 < t).is_some() {}
+        let same = before.next_if(|point| point.0 == t);
         // Finer than a hundredth of a millimetre there is only rounding.
-        same.map_or_else(|| ((span[0] + t * (span[1] - span[0])) * 1e5).round() / 1e5, |point| point[0])
+        same.map_or_else(|| ((span[0] + t * (span[1] - span[0])) * 1e5).round() / 1e5, |point| point.1)
     };
     own.by_distance = curve.keys().iter().map(|key| [metres(key.t), key.value]).collect();
 }
@@ -136,6 +141,20 @@ mod tests {
         set_line(&mut sync, span, &moved);
         assert_eq!(sync.by_distance[..4], points[..4]);
         assert_eq!(sync.by_distance[4], [0.45, 0.75]);
+    }
+
+    #[test]
+    fn points_of_one_rounded_share_keep_their_own_metres() {
+        let next = |metres: f32| f32::from_bits(metres.to_bits() + 1);
+        let near = std::iter::successors(Some(1.9_f32), |metres| Some(next(*metres))).take(100);
+        let twin = near.into_iter().find(|metres| metres / 20.0 == next(*metres) / 20.0).expect("rounding");
+        let points = [[0.0, 1.0], [twin, 0.9], [next(twin), 0.5], [12.0, 0.25]];
+        let mut sync = own(&points);
+        let (curve, span) = line(&sync, None).expect("finite");
+        assert_eq!(curve.keys()[1].t, curve.keys()[2].t);
+        set_line(&mut sync, span, &curve.with_key_moved(3, Key::flat(0.8, 0.25)));
+        assert_eq!(sync.by_distance[..3], points[..3]);
+        assert_eq!(sync.by_distance[3], [16.0, 0.25]);
     }
 
     #[test]

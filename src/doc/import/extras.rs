@@ -8,7 +8,9 @@ use super::view::{carried, signed};
 use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, lists, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
-use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, Helper, HelperRole, Joint, Node, Part, Tip};
+use crate::doc::{
+    Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Part, Tip,
+};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Kind, Row, Scope, find_row, rows};
@@ -172,9 +174,15 @@ impl<'a> Writer<'a> {
         Self { finder, axis, rest, taken: BTreeSet::new(), groups: Groups::default() }
     }
 
+    /// The same where chains that the rows do not speak of have these groups: they stay as they are.
+    pub(super) fn beside(self, groups: BTreeSet<GroupId>) -> Self {
+        Self { groups: Groups::beside(groups), ..self }
+    }
+
     /// All rows, chains and groups first, a component's lists last; for each how it went: whether anything changed, or what
     /// is not here.
     pub(super) fn put_all(&mut self, document: &mut Document, rows: &[ExtraRow]) -> Vec<Option<Went>> {
+        self.groups.look(rows);
         let mut went = vec![None; rows.len()];
         let turn = |extra: &Extra| match extra {
             Extra::Chain { .. } | Extra::Group { .. } => 0,
@@ -201,6 +209,9 @@ impl<'a> Writer<'a> {
     }
 
     fn put(&mut self, document: &mut Document, extra: &Extra) -> Went {
+        if let Extra::Lists(cells) = extra {
+            lists::check(cells, document)?;
+        }
         match extra {
             Extra::System { row, value } => {
                 let (row, value) = self.value_of(document, row, *value, Scope::System)?;

@@ -4,7 +4,7 @@ use super::apply::is_known;
 use super::extras::own_name;
 use super::{Missing, RowNote, View};
 use crate::doc::pivot::Axis;
-use crate::doc::table::Extra;
+use crate::doc::table::{Extra, ExtraRow};
 use crate::doc::{Chain, ChainId, ColliderGroup, ColliderId, Document, GroupId, Joint};
 use crate::rig::BoneId;
 use crate::sim::SwingLimit;
@@ -47,11 +47,30 @@ pub(super) fn mirrored_limit(limit: SwingLimit, axis: Axis) -> SwingLimit {
 #[derive(Default)]
 pub(super) struct Groups {
     by_number: BTreeMap<u32, GroupId>,
+    /// Groups that chains have which the table does not speak of; they stay as they are.
+    aside: BTreeSet<GroupId>,
+    /// Numbers of groups that rows give to chains.
+    given: BTreeSet<u32>,
 }
 
 impl Groups {
+    /// None yet, where these groups are others'.
+    pub(super) fn beside(aside: BTreeSet<GroupId>) -> Self {
+        Self { aside, ..Self::default() }
+    }
+
+    /// Looks which groups the rows give to chains.
+    pub(super) fn look(&mut self, rows: &[ExtraRow]) {
+        let numbers = rows.iter().filter_map(|row| match &row.cells {
+            Ok(Extra::Groups { numbers, .. }) => Some(numbers),
+            _ => None,
+        });
+        self.given.extend(numbers.flatten());
+    }
+
     /// Puts a group: one of its name that no row was about yet, else a new one. Colliders that are not here are left
-    /// out; it fails where none is. Whether anything changed.
+    /// out; it fails where none is. A table says all groups of its document: one of others stays, and the row is passed
+    /// over where it says otherwise and no row gives the group to a chain. Whether anything changed.
     pub(super) fn put(
         &mut self,
         document: &mut Document,
@@ -65,16 +84,24 @@ impl Groups {
             return Err(Missing::Collider(lost.clone()));
         }
         let taken: BTreeSet<GroupId> = self.by_number.values().copied().collect();
-        let mut named = document.groups.iter().filter(|(id, g)| g.name == name && !taken.contains(*id));
-        let id = named.next().map(|(id, _)| *id);
-        let id = id.unwrap_or_else(|| document.fresh_group());
-        self.by_number.insert(number, id);
-        let old = document.groups.get(&id);
         let names = |ids: &[ColliderId]| -> Vec<String> {
             ids.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.name.clone()).collect()
         };
         // Names are all that a row knows: what is written under the same ones stays as it is.
-        if old.is_some_and(|old| names(&old.colliders) == names(&found)) {
+        let same = |group: &ColliderGroup| names(&group.colliders) == names(&found);
+        let mut named = document.groups.iter().filter(|(id, g)| g.name == name && !taken.contains(*id)).peekable();
+        if let Some((id, _)) = named
+            .peek()
+            .filter(|(id, group)| same(group) || (self.aside.contains(*id) && !self.given.contains(&number)))
+        {
+            self.by_number.insert(number, **id);
+            return Ok(false);
+        }
+        let id = named.map(|(id, _)| *id).find(|id| !self.aside.contains(id));
+        let id = id.unwrap_or_else(|| document.fresh_group());
+        self.by_number.insert(number, id);
+        let old = document.groups.get(&id);
+        if old.is_some_and(same) {
             return Ok(false);
         }
         let source = old.and_then(|old| old.source);

@@ -9,13 +9,14 @@
 use super::apply::{FoundPivot, is_known};
 use super::{ImportPlan, RowState, View, without_doubles};
 use crate::doc::table::{
-    BoneCells, BoneRow, ColliderRow, ComponentRow, EXTRA, ExtraRow, Layout, LengthTarget, NullRow, PivotRow, RawRow,
-    RawSection, Section, TableRow, bones_name, collider_row, collider_text, component_row, component_text, extra_row,
-    extra_text, null_row, null_text, number_text, pivot_row, pivot_text,
+    BoneCells, BoneRow, ColliderRow, ComponentRow, EXTRA, Extra, ExtraRow, Layout, LengthTarget, NullRow, PivotRow,
+    RawRow, RawSection, Section, TableRow, bones_name, bones_of, collider_row, collider_text, component_row,
+    component_text, extra_row, extra_text, null_row, null_text, number_text, pivot_row, pivot_text,
 };
 use crate::doc::{Document, KeptRow};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::SolverKind;
+use crate::schema::{SolverKind, find_row};
+use crate::sim::solver;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ENDS: &str = Section::Bones.name();
@@ -174,7 +175,8 @@ pub(super) fn of_tables(
     kept.into_rows()
 }
 
-/// Kept rows of bones that speak of other solvers than these, and ends of rows of bones that others move.
+/// Kept rows of bones that speak of other solvers than these, ends of rows of bones that others move, and comment rows
+/// that others may still use.
 pub(super) fn of_other_solvers(
     document: &Document,
     skeleton: &Skeleton,
@@ -183,16 +185,64 @@ pub(super) fn of_other_solvers(
     let is_others = |solver: SolverKind| !solvers.contains(&solver);
     let others = SolverKind::ALL.iter().copied().filter(|solver| is_others(*solver));
     let sections: BTreeSet<String> = others.map(bones_name).collect();
+    let waiting = waiting(document, is_others);
     let stays = |row: &&KeptRow| match row.bone.as_str() {
         ENDS => {
             let joint = row.cells.first().and_then(|name| document.joint_of(skeleton.find(name)?));
             joint.is_some_and(|(chain, _)| is_others(document.solver_of(&document.chains[&chain])))
         }
-        EXTRA => false,
+        EXTRA => is_for_others(&row.cells, document, skeleton, (solvers, &waiting)),
         name if name.starts_with('[') => sections.contains(name),
         _ => is_others(SolverKind::UnityChanSpringBone),
     };
     document.kept.iter().filter(stays).cloned().collect()
+}
+
+/// The bones of kept rows, and whether any of their rows is of another solver.
+fn waiting(document: &Document, is_others: impl Fn(SolverKind) -> bool) -> BTreeMap<&str, bool> {
+    let mut waiting = BTreeMap::new();
+    for row in &document.kept {
+        let (solver, name) = match row.bone.as_str() {
+            ENDS | EXTRA => continue,
+            section if section.starts_with('[') => (bones_of(section), row.cells.first()),
+            _ => (Some(SolverKind::UnityChanSpringBone), Some(&row.bone)),
+        };
+        if let (Some(solver), Some(name)) = (solver, name) {
+            *waiting.entry(name.as_str()).or_insert(false) |= is_others(solver);
+        }
+    }
+    waiting
+}
+
+/// Whether a kept comment row waits for another solver than these: by its lists, its parameter, the joint that it is
+/// about or the kept row of that. A row that tells nothing of this stays as long as there is another solver to wait for.
+fn is_for_others(
+    cells: &[String],
+    document: &Document,
+    skeleton: &Skeleton,
+    (solvers, waiting): (&BTreeSet<SolverKind>, &BTreeMap<&str, bool>),
+) -> bool {
+    let is_others = |solver: SolverKind| !solvers.contains(&solver);
+    let any = || {
+        document.systems.values().any(|system| is_others(system.solver)) || waiting.values().any(|is_others| *is_others)
+    };
+    let Ok(extra) = extra_row(0, cells.to_vec()).cells else { return any() };
+    if let Extra::Lists(cells) = &extra {
+        return cells.lists.solver().is_some_and(is_others);
+    }
+    if let Extra::System { row, .. } | Extra::Joint { row, .. } | Extra::Value { row, .. } = &extra {
+        let knows = |solver: &SolverKind| find_row(solver::params(*solver), row).is_some();
+        let (theirs, ours): (Vec<_>, Vec<_>) =
+            SolverKind::ALL.iter().copied().filter(knows).partition(|solver| is_others(*solver));
+        if theirs.is_empty() != ours.is_empty() {
+            return ours.is_empty();
+        }
+    }
+    let Some(name) = extra.nodes().first().copied() else { return any() };
+    match skeleton.find(name).and_then(|bone| document.joint_of(bone)) {
+        Some((chain, _)) => is_others(document.solver_of(&document.chains[&chain])),
+        None => waiting.get(name).copied().unwrap_or_else(any),
+    }
 }
 
 /// Kept rows that can be replaced in place.

@@ -3,7 +3,7 @@
 use super::names::Names;
 use crate::doc::Node;
 use crate::doc::remap::Leads;
-use crate::doc::table::{BoneTable, listed_nodes};
+use crate::doc::table::{BoneTable, Extra};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,9 +62,19 @@ pub fn spoken(tables: &[BoneTable], skeleton: &Skeleton) -> Vec<String> {
     for table in tables {
         all.extend(others(table).into_iter().filter(is_open).filter(|name| known.insert(*name)).map(str::to_owned));
     }
-    let listed = listed_nodes(tables.iter()).into_iter().filter(|name| is_open(&name.as_str()));
-    all.extend(listed.filter(|name| !known.contains(name.as_str())));
+    let open = listed(tables).filter(|name| is_open(&name.as_str()) && !known.contains(name.as_str()));
+    let mut seen = BTreeSet::new();
+    all.extend(open.filter(|name| seen.insert(name.clone())));
     all
+}
+
+/// Names of nodes that components' lists have, as often as they stand there.
+fn listed(tables: &[BoneTable]) -> impl Iterator<Item = String> + '_ {
+    let lists = tables.iter().flat_map(|table| &table.extras).filter_map(|row| match &row.cells {
+        Ok(Extra::Lists(cells)) => Some(cells.lists.names()),
+        _ => None,
+    });
+    lists.flatten()
 }
 
 /// Nodes that a table makes.
@@ -99,7 +109,7 @@ fn others(table: &BoneTable) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::doc::Document;
-    use crate::doc::table::{BoneCells, BoneRow, Extra, ExtraRow, NodeCells, NullRow};
+    use crate::doc::table::{BoneCells, BoneRow, ExtraRow, NodeCells, NullRow};
     use crate::math::Trs;
     use crate::rig::Bone;
     use crate::schema::{ParamSet, SolverKind};

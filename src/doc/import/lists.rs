@@ -7,7 +7,7 @@
 use super::extras::own_name;
 use super::leads::Finder;
 use super::names::Names;
-use super::{ExportLoss, ImportPlan, RowNote, RowState, SetupPlan, View};
+use super::{ExportLoss, ImportPlan, Missing, RowNote, RowState, SetupPlan, View};
 use crate::doc::table::{Extra, ListCells, Mentions, Section, TableFormat};
 use crate::doc::{Axis, ColliderId, Document, Extras, NamedExtras, Node, Side};
 use crate::report::{Diagnostic, Place, clip};
@@ -101,6 +101,14 @@ fn put_singles(mut from: Extras, into: &mut Extras, sides: &[Side]) {
         if let (Some(from), Some(into)) = (from.single_mut(*side), into.single_mut(*side)) {
             *into = *from;
         }
+    }
+}
+
+/// Whether lists are those of the document's solver; such of another say what they are of.
+pub(super) fn check(cells: &ListCells, document: &Document) -> Result<(), Missing> {
+    match cells.lists.solver() {
+        Some(theirs) if theirs != document.main().solver => Err(Missing::Component(theirs)),
+        _ => Ok(()),
     }
 }
 

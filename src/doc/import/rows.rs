@@ -4,6 +4,7 @@ use super::Unfound;
 use crate::doc::table::{Problem, TableRow, looks_like_formula};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::BoneId;
+use crate::schema::SolverKind;
 use std::fmt;
 
 /// Something of a row that cannot be used as it stands.
@@ -76,6 +77,8 @@ pub enum Missing {
     Group(u32),
     /// The parameter of this name.
     Parameter(String),
+    /// A component of this solver, whose lists the row has.
+    Component(SolverKind),
 }
 
 impl fmt::Display for Missing {
@@ -89,6 +92,7 @@ impl fmt::Display for Missing {
             Self::Collider(name) => write!(f, "there is no collider \"{}\" here", clip(name)),
             Self::Group(number) => write!(f, "no row describes group {number}"),
             Self::Parameter(name) => write!(f, "the solver has no value \"{}\"", clip(name)),
+            Self::Component(solver) => write!(f, "there is no component of {} here", solver.key()),
         }
     }
 }

@@ -216,7 +216,7 @@ const SWINGS: [(&str, SwingShape); 3] = [
 
 impl Extra {
     /// Names of the bones and nodes that it speaks of, the one that it is about first; those of a component's lists are
-    /// asked of them, see [`listed_nodes`](super::listed_nodes).
+    /// asked of them, see [`spoken`](crate::doc::import::spoken).
     pub fn nodes(&self) -> Vec<&str> {
         match self {
             Self::System { .. }

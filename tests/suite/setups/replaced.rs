@@ -8,7 +8,7 @@ use yuremono::doc::import::{
     ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan, SetupPlan, Wanted, renderer_names,
 };
 use yuremono::doc::remap::Leads;
-use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, ExportOptions, Node, SystemId};
+use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, ExportOptions, KeptRow, Node, SystemId};
 use yuremono::format::open::Opened;
 use yuremono::format::tables;
 use yuremono::rig::BoneId;
@@ -276,4 +276,76 @@ fn comment_rows_that_find_nothing_are_told_and_kept() {
     let (after, plan) = replaced(&opened, &document, &file);
     assert!(plan.notes().iter().any(|note| matches!(note, ReplaceNote::LostComments(1, _))), "{:?}", plan.notes());
     assert!(after.kept.iter().any(|row| row.cells.contains(&"Nobody".to_owned())));
+}
+
+#[test]
+fn a_stale_row_of_a_group_changes_no_group_of_a_solver_that_the_file_does_not_speak_of() {
+    let (opened, document) = four_systems();
+    let skeleton = &opened.character.skeleton;
+    let others = document.chains.values().filter(|chain| document.solver_of(chain) == SolverKind::Vrm);
+    let groups: BTreeSet<_> = others.flat_map(|chain| &chain.groups).copied().collect();
+    let (at, id) = document.groups.keys().enumerate().find(|(_, id)| groups.contains(id)).expect("the skirt has some");
+    let (number, group) = ((at + 1).to_string(), document.groups[id].clone());
+    assert!(group.colliders.len() > 1, "there is something to lose");
+    let mut stale = file(&opened, &document, |system| is_of(system, SolverKind::UnityChanSpringBone));
+    // An older export knew only the first of its colliders.
+    let rows = stale["systems"][0]["comments"].as_array_mut().expect("a list");
+    let row = rows.iter_mut().find(|row| row[1] == "group" && row[2] == number.as_str()).expect("all groups are there");
+    row.as_array_mut().expect("cells").truncate(5);
+    let (after, _) = replaced(&opened, &document, &stale);
+    assert_eq!(after.groups.get(id), Some(&group));
+    assert_eq!(after.groups.len(), document.groups.len(), "no chain of the file has the group");
+    // A chain of the file that has it gets a group as the file says, and only once.
+    let hair = document.chains.values().find(|c| document.solver_of(c) == SolverKind::UnityChanSpringBone);
+    let root = hair.expect("there is hair").root();
+    let rows = stale["systems"][0]["comments"].as_array_mut().expect("a list");
+    rows.retain(|row| row[1] != "groups" || row[2] != skeleton.name(root));
+    rows.push(serde_json::json!(["1", "groups", skeleton.name(root), number]));
+    let (after, _) = replaced(&opened, &document, &stale);
+    assert_eq!(after.groups.get(id), Some(&group));
+    let (chain, _) = after.joint_of(root).expect("it is there");
+    let own = after.chains[&chain].groups.clone();
+    let [own] = own[..] else { panic!("{own:?}") };
+    assert_eq!((own != *id, after.groups[&own].colliders.len()), (true, 1));
+    assert_eq!(replaced(&opened, &after, &stale).0.groups, after.groups);
+}
+
+#[test]
+fn kept_comment_rows_that_wait_for_other_solvers_stay() {
+    let (opened, mut document) = four_systems();
+    let hair = file(&opened, &document, |system| is_of(system, SolverKind::UnityChanSpringBone));
+    let root = |solver: SolverKind| {
+        let chain = document.chains.values().find(|chain| document.solver_of(chain) == solver).expect("it is there");
+        opened.character.skeleton.name(chain.root()).to_owned()
+    };
+    let (ours, theirs) = (root(SolverKind::UnityChanSpringBone), root(SolverKind::Vrm));
+    let row = |name: &str, cells: &[&str]| {
+        let cells = cells.iter().map(|cell| (*cell).to_owned()).collect();
+        KeptRow { bone: name.to_owned(), cells }
+    };
+    let comment = |cells: &[&str]| row("#yuremono", &[&["1"], cells].concat());
+    let kawaii = "{\"nodes\":{\"base_bone\":\"Hips\"}}";
+    let stay = [
+        comment(&["center", &theirs, "Nowhere"]),
+        row("[VRM]", &["Wing"]),
+        comment(&["center", "Wing", "Nowhere"]),
+        comment(&["lists", "KawaiiPhysics", kawaii]),
+        comment(&["value", "Feather", "m_Damping", "0.5"]),
+        comment(&["center", "Nobody", "Nowhere"]),
+    ];
+    let go = [
+        comment(&["center", &ours, "Nowhere"]),
+        row("Ribbon", &[]),
+        comment(&["center", "Ribbon", "Nowhere"]),
+        comment(&["value", "Feather", "stiffnessForce", "0.5"]),
+    ];
+    document.kept = stay.iter().chain(&go).cloned().collect();
+    let (after, _) = replaced(&opened, &document, &hair);
+    assert_eq!(after.kept, stay);
+    // Where all is of one solver there is nobody to wait for.
+    let opened = super::sample(SolverKind::UnityChanSpringBone);
+    let mut document = opened.document.clone();
+    let file = file(&opened, &document, |_| true);
+    document.kept = vec![comment(&["center", "Nobody", "Nowhere"])];
+    assert_eq!(replaced(&opened, &document, &file).0.kept, []);
 }

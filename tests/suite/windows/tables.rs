@@ -201,6 +201,22 @@ fn a_table_without_bones_warns_before_it_replaces() {
 }
 
 #[test]
+fn comment_rows_that_find_nothing_are_told_once_by_either_way() {
+    let session = girl();
+    let text = parts(&session) + "#yuremono,1,center,Nobody,Nowhere\n";
+    let mut harness = offered(&text, session, prefs(Mode::Dark, Lang::En));
+    let told = |harness: &Harness<'static, Bench>| {
+        heard(harness).iter().filter(|words| words.contains("Comment rows that find nothing: 1")).count()
+    };
+    let once = told(&harness);
+    assert!(once > 0, "{:?}", heard(&harness));
+    click(&mut harness, "Replace as Unity does");
+    assert_eq!(told(&harness), once);
+    pick(&mut harness, Role::CheckBox, "Yuremono's comment rows");
+    assert_eq!(told(&harness), 0, "they are not used, and not kept");
+}
+
+#[test]
 fn rows_that_unity_refuses_are_listed() {
     let session = recorded("load_bad_rows", "before.json");
     let text = golden_text("load_bad_rows", "input.csv");

@@ -15,8 +15,8 @@ use crate::doc::table::{
     pivot_text,
 };
 use crate::doc::{
-    Chain, ChainId, Collider, ColliderId, Document, Extras, GroupId, HelperRole, KeptRow, MaterialId, Node, System,
-    SystemId, components,
+    Chain, ChainId, Collider, ColliderId, Document, GroupId, HelperRole, KeptRow, MaterialId, Node, System, SystemId,
+    components,
 };
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::SolverKind;
@@ -254,7 +254,10 @@ impl<'a> Whole<'a> {
         let extras = build.extras();
         let (mut after, notes) = (build.after, build.notes);
         let finder = Finder::exact(self.skeleton);
-        let went = Writer::new(finder, self.plan.options.mirror).put_all(&mut after, extras);
+        let others = self.after.chains.values().filter(|chain| !self.is_spoken(chain));
+        let groups = others.flat_map(|chain| &chain.groups).copied().collect();
+        let mut writer = Writer::new(finder, self.plan.options.mirror).beside(groups);
+        let went = writer.put_all(&mut after, extras);
         self.notes.extend(notes);
         for row in extras {
             let Ok(Extra::Lists(cells)) = &row.cells else { continue };
@@ -320,11 +323,7 @@ fn of_others(document: &Document, solvers: &BTreeSet<SolverKind>) -> BTreeSet<Co
         found.extend(chain.joints.iter().flat_map(|joint| document.colliders_of(chain, joint)));
     }
     for system in document.systems.values().filter(|system| !solvers.contains(&system.solver)) {
-        match &system.extras {
-            Extras::EzSoftBone(own) => found.extend(own.colliders.keys()),
-            Extras::JointDynamics(own) => found.extend(own.colliders.keys()),
-            Extras::None | Extras::DynamicBone(_) | Extras::Kawaii(_) | Extras::AnimDynamics(_) => {}
-        }
+        found.extend(system.extras.colliders());
     }
     found
 }

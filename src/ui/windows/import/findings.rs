@@ -8,8 +8,9 @@ use crate::ui::Cx;
 use crate::ui::words::Lang;
 use std::collections::BTreeSet;
 
-/// Sentences, the ones that may spoil most first. What a row tells of itself is not among them.
-pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
+/// Sentences, the ones that may spoil most first. What a row tells of itself is not among them, nor is what the notes of a
+/// replacement tell of comment rows.
+pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan, replaces: bool) -> Vec<String> {
     let table = plan.table();
     let mut all = Vec::new();
     let mut say = |key: &str, values: &[(&str, &str)]| all.push(cx.tr_with(&format!("csv.found.{key}"), values));
@@ -37,7 +38,7 @@ pub(super) fn findings(cx: &Cx<'_>, plan: &ImportPlan) -> Vec<String> {
     if table.version.is_none() {
         say("no_version", &[]);
     }
-    let strangers = plan.strangers();
+    let strangers = if replaces { Vec::new() } else { plan.strangers() };
     if let Some(first) = strangers.first() {
         let rows: usize = strangers.iter().map(|stranger| stranger.rows).sum();
         let why = missing(cx, &first.missing);

@@ -172,7 +172,7 @@ impl Import {
 
     /// What was found on reading that no row of the table tells.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &Cx<'_>) {
-        let mut all = findings(cx, self.plan());
+        let mut all = findings(cx, self.plan(), self.replace.is_some());
         if let Some(conversion) = self.setup.moved().filter(|conversion| self.leads(cx, &conversion.after)) {
             let solver = self.plan().table().solver.key();
             let values = [("solver", solver), ("n", &conversion.losses.len().to_string())];

@@ -3,7 +3,7 @@
 use crate::doc::import::{ErrorKind, Missing, PlanRow, ReplaceNote, RowNote, RowState};
 use crate::doc::table::{Fault, Problem, Section, number_text};
 use crate::report::clip;
-use crate::ui::Cx;
+use crate::ui::{Cx, words};
 use egui::Color32;
 
 /// What is wrong with a cell, its column first.
@@ -18,7 +18,7 @@ pub(super) fn problem(cx: &Cx<'_>, problem: &Problem) -> String {
 fn fault(cx: &Cx<'_>, problem: &Problem) -> String {
     let cell = clip(&problem.cell);
     let say = |key: &str| {
-        let empty = problem.cell.is_empty().then(|| crate::ui::words::find(cx.theme.lang, &format!("{key}_empty")));
+        let empty = problem.cell.is_empty().then(|| words::find(cx.theme.lang, &format!("{key}_empty")));
         match empty.flatten() {
             Some(words) => words.into_owned(),
             None => cx.tr_with(key, &[("cell", &cell)]),
@@ -129,7 +129,7 @@ pub(super) fn row(cx: &Cx<'_>, section: Section, row: &PlanRow, odd: &[Problem])
 
 /// What a comment row speaks of and nobody has.
 pub(super) fn missing(cx: &Cx<'_>, what: &Missing) -> String {
-    let number;
+    let text;
     let (key, name) = match what {
         Missing::Bone(name) => ("bone", name),
         Missing::Node(name) => ("node", name),
@@ -139,8 +139,12 @@ pub(super) fn missing(cx: &Cx<'_>, what: &Missing) -> String {
         Missing::Collider(name) => ("collider", name),
         Missing::Parameter(name) => ("parameter", name),
         Missing::Group(group) => {
-            number = group.to_string();
-            ("group", &number)
+            text = group.to_string();
+            ("group", &text)
+        }
+        Missing::Component(solver) => {
+            text = words::solver_name(cx.theme.lang, *solver).into_owned();
+            ("component", &text)
         }
     };
     cx.tr_with(&format!("csv.missing.{key}"), &[("name", &clip(name))])
