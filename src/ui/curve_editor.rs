@@ -65,6 +65,8 @@ pub enum Axis<'a> {
         format: NumberFormat,
         /// What its end is called, which can be typed.
         end: &'a str,
+        /// Whether more can be shown without a change of the curve.
+        can_widen: bool,
         /// The place that is reached now, 0..=1.
         now: Option<f32>,
     },
@@ -131,13 +133,17 @@ pub struct CurveView<'a> {
     pub subject: u64,
 }
 
-/// What the artist did, in order. `Replace` is followed by `Committed` when the gesture is over.
+/// What the artist did, in order. `Replace` is followed by `Committed` when the gesture is over, or by `Cancelled`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CurveChange {
     /// The curve is now this; more may follow within the gesture.
     Replace(Curve),
     /// The gesture is over.
     Committed,
+    /// The gesture is taken back: all is as it was before its first `Replace`.
+    Cancelled,
+    /// A key was typed beyond the end of what can be widened: its number, its place as it is measured, and its value.
+    MoveBeyond(usize, f32, f32),
     /// A joint was clicked.
     SelectJoint(usize),
     /// The pointer is over a joint.

@@ -1,13 +1,13 @@
+use super::curve_of::CurveOf;
 use super::prefs::Prefs;
 use super::presets::PresetState;
 use super::theme::Theme;
 use crate::doc::convert::refine::Matched;
 use crate::doc::paste::Copied;
 use crate::doc::preset::Preset;
-use crate::doc::{ChainId, ColliderId, ExportOptions, SideCurve};
-use crate::schema::{Idea, Row, SolverKind};
+use crate::doc::{ChainId, ColliderId, ExportOptions};
+use crate::schema::{Idea, SolverKind};
 use crate::session::{Command, Session};
-use crate::sim::Term;
 use crate::stage::{CameraPreset, Shot};
 use egui::{Rect, Shape};
 use std::collections::BTreeSet;
@@ -198,17 +198,6 @@ impl OutlinerTab {
         (Self::Colliders, "outliner.colliders"),
         (Self::Meshes, "outliner.meshes"),
     ];
-}
-
-/// What a curve is of: it runs along a chain, or within an entry of the tuned component's lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CurveOf {
-    /// A parameter of the solver.
-    Row(Row),
-    /// A term of feel.
-    Term(Term),
-    /// A curve of the component.
-    Side(SideCurve),
 }
 
 /// What panels share: a click in one shows something in another.

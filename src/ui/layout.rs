@@ -72,6 +72,7 @@ impl Ui {
     pub fn character_changed(&mut self) {
         self.shared.meshes.clear();
         self.shared.curve = None;
+        self.drawer.forget();
         self.shared.frame_wanted = true;
         if let Some(copied) = &mut self.shared.copied {
             copied.is_foreign = true;

@@ -19,15 +19,17 @@ pub mod widgets;
 pub mod windows;
 pub mod words;
 
+mod curve_of;
 mod cx;
 pub mod deeds;
 mod layout;
 mod prefs;
 pub mod setup;
 
+pub use curve_of::{CurveOf, SideOf};
 pub use cx::{
-    Ask, CurveOf, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, Opening, OutlinerTab,
-    Output, PathFor, Request, Shared, Window,
+    Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, Opening, OutlinerTab, Output,
+    PathFor, Request, Shared, Window,
 };
 pub use layout::Ui;
 pub use prefs::{Prefs, TablePrefs, Toggles, UNITY_DIGITS};

@@ -108,12 +108,6 @@ fn the_ends_of_a_hinges_arc_drag_its_limits_and_each_drag_is_one_step() {
     let before = h.state().session.history().current();
     for (row, from, to) in [(hinge::MAX_ANGLE, 60.0, 95.0), (hinge::MIN_ANGLE, -40.0, -75.0)] {
         let (start, end) = (on_arc(&mut h, bone, from), on_arc(&mut h, bone, to));
-        eprintln!(
-            "DBG {start:?} {end:?} head {:?} tip {:?} hinge {:?}",
-            hinge_of(&h, bone).head,
-            h.state().session.shown_tip(bone),
-            hinge_of(&h, bone)
-        );
         drag(&mut h, start, end, Modifiers::NONE);
         assert!((value(&h, bone, row) - to).abs() < 0.6, "{}", value(&h, bone, row));
         undo(&mut h);

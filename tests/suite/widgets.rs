@@ -297,6 +297,7 @@ fn escape_leaves_a_text_field_before_it_closes_the_window() {
 
 struct Edited {
     curve: Curve,
+    before: Curve,
     changes: Vec<CurveChange>,
 }
 
@@ -329,15 +330,17 @@ fn curve_harness() -> Harness<'static, Edited> {
                     subject: 7,
                 };
                 for change in curve_editor(ui, &view) {
-                    if let CurveChange::Replace(curve) = &change {
-                        state.curve = curve.clone();
+                    match &change {
+                        CurveChange::Replace(curve) => state.curve = curve.clone(),
+                        CurveChange::Cancelled => state.curve = state.before.clone(),
+                        _ => {}
                     }
                     if !matches!(change, CurveChange::HoverJoint(_)) {
                         state.changes.push(change);
                     }
                 }
             },
-            Edited { curve: start, changes: Vec::new() },
+            Edited { curve: start.clone(), before: start, changes: Vec::new() },
         );
     harness.run();
     harness
@@ -386,6 +389,8 @@ fn escape_puts_a_dragged_key_back() {
     harness.drop_at(at + vec2(0.0, 50.0));
     harness.run();
     assert_eq!(harness.state().curve, before);
+    assert_eq!(harness.state().changes.last(), Some(&CurveChange::Cancelled));
+    assert!(!harness.state().changes.contains(&CurveChange::Committed), "it is no step");
 }
 
 #[test]

@@ -228,7 +228,7 @@ const SYNC_CURVES: &[ParamDef] = &[ParamDef {
     name: "ScaleCurveByDeltaDistance",
     label: "Response",
     idea: Idea::Restore,
-    doc: "Factor on the movement by how far the bone has moved from its place; level it is 1.",
+    doc: "Factor on the movement by how far the bone has moved from its place; flat, as it begins, it is 1.",
     ..NUMBER
 }];
 

@@ -193,10 +193,8 @@ fn drag_ui(
         return;
     }
     // egui itself ends a drag on Esc.
-    if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
-        changes.push(CurveChange::Replace(drag.curve.clone()));
-    }
-    changes.push(CurveChange::Committed);
+    let taken_back = ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
+    changes.push(if taken_back { CurveChange::Cancelled } else { CurveChange::Committed });
     memory.drag = None;
 }
 

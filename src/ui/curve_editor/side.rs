@@ -138,6 +138,12 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveView<'_>, memory: &Memory, changes: &m
         );
         let value = number_field(ui, &theme.tr("curve.key_value"), key.map(|(_, k)| k.value), factor, widths[1], None);
         let Some((index, key)) = key else { return };
+        if let (Some(shown), Axis::Measure { span, can_widen: true, .. }) = (place.1, view.axis)
+            && shown > span[1]
+            && index + 1 == view.curve.keys().len()
+        {
+            return changes.push(CurveChange::MoveBeyond(index, shown, key.value));
+        }
         let moved = Key {
             t: place.1.map_or(key.t, |shown| view.axis.place(shown)),
             value: value.1.map_or(key.value, |v| if view.boxed { v.clamp(0.0, 1.0) } else { v }),

@@ -63,17 +63,26 @@ struct Look {
     halo: bool,
 }
 
-fn look(theme: &Theme, kind: LinkKind, hidden: bool) -> Look {
+/// The colour of a kind, before it is faded.
+fn hue(theme: &Theme, kind: LinkKind) -> Color32 {
     let c = theme.color;
-    let (color, opacity, width, halo) = match kind {
-        LinkKind::StructuralVertical => (c.spring, PLAIN, stroke::FAN_EDGE, true),
-        LinkKind::StructuralHorizontal => (c.limit, PLAIN, stroke::FAN_EDGE, true),
+    match kind {
+        LinkKind::StructuralVertical => c.spring,
+        LinkKind::StructuralHorizontal => c.limit,
+        LinkKind::Shear => c.inertia,
+        LinkKind::BendingVertical | LinkKind::BendingHorizontal => c.ghost,
+    }
+}
+
+fn look(theme: &Theme, kind: LinkKind, hidden: bool) -> Look {
+    let (opacity, width, halo) = match kind {
+        LinkKind::StructuralVertical | LinkKind::StructuralHorizontal => (PLAIN, stroke::FAN_EDGE, true),
         // Coats of so many crossing lines would be a grey smear.
-        LinkKind::Shear => (c.inertia, DIAGONAL, stroke::BONE, false),
-        LinkKind::BendingVertical | LinkKind::BendingHorizontal => (c.ghost, BENDING, stroke::HAIRLINE, false),
+        LinkKind::Shear => (DIAGONAL, stroke::BONE, false),
+        LinkKind::BendingVertical | LinkKind::BendingHorizontal => (BENDING, stroke::HAIRLINE, false),
     };
     let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 };
-    Look { color: faded(color, opacity * dim), width, halo: halo && !hidden }
+    Look { color: faded(hue(theme, kind), opacity * dim), width, halo: halo && !hidden }
 }
 
 #[cfg(test)]
@@ -83,7 +92,7 @@ mod tests {
     use crate::ui::words::Lang;
 
     #[test]
-    fn structure_is_as_wide_as_bones_and_kinds_differ_in_colour_seen_or_hidden() {
+    fn structure_is_as_wide_as_bones_and_kinds_differ_in_colour_and_what_is_hidden_fades() {
         for mode in [Mode::Dark, Mode::Light] {
             let theme = Theme::new(mode, Lang::En);
             let kinds = [
@@ -95,9 +104,12 @@ mod tests {
             for hidden in [false, true] {
                 let looks = kinds.map(|kind| look(&theme, kind, hidden));
                 assert!(looks[0].width >= stroke::BONE && looks[1].width >= stroke::BONE);
-                for (at, one) in looks.iter().enumerate() {
-                    assert!(looks[..at].iter().all(|other| other.color != one.color), "{mode:?}");
-                }
+            }
+            let hues = kinds.map(|kind| hue(&theme, kind).to_array());
+            for (at, one) in hues.iter().enumerate() {
+                let apart = |other: &[u8; 4]| (0..3).map(|i| one[i].abs_diff(other[i])).max();
+                let least = hues[..at].iter().filter_map(apart).min();
+                assert!(least.is_none_or(|least| least > 40), "{mode:?} {:?}: {least:?} apart", kinds[at]);
             }
             for kind in LinkKind::ALL {
                 let [seen, hidden] = [false, true].map(|hidden| look(&theme, kind, hidden));

@@ -1,7 +1,7 @@
 //! Curves of a component as an artist draws them.
 
 use super::component::{extras, under, undo};
-use super::desk::{Desk, drag};
+use super::desk::{CHAINS, Desk, drag, select_joint};
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, vec2};
 use egui_kittest::Harness;
@@ -71,8 +71,9 @@ fn type_into(h: &mut Harness<'_, Desk>, name: &str, text: &str) {
 fn the_thumb_of_a_swing_opens_its_curve_and_a_dragged_key_is_one_step() {
     let mut h = field();
     open(&mut h, "Swing Z");
+    let z = Some(CurveOf::side(&h.state().session, Z));
     let shared = h.state_mut().ui.shared_mut();
-    assert_eq!((shared.drawer, shared.curve), (Some(DrawerTab::Curves), Some(CurveOf::Side(Z))));
+    assert_eq!((shared.drawer, shared.curve), (Some(DrawerTab::Curves), z));
     let before = h.state().session.document().clone();
     let [x, z] = [SideCurve { curve: 0, ..Z }, Z].map(|of| course(&h, of));
     let key = h.get_by_label("Key 1 of Swing Z").rect().center();
@@ -92,7 +93,7 @@ fn a_drag_is_felt_at_every_move_and_esc_puts_back() {
     let mut h = field();
     open(&mut h, "Swing X");
     let of = SideCurve { curve: 0, ..Z };
-    let before = h.state().session.document().clone();
+    let (before, step) = (h.state().session.document().clone(), h.state().session.history().current());
     let key = h.get_by_label("Key 2 of Swing X").rect().center();
     h.hover_at(key);
     h.run();
@@ -114,6 +115,35 @@ fn a_drag_is_felt_at_every_move_and_esc_puts_back() {
     h.drop_at(key + vec2(0.0, 45.0));
     h.run();
     assert_eq!(*h.state().session.document(), before);
+    assert_eq!(h.state().session.history().current(), step, "it is no step");
+}
+
+#[test]
+fn esc_leaves_no_step_and_every_bit_of_a_response() {
+    let mut h = led();
+    // Rounding to what is drawn would change these.
+    let points = vec![[0.0, 1.0], [0.123_456_79, 0.512_345], [0.333_333_34, 0.25]];
+    change(&mut h, |system| {
+        let Extras::Kawaii(own) = &mut system.extras else { panic!("it is under it") };
+        own.sync_bones[0].by_distance = points.clone();
+    });
+    open(&mut h, "Response");
+    let (before, step) = (h.state().session.document().clone(), h.state().session.history().current());
+    let key = h.get_by_label("Key 3 of Response").rect().center();
+    h.hover_at(key);
+    h.run();
+    h.drag_at(key);
+    h.run();
+    h.hover_at(key + vec2(20.0, 20.0));
+    h.run();
+    assert_ne!(led_by(&h, 0), points);
+    h.key_press(Key::Escape);
+    h.run();
+    h.drop_at(key + vec2(20.0, 20.0));
+    h.run();
+    assert_eq!(led_by(&h, 0), points);
+    assert_eq!(*h.state().session.document(), before);
+    assert_eq!(h.state().session.history().current(), step);
 }
 
 #[test]
@@ -178,7 +208,8 @@ fn the_drawer_offers_the_components_curves_beside_those_of_the_chain_until_they_
     assert!(offered.iter().all(|name| h.query_by_role_and_label(Role::Button, name).is_some()));
     h.get_by_role_and_label(Role::Button, "Swing Z").click();
     h.run();
-    assert_eq!(h.state_mut().ui.shared_mut().curve, Some(CurveOf::Side(Z)));
+    let z = CurveOf::side(&h.state().session, Z);
+    assert_eq!(h.state_mut().ui.shared_mut().curve, Some(z));
     change(&mut h, |system| system.extras.set_field(Side::ForceField, 0, 4, 0.0));
     assert!(h.query_by_label("Key 1 of Swing Z").is_none(), "noise has no curves");
     assert!(h.query_by_role_and_label(Role::Button, "Curve of Swing Z").is_none());
@@ -217,18 +248,127 @@ fn the_response_of_a_bone_that_leads_is_drawn_over_metres_and_keeps_what_is_not_
     assert!(h.query_by_label("Base").is_none(), "it multiplies no number");
 }
 
-#[test]
-fn the_drawer_follows_an_entry_when_one_before_it_goes() {
+/// The second of two bones that lead, with its curve in the drawer.
+fn second_of_two() -> Harness<'static, Desk> {
     let mut h = led();
     h.get_by_label_contains("Expand Chest").click();
     h.run();
+    let second = CurveOf::side(&h.state().session, SideCurve { entry: 1, ..RESPONSE });
     let shared = h.state_mut().ui.shared_mut();
-    (shared.curve, shared.drawer) = (Some(CurveOf::Side(SideCurve { entry: 1, ..RESPONSE })), Some(DrawerTab::Curves));
+    (shared.curve, shared.drawer) = (Some(second), Some(DrawerTab::Curves));
     h.run();
+    h
+}
+
+fn led_by(h: &Harness<'_, Desk>, entry: usize) -> Vec<[f32; 2]> {
+    let Extras::Kawaii(own) = extras(h) else { panic!("it is under it") };
+    own.sync_bones[entry].by_distance.clone()
+}
+
+fn drag_last_of_two(h: &mut Harness<'_, Desk>) {
+    assert!(h.query_by_label("Key 3 of Response").is_none(), "the second one is level");
+    let key = h.get_by_label("Key 2 of Response").rect().center();
+    drag(h, key, key + vec2(0.0, 30.0));
+}
+
+#[test]
+fn the_drawer_edits_its_entry_whatever_is_removed_and_brought_back_before_it() {
+    let mut h = second_of_two();
+    let first = led_by(&h, 0);
+    change(&mut h, |system| system.extras.remove(Side::SyncBones, 0));
+    drag_last_of_two(&mut h);
+    assert_eq!((extras(&h).count(Side::SyncBones), led_by(&h, 0).len()), (1, 2));
+    undo(&mut h);
+    undo(&mut h);
+    assert_eq!((led_by(&h, 0), led_by(&h, 1)), (first.clone(), vec![]));
+    drag_last_of_two(&mut h);
+    assert_eq!((led_by(&h, 0), led_by(&h, 1).len()), (first, 2));
+    undo(&mut h);
+    change(&mut h, |system| system.extras.remove(Side::SyncBones, 1));
+    assert!(h.query_by_label("Key 1 of Response").is_none(), "the first one does not take its place");
+    undo(&mut h);
+    drag_last_of_two(&mut h);
+    assert_eq!(led_by(&h, 1).len(), 2);
+}
+
+#[test]
+fn a_button_that_removes_an_entry_puts_its_curve_away() {
+    let mut h = second_of_two();
     h.get_by_label_contains("Remove Hips").click();
     h.run();
-    assert_eq!(h.state_mut().ui.shared_mut().curve, Some(CurveOf::Side(RESPONSE)));
+    h.get_by_label("Key 2 of Response");
     h.get_by_label_contains("Remove Chest").click();
     h.run();
-    assert_eq!(h.state_mut().ui.shared_mut().curve, None);
+    assert!(h.query_by_label_contains("of Response").is_none());
+}
+
+#[test]
+fn another_component_of_the_same_solver_shows_no_curve_of_the_first() {
+    let mut h = led();
+    open(&mut h, "Response");
+    assert!(h.query_by_label("Key 3 of Response").is_some());
+    let entries = extras(&h).clone();
+    // The tuned chain gets a component of its own, with the same entries.
+    let (edit, label) = h.state().session.split_system().expect("there is another chain");
+    assert!(h.state_mut().session.apply(edit, label));
+    h.run();
+    let ids = CHAINS.map(|chain| {
+        select_joint(&mut h, chain, 1);
+        if *extras(&h) != entries {
+            let entries = entries.clone();
+            change(&mut h, |system| system.extras = entries);
+        }
+        h.state().session.system_id()
+    });
+    assert_ne!(ids[0], ids[1]);
+    assert!(ids.iter().all(|id| h.state().session.document().systems[id].extras == entries));
+    let shown = CHAINS.map(|chain| {
+        select_joint(&mut h, chain, 1);
+        h.query_by_label("Key 3 of Response").is_some()
+    });
+    assert_ne!(shown[0], shown[1], "{shown:?}");
+}
+
+#[test]
+fn curves_of_entries_are_told_apart_where_one_is_chosen() {
+    let mut h = second_of_two();
+    h.get_by_role_and_label(Role::ComboBox, "Curve to edit").click();
+    h.run();
+    h.get_by_role_and_label(Role::Button, "Response · Hips, shifts 2 bones").click();
+    h.run();
+    assert!(h.query_by_label("Key 3 of Response").is_some(), "the first one has three");
+}
+
+#[test]
+fn a_place_that_is_typed_beyond_what_is_seen_widens_it() {
+    let mut h = led();
+    open(&mut h, "Response");
+    h.get_by_label("Key 3 of Response").click();
+    h.run();
+    type_into(&mut h, "Place of the key", "700");
+    assert_eq!(led_by(&h, 0), [[0.0, 1.0], [0.123, 0.5], [0.7, 0.25]]);
+    h.get_by_label("Key 3 of Response");
+    type_into(&mut h, "Place of the key", "900");
+    assert_eq!(led_by(&h, 0)[2], [0.9, 0.25]);
+    undo(&mut h);
+    undo(&mut h);
+    assert_eq!(led_by(&h, 0), [[0.0, 1.0], [0.123, 0.5], [0.3, 0.25]]);
+}
+
+#[test]
+fn esc_writes_no_curve_of_the_character_before() {
+    let mut h = field();
+    open(&mut h, "Swing Z");
+    let key = h.get_by_label("Key 1 of Swing Z").rect().center();
+    drag(&mut h, key, key + vec2(40.0, 40.0));
+    let drawn = course(&h, Z);
+    let z = Some(CurveOf::side(&h.state().session, Z));
+    let ui = &mut h.state_mut().ui;
+    ui.character_changed();
+    assert_eq!(ui.shared_mut().curve, None);
+    ui.shared_mut().curve = z;
+    h.run();
+    h.key_press(Key::Escape);
+    h.run();
+    assert_eq!(course(&h, Z), drawn);
 }

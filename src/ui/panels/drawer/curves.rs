@@ -3,7 +3,7 @@
 mod chain;
 mod side;
 
-use crate::doc::{ChainId, Extras};
+use crate::doc::{ChainId, Extras, SideCurve};
 use crate::math::Curve;
 use crate::schema::ParamDef;
 use crate::session::{Command, Session};
@@ -11,9 +11,9 @@ use crate::sim::Term;
 use crate::ui::icons;
 use crate::ui::theme::{Role, Text};
 use crate::ui::words;
-use crate::ui::{CurveOf, Cx};
+use crate::ui::{CurveOf, Cx, SideOf};
 use chain::Laid;
-use egui::{Align2, Popup, Role as Kind, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align2, Popup, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 use std::borrow::Cow;
 
 /// What the tab keeps.
@@ -44,12 +44,12 @@ enum Before {
 enum Shown {
     /// Of that chain.
     Chain(ChainId, Laid),
-    /// Of the tuned component.
-    Side(crate::doc::SideCurve),
+    /// Of the tuned component, and where it stands there.
+    Side(SideOf, SideCurve),
 }
 
 impl Curves {
-    /// The drawer was put away: the next opening begins anew.
+    /// The drawer was put away, or what it showed is gone: the next opening begins anew.
     pub(super) fn closed(&mut self) {
         self.ghost = None;
     }
@@ -59,8 +59,11 @@ impl Curves {
         self.held &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         match shown(cx) {
             Some(Shown::Chain(chain, of)) => self.chain_ui(ui, cx, chain, of),
-            Some(Shown::Side(of)) => self.side_ui(ui, cx, of),
-            None => return nothing_ui(ui, cx),
+            Some(Shown::Side(_, place)) => self.side_ui(ui, cx, place),
+            None => {
+                self.closed();
+                return nothing_ui(ui, cx);
+            }
         }
         say_what_the_mouse_does(ui, cx);
     }
@@ -86,15 +89,23 @@ impl Curves {
         self.held = false;
         cx.command(Command::EndGesture);
     }
+
+    /// The drag is taken back, as if it had never begun.
+    fn cancel(&mut self, cx: &mut Cx<'_>) {
+        if std::mem::take(&mut self.held) {
+            cx.command(Command::CancelGesture);
+        }
+    }
 }
 
 /// What was asked for, or the first row with a curve.
 fn shown(cx: &Cx<'_>) -> Option<Shown> {
     let session = cx.session();
     if let Some(CurveOf::Side(of)) = cx.state.curve
-        && session.system().extras.course(of, None).is_some()
+        && let Some(place) = of.place(session)
+        && session.system().extras.course(place, None).is_some()
     {
-        return Some(Shown::Side(of));
+        return Some(Shown::Side(of, place));
     }
     let chain = session.active_chain()?;
     let rows = || chain::rows_with_curve(session).map(|(row, _)| Laid::Row(row));
@@ -112,7 +123,7 @@ impl Shown {
         match self {
             Self::Chain(_, Laid::Row(row)) => CurveOf::Row(row),
             Self::Chain(_, Laid::Term(term)) => CurveOf::Term(term),
-            Self::Side(of) => CurveOf::Side(of),
+            Self::Side(of, _) => CurveOf::Side(of),
         }
     }
 }
@@ -121,7 +132,10 @@ fn def_of(session: &Session, of: CurveOf) -> &'static ParamDef {
     match of {
         CurveOf::Row(row) => session.system().def(row),
         CurveOf::Term(term) => term.def(),
-        CurveOf::Side(of) => &of.side.curves()[of.curve],
+        CurveOf::Side(of) => {
+            let (side, curve) = of.kind();
+            &side.curves()[curve]
+        }
     }
 }
 
@@ -129,7 +143,7 @@ fn name_of(cx: &Cx<'_>, of: CurveOf) -> Cow<'static, str> {
     let def = def_of(cx.session(), of);
     match of {
         CurveOf::Row(_) | CurveOf::Term(_) => words::param_label(cx.theme.lang, def),
-        CurveOf::Side(of) => words::field_label(cx.theme.lang, of.side.owner(), def),
+        CurveOf::Side(of) => words::field_label(cx.theme.lang, of.kind().0.owner(), def),
     }
 }
 
@@ -141,7 +155,7 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     choice_ui(ui, cx, shown.of());
     match shown {
         Shown::Chain(chain, _) => chain::whose_ui(ui, cx, chain),
-        Shown::Side(of) => side::whose_ui(ui, cx, of),
+        Shown::Side(_, place) => side::whose_ui(ui, cx, place),
     }
 }
 
@@ -154,20 +168,32 @@ fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: CurveOf) {
         current_text_value: Some(words.to_string()),
         ..WidgetInfo::labeled(Kind::ComboBox, true, cx.tr("drawer.choose_curve"))
     });
-    Popup::menu(&name).show(|ui| {
-        let choices = choices(cx.session());
-        for (at, (other, curved)) in choices.iter().enumerate() {
-            // The component's own stand apart: some are called as a row is.
-            if at > 0 && matches!(other, CurveOf::Side(_)) && !matches!(choices[at - 1].0, CurveOf::Side(_)) {
-                ui.separator();
-            }
-            let words = name_of(cx, *other);
-            let text = if *curved { Text::Strong.rich(&*words) } else { Text::Body.rich(&*words) };
-            if ui.add(egui::Button::new(text).selected(*other == of)).clicked() {
-                cx.state.curve = Some(*other);
-            }
+    // A component may have many.
+    let most = ui.ctx().content_rect().height() * 0.6;
+    Popup::menu(&name).show(|ui| ScrollArea::vertical().max_height(most).show(ui, |ui| choices_ui(ui, cx, of)));
+}
+
+fn choices_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: CurveOf) {
+    let choices = choices(cx.session());
+    for (at, (other, curved)) in choices.iter().enumerate() {
+        // The component's own stand apart: some are called as a row is.
+        if at > 0 && matches!(other, CurveOf::Side(_)) && !matches!(choices[at - 1].0, CurveOf::Side(_)) {
+            ui.separator();
         }
-    });
+        let words = choice_words(cx, *other);
+        let text = if *curved { Text::Strong.rich(&*words) } else { Text::Body.rich(&*words) };
+        if ui.add(egui::Button::new(text).selected(*other == of)).clicked() {
+            cx.state.curve = Some(*other);
+        }
+    }
+}
+
+/// A name, and of several entries that have such a curve the one that it is of.
+fn choice_words(cx: &Cx<'_>, of: CurveOf) -> String {
+    let name = name_of(cx, of);
+    let CurveOf::Side(side_of) = of else { return name.into_owned() };
+    let entry = side_of.place(cx.session()).filter(|place| !place.side.is_single());
+    entry.map_or_else(|| name.to_string(), |place| format!("{name} · {}", side::entry_of(cx, place)))
 }
 
 /// What the drawer can show: of the tuned chains, terms first, then of the component; and whether it has a curve.
@@ -177,7 +203,7 @@ fn choices(session: &Session) -> Vec<(CurveOf, bool)> {
     let terms = terms.map(|view| (CurveOf::Term(view.term), view.curved));
     let rows = chain::rows_with_curve(session).map(|(row, _)| (CurveOf::Row(row), session.row_view(row).curved));
     let mut choices: Vec<_> = terms.chain(rows).filter(|_| chain.is_some()).collect();
-    choices.extend(side::all(session).map(|(of, curved)| (CurveOf::Side(of), curved)));
+    choices.extend(side::all(session).map(|(of, curved)| (CurveOf::side(session, of), curved)));
     choices
 }
 

@@ -34,6 +34,11 @@ pub struct Drawer {
 }
 
 impl Drawer {
+    /// Another character is open: what was there before is not its own.
+    pub fn forget(&mut self) {
+        self.curves.closed();
+    }
+
     /// Draws it as a panel of its own height, and the short messages over what is left for the viewport.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, layout: &Layout) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);

@@ -10,6 +10,7 @@ use crate::doc::{Label, Node, Side, System};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 use crate::session::Session;
+use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::panels::menus::item;
 use crate::ui::theme::Text;
@@ -20,7 +21,6 @@ use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::rename::{NameField, Renamed};
 use crate::ui::widgets::section::Section;
 use crate::ui::words;
-use crate::ui::{CurveOf, Cx};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use numbers::{field_ui, fields_ui, members_ui};
 
@@ -202,19 +202,8 @@ fn entry_ui(
     if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
         let label = Label::new("take_from_list", 1).name(title);
         apply(cx, |session| session.change_system(label, |system| system.extras.remove(side, at)));
-        follow(cx, side, at);
     }
     open
-}
-
-/// The curve in the drawer goes with its entry: those behind one that is taken away move up.
-fn follow(cx: &mut Cx<'_>, side: Side, gone: usize) {
-    let Some(CurveOf::Side(of)) = &mut cx.state.curve else { return };
-    if of.side == side && of.entry == gone {
-        cx.state.curve = None;
-    } else if of.side == side && of.entry > gone {
-        of.entry -= 1;
-    }
 }
 
 /// A caret in front of an entry that opens and closes its numbers, `usual` until it is clicked; whether they are shown.

@@ -1,4 +1,4 @@
-//! What lies under the pointer: grips first, then rings and tips, limits, items, bones.
+//! What lies under the pointer: grips first, then ends of limits, rings and tips, items, bones.
 
 use super::{Hands, Tool, Under};
 use crate::rig::BoneId;
@@ -48,10 +48,12 @@ impl Hands {
             let segments = joints.iter().map(|j| [j.head, j.tip]);
             nearest_segment(shot, segments, at, size::BONE_PICK).map(|i| Under::Bone(joints[i].bone))
         };
-        let found = if self.tool == Tool::Grab { tip().or_else(ring) } else { ring().or_else(tip) };
+        // The end of an edge is one small spot, and a ring that runs over it can be held anywhere else.
         let fan = || FanHold::under(figure, at).map(Under::Fan);
+        let found =
+            if self.tool == Tool::Grab { tip().or_else(fan).or_else(ring) } else { fan().or_else(ring).or_else(tip) };
         let item = || self.item_under(cx, shot, figure, at).map(Under::Item);
-        let found = found.or_else(fan).or_else(item).or_else(bone);
+        let found = found.or_else(item).or_else(bone);
         found.or_else(|| body_bone(cx.session(), shot, at).map(Under::Bone)).unwrap_or_default()
     }
 

@@ -104,6 +104,7 @@ impl Curves {
                 });
             }
             CurveChange::Committed => self.end(cx),
+            CurveChange::Cancelled => self.cancel(cx),
             CurveChange::SelectJoint(i) => cx.command(Command::Select(vec![ticks[i].bone], Pick::Replace)),
             CurveChange::HoverJoint(i) => *hovered = Some(ticks[i].bone),
             CurveChange::SetBase(value) => {
@@ -118,7 +119,7 @@ impl Curves {
             CurveChange::SetAlong(curve_editor::Along::Depth) => cx.command(Command::SetAlong(Along::Depth)),
             CurveChange::ToggleBox => self.unboxed = !self.unboxed,
             // A chain ends where it ends.
-            CurveChange::SetEnd(_) => {}
+            CurveChange::SetEnd(_) | CurveChange::MoveBeyond(..) => {}
         }
     }
 

@@ -1,17 +1,18 @@
 //! Curves of the tuned component: through the cycle of what blows, or over how far a bone has moved.
 
-use super::{Before, Curves, caret_ui, name_of};
-use crate::doc::{Course, Label, Side, SideCurve};
-use crate::math::CurveShape;
+use super::{Before, Curves, caret_ui};
+use crate::doc::{Course, Label, Side, SideCurve, System};
+use crate::math::{Curve, CurveShape, Key};
 use crate::schema::Unit;
 use crate::session::{Command, Session};
+use crate::ui::Cx;
 use crate::ui::curve_editor::{Axis, Base, CurveChange, CurveView, curve_editor};
 use crate::ui::panels::inspector::{entry_words, format_of, within};
 use crate::ui::theme::{Role, Text};
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words;
-use crate::ui::{CurveOf, Cx};
 use egui::Ui;
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Keys so far beyond the box stand at its edge: only rounding puts them there.
@@ -33,7 +34,7 @@ impl Curves {
             Some((_, Before::Lists(before))) => before.course(of, self.seen),
             _ => None,
         };
-        let name = name_of(cx, CurveOf::Side(of));
+        let name = label_of(cx, of);
         let def = &of.side.curves()[of.curve];
         let end = match course.end {
             Some(field) => words::field_label(cx.theme.lang, of.side.owner(), &of.side.fields()[field]),
@@ -50,8 +51,9 @@ impl Curves {
             before: before.as_ref().map(|before| &before.curve),
             axis: Axis::Measure {
                 span: course.span,
-                format: format(course.unit),
+                format: format(course.unit, course.span),
                 end: &end,
+                can_widen: course.end.is_none(),
                 now: now(cx, of, &course),
             },
             base,
@@ -70,13 +72,19 @@ impl Curves {
         match change {
             CurveChange::Replace(curve) => {
                 self.begin(cx);
-                let label = Label::new("component_curve", 1).name(name_of(cx, CurveOf::Side(of)));
-                let set = |system: &mut crate::doc::System| system.extras.set_course(of, course.span, &curve);
-                if let Some((edit, label)) = cx.session().change_system(label, set) {
-                    cx.command(Command::Apply(edit, label));
-                }
+                put(cx, of, course.span, &curve);
+            }
+            CurveChange::MoveBeyond(index, place, value) => {
+                let wider = [course.span[0], course.span[1].max(place)];
+                let Some(seen) = cx.session().system().extras.course(of, Some(wider)) else { return };
+                let Some(key) = seen.curve.keys().get(index) else { return };
+                let moved = seen.curve.with_key_moved(index, Key { t: 1.0, value, ..*key });
+                put(cx, of, wider, &moved);
+                // The next frame finds a round span that holds it; a level line has no key that could be held.
+                self.seen = (moved == seen.curve).then_some(wider);
             }
             CurveChange::Committed => self.end(cx),
+            CurveChange::Cancelled => self.cancel(cx),
             CurveChange::SetBase(value) => {
                 if let Some(field) = course.base {
                     set_number(cx, of, field, value);
@@ -90,6 +98,18 @@ impl Curves {
             // It runs along no chain.
             CurveChange::SelectJoint(_) | CurveChange::HoverJoint(_) | CurveChange::SetAlong(_) => {}
         }
+    }
+}
+
+fn label_of(cx: &Cx<'_>, of: SideCurve) -> Cow<'static, str> {
+    words::field_label(cx.theme.lang, of.side.owner(), &of.side.curves()[of.curve])
+}
+
+fn put(cx: &mut Cx<'_>, of: SideCurve, span: [f32; 2], curve: &Curve) {
+    let label = Label::new("component_curve", 1).name(label_of(cx, of));
+    let set = |system: &mut System| system.extras.set_course(of, span, curve);
+    if let Some((edit, label)) = cx.session().change_system(label, set) {
+        cx.command(Command::Apply(edit, label));
     }
 }
 
@@ -113,9 +133,15 @@ fn farthest(course: &Course) -> f32 {
     (from + last * (to - from)).max(from + 0.01)
 }
 
-const fn format(unit: Unit) -> NumberFormat {
+/// Long spans leave no room for hundredths, and need none.
+fn format(unit: Unit, [from, to]: [f32; 2]) -> NumberFormat {
+    let decimals = match (to - from).abs() {
+        long if long >= 1000.0 => 0,
+        long if long >= 100.0 => 1,
+        _ => 2,
+    };
     match unit {
-        Unit::Seconds => NumberFormat::with_suffix(" s", 2),
+        Unit::Seconds => NumberFormat::with_suffix(" s", decimals),
         other => NumberFormat::of(other),
     }
 }
@@ -154,10 +180,26 @@ pub(super) fn all(session: &Session) -> impl Iterator<Item = (SideCurve, bool)> 
 
 /// The entry whose curve it is, and the list it is in.
 pub(super) fn whose_ui(ui: &mut Ui, cx: &Cx<'_>, of: SideCurve) {
-    let entry = cx.session().system().extras.entries(of.side).into_iter().nth(of.entry).unwrap_or_default();
     let side = cx.tr(&format!("component.side.{}", of.side.key())).into_owned();
-    for words in [entry_words(cx, of.side, &entry), side] {
+    for words in [entry_of(cx, of), side] {
         caret_ui(ui, cx);
         ui.add(egui::Label::new(Text::Small.rich(words).color(cx.theme.color.text_2)).truncate());
+    }
+}
+
+/// What its entry names, in words.
+pub(super) fn entry_of(cx: &Cx<'_>, of: SideCurve) -> String {
+    let entry = cx.session().system().extras.entries(of.side).into_iter().nth(of.entry).unwrap_or_default();
+    entry_words(cx, of.side, &entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_have_as_many_decimals_as_their_field_has_room_for() {
+        let words = |cycle: f32| format(Unit::Seconds, [0.0, cycle]).text(cycle);
+        assert_eq!([2.0, 99.5, 123.5, 3600.0].map(words), ["2.00 s", "99.50 s", "123.5 s", "3600 s"]);
     }
 }

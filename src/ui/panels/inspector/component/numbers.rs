@@ -30,7 +30,7 @@ pub(super) fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, sub
         let values = [extras.field(side, at, field)];
         let curves = (0..side.curves().len()).filter(|curve| side.base_of(*curve) == Some(field));
         let curve = curves.map(|curve| SideCurve { side, entry: at, curve }).next();
-        let curve = curve.and_then(|of| Some((CurveOf::Side(of), extras.course(of, None)?.curve)));
+        let curve = curve.and_then(|of| Some((CurveOf::side(cx.session(), of), extras.course(of, None)?.curve)));
         let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
         field_ui(ui, cx, (side.owner(), def), (&values, curve), subject, |session, label, change| {
             session.change_system(label, |system| {
@@ -60,7 +60,7 @@ fn curve_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
     let middle = (size::ROW - size::BAR) / 2.0;
     let thumb = rect.with_min_x(rect.left() + LABEL_LEFT + LABEL).shrink2(vec2(0.0, middle));
     let hit = ui.interact(thumb, ui.scope_id().with(("curve", def.name)), Sense::click());
-    let (role, asked) = (Role::of(def.idea), CurveOf::Side(of));
+    let (role, asked) = (Role::of(def.idea), CurveOf::side(cx.session(), of));
     let open = curve_is_open(cx, &[asked]);
     if curve_thumb_at(ui, thumb, hit, &label, Some(&course.curve), role, open).clicked() {
         open_curve(cx, asked);
