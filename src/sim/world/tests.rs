@@ -134,7 +134,9 @@ fn who_takes_a_turn_with_whom_never_changes_a_bit() {
                 assert!(setup.joints.iter().any(|joint| moved(joint.bone)), "{solver:?} moves nothing");
                 let mut on = setup.clone();
                 on.joints.iter_mut().for_each(|joint| joint.enabled = !joint.enabled);
-                worlds.iter_mut().for_each(|world| world.bake(std::slice::from_ref(&on)));
+                for world in &mut worlds {
+                    world.bake(std::slice::from_ref(&on));
+                }
             }
             for world in &mut worlds {
                 world.step(&StepInput { pose: &pose, hold: None, dt: 1.0 / 60.0 });
