@@ -247,7 +247,7 @@ impl Quatx4 {
         Self { v: self.v / length, w: self.w / length }
     }
 
-    /// Each a little beside unit length, brought back to it, see [`unit_again`](super::unit_again).
+    /// Each a little beside unit length, brought back to it, see [`unit_again`].
     #[inline(always)]
     #[must_use]
     pub fn unit_again(self) -> Self {
@@ -307,7 +307,7 @@ impl Quatx4 {
     }
 
     /// The smallest rotations that turn the directions of vectors onto others', see
-    /// [`arc_between`](super::arc_between); none where one of the two has no direction.
+    /// [`arc_between`]; none where one of the two has no direction.
     #[inline(always)]
     pub fn arc_between(from: Vec3x4, to: Vec3x4) -> Self {
         let (arc, is_plain) = Self::plain_arc(from, to);
