@@ -1,22 +1,27 @@
 use crate::report::{Diagnostic, Place};
-use std::fs::Metadata;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 
 /// Puts `bytes` at `path`, all or nothing: on any failure the file that was there stays whole.
 ///
 /// The bytes go to a new file in the same folder, are flushed to the disk, and then take the old name in one
-/// step. Permissions of an existing file are kept, and a link is followed. The message names the file and the
-/// cause.
+/// step. Mode and, where the system permits it, owner and group of an existing file are kept. A symbolic link is
+/// followed; one whose target is missing is refused. The message names the file and the cause.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let mut file = FreshFile::create(path)?;
-    file.write_all(bytes).map_err(|error| cannot(path, &error))?;
+    file.append(bytes)?;
     file.keep()
 }
 
 /// A file that is written bit by bit and takes its name only when it is whole, as [`write_atomic`] does it; dropped
 /// before, it leaves nothing behind.
+///
+/// A program that is killed cannot remove its temporary file, so each new one removes those in its folder that no
+/// running program holds.
 #[derive(Debug)]
 pub struct FreshFile {
     /// As the caller calls it.
@@ -33,6 +38,11 @@ impl FreshFile {
         Self::begin(path).map_err(|error| cannot(path, &error))
     }
 
+    /// Appends bytes; the message names the file and the cause.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), Diagnostic> {
+        self.write_all(bytes).map_err(|error| cannot(&self.path, &error))
+    }
+
     /// Puts it in place.
     pub fn keep(self) -> Result<(), Diagnostic> {
         let path = self.path.clone();
@@ -40,7 +50,7 @@ impl FreshFile {
     }
 
     fn begin(path: &Path) -> io::Result<Self> {
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let target = target_of(path)?;
         let existing = std::fs::metadata(&target).ok();
         if let Some(metadata) = &existing {
             if metadata.is_dir() {
@@ -55,7 +65,7 @@ impl FreshFile {
             }
         }
         let mut builder = Builder::new();
-        builder.prefix(".yuremono-");
+        builder.prefix(PREFIX).rand_bytes(RANDOM_LETTERS);
         #[cfg(unix)]
         let fresh = {
             use std::os::unix::fs::PermissionsExt as _;
@@ -65,17 +75,23 @@ impl FreshFile {
         #[cfg(unix)]
         builder.permissions(fresh);
         let file = builder.tempfile_in(folder(&target)).map_err(|error| without_path(&error))?;
+        // Held until the file is closed, also by a kill. Some network drives have no locks; `sweep` removes nothing there.
+        file.as_file().try_lock().ok();
+        sweep(&file);
         Ok(Self { path: path.to_owned(), target, existing, file })
     }
 
     fn persist(self) -> io::Result<()> {
         if let Some(metadata) = self.existing {
+            #[cfg(unix)]
+            keep_owner(self.file.as_file(), &metadata)?;
+            // After the owner, because a change of the owner may clear bits of the mode.
             self.file.as_file().set_permissions(metadata.permissions())?;
         }
         self.file.as_file().sync_all()?;
         self.file.persist(&self.target).map_err(|failed| without_path(&failed.error))?;
         #[cfg(unix)]
-        if let Ok(folder) = std::fs::File::open(folder(&self.target)) {
+        if let Ok(folder) = File::open(folder(&self.target)) {
             // The new name is in place already; where a file system cannot flush folders there is nothing to undo.
             folder.sync_all().ok();
         }
@@ -91,6 +107,74 @@ impl io::Write for FreshFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()
     }
+}
+
+/// How the names of temporary files begin, and how many letters or digits follow.
+const PREFIX: &str = ".yuremono-";
+const RANDOM_LETTERS: usize = 6;
+/// A temporary file that was written to within this time is never removed by another program.
+const STALE: Duration = Duration::from_secs(300);
+
+/// The file that a save replaces: what a symbolic link points to, else the path itself.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    match path.canonicalize() {
+        Ok(target) => Ok(target),
+        Err(error) if is_link && error.kind() == io::ErrorKind::NotFound => {
+            let to = std::fs::read_link(path)?;
+            let message = format!(
+                "it is a symbolic link to \"{}\", which does not exist; remove the link or create that file",
+                to.display()
+            );
+            Err(io::Error::new(io::ErrorKind::NotFound, message))
+        }
+        Err(error) if is_link => Err(error),
+        Err(_) => Ok(path.to_owned()),
+    }
+}
+
+/// Gives a new file the owner and the group of the one that it replaces. Only the system's administrator may change
+/// the owner, and nobody else has to: what is not permitted is left.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let new = file.metadata()?;
+    if new.gid() != old.gid() {
+        fchown(file, None, Some(old.gid())).ok();
+    }
+    if new.uid() != old.uid() {
+        fchown(file, Some(old.uid()), None).ok();
+    }
+    Ok(())
+}
+
+/// Removes temporary files that killed programs left beside `fresh`.
+///
+/// A file counts as left behind when its name is one of ours, it was last written [`STALE`] before `fresh`, and no
+/// program holds its lock: a second program that saves into the same folder keeps its file. Failures are ignored, as
+/// the save itself does not depend on them.
+fn sweep(fresh: &NamedTempFile) {
+    let Some(now) = fresh.as_file().metadata().ok().and_then(|metadata| metadata.modified().ok()) else { return };
+    let Ok(entries) = std::fs::read_dir(folder(fresh.path())) else { return };
+    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+        // Of a link this is about the link itself.
+        let is_stale = entry.metadata().is_ok_and(|metadata| {
+            let age = metadata.modified().ok().and_then(|written| now.duration_since(written).ok());
+            metadata.is_file() && age.is_some_and(|age| age > STALE)
+        });
+        let is_free = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_stale && is_free() {
+            std::fs::remove_file(entry.path()).ok();
+        }
+    }
+}
+
+/// Whether a temporary file of this program is called so.
+fn is_temporary(name: &OsStr) -> bool {
+    let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+    letters.is_some_and(|letters| {
+        letters.len() == RANDOM_LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 fn cannot(path: &Path, error: &io::Error) -> Diagnostic {
@@ -152,6 +236,79 @@ mod tests {
         file.write_all(b"half").expect("written");
         drop(file);
         assert_eq!(std::fs::read_dir(dir.path()).expect("folder").count(), 0);
+    }
+
+    /// A file with our name pattern, last written so many seconds ago.
+    fn temporary(folder: &Path, name: &str, age: u64) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::write(&path, b"half").expect("written");
+        let file = File::options().write(true).open(&path).expect("opened");
+        let written = file.metadata().and_then(|metadata| metadata.modified()).expect("a time");
+        file.set_modified(written - Duration::from_secs(age)).expect("set");
+        path
+    }
+
+    #[test]
+    fn a_save_removes_what_a_killed_program_left_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("temp folder");
+        let left = temporary(dir.path(), ".yuremono-aB3xYz", 3600);
+        let held = temporary(dir.path(), ".yuremono-ccccc1", 3600);
+        let owner = File::open(&held).expect("opened");
+        owner.try_lock().expect("free");
+        let kept = [
+            held,
+            temporary(dir.path(), ".yuremono-aB3xY0", 10),
+            temporary(dir.path(), ".yuremono-notes.txt", 3600),
+            temporary(dir.path(), ".yuremono-short", 3600),
+            temporary(dir.path(), "yuremono-aB3xYz", 3600),
+        ];
+        write_atomic(&dir.path().join("hair.csv"), b"one").expect("written");
+        assert!(!left.exists(), "the file of a killed program is still there");
+        for path in kept {
+            assert!(path.exists(), "{} was removed", path.display());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_holds_its_lock() {
+        let dir = tempfile::tempdir().expect("temp folder");
+        let film = FreshFile::create(&dir.path().join("film.gif")).expect("a new file");
+        let other = File::open(film.file.path()).expect("opened");
+        assert!(other.try_lock().is_err(), "another program could remove it");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_and_one_to_nowhere_is_refused() {
+        let dir = tempfile::tempdir().expect("temp folder");
+        let (real, link, dangling) = (dir.path().join("real"), dir.path().join("link"), dir.path().join("dangling"));
+        std::fs::write(&real, b"old").expect("written");
+        std::os::unix::fs::symlink("real", &link).expect("linked");
+        std::os::unix::fs::symlink("nowhere", &dangling).expect("linked");
+        write_atomic(&link, b"new").expect("followed");
+        assert_eq!(std::fs::read(&real).expect("there"), b"new");
+        assert!(std::fs::symlink_metadata(&link).expect("there").is_symlink());
+        let message = write_atomic(&dangling, b"new").expect_err("refused").to_string();
+        assert!(message.contains("a symbolic link to \"nowhere\", which does not exist"), "{message}");
+        assert!(std::fs::symlink_metadata(&dangling).expect("there").is_symlink());
+        assert!(!dir.path().join("nowhere").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn mode_and_owner_of_the_replaced_file_stay() {
+        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+        let dir = tempfile::tempdir().expect("temp folder");
+        let path = dir.path().join("hair.csv");
+        std::fs::write(&path, b"old").expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("set");
+        // Permitted to the administrator alone; for everybody else the file keeps its owner, which must stay too.
+        chown(&path, Some(12_345), Some(12_345)).ok();
+        let old = std::fs::metadata(&path).expect("there");
+        write_atomic(&path, b"new").expect("written");
+        let new = std::fs::metadata(&path).expect("there");
+        assert_eq!((new.mode(), new.uid(), new.gid()), (old.mode(), old.uid(), old.gid()));
+        assert_ne!(new.ino(), old.ino(), "the file was written in place");
     }
 
     #[cfg(target_os = "linux")]
