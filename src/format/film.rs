@@ -12,17 +12,21 @@ mod palette;
 pub use encode::{Film, FilmKind, FilmWriter};
 pub use palette::{Palette, Swatches};
 
+use std::io;
 use thiserror::Error;
 
-/// Why a film cannot be written.
+/// Why a film cannot be written. No variant has a source: each message has the cause in it, once.
 #[derive(Debug, Error)]
 pub enum FilmError {
+    /// The file does not take the bytes, for example because the disk is full.
+    #[error("cannot be written: {0}")]
+    Write(io::Error),
     /// As the PNG encoder says it.
-    #[error("the animated PNG cannot be written: {0}")]
-    Png(#[from] png::EncodingError),
+    #[error("the animated PNG cannot be encoded: {0}")]
+    Png(png::EncodingError),
     /// As the GIF encoder says it.
-    #[error("the GIF cannot be written: {0}")]
-    Gif(#[from] gif::EncodingError),
+    #[error("the GIF cannot be encoded: {0}")]
+    Gif(gif::EncodingError),
     /// A picture whose pixels do not fill it.
     #[error("{found} bytes instead of {expected} in a picture")]
     Size {
@@ -34,4 +38,22 @@ pub enum FilmError {
     /// GIF has no other way.
     #[error("a GIF needs a palette and sides of at most 65535 pixels")]
     NoGif,
+}
+
+impl From<png::EncodingError> for FilmError {
+    fn from(error: png::EncodingError) -> Self {
+        match error {
+            png::EncodingError::IoError(cause) => Self::Write(cause),
+            other => Self::Png(other),
+        }
+    }
+}
+
+impl From<gif::EncodingError> for FilmError {
+    fn from(error: gif::EncodingError) -> Self {
+        match error {
+            gif::EncodingError::Io(cause) => Self::Write(cause),
+            other => Self::Gif(other),
+        }
+    }
 }

@@ -1,8 +1,9 @@
 use super::look::Look;
 use super::timing::Timing;
 use super::{Args, output};
-use crate::format::film::{Film, FilmKind, FilmWriter, Palette, Swatches};
+use crate::format::film::{Film, FilmError, FilmKind, FilmWriter, Palette, Swatches};
 use crate::format::source::FreshFile;
+use crate::report::{Diagnostic, Place};
 use std::io::BufWriter;
 
 /// Pictures whose colours are looked at for the palette; those between have hardly any of their own.
@@ -22,13 +23,17 @@ pub(super) fn write(
     let palette = colors.map(|colors| palette(kind, colors, timing.frames, look)).transpose()?;
     let (size, clear) = (look.size(), look.clear());
     let film = Film { size, frames: timing.frames, spacing: timing.spacing, plays: args.plays, clear, palette };
-    let mut writer = FilmWriter::new(kind, BufWriter::new(&mut file), film)?;
+    let failed = |error: FilmError| {
+        let place = Place::file(args.out.display().to_string());
+        output::refusal(vec![Diagnostic::error(place, error.to_string())])
+    };
+    let mut writer = FilmWriter::new(kind, BufWriter::new(&mut file), film).map_err(failed)?;
     let bar = output::bar(u64::from(timing.frames), "drawing");
     for frame in 0..timing.frames {
-        writer.add(look.picture(frame as usize)?.as_raw())?;
+        writer.add(look.picture(frame as usize)?.as_raw()).map_err(failed)?;
         bar.inc(1);
     }
-    writer.finish()?;
+    writer.finish().map_err(failed)?;
     bar.finish_and_clear();
     file.keep().map_err(|said| output::refusal(vec![said]))
 }

@@ -103,7 +103,7 @@ impl<W: Write> FilmWriter<W> {
     pub fn finish(self) -> Result<(), FilmError> {
         match self.into {
             Into::Apng(writer) => writer.finish()?,
-            Into::Gif(encoder) => encoder.into_inner()?.flush().map_err(gif::EncodingError::from)?,
+            Into::Gif(encoder) => encoder.into_inner()?.flush().map_err(FilmError::Write)?,
         }
         Ok(())
     }
@@ -163,6 +163,47 @@ impl<W: Write> std::fmt::Debug for FilmWriter<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A disk with room for so many bytes.
+    struct FullDisk(usize);
+
+    impl Write for FullDisk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let taken = bytes.len().min(self.0);
+            self.0 -= taken;
+            // The number that Linux gives to a full disk.
+            if taken == 0 { Err(std::io::Error::from_raw_os_error(28)) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_reported_once_whatever_the_format_and_wherever_it_is_full() {
+        let mut swatches = super::super::Swatches::new(FilmKind::Gif);
+        swatches.add(&[200, 0, 0, 255]);
+        for kind in [FilmKind::Apng, FilmKind::Gif] {
+            for room in [0, 10, 60, 400] {
+                let palette = (kind == FilmKind::Gif).then(|| swatches.palette(16));
+                let film = Film { size: [32, 32], frames: 2, spacing: 0.1, plays: 0, clear: false, palette };
+                let noise: Vec<u8> =
+                    (0..32_u32 * 32 * 4).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+                let written = FilmWriter::new(kind, FullDisk(room), film).and_then(|mut writer| {
+                    writer.add(&noise)?;
+                    writer.add(&noise.iter().rev().copied().collect::<Vec<_>>())?;
+                    writer.finish()
+                });
+                let Err(error) = written else {
+                    assert_eq!((kind, room), (FilmKind::Gif, 400), "the film is larger than {room} bytes");
+                    continue;
+                };
+                let said = format!("{:#}", anyhow::Error::from(error));
+                assert_eq!(said.matches("No space left").count(), 1, "{kind:?}, {room} bytes: {said}");
+            }
+        }
+    }
 
     #[test]
     fn delays_keep_the_time_of_the_whole() {
