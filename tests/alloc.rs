@@ -1,10 +1,12 @@
-//! A step allocates nothing: counted by an allocator of its own, hence a test binary of its own.
+//! A step allocates nothing, and hostile files allocate little: counted by an allocator of its own, hence a test binary of
+//! its own.
 
 #![expect(unsafe_code, reason = "an allocator cannot be written without")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
 use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
@@ -21,23 +23,40 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
+/// Bytes that are allocated by all threads now, and the most since somebody asked.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+fn more(bytes: usize) {
+    let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    PEAK.fetch_max(live, Ordering::Relaxed);
+}
+
+fn less(bytes: usize) {
+    LIVE.fetch_sub(bytes, Ordering::Relaxed);
+}
+
 struct Counting;
 
 // SAFETY: every call goes to the system's allocator unchanged; counting touches a plain number of this thread.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
+        more(layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        less(layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
+        more(size);
+        less(layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.realloc(at, layout, size) }
     }
@@ -382,4 +401,45 @@ fn sample_under_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
 fn a_step_under_anim_dynamics_allocates_nothing() {
     check(sample_under_anim_dynamics(0.0));
     check(sample_under_anim_dynamics(150.0));
+}
+
+#[test]
+fn a_colour_profile_that_inflates_to_a_gigabyte_is_never_inflated() {
+    use std::io::Write as _;
+    const INFLATED: usize = 256 << 20;
+    let mut zipped = flate2::write::ZlibEncoder::new(b"profile\0\0".to_vec(), flate2::Compression::fast());
+    let zeros = vec![0; 1 << 20];
+    (0..INFLATED / zeros.len()).for_each(|_| zipped.write_all(&zeros).expect("memory takes it"));
+    let profile = zipped.finish().expect("memory takes it");
+    let mut crc = flate2::Crc::new();
+    crc.update(b"iCCP");
+    crc.update(&profile);
+    let length = u32::try_from(profile.len()).expect("a short chunk");
+    let chunk = [&length.to_be_bytes(), &b"iCCP"[..], &profile, &crc.sum().to_be_bytes()].concat();
+    let mut png = Vec::new();
+    image::RgbaImage::new(2, 2)
+        .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+        .expect("encodes");
+    png.splice(33..33, chunk);
+    let json = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "uri": "points.bin", "byteLength": 36 }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3 }],
+        "images": [{ "uri": "bomb.png" }],
+        "textures": [{ "source": 0 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        "nodes": [{ "mesh": 0 }],
+        "scenes": [{ "nodes": [0] }],
+    });
+    let json = json.to_string();
+    let sibling = |name: &str| Ok(if name == "bomb.png" { png.clone() } else { vec![0; 36] });
+    let source = yuremono::format::source::Source { name: "bomb.gltf", bytes: json.as_bytes(), sibling: &sibling };
+    PEAK.store(LIVE.load(Ordering::Relaxed), Ordering::Relaxed);
+    let before = LIVE.load(Ordering::Relaxed);
+    let loaded = yuremono::format::gltf::read(&source, &|_| true).expect("a character");
+    let most = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+    assert_eq!(loaded.character.images[0].rgba, [0; 16]);
+    assert!(most < INFLATED / 2, "{} MiB were allocated", most >> 20);
 }

@@ -266,6 +266,87 @@ fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
     }
 }
 
+/// A chunk of a PNG.
+fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let mut crc = flate2::Crc::new();
+    crc.update(name);
+    crc.update(data);
+    let length = u32::try_from(data.len()).expect("a short chunk");
+    [&length.to_be_bytes(), &name[..], data, &crc.sum().to_be_bytes()].concat()
+}
+
+/// A PNG of two pixels with chunks behind its header.
+fn png(chunks: &[Vec<u8>]) -> Vec<u8> {
+    let mut png = Vec::new();
+    image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
+        .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
+        .expect("encodes");
+    // The signature has 8 bytes, the header's chunk 25.
+    png.splice(33..33, chunks.concat());
+    png
+}
+
+/// A triangle for each image, so that all of them are shown.
+fn showing(images: &[Value], mut builder: Builder) -> Builder {
+    builder.json["images"] = json!(images);
+    builder.json["textures"] = (0..images.len()).map(|n| json!({ "source": n })).collect();
+    let material = |n: usize| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": n } } });
+    builder.json["materials"] = (0..images.len()).map(material).collect();
+    let first = builder.triangle();
+    let triangle = builder.json["meshes"][first]["primitives"][0].clone();
+    let primitive = |n: usize| {
+        let mut primitive = triangle.clone();
+        primitive["material"] = json!(n);
+        primitive
+    };
+    builder.json["meshes"][first]["primitives"] = (0..images.len()).map(primitive).collect();
+    let node = builder.push("nodes", json!({ "name": "body", "mesh": first }));
+    builder.json["scenes"] = json!([{ "nodes": [node] }]);
+    builder
+}
+
+#[test]
+fn profiles_and_texts_of_a_png_are_never_inflated_and_its_pixels_are_shown() {
+    // Not even compressed data: whoever inflates them fails.
+    let spoilt = |head: &[u8]| [head, &[0xff; 64][..]].concat();
+    let mut b = Builder::new();
+    let profiles = [
+        chunk(b"iCCP", &spoilt(b"profile\0\0")),
+        chunk(b"zTXt", &spoilt(b"Comment\0\0")),
+        chunk(b"iTXt", &spoilt(b"XML:com.adobe.xmp\0\x01\0\0\0")),
+    ];
+    let view = b.view(&png(&profiles));
+    let loaded = load(&showing(&[json!({ "bufferView": view, "mimeType": "image/png" })], b));
+    assert_eq!(loaded.diagnostics, []);
+    assert_eq!(loaded.character.images[0].rgba, [9, 8, 7, 255, 9, 8, 7, 255]);
+}
+
+#[test]
+fn images_of_the_same_bytes_are_decoded_once() {
+    let mut b = Builder::new();
+    let (good, bad) = (b.view(&png(&[])), b.view(b"not an image at all"));
+    let view = |view: usize| json!({ "bufferView": view });
+    let loaded = load(&showing(&[view(good), view(good), view(bad), view(good), view(bad)], b));
+    let images = &loaded.character.images;
+    assert!(std::sync::Arc::ptr_eq(&images[0], &images[1]) && std::sync::Arc::ptr_eq(&images[0], &images[3]));
+    assert!(std::sync::Arc::ptr_eq(&images[2], &images[4]) && *images[2] == Image::placeholder());
+    assert_eq!(loaded.diagnostics.iter().filter(|d| d.to_string().contains("a chequer")).count(), 1);
+}
+
+#[test]
+fn one_budget_counts_the_bytes_that_all_images_of_a_file_come_to() {
+    // Headers alone: eight bytes a pixel at 16 bits a colour, 512 MiB each.
+    let huge = |n: u8| {
+        let header = [&8192_u32.to_be_bytes()[..], &8192_u32.to_be_bytes(), &[16, 6, 0, 0, 0]].concat();
+        [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunk(b"IDAT", &[n])].concat()
+    };
+    let mut b = Builder::new();
+    let images: Vec<Value> = (0..10).map(|n| b.view(&huge(n))).map(|view| json!({ "bufferView": view })).collect();
+    let loaded = load(&showing(&images, b));
+    let over = |d: &&Diagnostic| d.to_string().contains("more than the 4096 MiB of pixels");
+    assert_eq!(loaded.diagnostics.iter().filter(over).count(), 2, "{:#?}", loaded.diagnostics);
+}
+
 #[test]
 fn a_bad_image_becomes_a_chequer_and_a_lying_type_is_told() {
     let mut b = Builder::new();

@@ -1,14 +1,19 @@
 //! Pixels: PNG, JPEG and WebP, told apart by their content, decoded in parallel.
 //!
 //! An image that cannot be read is replaced by [`Image::placeholder`] with a warning; it never refuses the file.
-//! Where all images together would need too much memory, the largest are shown smaller, which is said.
+//! Where all images together would need too much memory, the largest are shown smaller, which is reported.
+//!
+//! One budget, [`MOST_WORK`], bounds what all images of a file come to while they are decoded. Headers pay for it before
+//! anything is decoded, and [`pixels_only`] leaves out the parts of a PNG whose size no header states.
 
 use super::Progress;
 use super::buffers::{Buffers, Bytes, Library};
 use super::json::{Fault, Json, Notes};
 use crate::rig::Image;
-use image::{ImageFormat, ImageReader, Limits};
+use image::{ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const LONGEST_SIDE: u32 = 8192;
 /// All decoded images of a file together, bytes.
 const MOST_BYTES: u64 = 512 << 20;
-/// Bytes that are decoded at all, before images are made smaller.
+/// Bytes that are decoded for a file, before images are made smaller.
 const MOST_WORK: u64 = 4 << 30;
 /// Decoded images up to this size are decoded side by side, bytes.
 const PARALLEL_BYTES: u64 = 64 << 20;
@@ -54,7 +59,8 @@ pub(crate) fn read<'a>(
 ) -> Result<Option<Vec<Arc<Image>>>, Fault> {
     let list: Vec<_> = root.objects("images")?.collect();
     let encoded: Vec<_> = used.iter().map(|index| locate(list[*index].clone()?, buffers, library)).collect();
-    let plans = plan(&encoded, MOST_BYTES);
+    let copy_of = repeats(&encoded);
+    let plans = plan(&encoded, &copy_of, MOST_BYTES);
     let done = AtomicUsize::new(0);
     let work = |at: usize| {
         if !progress.goes_on() {
@@ -71,30 +77,46 @@ pub(crate) fn read<'a>(
     };
     // Giants go one after the other, so that their full sizes are never in memory together.
     let giant = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.full_bytes() > PARALLEL_BYTES);
-    let (giants, others): (Vec<_>, Vec<_>) = (0..used.len()).partition(giant);
+    let (giants, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(giant);
     let mut decoded: Vec<_> = others.into_par_iter().map(work).collect();
     decoded.extend(giants.into_iter().map(work));
-    decoded.sort_unstable_by_key(|(at, _)| *at);
     if !progress.goes_on() {
         return Ok(None);
     }
-    let images = decoded.into_iter().map(|(at, image)| {
-        let index = used[at];
+    let mut decoded: HashMap<usize, Result<Image, String>> = decoded.into_iter().collect();
+    let mut images: Vec<Arc<Image>> = Vec::with_capacity(used.len());
+    for (at, index) in used.iter().enumerate() {
+        if let Some(first) = copy_of[at] {
+            images.push(images[first].clone());
+            continue;
+        }
+        let image = decoded.remove(&at).unwrap_or_else(|| Err("it was not decoded".to_owned()));
         let pointer = match &encoded[at] {
             Ok(encoded) => encoded.pointer.clone(),
             Err(fault) => fault.pointer.clone(),
         };
         if let (Ok(encoded), Ok(plan)) = (&encoded[at], &plans[at]) {
             check_declared(encoded, plan.format, notes);
-            plan.tell(index, &pointer, notes);
+            plan.tell(*index, &pointer, notes);
         }
-        Arc::new(image.unwrap_or_else(|message| {
+        images.push(Arc::new(image.unwrap_or_else(|message| {
             let message = format!("image {index}: {message}");
             notes.warn(Fault { pointer, message }, "a chequer stands in for it");
             Image::placeholder()
-        }))
-    });
-    Ok(Some(images.collect()))
+        })));
+    }
+    Ok(Some(images))
+}
+
+/// For each image the first one with the very same bytes of the file, where there is an earlier one: it is decoded once.
+fn repeats(encoded: &[Result<Encoded<'_>, Fault>]) -> Vec<Option<usize>> {
+    let mut first = HashMap::new();
+    let repeat = |(at, encoded): (usize, &Result<Encoded<'_>, Fault>)| {
+        let bytes = encoded.as_ref().ok()?.bytes.as_slice();
+        let known = *first.entry((bytes.as_ptr(), bytes.len())).or_insert(at);
+        (known != at).then_some(known)
+    };
+    encoded.iter().enumerate().map(repeat).collect()
 }
 
 fn locate<'b, 'a: 'b>(
@@ -118,13 +140,16 @@ struct Plan {
     format: ImageFormat,
     width: u32,
     height: u32,
+    /// Of a decoded pixel, before it is made eight bits of each colour and alpha.
+    pixel_bytes: u64,
     /// How often both sides are halved.
     halvings: u32,
 }
 
 impl Plan {
+    /// While it is decoded.
     fn full_bytes(&self) -> u64 {
-        4 * u64::from(self.width) * u64::from(self.height)
+        self.pixel_bytes.max(4) * u64::from(self.width) * u64::from(self.height)
     }
 
     fn size(&self) -> (u32, u32) {
@@ -149,8 +174,8 @@ impl Plan {
 }
 
 /// The plan of each image, or why it is not decoded; looks at headers only. The largest are halved until all
-/// together need at most `most` bytes.
-fn plan(encoded: &[Result<Encoded<'_>, Fault>], most: u64) -> Vec<Result<Plan, String>> {
+/// together need at most `most` bytes. An image that repeats an earlier one has no plan.
+fn plan(encoded: &[Result<Encoded<'_>, Fault>], copy_of: &[Option<usize>], most: u64) -> Vec<Result<Plan, String>> {
     let mut left = MOST_WORK;
     let mut affordable = |plan: Plan| match left.checked_sub(plan.full_bytes()) {
         Some(rest) => {
@@ -159,7 +184,14 @@ fn plan(encoded: &[Result<Encoded<'_>, Fault>], most: u64) -> Vec<Result<Plan, S
         }
         None => Err(format!("it would be more than the {} MiB of pixels that are decoded for a file", MOST_WORK >> 20)),
     };
-    let mut plans: Vec<_> = encoded.iter().map(|encoded| plan_one(encoded).and_then(&mut affordable)).collect();
+    let mut plans: Vec<Result<Plan, String>> = Vec::with_capacity(encoded.len());
+    for (encoded, copy_of) in encoded.iter().zip(copy_of) {
+        plans.push(match copy_of {
+            // It is never decoded, so that it needs no room.
+            Some(_) => Err("it repeats an earlier image".to_owned()),
+            None => plan_one(encoded).and_then(&mut affordable),
+        });
+    }
     let total = |plans: &[Result<Plan, String>]| plans.iter().flatten().map(Plan::bytes).sum::<u64>();
     while total(&plans) > most {
         let Some(largest) = plans.iter_mut().flatten().max_by_key(|plan| plan.bytes()) else { break };
@@ -175,13 +207,39 @@ fn plan_one(encoded: &Result<Encoded<'_>, Fault>) -> Result<Plan, String> {
     let encoded = encoded.as_ref().map_err(|fault| fault.message.clone())?;
     let bytes = encoded.bytes.as_slice();
     let format = format_of(bytes)?;
-    let (width, height) = ImageReader::with_format(Cursor::new(bytes), format)
-        .into_dimensions()
-        .map_err(|error| format!("it cannot be read: {error}"))?;
+    let bytes = pixels_only(bytes, format);
+    let decoder = ImageReader::with_format(Cursor::new(&*bytes), format).into_decoder();
+    let decoder = decoder.map_err(|error| format!("it cannot be read: {error}"))?;
+    let ((width, height), pixel_bytes) = (decoder.dimensions(), u64::from(decoder.color_type().bytes_per_pixel()));
     if width > LONGEST_SIDE || height > LONGEST_SIDE {
         return Err(format!("it is {width} x {height} pixels; at most {LONGEST_SIDE} a side are read"));
     }
-    Ok(Plan { format, width, height, halvings: 0 })
+    Ok(Plan { format, width, height, pixel_bytes, halvings: 0 })
+}
+
+/// Chunks of a PNG that its pixels need. All others are left out: colour profiles and texts are compressed, and a megabyte
+/// of them may inflate to a gigabyte, whatever the image's own size is. The colours are those of sRGB either way.
+const PIXEL_CHUNKS: [&[u8]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
+const PNG_SIGNATURE: usize = 8;
+
+/// The file without what is not needed for its pixels; of a spoilt PNG as far as its chunks go, for the decoder to refuse.
+fn pixels_only(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
+    if format != ImageFormat::Png {
+        return Cow::Borrowed(bytes);
+    }
+    let mut kept: Vec<&[u8]> = vec![bytes.get(..PNG_SIGNATURE).unwrap_or(bytes)];
+    let (mut rest, mut is_whole) = (bytes.get(PNG_SIGNATURE..).unwrap_or_default(), true);
+    // Length, name, data, checksum.
+    while let Some((length, tail)) = rest.split_first_chunk::<4>() {
+        let end = (u32::from_be_bytes(*length) as usize).saturating_add(12).min(rest.len());
+        if tail.get(..4).is_some_and(|name| PIXEL_CHUNKS.contains(&name)) {
+            kept.push(&rest[..end]);
+        } else {
+            is_whole = false;
+        }
+        rest = &rest[end..];
+    }
+    if is_whole { Cow::Borrowed(bytes) } else { Cow::Owned(kept.concat()) }
 }
 
 fn format_of(bytes: &[u8]) -> Result<ImageFormat, String> {
@@ -193,7 +251,8 @@ fn format_of(bytes: &[u8]) -> Result<ImageFormat, String> {
 }
 
 fn decode(bytes: &[u8], plan: &Plan) -> Result<Image, String> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), plan.format);
+    let bytes = pixels_only(bytes, plan.format);
+    let mut reader = ImageReader::with_format(Cursor::new(&*bytes), plan.format);
     let mut limits = Limits::default();
     limits.max_image_width = Some(LONGEST_SIDE);
     limits.max_image_height = Some(LONGEST_SIDE);
@@ -231,10 +290,10 @@ mod tests {
     #[test]
     fn the_largest_images_are_halved_until_all_fit() {
         let encoded = [Ok(png(64, 64)), Ok(png(16, 32)), Ok(png(64, 32))];
-        let sizes = |most| plan(&encoded, most).iter().flatten().map(Plan::size).collect::<Vec<_>>();
+        let sizes = |most| plan(&encoded, &[None; 3], most).iter().flatten().map(Plan::size).collect::<Vec<_>>();
         assert_eq!(sizes(1 << 20), [(64, 64), (16, 32), (64, 32)]);
         assert_eq!(sizes(4 * (32 * 32 + 16 * 32 + 64 * 32)), [(32, 32), (16, 32), (64, 32)]);
-        let plans = plan(&encoded, 4 * (32 * 32 + 16 * 32 + 64 * 32));
+        let plans = plan(&encoded, &[None; 3], 4 * (32 * 32 + 16 * 32 + 64 * 32));
         let small = plans[0].as_ref().expect("planned");
         let image = decode(encoded[0].as_ref().expect("encoded").bytes.as_slice(), small).expect("decodes");
         assert_eq!((image.width, image.height, image.rgba.len()), (32, 32, 4096));
