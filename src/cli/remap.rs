@@ -8,7 +8,7 @@ use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
-use crate::report::{Diagnostic, clip};
+use crate::report::{Diagnostic, Place, clip};
 use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
@@ -182,6 +182,11 @@ impl Matching {
         let exported = export_systems(&document, skeleton, options);
         let losses = exported.iter().flat_map(|one| &one.losses);
         let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
+        let rules_place = || match &self.rules {
+            Some(path) => Place::file(path.display().to_string()),
+            None => Place::default(),
+        };
+        diagnostics.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
         diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
         let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {

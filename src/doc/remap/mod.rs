@@ -13,12 +13,13 @@ mod rules;
 mod score;
 mod strands;
 
-pub use rules::{Rule, RuleEntry, Rules, RulesError};
+pub use rules::{LONGEST_NAME, Rule, RuleEntry, Rules, RulesError};
 
 use crate::rig::{BoneId, Humanoid, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 use planner::Planner;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// From this confidence on a row is taken without asking.
 pub const TAKEN: f32 = 0.9;
@@ -155,11 +156,36 @@ pub struct Counts {
     pub no_match: usize,
 }
 
+/// A replacement that would have made names longer than [`LONGEST_NAME`]; for these names it was skipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// Position of the rule in the list.
+    pub rule: usize,
+    /// How many names, of both characters.
+    pub names: usize,
+    /// The first of them, as it was at this rule.
+    pub example: String,
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rule, example) = (self.rule + 1, crate::report::clip(&self.example));
+        let names = if self.names == 1 { "1 name".to_owned() } else { format!("{} names", self.names) };
+        write!(
+            f,
+            "rule {rule} makes {names} longer than {LONGEST_NAME} bytes, first \"{example}\"; these names are left as they \
+             are at this rule"
+        )
+    }
+}
+
 /// One entry per source name, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Rows.
     pub entries: Vec<Entry>,
+    /// Rules that were skipped for some names, in the order of the rules.
+    pub too_long: Vec<TooLong>,
 }
 
 impl Plan {
@@ -233,7 +259,7 @@ impl Plan {
 pub fn plan(source: &[SourceName], target: &Skeleton, humanoid: &Humanoid, rules: &Rules) -> Plan {
     let mut planner = Planner::new(source, target, humanoid);
     for (at, entry) in rules.list.iter().enumerate().filter(|(_, e)| e.on) {
-        planner.pass(&entry.rule);
+        planner.pass(at, &entry.rule);
         match &entry.rule {
             Rule::HumanoidRoles => planner.match_roles(),
             Rule::Near(least) => planner.match_near(*least),

@@ -2,7 +2,7 @@ use super::pairing::{Pair, Sides};
 use super::rules::Key;
 use super::score::Profiles;
 use super::strands::{Strand, Strands, parents_by_name};
-use super::{AMBIGUOUS, Entry, MOST_OTHERS, Plan, Rule, Scores, SourceName, TAKEN, WORTH_OFFERING, Why};
+use super::{AMBIGUOUS, Entry, MOST_OTHERS, Plan, Rule, Scores, SourceName, TAKEN, TooLong, WORTH_OFFERING, Why};
 use crate::doc::names::{BoneName, Side, clipped};
 use crate::rig::{BoneId, Humanoid, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +33,7 @@ pub(super) struct Planner<'a> {
     used: Vec<bool>,
     found: Vec<Option<Match>>,
     others: Vec<Vec<(usize, f32)>>,
+    too_long: Vec<TooLong>,
 }
 
 #[derive(Clone)]
@@ -79,15 +80,27 @@ impl<'a> Planner<'a> {
             used: vec![false; target.len()],
             found: vec![None; source.len()],
             others: vec![Vec::new(); source.len()],
+            too_long: Vec::new(),
             source,
             target,
             ids,
         }
     }
 
-    pub(super) fn pass(&mut self, rule: &Rule) {
+    pub(super) fn pass(&mut self, at: usize, rule: &Rule) {
         self.replaced |= matches!(rule, Rule::Replace { .. });
-        self.source_keys.iter_mut().chain(&mut self.target_keys).for_each(|key| key.pass(rule));
+        let mut too_long = TooLong { rule: at, names: 0, example: String::new() };
+        for key in self.source_keys.iter_mut().chain(&mut self.target_keys) {
+            if !key.pass(rule) {
+                too_long.names += 1;
+                if too_long.names == 1 {
+                    too_long.example.clone_from(&key.text);
+                }
+            }
+        }
+        if too_long.names > 0 {
+            self.too_long.push(too_long);
+        }
         if let Rule::StripPrefix(_) | Rule::StripSuffix(_) | Rule::Replace { .. } = rule {
             for text in self.source_texts.iter_mut().chain(&mut self.target_texts) {
                 let passed = Key::new(text).passed(rule);
@@ -322,7 +335,8 @@ impl<'a> Planner<'a> {
                 scores: found.map_or_else(Scores::default, |m| m.scores),
             }
         };
-        let mut plan = Plan { entries: (0..self.source.len()).map(entry).collect() };
+        let mut plan = Plan { entries: (0..self.source.len()).map(entry).collect(), too_long: Vec::new() };
+        plan.too_long = self.too_long;
         plan.note_shared();
         plan
     }

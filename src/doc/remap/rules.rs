@@ -6,6 +6,9 @@ use thiserror::Error;
 /// Version of the rules file that this program writes.
 const VERSION: u32 = 1;
 
+/// No replacement makes a name longer than this, in bytes.
+pub const LONGEST_NAME: usize = 1024;
+
 /// The rules that an artist starts with, as a file of the user's would say them.
 const DEFAULT: &str = include_str!("../../../presets/remap/default.json");
 
@@ -116,15 +119,25 @@ impl Key {
         Self { text: name.to_owned(), folded: false }
     }
 
-    /// What the name is below `rule`.
-    pub(super) fn pass(&mut self, rule: &Rule) {
+    /// What the name is below `rule`. `false`: a replacement would make it longer than [`LONGEST_NAME`], so that it stays.
+    #[must_use]
+    pub(super) fn pass(&mut self, rule: &Rule) -> bool {
         let own = |word: &str| if self.folded { fold(word) } else { word.to_owned() };
         let cut = |rest: Option<&str>| rest.filter(|r| !r.is_empty()).map(str::to_owned);
         let changed = match rule {
             Rule::StripPrefix(prefix) => cut(self.text.strip_prefix(own(prefix).as_str())),
             Rule::StripSuffix(suffix) => cut(self.text.strip_suffix(own(suffix).as_str())),
             Rule::Replace { from, .. } if from.is_empty() => None,
-            Rule::Replace { from, to } => Some(self.text.replace(&own(from), &own(to))),
+            Rule::Replace { from, to } => {
+                let (from, to) = (own(from), own(to));
+                // A few rules in a row can double a name each time: the length is known before the text is made.
+                let places = self.text.matches(from.as_str()).count();
+                let length = self.text.len() - places * from.len() + places.saturating_mul(to.len());
+                if length > LONGEST_NAME.max(self.text.len()) {
+                    return false;
+                }
+                Some(self.text.replace(&from, &to))
+            }
             Rule::IgnoreCase => Some(fold(&self.text)),
             // Sides count in a comparison of their own: the text stays for the rules below.
             Rule::SameName | Rule::HumanoidRoles | Rule::Near(_) | Rule::Sides => None,
@@ -133,11 +146,13 @@ impl Key {
             self.text = changed;
         }
         self.folded |= *rule == Rule::IgnoreCase;
+        true
     }
 
     /// The name below `rule`.
     pub(super) fn passed(mut self, rule: &Rule) -> String {
-        self.pass(rule);
+        // The planner reports a rule that does not fit when it passes the keys.
+        let _ = self.pass(rule);
         self.text
     }
 

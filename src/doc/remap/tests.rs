@@ -197,3 +197,28 @@ fn hostile_names_and_rules_do_no_harm() {
     assert_eq!(plan.entries.len(), odd.len());
     let _ = Rules::suggested(odd, odd);
 }
+
+#[test]
+fn rules_that_double_a_name_are_skipped_once_it_is_too_long() {
+    let skeleton = Skeleton::default();
+    let doubling = Rules::of((0..40).map(|_| Rule::Replace { from: "a".to_owned(), to: "aa".to_owned() }));
+    let source = [SourceName::new("abc"), SourceName::new("xyz")];
+    let plan = plan(&source, &skeleton, &Humanoid::default(), &doubling);
+    // Nine doublings give 512 letters; the tenth would give 1024 and the two others.
+    assert_eq!(
+        plan.too_long.iter().map(|t| (t.rule, t.names)).collect::<Vec<_>>(),
+        (9..40).map(|n| (n, 1)).collect::<Vec<_>>()
+    );
+    assert_eq!(plan.too_long[0].example.len(), 514);
+    let said = plan.too_long[0].to_string();
+    assert!(said.starts_with("rule 10 makes 1 name longer than 1024 bytes, first \"aaaa"), "{said}");
+    assert!(said.len() < 300, "{said}");
+}
+
+#[test]
+fn a_name_that_is_long_already_may_stay_as_long() {
+    let skeleton = Skeleton::default();
+    let swap = Rules::of([Rule::Replace { from: "a".to_owned(), to: "b".to_owned() }]);
+    let source = [SourceName::new("a".repeat(4 * LONGEST_NAME))];
+    assert_eq!(plan(&source, &skeleton, &Humanoid::default(), &swap).too_long, []);
+}

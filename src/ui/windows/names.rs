@@ -323,13 +323,26 @@ impl Names {
         if secondary(&cx.tr("common.cancel")).show(ui).clicked() {
             deed = Some(NamesDeed::Cancel);
         }
-        let note = match counts.all - counts.taken {
-            0 => cx.tr("windows.names.all_found").into_owned(),
-            n if self.lost => counted("windows.lost.stay", n),
-            n => counted("windows.names.stay", n),
+        let note = if let Some(long) = self.plan.too_long.first() {
+            let (rule, n) = ((long.rule + 1).to_string(), remap::LONGEST_NAME.to_string());
+            cx.tr_with("windows.names.too_long", &[("rule", &rule), ("n", &n)])
+        } else {
+            self.footer_note(cx, counts.all - counts.taken)
         };
         grid::foot_note(ui, &note);
         deed
+    }
+
+    fn footer_note(&self, cx: &Cx<'_>, open: usize) -> String {
+        let counted = |key: &str, n: usize| match n {
+            1 => cx.tr(&format!("{key}_one")).into_owned(),
+            n => cx.tr_with(key, &[("n", &n.to_string())]),
+        };
+        match open {
+            0 => cx.tr("windows.names.all_found").into_owned(),
+            n if self.lost => counted("windows.lost.stay", n),
+            n => counted("windows.names.stay", n),
+        }
     }
 
     fn picker_ui(&mut self, ctx: &Context, cx: &Cx<'_>) {
