@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(err) => {
             // Where nobody listens, the exit code has to do.
-            let _ = writeln!(std::io::stderr(), "error: {err:#}");
+            let _ = writeln!(std::io::stderr(), "error: {}", yuremono::report::one_line(&format!("{err:#}")));
             ExitCode::FAILURE
         }
     }

@@ -1,14 +1,20 @@
 //! Where words go: results to standard output, findings and progress to standard error.
 
 use crate::format::source::write_atomic;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, escape};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Writes a result. Fails only where standard output does.
+/// Writes a result, line by line; other controls in it, which come from names of a file, are shown as escapes. Fails only
+/// where standard output does.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    let lines: Vec<_> = text.split('\n').map(escape).collect();
+    write_out(&lines.join("\n"))
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
@@ -19,7 +25,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
-    print(&text)
+    write_out(&text)
 }
 
 /// A finding as every command shows it: `warning: hair.csv:3, column "radius": …`.

@@ -4,6 +4,7 @@
 //! command line and the tests all show [`Diagnostic`]'s `Display`.
 
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// How bad it is.
@@ -84,15 +85,15 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+        f.write_str(&escape(&self.file))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
         if let Some(pointer) = &self.pointer {
-            write!(f, "#{pointer}")?;
+            write!(f, "#{}", one_line(pointer))?;
         }
         if let Some(column) = &self.column {
-            write!(f, ", column \"{column}\"")?;
+            write!(f, ", column \"{}\"", clip(column))?;
         }
         if let Some(bone) = &self.bone {
             write!(f, ", bone \"{}\"", clip(bone))?;
@@ -143,7 +144,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Where.
     pub place: Place,
-    /// What is there and what was expected, one sentence without full stop.
+    /// What is there and what was expected, one sentence without full stop; made safe to show by [`Diagnostic::new`].
     pub message: String,
     /// The rule of the format that is broken, where one is.
     #[serde(flatten)]
@@ -154,19 +155,24 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A finding about no rule; the message becomes [`one_line`].
+    pub fn new(severity: Severity, place: Place, message: impl Into<String>) -> Self {
+        Self { severity, place, message: one_line(&message.into()), rule: None, topic: None }
+    }
+
     /// Nothing of the input could be used.
     pub fn error(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, place, message: message.into(), rule: None, topic: None }
+        Self::new(Severity::Error, place, message)
     }
 
     /// A part was left out or replaced.
     pub fn warning(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, place, message: message.into(), rule: None, topic: None }
+        Self::new(Severity::Warning, place, message)
     }
 
     /// Worth knowing.
     pub fn info(place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Info, place, message: message.into(), rule: None, topic: None }
+        Self::new(Severity::Info, place, message)
     }
 
     /// The same finding, of a topic.
@@ -178,7 +184,7 @@ impl Diagnostic {
 
     /// A rule of the format is broken; as severe as the rule says.
     pub fn broken(rule: &'static Rule, place: Place, message: impl Into<String>) -> Self {
-        Self { severity: rule.severity, place, message: message.into(), rule: Some(rule), topic: None }
+        Self { rule: Some(rule), ..Self::new(rule.severity, place, message) }
     }
 }
 
@@ -193,20 +199,61 @@ impl fmt::Display for Diagnostic {
 /// direction marks shown as escapes.
 pub fn clip(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut out = String::new();
-    for (n, c) in text.chars().enumerate() {
-        if n == LONGEST {
-            out.push('…');
-            break;
-        }
-        let bidi = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || bidi {
-            out.extend(c.escape_unicode());
-        } else {
-            out.push(c);
-        }
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => escape(&text[..end]).into_owned() + "…",
+        None => escape(text).into_owned(),
     }
-    out
+}
+
+/// Text that is safe in one line of output, whatever its length: controls (line breaks among them) and direction marks are
+/// shown as escapes.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_unsafe(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character could move the cursor of a terminal, break a line, or turn the direction of the text round it.
+fn is_unsafe(c: char) -> bool {
+    // The marks of right-to-left text, the embeddings and overrides, and Unicode's own breaks of lines.
+    let direction =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Longest word of a message; names and keys of a hostile file are one word of many kilobytes.
+const LONGEST_WORD: usize = 300;
+/// Longest message.
+const LONGEST_MESSAGE: usize = 4000;
+
+/// The text of a message as it may be shown: one line, without controls, and of bounded length. What is too long is cut in
+/// its middle, since the reason often follows the name.
+///
+/// Every text of a [`Diagnostic`] passes here, and so does the error that ends a command.
+pub fn one_line(message: &str) -> String {
+    // A decoder's line break separates sentences; any other control is part of a name.
+    let lines: Vec<&str> = message.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let text = lines.join("; ");
+    let mut words = escape(&text);
+    if words.split(' ').any(|word| word.len() > LONGEST_WORD) {
+        let short: Vec<_> = words.split(' ').map(|word| shorten(word, LONGEST_WORD)).collect();
+        words = Cow::Owned(short.join(" "));
+    }
+    shorten(&words, LONGEST_MESSAGE).into_owned()
+}
+
+/// At most about so many bytes of a text, its beginning and its end.
+fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
+    if text.len() <= longest {
+        return Cow::Borrowed(text);
+    }
+    let (head, tail) = (text.floor_char_boundary(longest / 2), text.ceil_char_boundary(text.len() - longest / 2));
+    Cow::Owned(format!("{}…{}", &text[..head], &text[tail..]))
 }
 
 #[cfg(test)]
@@ -226,5 +273,40 @@ mod tests {
     fn hostile_text_is_tamed() {
         assert_eq!(clip("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
         assert_eq!(clip(&"x".repeat(100)).chars().count(), 61);
+    }
+
+    #[test]
+    fn no_text_of_a_file_reaches_a_message_as_a_control_or_as_a_second_line() {
+        let hostile = "\u{1b}[31m\u{1b}]0;pwned\u{7}\u{202e}\u{2066}\r\nwarning: fake\u{2028}\u{9b}2J\t\u{7f}";
+        let place = Place::file(hostile).at(format!("/{hostile}")).column(hostile).bone(hostile);
+        for diagnostic in [
+            Diagnostic::error(place.clone(), hostile),
+            Diagnostic::warning(place.clone(), hostile),
+            Diagnostic::info(place.clone(), hostile),
+            Diagnostic::new(Severity::Info, place, hostile),
+        ] {
+            for text in [diagnostic.to_string(), diagnostic.message.clone(), diagnostic.place.to_string()] {
+                assert!(!text.contains(is_unsafe), "{text:?}");
+                assert!(text.contains("\\u{1b}[31m") && text.contains("\\u{202e}"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_of_a_decoder_become_one_sentence_after_another() {
+        let d = Diagnostic::error(Place::file("a.png"), "cannot be read:\n  bad header\r\n\n  at byte 7\n");
+        assert_eq!(d.to_string(), "a.png: cannot be read:; bad header; at byte 7");
+    }
+
+    #[test]
+    fn a_key_of_many_kilobytes_is_cut_and_the_reason_behind_it_stays() {
+        let long = "x".repeat(100_000);
+        let d =
+            Diagnostic::warning(Place::file("a.json").at(format!("/{long}")), format!("\"{long}\" is not a number"));
+        let text = d.to_string();
+        assert!(text.len() < 800, "{} bytes", text.len());
+        assert!(text.starts_with("a.json#/xxx") && text.ends_with("xx\" is not a number"), "{text}");
+        let many = Diagnostic::error(Place::default(), "名前 ".repeat(10_000)).to_string();
+        assert!(many.len() < 4100, "{} bytes", many.len());
     }
 }

@@ -28,6 +28,7 @@ mod gone;
 mod gui_viewport;
 mod hinge;
 mod hinge_golden;
+mod hostile_text;
 mod inspector;
 mod joint_dynamics_golden;
 mod kawaii;

@@ -284,7 +284,7 @@ pub(super) fn tag_ui(ui: &Ui, painter: &Painter, hands: &Hands, cx: &Cx<'_>, rec
     if bone.index() >= session.character().skeleton.len() {
         return;
     }
-    let name = session.character().skeleton.name(bone).to_owned();
+    let name = crate::report::escape(session.character().skeleton.name(bone)).into_owned();
     let note = session.document().joint_of(bone).map(|(chain, at)| {
         let number = (at + 1).to_string();
         cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])

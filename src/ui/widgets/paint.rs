@@ -1,5 +1,8 @@
 //! Small things that several widgets paint: text in a given size, hatching, dashes.
+//!
+//! A name comes from a file: controls and direction marks in it are painted as escapes.
 
+use crate::report::escape;
 use crate::ui::theme::Text;
 use crate::ui::tokens::alpha;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
@@ -17,12 +20,12 @@ pub fn faded(color: Color32, opacity: f32) -> Color32 {
 
 /// Paints one line of text and returns where it is.
 pub fn text(painter: &Painter, at: Pos2, anchor: Align2, words: &str, size: Text, color: Color32) -> Rect {
-    painter.text(at, anchor, words, size.font(), color)
+    painter.text(at, anchor, escape(words), size.font(), color)
 }
 
 /// One line of text that ends in "…" when it is wider than `width`.
 pub fn elided(ui: &Ui, words: &str, size: Text, color: Color32, width: f32) -> Arc<Galley> {
-    let mut job = LayoutJob::simple_singleline(words.to_owned(), size.font(), color);
+    let mut job = LayoutJob::simple_singleline(escape(words).into_owned(), size.font(), color);
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     ui.painter().layout_job(job)
 }
@@ -31,7 +34,7 @@ pub fn elided(ui: &Ui, words: &str, size: Text, color: Color32, width: f32) -> A
 pub fn line_of(ui: &Ui, words: &[(&str, Text, Color32)], width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     for (text, size, color) in words {
-        job.append(text, 0.0, TextFormat { font_id: size.font(), color: *color, ..TextFormat::default() });
+        job.append(&escape(text), 0.0, TextFormat { font_id: size.font(), color: *color, ..TextFormat::default() });
     }
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     ui.painter().layout_job(job)
@@ -47,7 +50,7 @@ pub fn galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Rect {
 
 /// How wide a text is.
 pub fn width_of(ui: &Ui, words: &str, size: Text) -> f32 {
-    ui.painter().layout_no_wrap(words.to_owned(), size.font(), Color32::PLACEHOLDER).size().x
+    ui.painter().layout_no_wrap(escape(words).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
 }
 
 /// Lines at 45°: this has no effect.

@@ -4,6 +4,7 @@
 //! the panel.
 
 use super::paint::{self, faded};
+use crate::report::escape;
 use crate::ui::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::size;
@@ -115,7 +116,7 @@ impl<'a> TreeRow<'a> {
         let elided = name.elided;
         paint::galley_left(ui.painter(), pos2(name_left, rect.center().y), name);
         focus_ring(ui, &response, rect.shrink(2.0), 2.0);
-        let response = if elided { response.on_hover_text(self.name) } else { response };
+        let response = if elided { response.on_hover_text(escape(self.name)) } else { response };
         TreeOutput { response, toggled, eye_clicked }
     }
 
