@@ -10,6 +10,7 @@ mod matching;
 mod picture;
 mod presets;
 mod requests;
+mod settings;
 mod watch;
 
 use crate::format::open::{self, Opened};
@@ -26,6 +27,7 @@ use files::Files;
 use matching::Matching;
 use picture::Picture;
 pub use presets::folder as preset_folder;
+use settings::Settings;
 use std::path::PathBuf;
 
 /// What the system calls the program, and the folder of its data.
@@ -52,6 +54,8 @@ pub struct App {
     path_for: Option<(Asked, Option<PathBuf>)>,
     /// What was said of the files of presets when they were read last.
     presets_said: Vec<Diagnostic>,
+    /// `None` where nothing is kept from run to run.
+    settings: Option<Settings>,
 }
 
 /// What would lose unsaved work.
@@ -74,14 +78,24 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         .with_inner_size([1440.0, 900.0])
         .with_min_inner_size(crate::ui::tokens::least::WINDOW)
         .with_drag_and_drop(true);
+    let (settings, said) = eframe::storage_dir(ID).and_then(|folder| Settings::open(&folder)).unzip();
     let options = eframe::NativeOptions {
         viewport,
+        persistence_path: settings.as_ref().map(Settings::working_copy),
         depth_buffer: 24,
         multisampling: 4,
         renderer: eframe::Renderer::Glow,
         ..eframe::NativeOptions::default()
     };
-    eframe::run_native(ID, options, Box::new(move |cc| Ok(Box::new(App::new(cc, file))))).map_err(|err| {
+    let start = move |cc: &CreationContext<'_>| -> Box<dyn eframe::App> {
+        let mut app = App::new(cc, file);
+        app.settings = settings;
+        for said in said.into_iter().flatten() {
+            app.session.messages_mut().say(said);
+        }
+        Box::new(app)
+    };
+    eframe::run_native(ID, options, Box::new(move |cc| Ok(start(cc)))).map_err(|err| {
         log::error!("{err}");
         anyhow::anyhow!("the window could not be opened; is there a display with OpenGL 3.3 or OpenGL ES 3.0?")
     })
@@ -105,6 +119,7 @@ impl App {
             question: None,
             path_for: None,
             presets_said: Vec::new(),
+            settings: None,
         };
         app.read_presets();
         app.picture.show(app.session.character());
@@ -179,6 +194,10 @@ impl eframe::App for App {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, PREFS, self.ui.prefs());
         eframe::set_value(storage, RECENT, &self.files.recent());
+        if let Some(Err(said)) = self.settings.as_mut().map(|settings| settings.keep(storage)) {
+            log::error!("{said}");
+            self.session.messages_mut().push(said);
+        }
     }
 }
 

@@ -39,6 +39,13 @@ pub enum Said {
         /// Name of what is missing.
         over: String,
     },
+    /// A value of the window's settings cannot be used; its default is.
+    SettingsReset {
+        /// The file.
+        file: String,
+        /// The key and what is wrong, for example `egui: zoom_factor 1e30`.
+        why: String,
+    },
     /// A tool did its work at once.
     Done(Label),
     /// A tool found everything as it would have made it.
@@ -49,7 +56,11 @@ impl Said {
     /// How bad it is.
     pub const fn severity(&self) -> Severity {
         match self {
-            Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) | Self::GestureAlone { .. } => Severity::Warning,
+            Self::Refused(_)
+            | Self::NoChainFrom(_)
+            | Self::Lost(_)
+            | Self::GestureAlone { .. }
+            | Self::SettingsReset { .. } => Severity::Warning,
             Self::Fitted { .. }
             | Self::LeftMaterial { .. }
             | Self::NoBoneLike(_)
@@ -87,6 +98,11 @@ impl fmt::Display for Said {
                 let (gesture, over) = (clip(gesture), clip(over));
                 write!(f, "{gesture} was recorded over {over}, which is not here: it plays over the rest pose")
             }
+            Self::SettingsReset { file, why } => write!(
+                f,
+                "{file}: the settings cannot be used ({why}); defaults are used instead, and the file is kept as \
+                 app.unusable.ron"
+            ),
             Self::Lost(bones) => {
                 let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
                 write!(f, "these bones are gone: {}", names.join(", "))
@@ -121,13 +137,7 @@ impl Messages {
 
     /// Says something of the session's own.
     pub fn say(&mut self, said: Said) {
-        let diagnostic = Diagnostic {
-            severity: said.severity(),
-            place: Place::default(),
-            message: said.to_string(),
-            rule: None,
-            topic: None,
-        };
+        let diagnostic = Diagnostic::new(said.severity(), Place::default(), said.to_string());
         self.add(diagnostic, Some(said));
     }
 

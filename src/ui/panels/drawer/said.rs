@@ -3,7 +3,7 @@
 //! English sentences come with the messages; files and solvers so far speak English alone.
 
 use crate::doc::{Document, EditError};
-use crate::report::{Severity, clip};
+use crate::report::{Severity, clip, one_line};
 use crate::session::{Message, Said};
 use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub(super) fn sentence<'a>(lang: Lang, document: &Document, message: &'a Message) -> Cow<'a, str> {
     match &message.said {
         Some(said) if lang != Lang::En || matches!(said, Said::Done(_) | Said::NothingToDo(_)) => {
-            worded(lang, document, said).into()
+            one_line(&worded(lang, document, said)).into()
         }
         _ => Cow::Borrowed(&message.diagnostic.message),
     }
@@ -63,6 +63,7 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
         Said::GestureAlone { gesture, over } => {
             tr_with(lang, "said.gesture_alone", &[("name", &clip(gesture)), ("over", &clip(over))])
         }
+        Said::SettingsReset { file, why } => tr_with(lang, "said.settings_reset", &[("file", file), ("why", why)]),
         Said::Lost(bones) => {
             let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
             tr_with(lang, "said.lost", &[("names", &names.join(&*words::tr(lang, "windows.and")))])
@@ -106,6 +107,9 @@ mod tests {
         check(Said::Lost(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
         let alone = Said::GestureAlone { gesture: "Gesture 2".into(), over: "idle".into() };
         check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期姿勢の上で再生します");
+        let reset = Said::SettingsReset { file: "app.ron".into(), why: "egui: zoom_factor 1e30".into() };
+        let expected = "app.ron：設定を使用できないため（egui: zoom_factor 1e30）、初期値を使用します。元のファイルはapp.unusable.ronとして残しています。";
+        check(reset, expected);
         check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");
         check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）");
         let fitted = |more| Said::Fitted { parameter: "Stiffness", chain: "tail".into(), more };
