@@ -339,7 +339,7 @@ fn sample_under_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
         (kawaii::params::USE_FIXED_SUBSTEPPING, fixed),
         (kawaii::params::ENABLE_WIND, 1.0),
         (kawaii::params::WIND_ENABLED, 1.0),
-        (kawaii::params::STEADY_FORCE, 0.2),
+        (kawaii::params::CONSTANT_FORCE, 0.2),
         (kawaii::params::DUMMY_BONE_LENGTH, 0.05),
         (kawaii::params::SUBDIVISION_COUNT, 2.0),
         (kawaii::params::BRIDGE_COUNT, 2.0),

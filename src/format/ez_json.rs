@@ -3,7 +3,9 @@
 //! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is one
 //! `EZSoftBone` for one chain, so that a script in Unity's editor can set its fields by `SerializedObject`: `m_RootBones`
 //! and `m_EndBones` by name, `m_SimulateSpace` and `m_GravityAligner` by name, the fields of the component, and in `m_Material` those of its `EZSoftBoneMaterial`. A curve
-//! is a list of keys as Unity's `Keyframe` has them; where there is none, the script sets a constant curve of 1. Materials
+//! is a list of keys as Unity's `Keyframe` has them. Each file has all curves: those of a new `EZSoftBoneMaterial` are not flat
+//! (`m_ResistanceCurve` falls from 1 to 0, `m_SlacknessCurve` from 1 to 0.8), so that a number without its curve would not be
+//! what it was. A curve that a file lacks is read as a constant 1. Materials
 //! with one `m_Name` are one asset of that name, which these components share; without a name it is the component's own.
 //! `m_ExtraColliders` are names of `Colliders`, which stand as in [`super::parameters`]: game objects with a collider of
 //! Unity's each.
@@ -75,7 +77,7 @@ fn shared(table: &BoneTable) -> Map<String, Value> {
         let value = match (def.axis(), def.kind) {
             (Some(_), _) => json!({ "x": get(row), "y": get(Row(row.0 + 1)), "z": get(Row(row.0 + 2)) }),
             (None, crate::schema::Kind::Toggle) => plain::value(def, system_value(table, row)),
-            (None, _) => get(row),
+            (None, _) => plain::typed_number(def, system_value(table, row)),
         };
         fields.insert(def.name.trim_end_matches(" x").to_owned(), value);
     }
@@ -111,9 +113,11 @@ fn component(tree: &Tree, name: &str, shared: &Map<String, Value>) -> Value {
     let with_curve = |fields: &mut Map<String, Value>, of: Row| {
         let name = def(of).name;
         fields.insert(name.to_owned(), plain::number(tree.base.get(of)));
-        if let Some((_, curve)) = tree.curves.iter().find(|(row, _)| *row == of) {
-            fields.insert(format!("{name}Curve"), keys(curve));
-        }
+        let curve = tree.curves.iter().find(|(row, _)| *row == of);
+        fields.insert(
+            format!("{name}Curve"),
+            curve.map_or_else(|| keys(&Curve::constant(1.0)), |(_, curve)| keys(curve)),
+        );
     };
     let (mut material, mut fields) = (Map::new(), Map::new());
     fields.insert("name".to_owned(), json!(tree.name));
@@ -344,7 +348,9 @@ fn curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut Findings) -> 
         let (t, value) = (number("time")?, number("value")?);
         keys.push(Key { t, value, slope_in: number("inTangent")?, slope_out: number("outTangent")? });
     }
-    if keys.is_empty() {
+    // A constant 1 is what a value without a curve is written with.
+    let is_one = |k: &Key| k.value == 1.0 && k.slope_in == 0.0 && k.slope_out == 0.0;
+    if keys.iter().all(is_one) {
         return None;
     }
     let curve = Curve::new(keys, Interpolation::Hermite);

@@ -1,9 +1,13 @@
 //! Setups of `KawaiiPhysics` as JSON with the names that the plugin's own properties have.
 //!
-//! `{"format": "kawaii-physics", "version": 1, "ProjectSettings": {…}, "Nodes": […]}`. Each node is one
+//! `{"format": "kawaii-physics", "version": 1, "plugin": "…", "ProjectSettings": {…}, "Nodes": […]}`. Each node is one
 //! `FAnimNode_KawaiiPhysics` for one chain, so that a script in Unreal's editor can set its properties one by one:
 //! `RootBone`, `ExcludeBones`, `PhysicsSettings` with its six curves (`DampingCurveData` …), everything that belongs to
 //! the node, `SimulationBaseBone` by name, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
+//!
+//! Names are those of the plugin's source of 2026-08-18 and newer, which [`PLUGIN`] tells a file's reader: on that day, after
+//! the tag 1.21.0, the properties of `ProceduralWind` got new names. The names before are read too
+//! ([`ParamDef::former`]); `EnvelopeFrequency` becomes a period.
 //!
 //! What is converted: lengths, speeds and accelerations are centimetres here (`Radius`, `DummyBoneLength`,
 //! `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits).
@@ -25,6 +29,10 @@ use crate::sim::solver::kawaii::params as row;
 pub const NAME: &str = "kawaii-physics";
 /// The version that is written.
 pub const VERSION: u64 = 1;
+
+/// The releases whose property names are written.
+const PLUGIN: &str =
+    "KawaiiPhysics of 2026-08-18 or newer (after 1.21.0): earlier ones have other names in ProceduralWind";
 
 /// Rows of joints that are members of `PhysicsSettings`; each has a curve of its name and `CurveData`.
 const SETTINGS: [Row; 6] = [

@@ -241,8 +241,51 @@ pub struct ParamDef {
     pub idea: Idea,
     /// Yuremono's own: the engine has no such parameter, so that no file for it can carry the value.
     pub beyond: bool,
+    /// Names that the engine gave it in earlier releases: files may still have them.
+    pub former: &'static [Former],
     /// One sentence with unit and source: tooltip, `yuremono params` and the README table.
     pub doc: &'static str,
+}
+
+/// A name that a parameter had in an earlier release of its engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Former {
+    /// The name.
+    pub name: &'static str,
+    /// How a value of that release becomes one of today's.
+    pub value: FormerValue,
+}
+
+impl Former {
+    /// Only the name was another.
+    pub const fn same(name: &'static str) -> Self {
+        Self { name, value: FormerValue::Same }
+    }
+
+    /// The value was a frequency where it is a period now.
+    pub const fn reciprocal(name: &'static str) -> Self {
+        Self { name, value: FormerValue::Reciprocal }
+    }
+}
+
+/// How a value of an earlier release becomes one of today's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormerValue {
+    /// Unchanged.
+    Same,
+    /// One over it; a frequency of 0 is the longest period.
+    Reciprocal,
+}
+
+impl FormerValue {
+    /// Today's value.
+    pub fn current(self, value: f32) -> f32 {
+        match self {
+            Self::Same => value,
+            Self::Reciprocal if value == 0.0 => f32::MAX,
+            Self::Reciprocal => (1.0 / value).clamp(f32::MIN, f32::MAX),
+        }
+    }
 }
 
 impl ParamDef {
@@ -264,6 +307,7 @@ impl ParamDef {
         touches: Touches::Params,
         idea: Idea::Restore,
         beyond: false,
+        former: &[],
         doc: "",
     };
 
@@ -318,6 +362,17 @@ impl Index<Row> for ParamSet {
 /// The row of that original name.
 pub fn find_row(table: &[ParamDef], name: &str) -> Option<Row> {
     table.iter().position(|def| def.name == name).map(|i| Row(i as u16))
+}
+
+/// The row that has this name or had it in an earlier release, and how a value under that name becomes today's.
+pub fn find_row_or_former(table: &[ParamDef], name: &str) -> Option<(Row, FormerValue)> {
+    let former = || {
+        table.iter().enumerate().find_map(|(i, def)| {
+            let former = def.former.iter().find(|former| former.name == name)?;
+            Some((Row(i as u16), former.value))
+        })
+    };
+    find_row(table, name).map(|row| (row, FormerValue::Same)).or_else(former)
 }
 
 /// All rows of a table with their positions.

@@ -310,7 +310,7 @@ fn scene_winds_blow_only_where_they_are_asked_for_and_the_procedural_one_needs_n
     };
     assert!(blown(&[]).length() < 1e-6);
     assert!(blown(&[(row::ENABLE_WIND, 1.0)]).z > 0.01);
-    let wind = [(row::WIND_ENABLED, 1.0), (row::STEADY_FORCE, 0.3)];
+    let wind = [(row::WIND_ENABLED, 1.0), (row::CONSTANT_FORCE, 0.3)];
     assert!(blown(&wind).x > 0.01);
     assert!(blown(&[wind[0], wind[1], (row::FORCE_RATE, 0.0)]).length() < 1e-6);
 }

@@ -13,7 +13,7 @@ use crate::doc::{
 };
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{Kind, Row, Scope, find_row, rows};
+use crate::schema::{FormerValue, Kind, Row, Scope, find_row_or_former, rows};
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 
@@ -335,8 +335,9 @@ impl<'a> Writer<'a> {
 
     /// The row that a named value goes to, and the value there.
     fn value_of(&self, document: &Document, name: &str, value: f32, scope: Scope) -> Result<(Row, f32), Missing> {
-        let (row, negate) = carried(document.main().table(), row_of(document, name, scope)?, self.axis);
-        Ok((row, signed(value, negate)))
+        let (row, was) = row_of(document, name, scope)?;
+        let (row, negate) = carried(document.main().table(), row, self.axis);
+        Ok((row, signed(was.current(value), negate)))
     }
 
     fn bone(&self, name: &str) -> Result<BoneId, Missing> {
@@ -370,8 +371,9 @@ fn set<T: PartialEq>(slot: &mut T, value: T) -> bool {
     changed
 }
 
-fn row_of(document: &Document, name: &str, scope: Scope) -> Result<Row, Missing> {
-    let row = find_row(document.main().table(), name).filter(|row| document.main().def(*row).scope == scope);
+fn row_of(document: &Document, name: &str, scope: Scope) -> Result<(Row, FormerValue), Missing> {
+    let row = find_row_or_former(document.main().table(), name);
+    let row = row.filter(|(row, _)| document.main().def(*row).scope == scope);
     row.ok_or_else(|| Missing::Parameter(name.to_owned()))
 }
 

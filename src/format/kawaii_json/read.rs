@@ -31,7 +31,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
     let fields = plain::open(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
     let mut found = Findings::new(file_name);
-    found.unknown(&fields, &["format", "version", "units", "ProjectSettings", "Nodes"], "");
+    found.unknown(&fields, &["format", "version", "plugin", "units", "ProjectSettings", "Nodes"], "");
     let mut table = BoneTable::new(SolverKind::KawaiiPhysics);
     table.source.format = TableFormat::KawaiiJson;
     table.mirror = Some(Axis::X);
@@ -137,8 +137,29 @@ fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Ro
             Some(name) => (wind, name),
             None => (Some(node), name),
         };
+        // A property that is a structure of its own stands once, with its members.
+        let (key, member) =
+            key.split_once('.').filter(|_| of_wind.is_some()).map_or((key, None), |(k, m)| (k, Some(m)));
         if of_wind.is_some() { &mut known_of_wind } else { &mut known }.push(key.to_owned());
-        let Some(said) = object.and_then(|object| object.get(key)) else { continue };
+        let today = object.and_then(|object| object.get(key));
+        let today = match member {
+            Some(member) => today
+                .and_then(|value| found.expect(value.as_object(), value, "an object", &format!("{at}/{WIND}/{key}")))
+                .and_then(|value| value.get(member)),
+            None => today,
+        };
+        let former = def.former.iter().filter_map(|former| {
+            let key = former.name.strip_prefix(WIND)?.trim_start_matches('.');
+            known_of_wind.push(key.to_owned());
+            Some((key, former.value, object?.get(key)?))
+        });
+        let former: Vec<_> = former.collect();
+        if let (None, Some((key, was, said))) = (today, former.first()) {
+            let value = value(row, def, said, &format!("{at}/{WIND}/{key}"), found);
+            values.extend(value.map(|value| (row, was.current(value))));
+            continue;
+        }
+        let Some(said) = today else { continue };
         let at = if of_wind.is_some() { format!("{at}/{WIND}/{key}") } else { format!("{at}/{key}") };
         if def.axis().is_none() {
             values.extend(value(row, def, said, &at, found).map(|value| (row, value)));

@@ -2,7 +2,7 @@
 
 use super::super::tables::{json as plain, single_node, system_value};
 use super::{
-    BASE_BONE, CENTIMETRES, NAME, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units,
+    BASE_BONE, CENTIMETRES, NAME, PLUGIN, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units,
 };
 use crate::doc::import::Exported;
 use crate::doc::table::{BoneTable, Tree};
@@ -25,6 +25,7 @@ pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
     plain::bytes(&json!({
         "format": NAME,
         "version": VERSION,
+        "plugin": PLUGIN,
         "units": "centimetres and degrees; Unreal's axes: X is glTF's X, Y its Z, Z its Y",
         "ProjectSettings": project.collect::<Map<_, _>>(),
         "Nodes": nodes,
@@ -47,6 +48,7 @@ fn value(row: Row, def: &ParamDef, value: f32) -> Value {
         (Some(names), Some(choice)) if choice < names.len() => json!(names[other_axis(row, choice)]),
         (Some(_), _) => plain::number(value),
         (None, _) if def.kind == Kind::Toggle => plain::value(def, value),
+        (None, _) if def.kind == Kind::Integer => plain::typed_number(def, value),
         (None, _) => scaled(value, units(def)),
     }
 }
@@ -76,10 +78,17 @@ fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
         } else {
             (def.name, value(row, def, get(row)))
         };
-        match name.strip_prefix(WIND) {
-            Some(name) => wind.insert(name.trim_start_matches('.').to_owned(), value),
-            None => all.insert(name.to_owned(), value),
-        };
+        match name.strip_prefix(WIND).map(|name| name.trim_start_matches('.')) {
+            Some(name) => match name.split_once('.') {
+                // A property that is a structure of its own.
+                Some((name, member)) => {
+                    let members = wind.entry(name).or_insert_with(|| json!({}));
+                    members[member] = value;
+                }
+                None => _ = wind.insert(name.to_owned(), value),
+            },
+            None => _ = all.insert(name.to_owned(), value),
+        }
     }
     all.insert(WIND.to_owned(), Value::Object(wind));
     all.insert(BASE_BONE.to_owned(), json!(single_node(table, Side::BaseBone)));

@@ -1,7 +1,7 @@
 //! JSON to tables.
 
 use super::super::tables::json::{self as plain, Findings};
-use super::super::tables::{MOST_SYSTEMS, shapes, system_row};
+use super::super::tables::{MOST_SYSTEMS, shapes};
 use super::{ALONG, CHAIN, JOINT, SYSTEM, VERSION, empty};
 use crate::doc::table::{
     Extra, ExtraRow, Layout, ListCells, RawRow, RawSection, bones_name, component_row, escape, extra_row, number_text,
@@ -9,7 +9,7 @@ use crate::doc::table::{
 };
 use crate::doc::{Axis, BoneTable, form};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Kind, ParamDef, Scope, SolverKind, find_row};
+use crate::schema::{Kind, ParamDef, Scope, SolverKind, find_row, find_row_or_former};
 use crate::sim::solver;
 use serde_json::{Map, Value};
 
@@ -105,14 +105,19 @@ impl<'a> System<'a> {
         let Some(values) = self.found.object(object, "values", at) else { return };
         for (name, value) in values {
             let at = format!("{at}/values/{}", plain::part(name));
-            let Some(row) = system_row(&self.table, name) else {
+            let row = find_row_or_former(self.params, name);
+            let Some((row, was)) = row.filter(|(row, _)| self.params[row.index()].scope == Scope::System) else {
                 self.found.warn(&at, "the solver has no such value of the character; left out");
                 continue;
             };
-            match plain::value_of(&self.params[row.index()], value) {
+            let def = &self.params[row.index()];
+            if def.name != name && values.contains_key(def.name) {
+                self.found.warn(&at, format!("the same value is there as \"{}\", which is used", def.name));
+                continue;
+            }
+            match plain::value_of(def, value) {
                 Ok(value) => {
-                    let row = name.clone();
-                    self.extra(Extra::System { row, value });
+                    self.extra(Extra::System { row: def.name.to_owned(), value: was.current(value) });
                 }
                 Err(why) => self.found.warn(&at, why),
             }

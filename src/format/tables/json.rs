@@ -210,6 +210,12 @@ pub(in crate::format) fn value(def: &ParamDef, value: f32) -> Value {
     }
 }
 
+/// A number as the engine's own property holds it: a whole number or a choice as an integer.
+pub(in crate::format) fn typed_number(def: &ParamDef, value: f32) -> Value {
+    let is_integer = matches!(def.kind, Kind::Integer | Kind::Choice(_)) && value.fract() == 0.0;
+    if is_integer { json!(value as i64) } else { number(value) }
+}
+
 /// The way back of [`value`]; why not, where it is none.
 pub(in crate::format) fn value_of(def: &ParamDef, value: &Value) -> Result<f32, String> {
     match (def.kind, value) {

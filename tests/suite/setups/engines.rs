@@ -9,7 +9,7 @@ use yuremono::doc::{Axis, Chain, ChainId, Document, ExportOptions, Joint, Part};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::math::{Curve, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::SolverKind;
+use yuremono::schema::{Kind, SolverKind};
 use yuremono::sim::Shape;
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
 
@@ -123,7 +123,7 @@ fn kawaii_physics_gets_centimetres_and_unreals_axes() {
         assert_eq!(node["BoneForwardAxis"], json!("Z_Negative"), "Unreal's Z is our Y");
         assert_eq!(node["TeleportDistanceThreshold"], json!("Infinity"));
         assert_eq!(node["SkelCompMoveScale"], json!({ "X": 1.0, "Y": 1.0, "Z": 1.0 }));
-        assert_eq!(json["ProjectSettings"]["MaxSubsteps"], json!(4.0));
+        assert_eq!(json["ProjectSettings"]["MaxSubsteps"], json!(4), "the engine's own is an integer");
         // The engine's rate is that of the bone itself on the way from a to the end, which is d.
         let keys = node["RadiusCurveData"]["EditorCurveData"]["Keys"].as_array().expect("keys");
         let places: Vec<f64> = keys.iter().map(|key| key["Time"].as_f64().expect("a number")).collect();
@@ -137,6 +137,115 @@ fn kawaii_physics_gets_centimetres_and_unreals_axes() {
     }
 }
 
+/// Every value of the wind, none of them its default.
+fn windy() -> Document {
+    let mut document = swinging(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
+    let table = document.main().table();
+    for (n, (row, def)) in yuremono::schema::rows(table).enumerate() {
+        if def.name.starts_with("ProceduralWind.") && !def.beyond && !def.former.is_empty() {
+            document.main_mut().values.set(row, 1.0 + n as f32);
+        }
+    }
+    document
+}
+
+#[test]
+fn kawaii_physics_wind_is_written_with_todays_names_and_the_release_is_named() {
+    let (skeleton, document) = (rope(), windy());
+    let text = bytes(&document, &skeleton, Axis::X, TableFormat::KawaiiJson);
+    let json: Value = serde_json::from_slice(&text).expect("JSON");
+    assert!(json["plugin"].as_str().expect("a text").contains("2026-08-18"), "{}", json["plugin"]);
+    let wind = json["Nodes"][0]["ProceduralWind"].as_object().expect("an object");
+    for name in [
+        "WindDirectionNoiseAngle",
+        "WindDirectionNoisePeriod",
+        "ConstantForce",
+        "SwayForce",
+        "SwayPeriod",
+        "SwayPhaseOffset",
+        "RippleForce",
+        "RipplePeriod",
+        "RipplePhaseOffset",
+        "RippleTipPhaseDelay",
+        "StrengthCycleRange",
+        "StrengthCyclePeriod",
+        "StrengthCyclePhaseOffset",
+        "RandomForcePeriod",
+        "Seed",
+    ] {
+        assert!(wind.contains_key(name), "there is no {name}");
+    }
+    assert!(wind["StrengthCycleRange"]["Min"].is_number() && wind["StrengthCycleRange"]["Max"].is_number());
+    for part in ["Steady", "Oscillation", "Pulse", "Wave", "Envelope", "Breathing", "RandomSeed", "RandomPeriod"] {
+        assert!(!wind.keys().any(|key| key.starts_with(part)), "{part}… is a name of an earlier release");
+    }
+    let (_, found) = tables::read(&text, "a.json").expect("readable");
+    assert_eq!(found, [], "its own file");
+    assert_eq!(with(document.clone(), &text, &skeleton, Axis::X).main().values, document.main().values);
+}
+
+#[test]
+fn kawaii_physics_files_with_the_names_before_are_read_as_the_same_wind() {
+    let skeleton = rope();
+    let node = |wind: Value| {
+        let node = json!({ "RootBone": "a", "ProceduralWind": wind });
+        serde_json::to_vec(&json!({ "format": "kawaii-physics", "version": 1, "Nodes": [node] })).expect("JSON")
+    };
+    let today = node(json!({
+        "WindDirectionNoiseAngle": 1.0, "WindDirectionNoisePeriod": 2.0, "ConstantForce": 3.0, "SwayForce": 4.0,
+        "SwayPeriod": 5.0, "RippleForce": 6.0, "RipplePeriod": 7.0, "RipplePhaseOffset": 8.0, "RippleTipPhaseDelay": 9.0,
+        "StrengthCycleRange": { "Min": 0.5, "Max": 1.5 }, "StrengthCyclePeriod": 4.0, "StrengthCyclePhaseOffset": 11.0,
+        "RandomForcePeriod": 12.0, "Seed": 13,
+    }));
+    let before = node(json!({
+        "DirectionNoiseAngle": 1.0, "DirectionNoisePeriod": 2.0, "SteadyForce": 3.0, "OscillationForce": 4.0,
+        "OscillationPeriod": 5.0, "WaveAmplitude": 6.0, "WavePeriod": 7.0, "WavePhase": 8.0, "WaveSpatialOffset": 9.0,
+        "EnvelopeMin": 0.5, "EnvelopeMax": 1.5, "EnvelopeFrequency": 0.25, "EnvelopePhase": 11.0,
+        "RandomPeriod": 12.0, "RandomSeed": 13,
+    }));
+    let between = node(json!({
+        "DirectionNoiseAngle": 1.0, "DirectionNoisePeriod": 2.0, "SteadyForce": 3.0, "PulseForce": 4.0,
+        "PulsePeriod": 5.0, "WaveAmplitude": 6.0, "WavePeriod": 7.0, "WavePhase": 8.0, "WaveSpatialOffset": 9.0,
+        "BreathingMin": 0.5, "BreathingMax": 1.5, "BreathingPeriod": 4.0, "BreathingPhase": 11.0,
+        "RandomPeriod": 12.0, "RandomSeed": 13,
+    }));
+    let empty = swinging(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
+    let expected = with(empty.clone(), &today, &skeleton, Axis::X);
+    assert_eq!(expected.main().get(kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
+    assert_ne!(expected.main().values, empty.main().values);
+    for text in [before, between] {
+        let (_, found) = tables::read(&text, "a.json").expect("readable");
+        assert_eq!(found, []);
+        assert_eq!(with(empty.clone(), &text, &skeleton, Axis::X).main().values, expected.main().values);
+    }
+}
+
+#[test]
+fn ez_soft_bone_files_have_every_curve_and_no_fraction_of_an_integer() {
+    let (skeleton, document) = (rope(), swinging(SolverKind::EzSoftBone, ez_soft_bone::DAMPING, 0.4));
+    let text = bytes(&document, &skeleton, Axis::X, TableFormat::EzJson);
+    let json: Value = serde_json::from_slice(&text).expect("JSON");
+    let component = &json["Components"][0];
+    let one = json!([
+        { "time": 0.0, "value": 1.0, "inTangent": 0.0, "outTangent": 0.0 },
+        { "time": 1.0, "value": 1.0, "inTangent": 0.0, "outTangent": 0.0 },
+    ]);
+    for name in ["m_StiffnessCurve", "m_ResistanceCurve", "m_SlacknessCurve"] {
+        assert_eq!(component["m_Material"][name], one, "{name} of a new material is not flat");
+    }
+    assert_eq!(component["m_RadiusCurve"], one);
+    assert_ne!(component["m_Material"]["m_DampingCurve"], one, "the chain's own");
+    for def in yuremono::sim::solver::params(SolverKind::EzSoftBone) {
+        let value = &component[def.name];
+        if matches!(def.kind, Kind::Integer | Kind::Choice(_)) && !value.is_null() {
+            assert!(value.is_i64() || value.is_u64(), "{}: {value}", def.name);
+        }
+    }
+    let (table, found) = tables::read(&text, "a.json").expect("readable");
+    assert_eq!(found, []);
+    assert_eq!(table.trees[0].curves.len(), 1, "a constant 1 is no curve");
+}
+
 #[test]
 fn ez_soft_bone_gets_its_own_fields_with_the_curves_of_tips() {
     let skeleton = rope();
@@ -148,7 +257,7 @@ fn ez_soft_bone_gets_its_own_fields_with_the_curves_of_tips() {
     let component = &json["Components"][0];
     assert_eq!((&component["m_RootBones"], &json["mirror"]), (&json!(["a"]), &json!("x")));
     assert_eq!(component["m_Gravity"], json!({ "x": 0.0, "y": -0.16, "z": 0.0 }));
-    assert_eq!(component["m_SiblingConstraints"], json!(2.0), "Unity serializes the number of a choice");
+    assert_eq!(component["m_SiblingConstraints"], json!(2), "Unity serializes the number of a choice");
     // The greatest value that is met: that of the first tip, a third along.
     assert_eq!(component["m_Material"]["m_Damping"], json!(0.333_333_34));
     let keys = component["m_Material"]["m_DampingCurve"].as_array().expect("keys");

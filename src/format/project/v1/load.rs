@@ -16,7 +16,7 @@ use crate::doc::{
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{ParamDef, Row, Scope, SolverKind, find_row};
+use crate::schema::{FormerValue, ParamDef, Row, Scope, SolverKind, find_row_or_former};
 use crate::sim::{self, SwingLimit, SwingShape};
 use crate::stage::TestMotion;
 use glam::{Quat, Vec3};
@@ -221,16 +221,20 @@ impl Load<'_> {
     fn values(&mut self, system: SystemId, values: &BTreeMap<String, Number>, at: &str) {
         let table = self.document.systems[&system].table();
         for (name, Number(value)) in values {
-            if let Some(row) = self.row(table, name, Scope::System, at) {
-                self.apply(Edit::SetSystem { system, row, value: *value }, at);
+            let Some((row, was)) = self.row(table, name, Scope::System, at) else { continue };
+            let today = table[row.index()].name;
+            // Under both names, today's counts.
+            if today == name || !values.contains_key(today) {
+                self.apply(Edit::SetSystem { system, row, value: was.current(*value) }, at);
             }
         }
     }
 
-    fn row(&mut self, table: &'static [ParamDef], name: &str, scope: Scope, at: &str) -> Option<Row> {
-        let row = find_row(table, name);
+    /// The row of a value, which may have the name of an earlier release.
+    fn row(&mut self, table: &'static [ParamDef], name: &str, scope: Scope, at: &str) -> Option<(Row, FormerValue)> {
+        let row = find_row_or_former(table, name);
         // A chain's list has a value per row, those of system scope included, though nothing reads them.
-        let fits = row.filter(|r| scope == Scope::Joint || table[r.index()].scope == scope);
+        let fits = row.filter(|(r, _)| scope == Scope::Joint || table[r.index()].scope == scope);
         if fits.is_none() {
             self.warn(at, format!("parameter \"{}\" is not known; left out", clip(name)));
         }
@@ -307,8 +311,9 @@ impl Load<'_> {
         }
         chain.along = if saved.along == "depth" { Along::Depth } else { Along::Length };
         for (name, value) in saved.values {
-            let Some(row) = self.row(table, &name, Scope::Joint, at) else { continue };
-            chain.values[row.index()] = self.authored(&name, &value, at);
+            let Some((row, was)) = self.row(table, &name, Scope::Joint, at) else { continue };
+            let authored = self.authored(&name, &value, at);
+            chain.values[row.index()] = doc::Authored { base: was.current(authored.base), ..authored };
         }
         chain.material = saved.material.and_then(|id| self.material_for(&chain, doc::MaterialId(id), at));
         if !self.may_be(saved.id, self.document.chains.contains_key(&ChainId(saved.id)), at) {
@@ -334,8 +339,8 @@ impl Load<'_> {
         };
         let mut own = BTreeMap::new();
         for (name, Number(value)) in saved.own {
-            if let Some(row) = self.row(table, &name, Scope::Joint, at) {
-                own.insert(row, value);
+            if let Some((row, was)) = self.row(table, &name, Scope::Joint, at) {
+                own.insert(row, was.current(value));
             }
         }
         let pivot = saved.pivot.and_then(|p| self.node(p, at));

@@ -1,9 +1,10 @@
 //! The parameter table of [`super`].
 //!
-//! Names and defaults are those of KawaiiPhysics' settings, its external force `ProceduralWind` standing before the
-//! point where a row belongs to that. Lengths are metres and axes glTF's; the engine shows centimetres and its own axes.
+//! Names and defaults are those of KawaiiPhysics' settings of 2026-08-18 and newer, after the tag 1.21.0; `ProceduralWind`
+//! precedes the point where a row belongs to that external force. On that day its properties got new names; rows list the
+//! earlier ones as `former`. Lengths are metres and axes glTF's; the engine shows centimetres and its own axes.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit};
+use crate::schema::{Former, Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit};
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::KawaiiPhysics.key(), curve: true, ..ParamDef::PLAIN };
 const SYSTEM: ParamDef = ParamDef { scope: Scope::System, curve: false, ..JOINT };
@@ -101,42 +102,42 @@ pub const WIND_ENABLED: Row = Row(44);
 pub const WIND_SPACE: Row = Row(45);
 /// Rows of `ProceduralWind.WindDirection` x, y, z.
 pub const WIND_DIRECTION: [Row; 3] = [Row(46), Row(47), Row(48)];
-/// Row of `ProceduralWind.DirectionNoiseAngle`.
+/// Row of `ProceduralWind.WindDirectionNoiseAngle`.
 pub const WIND_NOISE_ANGLE: Row = Row(49);
-/// Row of `ProceduralWind.DirectionNoisePeriod`.
+/// Row of `ProceduralWind.WindDirectionNoisePeriod`.
 pub const WIND_NOISE_PERIOD: Row = Row(50);
 /// Row of `ProceduralWind.TimeScale`.
 pub const WIND_TIME_SCALE: Row = Row(51);
-/// Row of `ProceduralWind.SteadyForce`.
-pub const STEADY_FORCE: Row = Row(52);
-/// Row of `ProceduralWind.OscillationForce`.
-pub const OSCILLATION_FORCE: Row = Row(53);
-/// Row of `ProceduralWind.OscillationPeriod`.
-pub const OSCILLATION_PERIOD: Row = Row(54);
-/// Row of `ProceduralWind.OscillationPhase`.
-pub const OSCILLATION_PHASE: Row = Row(55);
-/// Row of `ProceduralWind.WaveAmplitude`.
-pub const WAVE_AMPLITUDE: Row = Row(56);
-/// Row of `ProceduralWind.WavePeriod`.
-pub const WAVE_PERIOD: Row = Row(57);
-/// Row of `ProceduralWind.WavePhase`.
-pub const WAVE_PHASE: Row = Row(58);
-/// Row of `ProceduralWind.WaveSpatialOffset`.
-pub const WAVE_SPATIAL_OFFSET: Row = Row(59);
-/// Row of `ProceduralWind.EnvelopeMax`.
-pub const ENVELOPE_MAX: Row = Row(60);
-/// Row of `ProceduralWind.EnvelopeMin`.
-pub const ENVELOPE_MIN: Row = Row(61);
-/// Row of `ProceduralWind.EnvelopeFrequency`.
-pub const ENVELOPE_FREQUENCY: Row = Row(62);
-/// Row of `ProceduralWind.EnvelopePhase`.
-pub const ENVELOPE_PHASE: Row = Row(63);
+/// Row of `ProceduralWind.ConstantForce`.
+pub const CONSTANT_FORCE: Row = Row(52);
+/// Row of `ProceduralWind.SwayForce`.
+pub const SWAY_FORCE: Row = Row(53);
+/// Row of `ProceduralWind.SwayPeriod`.
+pub const SWAY_PERIOD: Row = Row(54);
+/// Row of `ProceduralWind.SwayPhaseOffset`.
+pub const SWAY_PHASE_OFFSET: Row = Row(55);
+/// Row of `ProceduralWind.RippleForce`.
+pub const RIPPLE_FORCE: Row = Row(56);
+/// Row of `ProceduralWind.RipplePeriod`.
+pub const RIPPLE_PERIOD: Row = Row(57);
+/// Row of `ProceduralWind.RipplePhaseOffset`.
+pub const RIPPLE_PHASE_OFFSET: Row = Row(58);
+/// Row of `ProceduralWind.RippleTipPhaseDelay`.
+pub const RIPPLE_TIP_PHASE_DELAY: Row = Row(59);
+/// Row of `ProceduralWind.StrengthCycleRange.Max`.
+pub const STRENGTH_CYCLE_MAX: Row = Row(60);
+/// Row of `ProceduralWind.StrengthCycleRange.Min`.
+pub const STRENGTH_CYCLE_MIN: Row = Row(61);
+/// Row of `ProceduralWind.StrengthCyclePeriod`.
+pub const STRENGTH_CYCLE_PERIOD: Row = Row(62);
+/// Row of `ProceduralWind.StrengthCyclePhaseOffset`.
+pub const STRENGTH_CYCLE_PHASE_OFFSET: Row = Row(63);
 /// Row of `ProceduralWind.RandomForce`.
 pub const RANDOM_FORCE: Row = Row(64);
-/// Row of `ProceduralWind.RandomPeriod`.
-pub const RANDOM_PERIOD: Row = Row(65);
-/// Row of `ProceduralWind.RandomSeed`.
-pub const RANDOM_SEED: Row = Row(66);
+/// Row of `ProceduralWind.RandomForcePeriod`.
+pub const RANDOM_FORCE_PERIOD: Row = Row(65);
+/// Row of `ProceduralWind.Seed`.
+pub const SEED: Row = Row(66);
 /// Row of `ProceduralWind.GustStrength`.
 pub const GUST_STRENGTH: Row = Row(67);
 /// Row of `ProceduralWind.GustRiseTime`.
@@ -694,7 +695,7 @@ pub const PARAMS: &[ParamDef] = &[
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.DirectionNoiseAngle",
+        name: "ProceduralWind.WindDirectionNoiseAngle",
         label: "Wind: direction noise",
         group: Group::World,
         idea: Idea::Wind,
@@ -702,11 +703,12 @@ pub const PARAMS: &[ParamDef] = &[
         unit: Unit::Degrees,
         range: (0.0, 180.0),
         soft_range: (0.0, 90.0),
-        doc: "How far the direction wanders, in degrees.",
+        doc: "How far the direction wanders, in degrees. KawaiiPhysics called it DirectionNoiseAngle before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.DirectionNoiseAngle")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.DirectionNoisePeriod",
+        name: "ProceduralWind.WindDirectionNoisePeriod",
         label: "Wind: direction noise period",
         group: Group::World,
         idea: Idea::Wind,
@@ -714,7 +716,8 @@ pub const PARAMS: &[ParamDef] = &[
         range: (0.01, 1000.0),
         soft_range: (0.05, 10.0),
         default: 1.0,
-        doc: "How long the direction takes to wander, in seconds.",
+        doc: "How long the direction takes to wander, in seconds. KawaiiPhysics called it DirectionNoisePeriod before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.DirectionNoisePeriod")],
         ..SYSTEM
     },
     ParamDef {
@@ -728,29 +731,31 @@ pub const PARAMS: &[ParamDef] = &[
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.SteadyForce",
-        label: "Wind: steady",
+        name: "ProceduralWind.ConstantForce",
+        label: "Wind: constant",
         group: Group::World,
         idea: Idea::Wind,
         unit: Unit::Speed,
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 3.0),
-        doc: "The part of the wind that never changes, in m/s; shown as cm/s in the engine.",
+        doc: "The part of the wind that never changes, in m/s; shown as cm/s in the engine. KawaiiPhysics called it SteadyForce before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.SteadyForce")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.OscillationForce",
+        name: "ProceduralWind.SwayForce",
         label: "Wind: sway",
         group: Group::World,
         idea: Idea::Wind,
         unit: Unit::Speed,
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 3.0),
-        doc: "The part of the wind that comes and goes everywhere at once, in m/s.",
+        doc: "The part of the wind that comes and goes everywhere at once, in m/s. KawaiiPhysics called it OscillationForce before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.OscillationForce"), Former::same("ProceduralWind.PulseForce")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.OscillationPeriod",
+        name: "ProceduralWind.SwayPeriod",
         label: "Wind: sway period",
         group: Group::World,
         idea: Idea::Wind,
@@ -758,11 +763,12 @@ pub const PARAMS: &[ParamDef] = &[
         range: (0.01, 1000.0),
         soft_range: (0.05, 10.0),
         default: 1.0,
-        doc: "How long the swaying part takes to come and go, in seconds.",
+        doc: "How long the swaying part takes to come and go, in seconds. KawaiiPhysics called it OscillationPeriod before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.OscillationPeriod"), Former::same("ProceduralWind.PulsePeriod")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.OscillationPhase",
+        name: "ProceduralWind.SwayPhaseOffset",
         label: "Wind: sway phase",
         group: Group::World,
         idea: Idea::Wind,
@@ -770,22 +776,24 @@ pub const PARAMS: &[ParamDef] = &[
         unit: Unit::Degrees,
         range: (f32::MIN, f32::MAX),
         soft_range: (-360.0, 360.0),
-        doc: "Where the swaying part begins, in degrees.",
+        doc: "Where the swaying part begins, in degrees. KawaiiPhysics has it since 2026-08-18.",
+        former: &[Former::same("ProceduralWind.OscillationPhase")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.WaveAmplitude",
+        name: "ProceduralWind.RippleForce",
         label: "Wind: ripple",
         group: Group::World,
         idea: Idea::Wind,
         unit: Unit::Speed,
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 3.0),
-        doc: "The part of the wind that runs along the chain as a wave, in m/s.",
+        doc: "The part of the wind that runs along the chain as a wave, in m/s. KawaiiPhysics called it WaveAmplitude before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.WaveAmplitude")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.WavePeriod",
+        name: "ProceduralWind.RipplePeriod",
         label: "Wind: ripple period",
         group: Group::World,
         idea: Idea::Wind,
@@ -793,11 +801,12 @@ pub const PARAMS: &[ParamDef] = &[
         range: (0.01, 1000.0),
         soft_range: (0.05, 10.0),
         default: 1.0,
-        doc: "How long one wave takes, in seconds.",
+        doc: "How long one wave takes, in seconds. KawaiiPhysics called it WavePeriod before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.WavePeriod")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.WavePhase",
+        name: "ProceduralWind.RipplePhaseOffset",
         label: "Wind: ripple phase",
         group: Group::World,
         idea: Idea::Wind,
@@ -805,11 +814,12 @@ pub const PARAMS: &[ParamDef] = &[
         unit: Unit::Degrees,
         range: (f32::MIN, f32::MAX),
         soft_range: (-360.0, 360.0),
-        doc: "Where the wave begins, in degrees.",
+        doc: "Where the wave begins, in degrees. KawaiiPhysics called it WavePhase before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.WavePhase")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.WaveSpatialOffset",
+        name: "ProceduralWind.RippleTipPhaseDelay",
         label: "Wind: ripple delay",
         group: Group::World,
         idea: Idea::Wind,
@@ -818,52 +828,61 @@ pub const PARAMS: &[ParamDef] = &[
         range: (f32::MIN, f32::MAX),
         soft_range: (-360.0, 360.0),
         default: 180.0,
-        doc: "How far the wave at the end of the chain is behind that at its root, in degrees.",
+        doc: "How far the wave at the end of the chain is behind that at its root, in degrees. KawaiiPhysics called it WaveSpatialOffset before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.WaveSpatialOffset")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.EnvelopeMax",
-        label: "Wind: strongest",
+        name: "ProceduralWind.StrengthCycleRange.Max",
+        label: "Wind: strength cycle max",
         group: Group::World,
         idea: Idea::Wind,
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 2.0),
         default: 1.0,
-        doc: "Factor on the wind where its cycle of strength is highest.",
+        doc: "Factor on the wind where its cycle of strength is highest. KawaiiPhysics called it EnvelopeMax before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.EnvelopeMax"), Former::same("ProceduralWind.BreathingMax")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.EnvelopeMin",
-        label: "Wind: weakest",
+        name: "ProceduralWind.StrengthCycleRange.Min",
+        label: "Wind: strength cycle min",
         group: Group::World,
         idea: Idea::Wind,
         range: (f32::MIN, f32::MAX),
         soft_range: (0.0, 2.0),
         default: 1.0,
-        doc: "Factor on the wind where its cycle of strength is lowest.",
+        doc: "Factor on the wind where its cycle of strength is lowest. KawaiiPhysics called it EnvelopeMin before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.EnvelopeMin"), Former::same("ProceduralWind.BreathingMin")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.EnvelopeFrequency",
-        label: "Wind: strength cycle",
+        name: "ProceduralWind.StrengthCyclePeriod",
+        label: "Wind: strength cycle period",
         group: Group::World,
         idea: Idea::Wind,
-        unit: Unit::PerSecond,
-        soft_range: (0.0, 2.0),
-        default: 0.1,
-        doc: "How often a second the cycle of strength runs.",
+        unit: Unit::Seconds,
+        range: (0.01, f32::MAX),
+        soft_range: (0.05, 60.0),
+        default: 10.0,
+        doc: "How long one cycle of strength takes, in seconds. KawaiiPhysics called it EnvelopeFrequency, in cycles per second, before 2026-08-18.",
+        former: &[
+            Former::reciprocal("ProceduralWind.EnvelopeFrequency"),
+            Former::same("ProceduralWind.BreathingPeriod"),
+        ],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.EnvelopePhase",
-        label: "Wind: strength phase",
+        name: "ProceduralWind.StrengthCyclePhaseOffset",
+        label: "Wind: strength cycle phase",
         group: Group::World,
         idea: Idea::Wind,
         kind: Kind::Degrees,
         unit: Unit::Degrees,
         range: (f32::MIN, f32::MAX),
         soft_range: (-360.0, 360.0),
-        doc: "Where the cycle of strength begins, in degrees.",
+        doc: "Where the cycle of strength begins, in degrees. KawaiiPhysics called it EnvelopePhase before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.EnvelopePhase"), Former::same("ProceduralWind.BreathingPhase")],
         ..SYSTEM
     },
     ParamDef {
@@ -878,7 +897,7 @@ pub const PARAMS: &[ParamDef] = &[
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.RandomPeriod",
+        name: "ProceduralWind.RandomForcePeriod",
         label: "Wind: random period",
         group: Group::World,
         idea: Idea::Wind,
@@ -886,18 +905,20 @@ pub const PARAMS: &[ParamDef] = &[
         range: (0.01, 1000.0),
         soft_range: (0.05, 10.0),
         default: 0.5,
-        doc: "How long the random part takes from one value to the next, in seconds.",
+        doc: "How long the random part takes from one value to the next, in seconds. KawaiiPhysics called it RandomPeriod before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.RandomPeriod")],
         ..SYSTEM
     },
     ParamDef {
-        name: "ProceduralWind.RandomSeed",
+        name: "ProceduralWind.Seed",
         label: "Wind: seed",
         group: Group::World,
         idea: Idea::Wind,
         kind: Kind::Integer,
         range: (0.0, 16_777_215.0),
         soft_range: (0.0, 100.0),
-        doc: "Chooses among the random winds; one seed always blows alike, the scene's gusts too.",
+        doc: "Chooses among the random winds; one seed always blows alike, the scene's gusts too. KawaiiPhysics called it RandomSeed before 2026-08-18.",
+        former: &[Former::same("ProceduralWind.RandomSeed")],
         ..SYSTEM
     },
     ParamDef {

@@ -28,7 +28,7 @@ pub(super) struct ProceduralWind {
     wave: [f32; 3],
     delay: f32,
     envelope: [f32; 2],
-    envelope_rate: f32,
+    envelope_period: f32,
     envelope_phase: f32,
     random: f32,
     random_period: f32,
@@ -59,8 +59,8 @@ impl ProceduralWind {
         };
         let direction = Vec3::from(row::WIND_DIRECTION.map(&mut get));
         let mut wave = |force, period, phase: Row| [get(force), get(period).max(0.01), get(phase).to_radians()];
-        let sway = wave(row::OSCILLATION_FORCE, row::OSCILLATION_PERIOD, row::OSCILLATION_PHASE);
-        let wave = wave(row::WAVE_AMPLITUDE, row::WAVE_PERIOD, row::WAVE_PHASE);
+        let sway = wave(row::SWAY_FORCE, row::SWAY_PERIOD, row::SWAY_PHASE_OFFSET);
+        let wave = wave(row::RIPPLE_FORCE, row::RIPPLE_PERIOD, row::RIPPLE_PHASE_OFFSET);
         Self {
             blows: get(row::WIND_ENABLED) >= 0.5,
             axes,
@@ -69,16 +69,16 @@ impl ProceduralWind {
             noise_angle: get(row::WIND_NOISE_ANGLE).clamp(0.0, 180.0).to_radians(),
             noise_period: get(row::WIND_NOISE_PERIOD).max(0.01),
             time_scale: get(row::WIND_TIME_SCALE).max(0.0),
-            steady: get(row::STEADY_FORCE),
+            steady: get(row::CONSTANT_FORCE),
             sway,
             wave,
-            delay: get(row::WAVE_SPATIAL_OFFSET).to_radians(),
-            envelope: [row::ENVELOPE_MIN, row::ENVELOPE_MAX].map(&mut get),
-            envelope_rate: get(row::ENVELOPE_FREQUENCY),
-            envelope_phase: get(row::ENVELOPE_PHASE).to_radians(),
+            delay: get(row::RIPPLE_TIP_PHASE_DELAY).to_radians(),
+            envelope: [row::STRENGTH_CYCLE_MIN, row::STRENGTH_CYCLE_MAX].map(&mut get),
+            envelope_period: get(row::STRENGTH_CYCLE_PERIOD).max(0.01),
+            envelope_phase: get(row::STRENGTH_CYCLE_PHASE_OFFSET).to_radians(),
             random: get(row::RANDOM_FORCE),
-            random_period: get(row::RANDOM_PERIOD).max(0.01),
-            seed: get(row::RANDOM_SEED) as i32,
+            random_period: get(row::RANDOM_FORCE_PERIOD).max(0.01),
+            seed: get(row::SEED) as i32,
             gust: [row::GUST_STRENGTH, row::GUST_RISE, row::GUST_DECAY].map(&mut get),
             gust_interval: get(row::GUST_INTERVAL),
         }
@@ -87,7 +87,7 @@ impl ProceduralWind {
     /// As it blows at a time of its own clock, seconds.
     pub(super) fn at(&self, time: f32) -> Breeze {
         let [force, period, phase] = self.sway;
-        let swell = (TAU * self.envelope_rate * time + self.envelope_phase).sin();
+        let swell = (TAU * time / self.envelope_period + self.envelope_phase).sin();
         let [least, most] = self.envelope;
         Breeze {
             direction: self.strayed(time),
@@ -182,13 +182,13 @@ mod tests {
     #[test]
     fn the_parts_of_the_wind_add_up_under_its_envelope() {
         let parts = wind(&[
-            (row::STEADY_FORCE, 1.0),
-            (row::OSCILLATION_FORCE, 0.5),
-            (row::OSCILLATION_PERIOD, 4.0),
-            (row::WAVE_AMPLITUDE, 0.25),
-            (row::WAVE_PERIOD, 2.0),
-            (row::ENVELOPE_MAX, 2.0),
-            (row::ENVELOPE_MIN, 2.0),
+            (row::CONSTANT_FORCE, 1.0),
+            (row::SWAY_FORCE, 0.5),
+            (row::SWAY_PERIOD, 4.0),
+            (row::RIPPLE_FORCE, 0.25),
+            (row::RIPPLE_PERIOD, 2.0),
+            (row::STRENGTH_CYCLE_MAX, 2.0),
+            (row::STRENGTH_CYCLE_MIN, 2.0),
         ]);
         check(&parts, 0.0, 0.0, 2.0);
         check(&parts, 1.0, 0.0, 2.0 * 1.5);
@@ -210,11 +210,11 @@ mod tests {
 
     #[test]
     fn a_straying_wind_stays_in_its_cone_and_a_seed_blows_alike() {
-        let stray = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::RANDOM_SEED, 5.0)]);
+        let stray = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 5.0)]);
         let angles: Vec<f32> = (0..400).map(|i| stray.at(i as f32 * 0.05).direction.angle_between(Vec3::X)).collect();
         assert!(angles.iter().all(|angle| angle.to_degrees() < 20.01) && angles.iter().any(|a| a.to_degrees() > 5.0));
-        let same = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::RANDOM_SEED, 5.0)]);
-        let other = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::RANDOM_SEED, 6.0)]);
+        let same = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 5.0)]);
+        let other = wind(&[(row::WIND_NOISE_ANGLE, 20.0), (row::RANDOM_FORCE, 1.0), (row::SEED, 6.0)]);
         let at = |wind: &ProceduralWind| wind.strength(&wind.at(1.7), 0.5);
         assert_eq!(at(&stray), at(&same));
         assert_ne!(at(&stray), at(&other));

@@ -3,7 +3,7 @@
 use super::Import;
 use crate::doc::import::{PlanRow, RowState};
 use crate::doc::table::{ColliderCells, Extra, Section};
-use crate::schema::{ParamDef, find_row};
+use crate::schema::{ParamDef, find_row_or_former};
 use crate::sim::{Form, Shape, solver};
 use crate::ui::Cx;
 use crate::ui::widgets::number::NumberFormat;
@@ -91,8 +91,8 @@ fn size(shape: &Shape) -> String {
 
 /// What a comment row says.
 fn extra_title(cx: &Cx<'_>, extra: &Extra, table: &'static [ParamDef]) -> String {
-    let label = |row: &String| match find_row(table, row) {
-        Some(found) => param_label(cx.theme.lang, &table[found.index()]).into_owned(),
+    let label = |row: &String| match find_row_or_former(table, row) {
+        Some((found, _)) => param_label(cx.theme.lang, &table[found.index()]).into_owned(),
         None => row.clone(),
     };
     let plain = |key: &str| cx.tr(&format!("csv.extra.{key}")).into_owned();
