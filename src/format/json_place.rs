@@ -33,6 +33,11 @@ pub(super) fn pointer_of(path: &[&str]) -> String {
 /// The pointer to what a parser has come to at a line and a column, both from 1 and the column in bytes; empty for the
 /// whole.
 pub(super) fn pointer_at(bytes: &[u8], line: usize, column: usize) -> String {
+    pointer_of(&path_at(bytes, line, column).iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The same as a path: keys as they are, and the numbers of items.
+pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
     let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1));
     let start = starts.take(line.max(1)).last().unwrap_or(0);
     let place = start + column.saturating_sub(1);
@@ -42,11 +47,11 @@ pub(super) fn pointer_at(bytes: &[u8], line: usize, column: usize) -> String {
         last = if is_before { Some(token.start) } else { last };
         is_before
     });
-    let mut found = String::new();
+    let mut found = Vec::new();
     walk(bytes, |token| {
         let is_it = last == Some(token.start);
         if is_it {
-            found = token.path.pointer();
+            found = token.path.steps();
         }
         !is_it && last.is_some()
     });
@@ -90,13 +95,12 @@ impl Path<'_> {
         self.0.len() == path.len() && self.0.iter().zip(path).rev().all(is)
     }
 
-    fn pointer(&self) -> String {
+    fn steps(&self) -> Vec<String> {
         let step = |step: &Step<'_>| match step {
-            Step::Field(Some(name)) => format!("/{}", part(name)),
-            Step::Field(None) => String::new(),
-            Step::Item(at) => format!("/{at}"),
+            Step::Field(name) => name.as_deref().map(str::to_owned),
+            Step::Item(at) => Some(at.to_string()),
         };
-        self.0.iter().map(step).collect()
+        self.0.iter().filter_map(step).collect()
     }
 }
 

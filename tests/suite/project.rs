@@ -243,3 +243,132 @@ fn a_system_of_an_unknown_solver_gives_nothing_to_the_one_that_stands_in() {
     assert_eq!(document.main().component, None);
     assert_eq!(found, ["a.yure#/systems/0: solver \"SomethingElse\" is not known; left out"]);
 }
+
+/// A project with two chains, a helper and a collider, as JSON that a test can spoil.
+fn project() -> Value {
+    let number = json!([0.0, 0.0, 0.0]);
+    json!({
+        "yuremono": 1,
+        "character": { "path": "a.vrm", "name": "a" },
+        "solver": "UnityChanSpringBone",
+        "bones": [{ "name": "a" }, { "name": "b", "above": ["a"] }],
+        "system": { "dynamicRatio": 0.25 },
+        "chains": [
+            { "id": 1, "name": "first", "part": "hair", "along": "length",
+              "values": { "stiffnessForce": { "base": 0.5 }, "radius": { "base": 0.2 } },
+              "joints": [{ "bone": 1, "own": { "dragForce": 0.5 } }] },
+        ],
+        "helpers": [
+            { "id": 1, "name": "h", "parent": { "bone": 0 }, "translation": number, "rotation": [0.0, 0.0, 0.0, 1.0],
+              "scale": [1.0, 1.0, 1.0] },
+            { "id": 2, "name": "i", "parent": { "bone": 0 }, "translation": number, "rotation": [0.0, 0.0, 0.0, 1.0],
+              "scale": [1.0, 1.0, 1.0] },
+        ],
+        "colliders": [{ "id": 1, "name": "c", "node": { "helper": 2 }, "shape": { "sphere": { "radius": 0.5 } } }],
+        "excluded": [0],
+    })
+}
+
+/// Puts `bad` at a pointer and reads the project.
+#[track_caller]
+fn spoilt(spoil: &[(&str, Value)]) -> (Document, Vec<String>) {
+    let mut json = project();
+    for (pointer, bad) in spoil {
+        *json.pointer_mut(pointer).expect("a value to spoil") = bad.clone();
+    }
+    let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
+    let (project, found) = project::read(&bytes, "a.yure").expect("one bad value refuses nothing");
+    let (document, more) = project.into_document(&plain_pair());
+    (document, found.iter().chain(&more).map(ToString::to_string).collect())
+}
+
+/// The bones a and b of [`project`].
+fn plain_pair() -> Skeleton {
+    let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
+    Skeleton::new(vec![bone("a", None), bone("b", Some(BoneId(0)))]).expect("parents first")
+}
+
+/// The line of a pointer's value in the pretty text.
+#[track_caller]
+fn line(found: &str) -> u64 {
+    found.split_once(':').and_then(|(_, rest)| rest.split('#').next()?.parse().ok()).expect("a line")
+}
+
+#[test]
+fn a_bad_value_of_a_project_is_left_out_with_its_line_and_its_default_is_used() {
+    let (whole, found) = spoilt(&[]);
+    assert_eq!(found, Vec::<String>::new());
+    let (document, found) = spoilt(&[("/chains/0/values/stiffnessForce/base", json!("abc"))]);
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    let expected = "#/chains/0/values/stiffnessForce/base: \"abc\" is not a number; \
+                    /chains/0/values/stiffnessForce is left out";
+    assert!(found.starts_with("a.yure:") && found.ends_with(expected), "{found}");
+    assert!(line(found) > 10);
+    let mut changed = whole.clone();
+    let chain = changed.chains.get_mut(&ChainId(1)).expect("there");
+    chain.values[STIFFNESS.index()].base = chain_default();
+    assert_eq!(document, changed, "nothing else differs");
+}
+
+fn chain_default() -> f32 {
+    yuremono::sim::solver::params(SolverKind::UnityChanSpringBone)[STIFFNESS.index()].default
+}
+
+#[test]
+fn every_kind_of_leaf_of_a_project_may_be_bad_without_refusing_it() {
+    for (pointer, bad, says) in [
+        ("/system/dynamicRatio", json!("abc"), "left out, its default is used"),
+        ("/chains/0/joints/0/own/dragForce", json!([1]), "left out, its default is used"),
+        ("/chains/0/joints/0/bone", json!("b"), "/chains/0/joints/0 is left out"),
+        ("/chains/0/id", json!(-1), "/chains/0 is left out"),
+        ("/helpers/0/translation/1", json!("up"), "/helpers/0 is left out"),
+        ("/helpers/0/scale", json!({}), "/helpers/0 is left out"),
+        ("/colliders/0/shape/sphere/radius", json!(null), "is left out"),
+        ("/excluded/0", json!("a"), "left out, its default is used"),
+        ("/bones/1/above", json!(7), "left out, its default is used"),
+    ] {
+        let (_, found) = spoilt(&[(pointer, bad)]);
+        let place = format!("#{pointer}: ");
+        let first = found.iter().find(|found| found.contains(&place)).unwrap_or_else(|| panic!("{pointer}: {found:?}"));
+        assert!(first.contains(says), "{first}");
+        assert!(line(first) > 1, "{first}");
+    }
+}
+
+#[test]
+fn places_in_a_project_stay_those_of_the_file_when_entries_before_them_are_left_out() {
+    let spoil = [("/helpers/0/scale", json!(1)), ("/helpers/1/scale", json!(2)), ("/colliders/0/name", json!(3))];
+    let (document, found) = spoilt(&spoil);
+    assert!(document.helpers.is_empty() && document.colliders.is_empty());
+    for pointer in ["#/helpers/0/scale: ", "#/helpers/1/scale: ", "#/colliders/0/name: "] {
+        assert_eq!(found.iter().filter(|found| found.contains(pointer)).count(), 1, "{pointer}: {found:?}");
+    }
+}
+
+#[test]
+fn a_project_without_what_all_else_needs_is_refused_with_the_place() {
+    for (pointer, bad) in [("/solver", json!(7)), ("/bones/1/name", json!(7)), ("/character/path", json!(null))] {
+        let mut json = project();
+        *json.pointer_mut(pointer).expect("a value to spoil") = bad;
+        let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
+        let refused = project::read(&bytes, "a.yure").expect_err(pointer);
+        let text = refused[0].to_string();
+        assert!(text.contains(&format!("#{pointer}: ")) && text.contains("cannot be read without"), "{text}");
+    }
+}
+
+#[test]
+fn a_project_with_the_wind_names_of_earlier_kawaii_physics_is_the_same_wind() {
+    let read = |system: Value| {
+        let json =
+            json!({ "yuremono": 1, "character": { "path": "a.vrm" }, "solver": "KawaiiPhysics", "system": system });
+        let (project, _) = project::read(&serde_json::to_vec(&json).expect("JSON"), "a.yure").expect("readable");
+        let (document, found) = project.into_document(&plain());
+        assert_eq!(found, []);
+        document
+    };
+    let today = read(json!({ "ProceduralWind.ConstantForce": 2.0, "ProceduralWind.StrengthCyclePeriod": 4.0 }));
+    let before = read(json!({ "ProceduralWind.SteadyForce": 2.0, "ProceduralWind.EnvelopeFrequency": 0.25 }));
+    assert_eq!(today, before);
+    assert_eq!(today.main().get(yuremono::sim::solver::kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
+}

@@ -6,6 +6,7 @@
 //! material that is not there, or whose numbers are others, is loaded with its own and a warning.
 //! This room makes and reads bytes; where they lie is the caller's business.
 
+mod repair;
 mod v1;
 
 use crate::doc::Document;
@@ -39,9 +40,10 @@ pub struct Project {
     pub surroundings: Surroundings,
     file: String,
     saved: v1::Saved,
+    removed: repair::Removed,
 }
 
-/// Reads a project; `file_name` is for messages.
+/// Reads a project; `file_name` is for messages. A value of a wrong type is left out with a warning that names its line.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let place = Place::file(file_name);
     let fail = |message: String| Err(vec![Diagnostic::error(place.clone(), message)]);
@@ -68,11 +70,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         Some((other, _)) => return fail(format!("the project has version {other}, expected {VERSION}")),
     }
     let unknown = take_unknown(fields);
-    let saved: v1::Saved = match serde_json::from_value(json) {
-        Ok(saved) => saved,
-        Err(e) => return fail(format!("the project cannot be read: {e}")),
-    };
-    let mut found = Vec::new();
+    let (saved, mut found, removed): (v1::Saved, _, _) = repair::read(&mut json, bytes, file_name)?;
     if !unknown.is_empty() {
         let names: Vec<_> = unknown.keys().map(|k| crate::report::clip(k)).take(5).collect();
         let message = format!("fields that are not known are kept: {}", names.join(", "));
@@ -84,14 +82,16 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         view: saved.view.clone(),
         unknown,
     };
-    Ok((Project { surroundings, file: file_name.to_owned(), saved }, found))
+    Ok((Project { surroundings, file: file_name.to_owned(), saved, removed }, found))
 }
 
 impl Project {
     /// Puts what was saved on a character. Bones that it lacks are reported, and what was set on them
     /// stays as [`Document::lost`] has it.
     pub fn into_document(self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
-        v1::load(self.saved, skeleton, &self.file)
+        let (document, mut found) = v1::load(self.saved, skeleton, &self.file);
+        found.iter_mut().for_each(|diagnostic| self.removed.correct(diagnostic));
+        (document, found)
     }
 }
 
