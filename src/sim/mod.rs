@@ -51,6 +51,10 @@ use glam::Vec3;
 pub trait Tips {
     /// Now.
     fn tip(&self, joint: usize) -> Vec3;
+    /// What is drawn of a joint beside its bone and tip: ends of links. The tip again where there are none.
+    fn drawn(&self, joint: usize) -> [Vec3; 2] {
+        [self.tip(joint); 2]
+    }
     /// One step before.
     fn previous(&self, joint: usize) -> Vec3;
     /// Puts a tip somewhere.
@@ -90,6 +94,8 @@ pub trait Solver {
     const TAKES_REST: bool = false;
     /// The row of joints whose value, times the square of a step's seconds, is the share of an error that a step removes.
     const STEP_SHARE: Option<Row> = None;
+    /// Whether links between chains make them one body, so that one chain that leaves its bounds takes all others along.
+    const NETWORK: bool = false;
     /// Where its rule comes from.
     const ORIGIN: Origin = Origin::Unity;
     /// Topology and rest data.

@@ -119,6 +119,17 @@ impl World {
         links
     }
 
+    /// Joints at which a chain moved too far from its head, or met NaN, since the numbers were read last; each such chain
+    /// returned to its rest pose, in every step anew.
+    pub fn strays(&self) -> Vec<JointIndex> {
+        let mut strays = Vec::new();
+        for (index, system) in self.systems.iter().enumerate() {
+            let joint = |joint| JointIndex { system: index as u32, joint };
+            with_running!(system, running => strays.extend(running.strays().map(joint)));
+        }
+        strays
+    }
+
     /// The deepest of [`World::contacts`]; `None` where nothing overlaps, touches apart.
     pub fn worst_penetration(&self) -> Option<Contact> {
         self.contacts().into_iter().filter(|c| c.depth > 0.0).max_by(|a, b| a.depth.total_cmp(&b.depth))

@@ -273,6 +273,10 @@ impl Tips for State {
         self.points[self.tip_of[joint] as usize].at
     }
 
+    fn drawn(&self, joint: usize) -> [Vec3; 2] {
+        [self.shown[joint], self.shown[self.tip_of[joint] as usize]]
+    }
+
     fn previous(&self, joint: usize) -> Vec3 {
         self.previous[self.tip_of[joint] as usize]
     }
@@ -305,6 +309,7 @@ impl Solver for JointDynamics {
     const KIND: SolverKind = SolverKind::JointDynamics;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const NETWORK: bool = true;
     /// The network would tie a chain to its neighbours.
     const TAKES_ANY: bool = false;
     type Rest = Rest;
