@@ -1,4 +1,4 @@
-//! What a step leaves must be near its chain: no NaN, and nothing farther off than [`REACH`] chain lengths.
+//! What a step leaves must be near its chain: no NaN, and nothing farther off than ten chain lengths.
 //!
 //! Wild values make a step overflow or fling bones away. Solvers repair single NaN values themselves; this guard runs
 //! behind every step of every solver and checks what is drawn and exported: the heads, rotations and tips of all
@@ -13,8 +13,9 @@ use crate::sim::{Solver, SystemSetup, Tips as _};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// Chain lengths between the head of a chain and the farthest point that a step may leave.
-const REACH: f32 = 10.0;
+/// Chain lengths between the head of a chain and the farthest head or tip that a step may leave. The tenth is for bones
+/// that hang on the last joint.
+const REACH: f32 = 9.0;
 /// Shortest length that a chain counts as, metres; a chain of one leaf has none.
 const SHORTEST: f32 = 0.01;
 /// Longest length that a chain counts as, metres, so that squares stay finite.

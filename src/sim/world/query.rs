@@ -2,7 +2,7 @@
 
 use super::{JointIndex, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::LinkKind;
+use crate::sim::{LinkKind, Work};
 use glam::Vec3;
 
 /// A tip within, or just touching, a collider or the ground.
@@ -117,6 +117,11 @@ impl World {
             }));
         }
         links
+    }
+
+    /// The work of each system in one step of `dt` seconds.
+    pub fn work(&self, dt: f32) -> impl Iterator<Item = Work> {
+        self.systems.iter().map(move |system| with_running!(system, running => running.work(dt)))
     }
 
     /// Joints at which a chain moved too far from its head, or met NaN, since the numbers were read last; each such chain

@@ -9,7 +9,7 @@ pub(super) use crate::sim::hold::Place;
 use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
 use crate::sim::tidy::finite;
 use crate::sim::wind::ForceRest;
-use crate::sim::{LinkKind, Solver, SystemSetup, Tips as _};
+use crate::sim::{LinkKind, Solver, SystemSetup, Tips as _, Work};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -95,6 +95,11 @@ impl<S: Solver> Running<S> {
     pub(super) fn inherit(&mut self, before: &Self) {
         S::inherit(&mut self.state, &before.state);
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.inherit(before));
+    }
+
+    /// The work of one step of `dt` seconds.
+    pub(super) fn work(&self, dt: f32) -> Work {
+        S::work(&self.rest, &self.system, dt)
     }
 
     pub(super) fn clock(&self) -> Option<f32> {
