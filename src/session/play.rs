@@ -230,7 +230,10 @@ impl Play {
     }
 
     pub(super) fn is_moving(&self) -> bool {
-        self.settings.playing || self.live_on > 0 || self.settling.is_some() || self.hands.drags.iter().any(|d| d.back.is_some())
+        self.settings.playing
+            || self.live_on > 0
+            || self.settling.is_some()
+            || self.hands.drags.iter().any(|d| d.back.is_some())
     }
 
     /// Where the viewer stands from the next tick on, metres in the world; a viewer that is nowhere changes nothing.
