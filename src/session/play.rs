@@ -90,7 +90,7 @@ const SETTLE_AT_ONCE: u64 = 6_000_000;
 /// Visits of settling in each later frame of the window, so that the window stays alive.
 const SETTLE_IN_FRAME: u64 = 1_500_000;
 /// Visits after which settling ends, still or not.
-const SETTLE_IN_ALL: u64 = 60_000_000;
+const SETTLE_IN_ALL: u64 = 30_000_000;
 /// Visits that one frame of the window catches up; time beyond them is dropped.
 const CATCH_UP: u64 = 3_000_000;
 
