@@ -12,7 +12,7 @@ use crate::format::vrm::migrate::{Ends, to_v1};
 use crate::format::{preset_folder, project, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::Facing;
-use crate::session::{Command, Motion, Session};
+use crate::session::{Command, Motion, Said, Session};
 use crate::stage::TestMotion;
 use anyhow::bail;
 use clap::{Args, ValueEnum, ValueHint};
@@ -272,6 +272,14 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
         return Err(refusal(said));
     }
     Ok(())
+}
+
+/// Tells which chains left their bounds while they moved, and which work was cut.
+pub(super) fn tell_bounds(session: &Session) {
+    let is_bound = |said: &Said| matches!(said, Said::Strayed { .. } | Said::WorkCut { .. });
+    let messages = session.messages().list().iter().filter(|message| message.said.as_ref().is_some_and(is_bound));
+    let found: Vec<Diagnostic> = messages.map(|message| message.diagnostic.clone()).collect();
+    output::tell(&found);
 }
 
 /// What comment rows of a file speak of and nobody has.

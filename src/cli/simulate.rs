@@ -4,7 +4,7 @@
 //! on: a component that rests far from the viewer never rests, one that rests far from a bone does.
 
 use super::check::count;
-use super::load::{Staging, number};
+use super::load::{Staging, number, tell_bounds};
 use super::output;
 use crate::format::open::file_name;
 use crate::rig::BoneId;
@@ -73,6 +73,7 @@ pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
         bar.inc(1);
     }
     bar.finish_and_clear();
+    tell_bounds(&session);
     let skeleton = &session.character().skeleton;
     let names: Vec<&str> = joints.iter().map(|bone| skeleton.name(*bone)).collect();
     let bytes = if as_json {

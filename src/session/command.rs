@@ -323,8 +323,12 @@ fn play_command(s: &mut Session, command: &Command) {
             if let Some(gesture) = play.step(&s.character, &s.document, &s.joints) {
                 s.keep(gesture);
             }
+            s.tell_strays();
         }
-        Command::ResetPose => play.reset(&s.character, &s.document),
+        Command::ResetPose => {
+            play.reset(&s.character, &s.document);
+            s.tell_strays();
+        }
         Command::TakeRest => play.take_rest(),
         Command::SetSpeed(speed) => play.set_speed(speed),
         Command::SetPlayersRate(rate) => play.set_players_rate(rate),

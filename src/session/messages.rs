@@ -1,4 +1,4 @@
-use super::MessageId;
+use super::{CutCount, MessageId, Suspect, range_ends};
 use crate::doc::{EditError, Label};
 use crate::report::{Diagnostic, Place, Severity, clip};
 use std::fmt;
@@ -46,6 +46,22 @@ pub enum Said {
         /// The key and what is wrong, for example `egui: zoom_factor 1e30`.
         why: String,
     },
+    /// A chain moved too far from its head, or met NaN, and returns to its rest pose in every step.
+    Strayed {
+        /// The first joint.
+        joint: String,
+        /// How many more chains.
+        more: usize,
+        /// The number that is probably the cause.
+        suspect: Option<Suspect>,
+    },
+    /// Parameters ask for more work than one step may do.
+    WorkCut {
+        /// Key of the solver.
+        solver: &'static str,
+        /// What is reduced.
+        cuts: Vec<CutCount>,
+    },
     /// A tool did its work at once.
     Done(Label),
     /// A tool found everything as it would have made it.
@@ -60,7 +76,9 @@ impl Said {
             | Self::NoChainFrom(_)
             | Self::Lost(_)
             | Self::GestureAlone { .. }
-            | Self::SettingsReset { .. } => Severity::Warning,
+            | Self::SettingsReset { .. }
+            | Self::Strayed { .. }
+            | Self::WorkCut { .. } => Severity::Warning,
             Self::Fitted { .. }
             | Self::LeftMaterial { .. }
             | Self::NoBoneLike(_)
@@ -87,6 +105,31 @@ impl fmt::Display for Said {
                     write!(f, " and {more} more")?;
                 }
                 write!(f, " no longer shares the material {material}: its numbers are its own now")
+            }
+            Self::Strayed { joint, more, suspect } => {
+                write!(f, "{}", clip(joint))?;
+                if *more > 0 {
+                    write!(f, " and {more} more")?;
+                }
+                f.write_str(" moved too far from the chain's head and returned to the rest pose")?;
+                if let Some(Suspect { parameter, value, range }) = suspect {
+                    write!(f, "; probably because of {parameter} {value}")?;
+                    match range_ends(*range) {
+                        [Some(low), Some(high)] => write!(f, ", expected {low} to {high}")?,
+                        [Some(low), None] => write!(f, ", expected at least {low}")?,
+                        [None, Some(high)] => write!(f, ", expected at most {high}")?,
+                        [None, None] => {}
+                    }
+                }
+                f.write_str(". The value is kept")
+            }
+            Self::WorkCut { solver, cuts } => {
+                write!(f, "{solver} asks for too much work in one step: ")?;
+                for (at, (parameter, asked, done)) in cuts.iter().enumerate() {
+                    let gap = if at > 0 { ", " } else { "" };
+                    write!(f, "{gap}{parameter} asks for {asked}, {done} are done")?;
+                }
+                f.write_str(". The values are kept")
             }
             Self::Done(label) => write!(f, "done: {} ({})", label.what, label.count),
             Self::NothingToDo(_) => f.write_str("nothing had to be changed"),

@@ -4,6 +4,7 @@
 //! only ever hears how many seconds went by. The faces (window, command line) send [`Command`]s, call
 //! [`Session::advance`], and draw [`Session::shown`]. No files, no pixels and no clock live here.
 
+mod bounds;
 mod command;
 mod feel;
 mod inspect;
@@ -15,6 +16,7 @@ mod rebind;
 mod selection;
 mod structure;
 
+pub use bounds::{CutCount, Suspect, range_ends};
 pub use command::{Command, MessageId};
 pub use feel::TermView;
 pub use inspect::{
@@ -91,6 +93,7 @@ pub struct Session {
     /// Presets that were applied.
     applied: presets::Applied,
     feel: feel::FeelPanel,
+    told: bounds::Told,
 }
 
 impl Session {
@@ -110,8 +113,11 @@ impl Session {
             messages: Messages::default(),
             applied: presets::Applied::default(),
             feel: feel::FeelPanel::default(),
+            told: bounds::Told::default(),
         };
         session.play.reset(&session.character, &session.document);
+        session.tell_work();
+        session.tell_strays();
         session
     }
 
@@ -226,6 +232,7 @@ impl Session {
         if let Some(gesture) = gesture {
             self.keep(gesture);
         }
+        self.tell_strays();
     }
 
     /// Adds a recorded gesture and plays it.
@@ -355,6 +362,8 @@ impl Session {
         self.rebuild();
         self.play.character_changed(&self.character, &self.resolved);
         self.play.reset(&self.character, &self.document);
+        self.tell_work();
+        self.tell_strays();
         self.tell_missing_underlay();
         self.lost_bones()
     }
@@ -401,6 +410,8 @@ impl Session {
         }
         self.selection.forget_missing(&self.character.skeleton, &self.document);
         self.play.forget_missing(&self.document);
+        self.forget_strays();
+        self.tell_work();
     }
 
     fn rebuild(&mut self) {

@@ -69,6 +69,8 @@ pub struct Play {
     settings: Settings,
     /// A change that is shown and not made.
     twin: Option<Box<Twin>>,
+    /// What is left of settling after a reset; the motion waits for its end.
+    settling: Option<Box<Settling>>,
 }
 
 /// Pose buffers, kept so that a tick allocates nothing.
@@ -83,7 +85,17 @@ struct Poses {
     spare: Vec<Pose>,
 }
 
+/// Visits (see [`crate::sim::Work`]) of settling that a reset does at once; usual characters need fewer.
+const SETTLE_AT_ONCE: u64 = 6_000_000;
+/// Visits of settling in each later frame of the window, so that the window stays alive.
+const SETTLE_IN_FRAME: u64 = 1_500_000;
+/// Visits after which settling ends, still or not.
+const SETTLE_IN_ALL: u64 = 30_000_000;
+/// Visits that one frame of the window catches up; time beyond them is dropped.
+const CATCH_UP: u64 = 3_000_000;
+
 /// When a world counts as hanging still.
+#[derive(Clone, Debug)]
 struct Calm {
     /// Length of a tick, seconds.
     dt: f32,
@@ -95,22 +107,43 @@ struct Calm {
     most: u32,
 }
 
-impl Calm {
-    /// Steps until then; `poses` holds its pose twice at the end.
-    fn wait_for(&self, world: &mut World, poses: &mut Poses) {
-        let mut still = 0;
-        for _ in 0..self.most {
+/// How far settling has come.
+#[derive(Clone, Debug)]
+struct Settling {
+    calm: Calm,
+    /// Steps so far.
+    steps: u32,
+    /// Steps in which nothing moved, up to now.
+    still: u32,
+    /// Visits so far.
+    visits: u64,
+}
+
+impl Settling {
+    fn new(calm: Calm) -> Self {
+        Self { calm, steps: 0, still: 0, visits: 0 }
+    }
+
+    /// Steps until all hangs still, or `visits` more are made; whether settling has ended. `poses` holds the world's pose
+    /// twice afterwards.
+    fn go_on(&mut self, world: &mut World, poses: &mut Poses, visits: u64) -> bool {
+        let calm = &self.calm;
+        let each = world.work(calm.dt).map(|work| work.visits).sum::<u64>().max(1);
+        let until = self.visits.saturating_add(visits);
+        let mut ended = self.steps >= calm.most;
+        while !ended && self.visits < until {
             poses.before.copy_from(world.pose());
-            world.step(&StepInput { pose: &poses.input, hold: None, dt: self.dt });
+            world.step(&StepInput { pose: &poses.input, hold: None, dt: calm.dt });
             let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
             let bones = poses.before.local.iter().zip(&world.pose().local);
-            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < self.turn);
-            still = if is_calm { still + 1 } else { 0 };
-            if still == self.ticks {
-                break;
-            }
+            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < calm.turn);
+            self.still = if is_calm { self.still + 1 } else { 0 };
+            self.steps += 1;
+            self.visits += each;
+            ended = self.still == calm.ticks || self.steps >= calm.most || self.visits >= SETTLE_IN_ALL;
         }
         poses.before.copy_from(world.pose());
+        ended
     }
 }
 
@@ -133,11 +166,13 @@ impl Play {
             hands: Hands::default(),
             settings: Settings::new(motion),
             twin: None,
+            settling: None,
         }
     }
 
-    /// Lets a paused world run on for a while.
+    /// Lets a paused world run on for a while. Whoever changes something does not wait until all hangs still.
     fn live_on(&mut self) {
+        self.settling = None;
         self.live_on = self.ticks_in(LIVE_ON);
     }
 
@@ -195,7 +230,10 @@ impl Play {
     }
 
     pub(super) fn is_moving(&self) -> bool {
-        self.settings.playing || self.live_on > 0 || self.hands.drags.iter().any(|d| d.back.is_some())
+        self.settings.playing
+            || self.live_on > 0
+            || self.settling.is_some()
+            || self.hands.drags.iter().any(|d| d.back.is_some())
     }
 
     /// Where the viewer stands from the next tick on, metres in the world; a viewer that is nowhere changes nothing.
@@ -309,7 +347,7 @@ impl Play {
         self.live_on();
     }
 
-    /// Runs both worlds unseen until everything hangs still.
+    /// Runs both worlds unseen until everything hangs still. What takes long goes on in later frames.
     fn settle(&mut self) {
         let dt = self.tick_seconds() as f32;
         let calm = Calm {
@@ -319,10 +357,25 @@ impl Play {
             // Steps may be taken once a tick however long it is: slower players need as many.
             most: self.ticks_in(SETTLE).max((SETTLE * f64::from(USUAL_RATE)) as u32),
         };
-        calm.wait_for(&mut self.world, &mut self.poses);
+        self.settling = Some(Box::new(Settling::new(calm.clone())));
         if let Some(twin) = &mut self.twin {
-            twin.settle(&calm);
+            twin.settle(calm, SETTLE_AT_ONCE);
         }
+        self.go_on_settling(SETTLE_AT_ONCE);
+    }
+
+    /// Settles for some more visits.
+    fn go_on_settling(&mut self, visits: u64) {
+        if let Some(settling) = &mut self.settling
+            && settling.go_on(&mut self.world, &mut self.poses, visits)
+        {
+            self.settling = None;
+        }
+    }
+
+    /// Whether everything still swings to where it will hang, before the motion starts.
+    pub fn is_settling(&self) -> bool {
+        self.settling.is_some()
     }
 
     /// One tick, whether time runs or not.
@@ -332,6 +385,7 @@ impl Play {
         document: &Document,
         joints: &BTreeMap<BoneId, JointIndex>,
     ) -> Option<Recorded> {
+        self.go_on_settling(u64::MAX);
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
         let gesture = self.tick(character, document, joints);
         self.accumulator = 0.0;
@@ -350,10 +404,20 @@ impl Play {
         if !self.is_moving() || !seconds.is_finite() {
             return None;
         }
+        if self.settling.is_some() {
+            self.go_on_settling(SETTLE_IN_FRAME);
+            self.show();
+            return None;
+        }
         let pace = if self.settings.playing { f64::from(self.settings.speed) } else { 1.0 };
         self.accumulator += seconds.clamp(0.0, MOST_BEHIND) * pace;
         let mut gesture = None;
         let tick = self.tick_seconds();
+        let visits = self.world.work(tick as f32).map(|work| work.visits).sum::<u64>().max(1);
+        let most = (CATCH_UP / visits).max(1) as f64;
+        if self.accumulator >= (most + 1.0) * tick {
+            self.accumulator = most * tick + self.accumulator % tick;
+        }
         while self.accumulator >= tick {
             self.accumulator -= tick;
             if self.settings.playing {

@@ -18,6 +18,14 @@ pub(super) fn units_or_zero(v: Vec3x4) -> Vec3x4 {
     Vec3x4::select(length.cmpgt(Vec4::splat(1e-5)), v / length, Vec3x4::default())
 }
 
+/// `value` between `low` and `high`, with the bits of [`f32::clamp`]. Where that panics, at NaN or crossed bounds, this
+/// returns some number or NaN: overflow inside a step must reach the guard behind the step, see `world/guard.rs`.
+#[inline]
+pub(super) fn clamped(value: f32, low: f32, high: f32) -> f32 {
+    let raised = if value < low { low } else { value };
+    if raised > high { high } else { raised }
+}
+
 /// Whether all coordinates of all points are numbers.
 pub(super) fn are_finite(points: &[Vec3]) -> bool {
     let (fours, others) = points.as_chunks::<4>();
@@ -34,6 +42,16 @@ pub(super) fn are_finite(points: &[Vec3]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clamped_agrees_with_clamp_and_does_not_panic_where_clamp_does() {
+        for value in [-3.0, -0.0, 0.0, 0.4, 7.0, f32::INFINITY, f32::NAN] {
+            assert_eq!(clamped(value, -1.0, 1.0).to_bits(), value.clamp(-1.0, 1.0).to_bits(), "{value}");
+        }
+        for (low, high) in [(0.0, f32::NAN), (f32::NAN, 1.0), (1.0, 0.0)] {
+            let _ = clamped(0.5, low, high);
+        }
+    }
 
     #[test]
     fn one_coordinate_that_is_no_number_is_found_wherever_it_is() {

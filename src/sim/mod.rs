@@ -24,6 +24,7 @@ mod tidy;
 pub mod unify;
 mod vrm_setup;
 mod wind;
+mod work;
 mod world;
 
 pub use anim_setup::AnimDynamicsSetup;
@@ -40,6 +41,7 @@ pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarge
 pub use shape::{Form, Shape};
 pub use sway::{Numbers, OPEN_DEG, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
+pub use work::{Cut, Work};
 pub use world::{Contact, Hold, JointIndex, Link, StepInput, World};
 
 use crate::math::Frame;
@@ -51,6 +53,10 @@ use glam::Vec3;
 pub trait Tips {
     /// Now.
     fn tip(&self, joint: usize) -> Vec3;
+    /// What is drawn of a joint beside its bone and tip: ends of links. The tip again where there are none.
+    fn drawn(&self, joint: usize) -> [Vec3; 2] {
+        [self.tip(joint); 2]
+    }
     /// One step before.
     fn previous(&self, joint: usize) -> Vec3;
     /// Puts a tip somewhere.
@@ -90,6 +96,8 @@ pub trait Solver {
     const TAKES_REST: bool = false;
     /// The row of joints whose value, times the square of a step's seconds, is the share of an error that a step removes.
     const STEP_SHARE: Option<Row> = None;
+    /// Whether links between chains make them one body, so that one chain that leaves its bounds takes all others along.
+    const NETWORK: bool = false;
     /// Where its rule comes from.
     const ORIGIN: Origin = Origin::Unity;
     /// Topology and rest data.
@@ -117,6 +125,11 @@ pub trait Solver {
     /// Whether time runs alike at every frame rate of the players: steps follow the frame, or are kept to seconds.
     fn keeps_pace(_system: &ParamSet) -> bool {
         true
+    }
+    /// The work of one step of a world whose frame lasts `dt` seconds. What exceeds the bound is not done by
+    /// [`Solver::solve`] either.
+    fn work(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Work {
+        Work::of(Self::order(rest).len() as u64)
     }
     /// How a joint with these numbers sways close to rest.
     fn sway(numbers: &Numbers<'_>) -> Sway;

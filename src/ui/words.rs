@@ -255,6 +255,17 @@ pub fn all() -> Vec<(Lang, String, String)> {
     found
 }
 
+/// A range of numbers in words.
+pub fn range(lang: Lang, range: (f32, f32)) -> String {
+    let number = |value: f32| value.to_string();
+    match crate::session::range_ends(range) {
+        [Some(low), Some(high)] => tr_with(lang, "range.both", &[("low", &number(low)), ("high", &number(high))]),
+        [Some(low), None] => tr_with(lang, "range.low", &[("low", &number(low))]),
+        [None, Some(high)] => tr_with(lang, "range.high", &[("high", &number(high))]),
+        [None, None] => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ mod abreast;
 mod anim_dynamics;
 mod body;
 mod bone_golden;
+mod bounds;
 mod chrome;
 mod cli;
 mod cli_presets;

@@ -1,12 +1,15 @@
 //! What every solver promises, one suite for all of them.
 
+use crate::support::cases;
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
+use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointIndex, JointSetup, LengthTarget, Shape, Solver as _,
-    StepInput, SystemSetup, TipSetup, Wind, World, solver,
+    Attenuation, BoneConstraint, ColliderSetup, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber, HighLegSetup,
+    JointDynamicsCollider, JointDynamicsPoint, JointIndex, JointSetup, LengthTarget, Shape, Solver as _, StepInput,
+    SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, TipSetup, Turbulence, VrmJoint, Wind,
+    World, solver,
 };
 
 const JOINTS: u32 = 5;
@@ -140,6 +143,168 @@ fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
         }
         let turned = world.pose().local.iter().all(|local| local.rotation.is_finite());
         assert!(turned, "tick {tick}: a rotation that is none");
+    }
+    world
+}
+
+/// Finite values that no artist means and every file may hold.
+const WILD: [f32; 14] = [
+    f32::MAX,
+    f32::MIN,
+    1e30,
+    -1e30,
+    1e12,
+    1e6,
+    -1e6,
+    300.0,
+    -75.0,
+    20.0,
+    -1.0,
+    0.0,
+    f32::MIN_POSITIVE,
+    // Denormal.
+    1e-41,
+];
+
+/// A fixed series of numbers.
+struct Series(u64);
+
+impl Series {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, count: u64) -> u64 {
+        self.next() % count
+    }
+
+    fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+
+    /// Wild, or any other finite value: all bit patterns are as likely.
+    fn wild(&mut self) -> f32 {
+        if self.one_in(2) {
+            return WILD[self.below(WILD.len() as u64) as usize];
+        }
+        let any = f32::from_bits(self.next() as u32);
+        if any.is_finite() { any } else { 0.5 }
+    }
+
+    fn wild_vec(&mut self) -> Vec3 {
+        Vec3::new(self.wild(), self.wild(), self.wild())
+    }
+}
+
+/// Puts wild values into component lists, shapes and forces of a furnished setup.
+fn with_wild_lists(setup: &mut SystemSetup, series: &mut Series) {
+    for collider in &mut setup.colliders {
+        for at in 0..collider.shape.fields().len() {
+            if series.one_in(3) {
+                collider.shape = collider.shape.with_field(at, series.wild());
+            }
+        }
+    }
+    for force in &mut setup.forces {
+        for at in 0..force.kind.fields().len() {
+            if series.one_in(3) {
+                force.kind = force.kind.with_field(at, series.wild());
+            }
+        }
+    }
+    setup.joints[2].length_targets[0].constant = Some(series.wild());
+    let bones = || (1..=JOINTS).map(BoneId);
+    setup.vrm = bones()
+        .map(|bone| {
+            let shape = match series.below(3) {
+                0 => SwingShape::Cone { angle: series.wild() },
+                1 => SwingShape::Hinge { angle: series.wild() },
+                _ => SwingShape::Spherical { pitch: series.wild(), yaw: series.wild() },
+            };
+            let rotation = Quat::from_xyzw(series.wild(), series.wild(), 0.0, series.wild());
+            let center = (bone.0 % 2 == 0).then_some(BoneId(0));
+            VrmJoint { center, limit: Some(SwingLimit { shape, rotation }) }
+        })
+        .collect();
+    setup.ez.simulate_space = series.one_in(2).then_some(BoneId(0));
+    setup.ez.gravity_aligner = series.one_in(2).then_some(BoneId(0));
+    let mode = if series.one_in(2) {
+        Turbulence::Perlin { frequency: series.wild_vec() }
+    } else {
+        let curves = [CurveShape::EvenRise, CurveShape::SoftRise, CurveShape::SoftFall].map(Curve::shape);
+        Turbulence::Curve { cycle: series.wild(), curves: Box::new(curves) }
+    };
+    let (conductivity, force, turbulence) = (series.wild(), series.wild(), series.wild_vec());
+    setup.ez.force_field = Some(EzForceField { conductivity, force, turbulence, mode, ..EzForceField::new(BoneId(0)) });
+    setup.ez.colliders = setup.colliders.iter().map(|_| EzCollider { margin: series.wild(), hull: None }).collect();
+    setup.joint_dynamics.points = bones()
+        .map(|_| JointDynamicsPoint {
+            fixed: series.one_in(3).then_some(false),
+            mass: series.wild(),
+            radius: series.wild(),
+            movable_limit_radius: series.wild(),
+            fade: series.wild(),
+            ..JointDynamicsPoint::default()
+        })
+        .collect();
+    let surface_force = [SurfaceForce::Off, SurfaceForce::Push, SurfaceForce::Pull];
+    setup.joint_dynamics.colliders = setup
+        .colliders
+        .iter()
+        .map(|_| JointDynamicsCollider {
+            friction: series.wild(),
+            surface_force: surface_force[series.below(3) as usize],
+        })
+        .collect();
+    setup.joint_dynamics.grabbers =
+        vec![Grabber { bone: BoneId(0), radius: series.wild(), force: series.wild(), enabled: true }];
+    setup.joint_dynamics.planes = vec![BoneId(0)];
+    let constraint = |bones, length| BoneConstraint { length: Some(length), ..BoneConstraint::new(bones) };
+    setup.kawaii.constraints = vec![constraint([BoneId(2), BoneId(5)], series.wild())];
+    setup.kawaii.sync_bones = vec![SyncBone {
+        scale: series.wild_vec(),
+        by_distance: vec![[series.wild(), series.wild()], [series.wild(), series.wild()]],
+        attenuation: Some(Attenuation { inner: series.wild(), outer: series.wild(), most: series.wild() }),
+        ..SyncBone::new(BoneId(0), vec![SyncTarget { bone: BoneId(2), scale: series.wild() }])
+    }];
+}
+
+/// Steps a dragged world and demands after each step that everything drawn is within ten chain lengths of the chain's
+/// head.
+fn dragged_within_reach(setup: SystemSetup, ticks: u32, what: &str) -> World {
+    let skeleton = skeleton();
+    let rest = WorldPose::of(&skeleton, &Pose::rest(&skeleton));
+    let place = |pose: &WorldPose, bone: u32| pose.frame(BoneId(bone)).position;
+    let mut world = World::build(&skeleton, &[setup]);
+    // The length to the last head, and the longest end: some are as long as a parameter says.
+    let bones = (1..JOINTS).map(|b| place(&rest, b).distance(place(&rest, b + 1))).sum::<f32>();
+    let ends = joints().filter_map(|joint| Some(world.tip_offset(joint)?.length()));
+    let length = bones + ends.fold(place(&rest, JOINTS).distance(place(&rest, JOINTS + 1)), f32::max);
+    assert!(length < 10.0, "{what}: the chain is {length} m long");
+    world.reset(&drive(&skeleton, 0));
+    for tick in 0..ticks {
+        let pose = drive(&skeleton, tick);
+        world.step(&StepInput { pose: &pose, hold: None, dt: DT });
+        let head = place(&WorldPose::of(&skeleton, &pose), 1);
+        let near = |at: Vec3, whose: &str| {
+            // The millimetre is rounding.
+            let most = 10.0 * length + 1e-3;
+            assert!(at.distance(head) <= most, "{what}: tick {tick}, {whose}: {at} is {} m off", at.distance(head));
+        };
+        for (bone, (frame, local)) in world.frames().frames.iter().zip(&world.pose().local).enumerate() {
+            near(frame.position, &format!("bone {bone}"));
+            let turn = local.rotation.length();
+            assert!((turn - 1.0).abs() < 0.5, "{what}: tick {tick}, bone {bone} has the rotation {}", local.rotation);
+        }
+        for joint in joints() {
+            near(world.tip(joint).expect("a joint"), &format!("tip {}", joint.joint));
+            let frame = world.frames().frame(world.joint_bone(joint).expect("a bone"));
+            near(frame.position + frame.rotation * world.tip_offset(joint).expect("a joint"), "a drawn tip");
+        }
+        world.links().iter().for_each(|link| link.ends.iter().for_each(|end| near(*end, "a link")));
     }
     world
 }
@@ -279,6 +444,50 @@ macro_rules! solver_contract {
                     for (_, def) in rows(<$solver>::PARAMS) {
                         dragged(20, |name| if name == def.name { Some(bad) } else { lively(name) });
                     }
+                }
+            }
+
+            #[test]
+            fn one_wild_value_of_any_row_leaves_everything_within_ten_chain_lengths() {
+                for (at, (_, def)) in rows(<$solver>::PARAMS).enumerate() {
+                    for (k, wild) in WILD.into_iter().enumerate() {
+                        // Every value on its own, and every second one among things.
+                        let setup = setup(KIND, |name| if name == def.name { Some(wild) } else { lively(name) });
+                        let setup = if (at + k) % 2 == 0 { furnished(setup) } else { setup };
+                        dragged_within_reach(setup, 6, &format!("{} = {wild}", def.name));
+                    }
+                }
+            }
+
+            #[test]
+            fn wild_values_together_leave_everything_within_ten_chain_lengths() {
+                for case in 0..cases(60) {
+                    let mut series = Series(u64::from(case));
+                    let share = 1 + series.below(12);
+                    let wild: Vec<Option<f32>> = rows(<$solver>::PARAMS)
+                        .map(|_| series.one_in(share).then(|| series.wild()))
+                        .collect();
+                    let at = |name: &str| <$solver>::PARAMS.iter().position(|def| def.name == name);
+                    let mut setup = setup(KIND, |name| wild[at(name)?].or_else(|| lively(name)));
+                    // Joints of one chain may differ.
+                    for joint in &mut setup.joints {
+                        for (row, def) in rows(<$solver>::PARAMS) {
+                            if def.scope == Scope::Joint && series.one_in(share * 3) {
+                                joint.values.set(row, series.wild());
+                            }
+                        }
+                    }
+                    if case % 2 > 0 {
+                        // A leaf, whose length is a parameter with some solvers.
+                        setup.joints[JOINTS as usize - 1].tip = TipSetup::Bones(Vec::new());
+                    }
+                    if case % 3 > 0 {
+                        setup = furnished(setup);
+                        if case % 3 > 1 {
+                            with_wild_lists(&mut setup, &mut series);
+                        }
+                    }
+                    dragged_within_reach(setup, 20, &format!("case {case}"));
                 }
             }
 

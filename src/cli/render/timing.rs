@@ -1,3 +1,4 @@
+use super::super::load::tell_bounds;
 use super::{Args, Goal, output};
 use crate::format::film::FilmKind;
 use crate::rig::{Pose, WorldPose};
@@ -85,6 +86,7 @@ impl Timing {
             poses.push(WorldPose::of(world.skeleton(), &shown));
         }
         bar.finish_and_clear();
+        tell_bounds(session);
         poses
     }
 }

@@ -13,6 +13,8 @@ const STICKS: f32 = 0.01;
 /// Why a number does nothing, or not what it seems to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remark {
+    /// A value is out of this range.
+    OutOfRange([f32; 2]),
     /// No wind blows.
     NoWind,
     /// The character's switch for angle limits is off.
@@ -80,7 +82,8 @@ impl Remark {
     pub const fn acts(self) -> bool {
         matches!(
             self,
-            Self::EndFolded
+            Self::OutOfRange(_)
+                | Self::EndFolded
                 | Self::Pinned
                 | Self::Overshoots(_)
                 | Self::SlowSticks(_)
@@ -96,6 +99,13 @@ impl Remark {
 impl Session {
     /// Why the targets' value of a row does nothing, or not what it seems to do; `None` where it acts as it says.
     pub fn remark(&self, row: Row) -> Option<Remark> {
+        let remark = self.solver_remark(row);
+        // That a number does nothing comes before that it is wrong.
+        let range = self.left_range(row).filter(|_| remark.is_none_or(Remark::acts));
+        range.map(|(low, high)| Remark::OutOfRange([low, high])).or(remark)
+    }
+
+    fn solver_remark(&self, row: Row) -> Option<Remark> {
         match self.system().solver {
             SolverKind::UnityChanSpringBone => self.beyond_remark(row).or_else(|| self.spring_bone_remark(row)),
             SolverKind::Vrm if row == vrm::HIT_RADIUS => self

@@ -76,6 +76,11 @@ impl Play {
         1.0 / f64::from(self.settings.players_rate)
     }
 
+    /// As [`Self::tick_seconds`], as the world takes it.
+    pub(in crate::session) fn tick_length(&self) -> f32 {
+        self.tick_seconds() as f32
+    }
+
     /// The ticks of so many seconds.
     pub(super) fn ticks_in(&self, seconds: f64) -> u32 {
         (seconds * f64::from(self.settings.players_rate)).round() as u32

@@ -1,6 +1,6 @@
 //! A second world on the same input: what a change would do, before it is made.
 
-use super::{Calm, Play, Poses};
+use super::{Calm, Play, Poses, Settling};
 use crate::doc::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
@@ -69,8 +69,8 @@ impl Twin {
     }
 
     /// Hangs still.
-    pub(super) fn settle(&mut self, calm: &Calm) {
-        calm.wait_for(&mut self.world, &mut self.poses);
+    pub(super) fn settle(&mut self, calm: Calm, visits: u64) {
+        Settling::new(calm).go_on(&mut self.world, &mut self.poses, visits);
     }
 
     /// As the live world: the pose that is shown counts as rest.

@@ -58,7 +58,7 @@ mod write;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -253,6 +253,10 @@ impl Solver for AnimDynamics {
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         step::step_seconds(system.get(SUBSTEP_RATE), frame)
+    }
+
+    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+        step::work(rest, system, dt)
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

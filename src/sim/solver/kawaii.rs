@@ -33,7 +33,7 @@ mod wind;
 pub use params::PARAMS;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -262,6 +262,10 @@ impl Solver for KawaiiPhysics {
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         sway::step_seconds(system, frame)
+    }
+
+    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+        step::work(rest, system, dt)
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

@@ -17,6 +17,7 @@ macro_rules! with_running {
     };
 }
 
+mod guard;
 mod query;
 mod running;
 mod sweep;
@@ -189,7 +190,7 @@ impl World {
             let hold = input.hold.filter(|h| h.joint.system as usize == index);
             let scene = bare(&self.parents, &mut self.pose, &mut self.frames);
             let mut scene = Scene { viewer: self.viewer, ..scene };
-            with_running!(system, running => running.step(&mut scene, input.dt, hold));
+            with_running!(system, running => running.step(&mut scene, input.pose, input.dt, hold));
         }
         if input.hold.is_some() {
             // A pulled chain is turned after its turn.

@@ -2,7 +2,7 @@
 
 use super::{JointIndex, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::LinkKind;
+use crate::sim::{LinkKind, Work};
 use glam::Vec3;
 
 /// A tip within, or just touching, a collider or the ground.
@@ -117,6 +117,22 @@ impl World {
             }));
         }
         links
+    }
+
+    /// The work of each system in one step of `dt` seconds.
+    pub fn work(&self, dt: f32) -> impl Iterator<Item = Work> {
+        self.systems.iter().map(move |system| with_running!(system, running => running.work(dt)))
+    }
+
+    /// Joints at which a chain moved too far from its head, or met NaN, since the numbers were read last; each such chain
+    /// returned to its rest pose, in every step anew.
+    pub fn strays(&self) -> Vec<JointIndex> {
+        let mut strays = Vec::new();
+        for (index, system) in self.systems.iter().enumerate() {
+            let joint = |joint| JointIndex { system: index as u32, joint };
+            with_running!(system, running => strays.extend(running.strays().map(joint)));
+        }
+        strays
     }
 
     /// The deepest of [`World::contacts`]; `None` where nothing overlaps, touches apart.

@@ -1,13 +1,15 @@
 //! One system under its solver: the solver's buffers, and what every solver needs beside them.
 
 use super::Hold;
-use crate::rig::{BoneId, Skeleton, WorldPose};
+use super::guard::Guard;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::ParamSet;
-use crate::sim::hold::{self, Place};
+use crate::sim::hold;
+pub(super) use crate::sim::hold::Place;
 use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
 use crate::sim::tidy::finite;
 use crate::sim::wind::ForceRest;
-use crate::sim::{LinkKind, Solver, SystemSetup, Tips as _};
+use crate::sim::{LinkKind, Solver, SystemSetup, Tips as _, Work};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -22,6 +24,7 @@ pub(super) struct Running<S: Solver> {
     forces: Vec<ForceRest>,
     /// In the solver's order.
     joints: Vec<Place>,
+    guard: Guard,
 }
 
 impl<S: Solver> Running<S> {
@@ -35,13 +38,15 @@ impl<S: Solver> Running<S> {
         let forces = setup.forces.iter().map(ForceRest::new).collect();
         let params = vec![S::bake(|_| 0.0); setup.joints.len()];
         let system = S::bake_system(|row| setup.values.get(row));
-        let mut running = Self { rest, params, system, state, colliders, forces, joints };
+        let guard = Guard::new::<S>(setup, &rest, skeleton, frames);
+        let mut running = Self { rest, params, system, state, colliders, forces, joints, guard };
         running.bake(setup);
         running
     }
 
     /// Reads again whatever is no topology.
     pub(super) fn bake(&mut self, setup: &SystemSetup) {
+        self.guard.forget();
         let number = |set: &ParamSet, row| finite(set.get(row));
         self.system = S::bake_system(|row| number(&setup.values, row));
         S::switch(&mut self.rest, setup);
@@ -53,7 +58,8 @@ impl<S: Solver> Running<S> {
         self.forces.iter_mut().zip(&setup.forces).for_each(|(own, given)| own.bake(given));
     }
 
-    pub(super) fn step(&mut self, scene: &mut Scene<'_>, dt: f32, hold: Option<Hold>) {
+    /// One step on `input`, the pose as animation has it.
+    pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, hold: Option<Hold>) {
         for force in &mut self.forces {
             force.advance(&scene.frames[force.bone as usize], dt);
         }
@@ -66,10 +72,13 @@ impl<S: Solver> Running<S> {
             viewer: scene.viewer,
         };
         S::solve(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
+        self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         if let Some(hold) = hold
             && let Some(place) = S::order(&self.rest).get(hold.joint.joint as usize)
         {
             hold::pull::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, *place as usize, hold.target);
+            self.guard.refresh(&mut scene);
+            self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         }
     }
 
@@ -88,12 +97,22 @@ impl<S: Solver> Running<S> {
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.inherit(before));
     }
 
+    /// The work of one step of `dt` seconds.
+    pub(super) fn work(&self, dt: f32) -> Work {
+        S::work(&self.rest, &self.system, dt)
+    }
+
     pub(super) fn clock(&self) -> Option<f32> {
         S::clock(&self.state)
     }
 
     pub(super) fn moved(&self, bone: BoneId, frames: &WorldPose) -> Option<f32> {
         S::moved(&self.rest, bone, &frames.frames)
+    }
+
+    /// Positions in the setup of joints whose chains were out of bounds since the numbers were read.
+    pub(super) fn strays(&self) -> impl Iterator<Item = u32> {
+        self.guard.strays()
     }
 
     pub(super) fn keeps_rotations(&self) -> bool {

@@ -2,8 +2,13 @@
 
 use super::contact::{Placed, ball, size};
 use super::force::Step;
-use super::{Motion, NONE, Params, Place, Rest, State, System, fit, force, impulse, space, write};
+use super::{
+    ITERATIONS_POST, ITERATIONS_PRE, Motion, NONE, Params, Place, Rest, SUBSTEP_RATE, State, System, fit, force,
+    impulse, space, write,
+};
+use crate::sim::Work;
 use crate::sim::scene::Scene;
+use crate::sim::work::{Cost, Counts, split};
 use glam::{Quat, Vec3};
 
 /// Longer frames count as this, seconds.
@@ -30,6 +35,7 @@ pub(super) fn solve(
     }
     turn_to_moved(rest, params, system, state, dt);
     let (count, h) = steps(system, state, dt);
+    let (count, h, rounds) = within_bound(rest, system, count, h);
     if count > 0 {
         pace(rest, state, count as f32 * h);
         blow(rest, params, state, scene);
@@ -42,7 +48,7 @@ pub(super) fn solve(
             let share = |k: u32| k as f32 / count as f32;
             let pace = if k == 0 { pace } else { 1.0 };
             let step = Step { h, before: share(k), share: share(k + 1), pace, gravity, push };
-            one(rest, params, system, state, &step);
+            one(rest, params, rounds, state, &step);
         }
         state.last_step = h;
         for hang in &mut state.hangs {
@@ -55,12 +61,12 @@ pub(super) fn solve(
 }
 
 /// The order of the engine: forces and springs, limits, movement, limits.
-fn one(rest: &Rest, params: &[Params], system: &System, state: &mut State, step: &Step) {
+fn one(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mut State, step: &Step) {
     force::apply(rest, params, state, step);
     look(rest, params, state);
-    impulse::relax(rest, params, state, system.pre, step.h);
+    impulse::relax(rest, params, state, pre, step.h);
     fit::integrate(rest, state, step.h);
-    fit::fit(rest, params, state, system.post, step);
+    fit::fit(rest, params, state, post, step);
 }
 
 /// How many steps this frame has, and how long each is. Time beyond what may be made up for is dropped.
@@ -77,6 +83,31 @@ fn steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
     let count = (state.debt / h + 1e-3).floor();
     state.debt = (state.debt - count * h).max(0.0);
     (count as u32, h)
+}
+
+/// Visits: what is done with a body costs several times as much as a link.
+fn cost(rest: &Rest) -> Cost {
+    let joints = rest.joints.len() as u64;
+    Cost { step: 8 * joints, round: 4 * joints + rest.colliders.len() as u64 }
+}
+
+/// Steps, their length and their iterations as the bound on work allows. Fewer steps are longer, so that no time is lost.
+fn within_bound(rest: &Rest, system: &System, steps: u32, h: f32) -> (u32, f32, [u32; 2]) {
+    let asked = Counts { steps, rounds: system.pre + system.post };
+    let done = asked.within(cost(rest));
+    let h = if done.steps < steps { h * (steps as f32 / done.steps as f32) } else { h };
+    (done.steps, h, split([system.pre, system.post], done.rounds))
+}
+
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    let rate = system.substep_rate;
+    let steps = if rate > 0.0 { (dt.min(system.most_debt) * rate + 1e-3) as u32 } else { 1 };
+    let asked = Counts { steps: steps.max(1), rounds: system.pre + system.post };
+    let done = asked.within(cost(rest));
+    let work = Work::of(done.visits(cost(rest)));
+    let [pre, post] = split([system.pre, system.post], done.rounds);
+    let work = work.with(0, ITERATIONS_PRE, system.pre, pre).with(1, ITERATIONS_POST, system.post, post);
+    work.with(2, SUBSTEP_RATE, asked.steps, done.steps)
 }
 
 /// Where animation has each bone, and how its joint hangs on the body above.

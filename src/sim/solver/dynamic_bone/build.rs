@@ -6,7 +6,7 @@ use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::fours::{Touch, side_by_side};
 use crate::sim::scene::WORLD;
-use crate::sim::tidy::finite;
+use crate::sim::tidy::{farthest_end, finite};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
 
@@ -183,12 +183,14 @@ impl Builder<'_> {
             return None;
         }
         let frame = self.world.frame(bone);
+        let farthest = farthest_end(bone, self.skeleton, self.world);
         if length > 0.0 {
             // The engine's local X of Unity's left-handed space where a bone hangs on nothing.
-            let Some(parent) = self.skeleton.parent(bone) else { return Some(Vec3::NEG_X * length) };
+            let Some(parent) = self.skeleton.parent(bone) else { return Some(Vec3::NEG_X * length.min(farthest)) };
             let own = frame.position - self.world.frame(parent).position;
-            return Some(frame.inverse_point(frame.position + own) * length);
+            return Some(frame.inverse_point(frame.position + own) * length.min(farthest / own.length()));
         }
+        let offset = offset.clamp_length_max(farthest);
         (offset != Vec3::ZERO).then(|| frame.inverse_point(frame.position + self.component.rotation * offset))
     }
 

@@ -32,7 +32,7 @@ pub use params::*;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use colliders::Placed;
@@ -291,6 +291,10 @@ impl Solver for DynamicBone {
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         sway::step_seconds(system, frame)
+    }
+
+    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+        step::work(rest, system, dt)
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

@@ -2,11 +2,12 @@
 
 use super::colliders::Placed;
 use super::frame::{capture, origin, scale, start_anew, write};
-use super::{Code, JointRest, NONE, Params, Particle, Rest, State, System};
+use super::{Code, JointRest, MOST_STEPS, NONE, Params, Particle, Rest, State, System};
 use crate::math::{Quatx4, Vec3x4, lanes, shortest_arc};
-use crate::sim::Scene;
 use crate::sim::fours::Four;
 use crate::sim::scene::WORLD;
+use crate::sim::work::{Cost, Counts};
+use crate::sim::{Scene, Work};
 use glam::{BVec4A, Quat, Vec3, Vec4};
 
 pub(super) fn solve(
@@ -32,6 +33,8 @@ pub(super) fn solve(
     let moved = component - state.component;
     state.component = component;
     let (steps, factor) = steps(system, &mut state.left, dt);
+    // What is beyond the bound is dropped, as beyond the most steps.
+    let Counts { steps, .. } = Counts { steps, rounds: 0 }.within(cost(rest));
     let scale = scale(scene.frames, rest.component);
     let mut job = Job { rest, params, system, scale, factor, moved };
     for _ in 0..steps {
@@ -77,6 +80,17 @@ fn is_far(rest: &Rest, system: &System, scene: &Scene<'_>) -> bool {
         .reach
         .zip(from)
         .is_some_and(|(reach, from)| from.distance_squared(origin(scene.frames, rest.component)) > reach * reach)
+}
+
+fn cost(rest: &Rest) -> Cost {
+    Cost { step: rest.particles.len() as u64, round: 0 }
+}
+
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    let follows_rate = system.rate > 0.0 && !system.by_frame;
+    let steps = if follows_rate { ((dt * system.rate) as u32).clamp(1, system.most_steps) } else { 1 };
+    let done = Counts { steps, rounds: 0 }.within(cost(rest));
+    Work::of(done.visits(cost(rest))).with(0, MOST_STEPS, steps, done.steps)
 }
 
 /// How many steps a frame takes, and by what factor they pull.

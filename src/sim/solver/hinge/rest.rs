@@ -4,7 +4,7 @@ use super::step::Swing;
 use super::{Hinge, State};
 use crate::rig::{Skeleton, WorldPose};
 use crate::sim::scene::{Scene, parents};
-use crate::sim::tidy::finite;
+use crate::sim::tidy::{farthest_end, finite};
 use crate::sim::{Solver as _, SystemSetup};
 use glam::Vec3;
 
@@ -19,6 +19,8 @@ pub struct JointRest {
     pub(super) axis: Vec3,
     /// Centre of mass in bone space, metres.
     pub(super) center: Vec3,
+    /// Longest distance of that centre, metres.
+    farthest: f32,
     /// Angle and speed that it begins with, degrees and degrees per second.
     start: (f32, f32),
     /// Angle that it shows until its first step.
@@ -41,7 +43,8 @@ impl Rest {
         for (joint, place) in setup.joints.iter().zip(&self.order) {
             let p = Hinge::bake(|row| finite(joint.values.get(row)));
             let own = &mut self.joints[*place as usize];
-            (own.enabled, own.axis, own.center) = (joint.enabled, p.axis, p.center);
+            (own.enabled, own.axis) = (joint.enabled, p.axis);
+            own.center = p.center.clamp_length_max(own.farthest);
             // The article's angle stands elsewhere before the bone is turned to it.
             (own.start, own.shown) = match system.start {
                 0 => ((p.rest_angle, p.start.1), p.rest_angle),
@@ -83,6 +86,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
             path: (from, rest.bones.len() as u32),
             axis: Vec3::X,
             center: Vec3::ZERO,
+            farthest: farthest_end(bone, skeleton, world),
             start: (0.0, 0.0),
             shown: 0.0,
         });

@@ -113,6 +113,8 @@ pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut 
     let before = if state.before > 0.0 { state.before } else { dt };
     for ((joint, p), swing) in rest.joints.iter().zip(params).zip(&mut state.swings) {
         rest.refresh_path(joint, scene);
+        // A centre far off was brought near when it was read.
+        let p = &Params { center: joint.center, ..*p };
         (swing.axis, swing.center) = (p.axis, p.center);
         if !joint.enabled {
             swing.begin(joint, (0.0, 0.0), 0.0, scene);

@@ -266,6 +266,12 @@ fn network(rest: &mut Rest, grid: &Grid, setup: &SystemSetup, world: &WorldPose)
         }
     }
     rest.colliders = lists.all;
+    let met = |(from, to): (u32, u32)| u64::from(to - from);
+    rest.cost = crate::sim::work::Cost {
+        step: rest.points.len() as u64,
+        round: rest.links.iter().map(|link| 1 + met(link.colliders)).sum(),
+    };
+    rest.surface_cost = rest.faces.iter().map(|face| 2 * met(face.colliders)).sum();
 }
 
 /// Lists of colliders, each kept once.

@@ -7,7 +7,7 @@ use super::EPSILON;
 use super::step::blend;
 use crate::math::Frame;
 use crate::sim::Shape;
-use crate::sim::kernel::unit_or_zero;
+use crate::sim::kernel::{clamped, unit_or_zero};
 use crate::sim::scene::ColliderRest;
 use glam::{Quat, Vec3};
 
@@ -220,7 +220,7 @@ fn edge_of_ball(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<Edge> {
         return None;
     }
     let way = link / length;
-    let on_link = way * way.dot(center - a).clamp(0.0, length) + a;
+    let on_link = way * clamped(way.dot(center - a), 0.0, length) + a;
     ((center - on_link).length_squared() <= radius * radius).then_some(Edge { on_link, on_axis: center, radius })
 }
 

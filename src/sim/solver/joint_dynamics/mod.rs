@@ -37,6 +37,7 @@ mod write;
 pub use params::*;
 
 use super::super::scene::{Overlap, Still};
+use super::super::work::{Cost, Work};
 use super::super::{
     Grabber, JointDynamicsCollider, LinkKind, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips,
 };
@@ -134,6 +135,9 @@ pub struct Rest {
     between: Vec<u32>,
     /// Position of each joint of the setup among `joints`.
     order: Vec<u32>,
+    /// Visits of a step without surfaces, and of a round; then those of the surfaces.
+    cost: Cost,
+    surface_cost: u64,
 }
 
 /// Baked numbers of one joint. Strengths are halved: a link has the sum of its ends.
@@ -273,6 +277,10 @@ impl Tips for State {
         self.points[self.tip_of[joint] as usize].at
     }
 
+    fn drawn(&self, joint: usize) -> [Vec3; 2] {
+        [self.shown[joint], self.shown[self.tip_of[joint] as usize]]
+    }
+
     fn previous(&self, joint: usize) -> Vec3 {
         self.previous[self.tip_of[joint] as usize]
     }
@@ -305,6 +313,7 @@ impl Solver for JointDynamics {
     const KIND: SolverKind = SolverKind::JointDynamics;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const NETWORK: bool = true;
     /// The network would tie a chain to its neighbours.
     const TAKES_ANY: bool = false;
     type Rest = Rest;
@@ -396,6 +405,10 @@ impl Solver for JointDynamics {
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         sway::step_seconds(&Self::bake_system(|row| system.get(row)), frame)
+    }
+
+    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+        step::work(rest, system, dt)
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

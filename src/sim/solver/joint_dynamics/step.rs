@@ -1,9 +1,10 @@
 //! One frame: how many steps, what the root does, and each step's three passes.
 
 use super::super::super::scene::{Scene, WORLD};
-use super::{LinkNow, NONE, Params, Rest, State, System, limits, relax, surface, write};
+use super::{LinkNow, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, limits, relax, surface, write};
 use crate::math::Frame;
-use crate::sim::Shape;
+use crate::sim::work::{Cost, Counts};
+use crate::sim::{Shape, Work};
 use glam::{Quat, Vec3};
 
 /// Longest time that one frame catches up, seconds.
@@ -49,7 +50,9 @@ pub(super) fn solve(
         }
     }
     capture(rest, state, scene);
-    let pace = pace(system, state);
+    let mut pace = pace(system, state);
+    let counts = counts(rest, system, pace.steps);
+    pace.steps = counts.steps;
     let carry = carry(rest, system, state, scene, &pace);
     prepare(rest, params, system, state);
     let mut wave = state.clock.wave;
@@ -66,7 +69,7 @@ pub(super) fn solve(
             if system.surface {
                 surface::collide(rest, state);
             }
-            for _ in 0..system.relaxation {
+            for _ in 0..counts.rounds {
                 relax::relax(rest, system, state);
             }
         }
@@ -167,6 +170,26 @@ fn pace(system: &System, state: &mut State) -> Pace {
     // Long runs keep the sine's digits; a turn more or less is the same wave.
     clock.wave %= std::f32::consts::TAU * 1024.0;
     Pace { time, steps: system.sub_steps * (whole as u32).max(1) }
+}
+
+fn cost(rest: &Rest, system: &System) -> Cost {
+    let surfaces = if system.surface { rest.surface_cost } else { 0 };
+    Cost { step: rest.cost.step + surfaces, ..rest.cost }
+}
+
+/// How many steps are done, and how many rounds in each. Fewer steps are longer, so that no time is lost.
+fn counts(rest: &Rest, system: &System, steps: u32) -> Counts {
+    Counts { steps, rounds: system.relaxation }.within(cost(rest, system))
+}
+
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    let time = (dt * system.time_scale).min(LONGEST);
+    let each = system.sub_steps.saturating_mul(((time / system.step) as u32).max(1));
+    let asked = Counts { steps: each, rounds: system.relaxation };
+    let done = asked.within(cost(rest, system));
+    let row = if system.sub_steps > 1 { SUB_STEPS } else { RATE };
+    let work = Work::of(done.visits(cost(rest, system)));
+    work.with(0, RELAXATION, asked.rounds, done.rounds).with(1, row, asked.steps, done.steps)
 }
 
 /// What of the root's movement is beyond its limits carries all points; while nothing moves, all of it does.

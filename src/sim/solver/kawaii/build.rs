@@ -1,7 +1,7 @@
 //! Set-up: bones become points, constraints become links, and both get the points between that only collide.
 
 use super::super::super::scene::WORLD;
-use super::super::super::tidy::finite;
+use super::super::super::tidy::{farthest_end, finite};
 use super::capture::Space;
 use super::{NONE, NOWHERE, Placed, Rest, State, Sync, abreast, row};
 use crate::math::{Frame, Vec3x4};
@@ -238,7 +238,9 @@ impl<'a> Builder<'a> {
                 // Not below the joint: the point where it is at rest.
                 TipSetup::Bones(bones) => bones.first().map(|tip| frame.inverse_point(self.world.frame(*tip).position)),
             };
-            let dummy = axis(self.number(row::BONE_FORWARD_AXIS)) * self.number(row::DUMMY_BONE_LENGTH).max(0.0);
+            let farthest = farthest_end(BoneId(self.rest.points[head as usize].bone), self.skeleton, self.world);
+            let dummy =
+                axis(self.number(row::BONE_FORWARD_AXIS)) * self.number(row::DUMMY_BONE_LENGTH).clamp(0.0, farthest);
             if let Some(local) = offset.filter(|local| local.is_finite() && reachable(frame.point(*local))) {
                 self.end(bare(Kind::End { local, scaled: true }, WORLD, place, frame.point(local)), head);
             } else if dummy != Vec3::ZERO {

@@ -14,14 +14,14 @@ pub(super) fn relax(rest: &Rest, system: &System, state: &mut State, step: &Step
     if rest.has_between {
         place_between(rest, system, state);
     }
-    links(rest, system, state, step.seconds, system.rounds[0]);
+    links(rest, system, state, step.seconds, step.rounds[0]);
     if !rest.colliders.is_empty() {
         collide(rest, state);
     }
     if system.feedback > 0.0 && rest.has_between {
         hand_on(rest, system, state);
     }
-    links(rest, system, state, step.seconds, system.rounds[1]);
+    links(rest, system, state, step.seconds, step.rounds[1]);
     for (i, abreast) in rest.abreast.iter().enumerate() {
         if !matches!(abreast.sort, Sort::Root | Sort::Bridge) {
             let held = hold(system, state, (&state.numbers[i], abreast), state.arms[i]);

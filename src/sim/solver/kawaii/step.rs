@@ -4,9 +4,11 @@ use super::super::super::scene::Scene;
 use super::abreast::{Abreast, Sort};
 use super::capture::{Motion, Space, capture};
 use super::wind::{Axes, Breeze, gust};
-use super::{Begun, Params, Placed, Rest, State, System, output, relax};
+use super::{Begun, Params, Placed, Rest, State, System, output, relax, row};
 use crate::math::{Frame, Quatx4, Vec3x4, lanes};
+use crate::sim::Work;
 use crate::sim::kernel::are_finite;
+use crate::sim::work::{Cost, Counts, MOST_WARM_UP, split};
 use glam::{Quat, Vec3, Vec4};
 
 /// Least time that a frame counts for where steps are fixed, seconds.
@@ -41,6 +43,8 @@ pub(super) struct Step {
     /// The component's motion, by as much of it as belongs to this step; `None` where nothing is felt.
     felt: Option<Felt>,
     breeze: Option<Breeze>,
+    /// Rounds over the links, before and after colliders.
+    pub rounds: [u32; 2],
 }
 
 /// What points feel of the component, whole.
@@ -138,8 +142,38 @@ fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
     };
     if wanted {
         aim_for(state, 1.0);
-        (0..system.warm_up).for_each(|_| step(rest, system, state, None, seconds, 1.0));
+        (0..warm_up_frames(rest, system)).for_each(|_| step(rest, system, state, None, seconds, 1.0));
     }
+}
+
+/// Most steps of a frame, with all rounds that are asked for.
+fn asked(system: &System) -> Counts {
+    let steps = if system.fixed { system.most_steps as u32 } else { 1 };
+    Counts { steps, rounds: system.rounds[0] + system.rounds[1] }
+}
+
+fn cost(rest: &Rest) -> Cost {
+    Cost { step: (rest.points.len() + rest.colliders.len()) as u64, round: rest.links.len() as u64 }
+}
+
+/// As many rounds as the bound on work allows; steps are few in any case.
+fn rounds(rest: &Rest, system: &System) -> [u32; 2] {
+    split(system.rounds, asked(system).within(cost(rest)).rounds)
+}
+
+fn warm_up_frames(rest: &Rest, system: &System) -> u32 {
+    let each = Counts { steps: 1, rounds: rounds(rest, system).iter().sum() }.visits(cost(rest));
+    system.warm_up.min((MOST_WARM_UP / each.max(1)) as u32)
+}
+
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    let rounds = rounds(rest, system);
+    let steps = if system.fixed { (dt * system.rate).ceil().clamp(1.0, system.most_steps) as u32 } else { 1 };
+    let work = Work::of(Counts { steps, rounds: rounds[0] + rounds[1] }.visits(cost(rest)));
+    let work = work.with(0, row::ITERATIONS_BEFORE, system.rounds[0], rounds[0]);
+    let work = work.with(1, row::ITERATIONS_AFTER, system.rounds[1], rounds[1]);
+    let warms = system.warm_at_start || system.warm_on_reset;
+    work.with(2, row::WARM_UP_FRAMES, if warms { system.warm_up } else { 0 }, warm_up_frames(rest, system))
 }
 
 /// As many steps as have become due; the rest of the time, and of the component's motion, waits for the next frame.
@@ -236,6 +270,7 @@ fn step(rest: &Rest, system: &System, state: &mut State, felt: Option<Felt>, sec
         pushed: pushed(system, state, seconds),
         felt,
         breeze: system.wind.blows.then(|| turned_breeze(system, state)),
+        rounds: rounds(rest, system),
     };
     // Every point is given a new place, here or as one that lies between others.
     std::mem::swap(&mut state.at, &mut state.previous);

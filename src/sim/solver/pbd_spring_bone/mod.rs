@@ -31,7 +31,7 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::collide::solid::{Solid, ground_overlap};
 use crate::sim::scene::{Overlap, Still};
-use crate::sim::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use crate::sim::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use glam::{Quat, Vec3};
 
 /// The solver.
@@ -138,6 +138,10 @@ impl Solver for PbdSpringBone {
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
         sway::step_seconds(system, frame)
+    }
+
+    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+        step::work(rest, system, dt)
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

@@ -1,9 +1,11 @@
 //! One frame: as many steps as it has, and turns without time passing.
 
-use super::{JointRest, Link, Params, Rest, State, System};
+use super::{ITERATIONS, JointRest, Link, Params, Rest, STEPS_PER_SECOND, State, System};
 use crate::math::{Frame, arc_between, unit_again};
+use crate::sim::Work;
 use crate::sim::collide::solid::Solid;
 use crate::sim::scene::Scene;
+use crate::sim::work::{Cost, Counts};
 use glam::{Quat, Vec3};
 
 /// More fixed steps than this are not taken in one frame; time beyond them is dropped.
@@ -14,7 +16,11 @@ pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
-    let (steps, h) = steps(&mut state.owed, system.rate, dt);
+    let (asked, h) = steps(&mut state.owed, system.rate, dt);
+    let Counts { steps, rounds } = Counts { steps: asked, rounds: system.iterations }.within(cost(rest));
+    let system = System { iterations: rounds, ..system };
+    // Fewer steps are longer, so that no time is lost.
+    let h = if steps < asked { h * (asked as f32 / steps as f32) } else { h };
     // One plain step never asks for it.
     if steps != 1 || system.iterations > 0 {
         for (joint, begun) in rest.joints.iter().zip(&mut state.begun) {
@@ -43,6 +49,19 @@ pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut 
     }
     // What hangs on a bone that was turned again after its turn.
     rest.stale.iter().for_each(|bone| scene.refresh(*bone));
+}
+
+fn cost(rest: &Rest) -> Cost {
+    let visits = (2 * rest.links.len() + rest.colliders.len()) as u64;
+    Cost { step: visits, round: visits }
+}
+
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    let steps = ((dt * system.rate).ceil() as u32).clamp(1, MOST_STEPS);
+    let asked = Counts { steps, rounds: system.iterations };
+    let done = asked.within(cost(rest));
+    let work = Work::of(done.visits(cost(rest))).with(0, ITERATIONS, asked.rounds, done.rounds);
+    work.with(1, STEPS_PER_SECOND, asked.steps, done.steps)
 }
 
 /// How many steps a frame of `dt` seconds takes, and how long they are.

@@ -6,8 +6,10 @@
 use super::bake::Improved;
 use super::carry::{Carry, Root};
 use super::step::{self, Job};
-use super::{JointRest, Params, Rest, State, System};
+use super::{JointRest, Params, Rest, State, System, WARM_UP};
+use crate::sim::Work;
 use crate::sim::scene::Scene;
+use crate::sim::work::MOST_WARM_UP;
 
 /// More steps than this are not taken in one frame; time beyond them is dropped.
 pub(super) const MOST_STEPS: u32 = 20;
@@ -74,7 +76,7 @@ pub(super) fn frame(
     state.clock.since += dt;
     let job = Job { rest, params, system, better, h, weight };
     if !std::mem::replace(&mut state.clock.started, true) {
-        for _ in 0..better.warm_up {
+        for _ in 0..warm_up_steps(rest, better) {
             state.clock.roots_moved = true;
             job.step::<true>(state, scene);
             state.clock.roots_known = true;
@@ -89,6 +91,19 @@ pub(super) fn frame(
         job.step::<true>(state, scene);
         (state.clock.roots_known, state.clock.since) = (true, 0.0);
     }
+}
+
+/// As many as the bound on the work of warm-ups allows.
+fn warm_up_steps(rest: &Rest, better: &Improved) -> u32 {
+    better.warm_up.min((MOST_WARM_UP / (rest.joints.len() as u64).max(1)) as u32)
+}
+
+pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+    let joints = rest.joints.len() as u64;
+    let Some(better) = system.improved.as_ref() else { return Work::of(joints) };
+    let paced = better.steady_pace && system.rate > 0.0;
+    let steps = if paced { ((dt / step::length(system, dt)).ceil() as u32).clamp(1, MOST_STEPS) } else { 1 };
+    Work::of(u64::from(steps) * joints).with(0, WARM_UP, better.warm_up, warm_up_steps(rest, better))
 }
 
 /// Time stands still: as in the engine tips stay in the world, or else they go where the character takes them.

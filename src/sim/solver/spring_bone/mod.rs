@@ -24,7 +24,7 @@ mod whole_bone;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Scene, Still};
-use super::super::{Numbers, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Numbers, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use bake::Improved;
@@ -196,6 +196,10 @@ impl Solver for SpringBone {
     fn keeps_pace(system: &ParamSet) -> bool {
         let steady = is_improved(system.get(WAY)) && system.get(STEADY_PACE) != 0.0;
         steady || system.get(SIMULATION_FRAME_RATE) <= 0.0
+    }
+
+    fn work(rest: &Rest, system: &System, dt: f32) -> Work {
+        improved::work(rest, system, dt)
     }
 
     fn sway(numbers: &Numbers<'_>) -> Sway {

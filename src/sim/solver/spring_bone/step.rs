@@ -287,7 +287,7 @@ fn stand(
     let tip = if reach <= 0.001 {
         head + last_aim() * (0.5 * length)
     } else {
-        head + offset * (reach.clamp(0.5 * length, length) / reach)
+        head + offset * (kernel::clamped(reach, 0.5 * length, length) / reach)
     };
     (tip, tip)
 }

@@ -7,7 +7,7 @@
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::Shape;
 use crate::sim::collide::Hit;
-use crate::sim::kernel::unit_or_zero;
+use crate::sim::kernel::{clamped, unit_or_zero};
 use crate::sim::scene::ColliderRest;
 use glam::{Quat, Vec2, Vec3};
 
@@ -164,9 +164,9 @@ impl Bone {
         let offset = point - self.head;
         let length = (self.tip - self.head).length();
         self.head
-            + along * offset.dot(along).clamp(0.0, length)
-            + wide * offset.dot(wide).clamp(-half_wide, half_wide)
-            + thick * offset.dot(thick).clamp(-half_thick, half_thick)
+            + along * clamped(offset.dot(along), 0.0, length)
+            + wide * clamped(offset.dot(wide), -half_wide, half_wide)
+            + thick * clamped(offset.dot(thick), -half_thick, half_thick)
     }
 }
 

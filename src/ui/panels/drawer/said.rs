@@ -4,7 +4,7 @@
 
 use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip, one_line};
-use crate::session::{Message, Said};
+use crate::session::{CutCount, Message, Said, Suspect};
 use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
 use std::borrow::Cow;
@@ -64,6 +64,31 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             tr_with(lang, "said.gesture_alone", &[("name", &clip(gesture)), ("over", &clip(over))])
         }
         Said::SettingsReset { file, why } => tr_with(lang, "said.settings_reset", &[("file", file), ("why", why)]),
+        Said::Strayed { joint, more, suspect } => {
+            let mut sentence = if *more == 0 {
+                tr_with(lang, "said.strayed", &[("joint", &clip(joint))])
+            } else {
+                tr_with(lang, "said.strayed_more", &[("joint", &clip(joint)), ("n", &more.to_string())])
+            };
+            if let Some(Suspect { parameter, value, range }) = suspect {
+                let values = [
+                    ("row", &*label(parameter)),
+                    ("value", &value.to_string()),
+                    ("range", &words::range(lang, *range)),
+                ];
+                sentence += &tr_with(lang, "said.strayed_by", &values);
+            }
+            sentence
+        }
+        Said::WorkCut { solver, cuts } => {
+            let one = |(parameter, asked, done): &CutCount| {
+                let values = [("row", &*label(parameter)), ("n", &asked.to_string()), ("done", &done.to_string())];
+                tr_with(lang, "said.work_cut_row", &values)
+            };
+            let rows: Vec<String> = cuts.iter().map(one).collect();
+            let rows = rows.join(&*words::tr(lang, "windows.and"));
+            tr_with(lang, "said.work_cut", &[("solver", solver), ("rows", &rows)])
+        }
         Said::Lost(bones) => {
             let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
             tr_with(lang, "said.lost", &[("names", &names.join(&*words::tr(lang, "windows.and")))])

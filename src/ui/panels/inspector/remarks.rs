@@ -6,7 +6,7 @@ use crate::session::{Entry, Remark};
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::widgets::number::{NumberFormat, brief};
-use crate::ui::widgets::param_row::{ParamRow, RowOutput, note, note_with};
+use crate::ui::widgets::param_row::{ParamRow, RowOutput, note_with};
 use crate::ui::words;
 use egui::Ui;
 
@@ -51,7 +51,8 @@ pub(super) fn with_remark(
     let no_effect = sentence.as_deref().filter(|_| !acts);
     let out = ParamRow { no_effect, ..row }.show(ui);
     if acts && let Some(sentence) = sentence.filter(|s| !s.is_empty()) {
-        note(ui, &sentence, LABEL_LEFT);
+        let is_warning = matches!(remark, Some(Remark::OutOfRange(_)));
+        note_with(ui, if is_warning { icons::WARNING } else { icons::INFO }, &sentence, LABEL_LEFT);
     }
     out
 }
@@ -70,6 +71,7 @@ pub(super) fn words_of(cx: &Cx<'_>, remark: Remark) -> String {
         cx.tr_with(&format!("inspector.remark.{key}"), &[("name", &name)])
     };
     match remark {
+        Remark::OutOfRange([low, high]) => with("out_of_range", words::range(cx.theme.lang, (low, high))),
         Remark::NoWind => plain("no_wind"),
         Remark::LimitsSwitchedOff => plain("limits_switched_off"),
         Remark::LimitOff => plain("limit_off"),

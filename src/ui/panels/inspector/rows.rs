@@ -124,7 +124,8 @@ impl Rows<'_> {
             (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def))
         };
         let on = cx.session().any_on(active);
-        let remark = cx.session().remark(min);
+        let end = |row| cx.session().remark(row).filter(|remark| matches!(remark, Remark::OutOfRange(_)));
+        let remark = end(max).or(cx.session().remark(min));
         let range = RangeBar {
             name: &label,
             low,

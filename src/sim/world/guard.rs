@@ -1,0 +1,225 @@
+//! What a step leaves must be near its chain: no NaN, and nothing farther off than ten chain lengths.
+//!
+//! Wild values make a step overflow or fling bones away. Solvers repair single NaN values themselves; this guard runs
+//! behind every step of every solver and checks what is drawn and exported: the heads, rotations and tips of all
+//! joints. A chain with one bad joint returns to its rest pose as a whole, because its other joints follow that joint.
+//! A world within bounds pays two distances per joint and keeps every bit.
+
+use super::running::Place;
+use crate::math::Frame;
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::scene::{Scene, WORLD};
+use crate::sim::{Solver, SystemSetup, Tips as _};
+use glam::{Quat, Vec3};
+use std::collections::BTreeMap;
+
+/// Chain lengths between the head of a chain and the farthest head or tip that a step may leave. The tenth is for bones
+/// that hang on the last joint.
+const REACH: f32 = 9.0;
+/// Shortest length that a chain counts as, metres; a chain of one leaf has none.
+const SHORTEST: f32 = 0.01;
+/// Longest length that a chain counts as, metres, so that squares stay finite.
+const LONGEST: f32 = 1e6;
+/// Squared lengths of a quaternion that still is a rotation.
+const TURNS: std::ops::RangeInclusive<f32> = 0.9..=1.1;
+
+/// All chains of a system.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Guard {
+    chains: Vec<Chain>,
+    joints: Vec<Joint>,
+    /// Bones at and below each chain's first joint, parents first; part of it by chain.
+    below: Vec<u32>,
+}
+
+/// Joints that hang together.
+#[derive(Clone, Debug)]
+struct Chain {
+    /// Part of [`Guard::joints`].
+    joints: (u32, u32),
+    /// Part of [`Guard::below`].
+    below: (u32, u32),
+    root: u32,
+    parent: u32,
+    /// Length from head to farthest tip at rest, metres.
+    length: f32,
+    /// Scale of the parent at rest.
+    scale: f32,
+    /// Position in the setup of the first joint that was out of bounds.
+    stray: Option<u32>,
+}
+
+/// One joint, parents first.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    bone: u32,
+    /// Position in the solver's order.
+    place: u32,
+    /// Position in the setup.
+    joint: u32,
+    /// Local rotation at rest.
+    rotation: Quat,
+}
+
+impl Guard {
+    /// `world` is the rest pose.
+    pub(super) fn new<S: Solver>(setup: &SystemSetup, rest: &S::Rest, skeleton: &Skeleton, world: &WorldPose) -> Self {
+        let mut guard = Self::default();
+        let mut chain_of: BTreeMap<(u32, BoneId), usize> = BTreeMap::new();
+        let mut chains: Vec<(Vec<Joint>, BTreeMap<BoneId, f32>, f32)> = Vec::new();
+        let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
+        // Parents have lower numbers than their children.
+        sorted.sort_by_key(|joint| setup.joints[*joint].bone);
+        let head = |bone: BoneId| world.frame(bone).position;
+        for at in sorted {
+            let (own, place) = (&setup.joints[at], S::order(rest)[at]);
+            let known = |bone: BoneId| chain_of.get(&(own.chain, bone)).map(|chain| (bone, *chain));
+            let above = skeleton.ancestors(own.bone).find_map(known);
+            let chain = above.map_or_else(
+                || {
+                    chains.push((Vec::new(), BTreeMap::new(), 0.0));
+                    chains.len() - 1
+                },
+                |(_, chain)| chain,
+            );
+            chain_of.insert((own.chain, own.bone), chain);
+            let (joints, distances, longest) = &mut chains[chain];
+            let from = above.and_then(|(above, _)| Some((above, *distances.get(&above)?)));
+            let distance = from.map_or(0.0, |(above, far)| far + head(above).distance(head(own.bone)));
+            distances.insert(own.bone, distance);
+            let length = distance + S::length(rest, place as usize);
+            if length.is_finite() {
+                *longest = longest.max(length);
+            }
+            let rotation = skeleton.bone(own.bone).rest.rotation;
+            joints.push(Joint { bone: own.bone.0, place, joint: at as u32, rotation });
+        }
+        let roots: Vec<BoneId> = chains.iter().map(|(joints, ..)| BoneId(joints[0].bone)).collect();
+        for ((joints, _, length), bones) in chains.into_iter().zip(below(&roots, skeleton)) {
+            let root = BoneId(joints[0].bone);
+            let (from, below) = (guard.joints.len() as u32, guard.below.len() as u32);
+            guard.joints.extend(joints);
+            guard.below.extend(bones);
+            let parent = skeleton.parent(root);
+            guard.chains.push(Chain {
+                joints: (from, guard.joints.len() as u32),
+                below: (below, guard.below.len() as u32),
+                root: root.0,
+                parent: parent.map_or(WORLD, |bone| bone.0),
+                length: length.clamp(SHORTEST, LONGEST),
+                scale: parent.map_or(1.0, |bone| scale(world.frame(bone))),
+                stray: None,
+            });
+        }
+        guard
+    }
+
+    /// Checks all chains after a step on `input`, and returns those out of bounds to rest.
+    pub(super) fn check<S: Solver>(
+        &mut self,
+        rest: &S::Rest,
+        state: &mut S::State,
+        places: &[Place],
+        scene: &mut Scene<'_>,
+        input: &Pose,
+    ) {
+        let mut any = false;
+        for chain in &mut self.chains {
+            let parent = scene.parent_frame(chain.parent);
+            let anchor = parent.point(input.local[chain.root as usize].translation);
+            let reach = REACH * chain.length * if parent.scaled { scale(parent) / chain.scale } else { 1.0 };
+            let far = reach * reach;
+            let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
+            let sound = |joint: &Joint| {
+                let frame = &scene.frames[joint.bone as usize];
+                let place = joint.place as usize;
+                let enabled = places[place].enabled;
+                let tip = if enabled { state.tip(place) } else { anchor };
+                let is_near = |at: &Vec3| (*at - anchor).length_squared() <= far;
+                // Comparisons with NaN are false.
+                is_near(&frame.position)
+                    && is_near(&tip)
+                    && (!S::NETWORK || state.drawn(place).iter().all(is_near))
+                    && TURNS.contains(&frame.rotation.length_squared())
+            };
+            if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
+                chain.stray.get_or_insert(bad.joint);
+                any = true;
+                let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
+                put_to_rest::<S>(joints, below, rest, state, scene, input);
+            }
+        }
+        if any && S::NETWORK {
+            // Neighbours are linked to the chain that strayed, and would pull it off again.
+            for chain in &self.chains {
+                let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
+                let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
+                put_to_rest::<S>(joints, below, rest, state, scene, input);
+            }
+            S::rest_tips(rest, state, scene);
+        }
+    }
+
+    /// Forgets which chains were out of bounds.
+    pub(super) fn forget(&mut self) {
+        self.chains.iter_mut().for_each(|chain| chain.stray = None);
+    }
+
+    /// Positions in the setup of the first joint out of bounds of each chain that was.
+    pub(super) fn strays(&self) -> impl Iterator<Item = u32> {
+        self.chains.iter().filter_map(|chain| chain.stray)
+    }
+
+    /// Brings all frames at and below the chains up to date.
+    pub(super) fn refresh(&self, scene: &mut Scene<'_>) {
+        self.below.iter().for_each(|bone| scene.refresh(*bone));
+    }
+}
+
+/// Each root and all bones below it, parents first.
+fn below(roots: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<u32>> {
+    let mut below = vec![Vec::new(); roots.len()];
+    // Chains may hang on each other, so that a bone can be below several roots.
+    let mut chains_of: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
+    for (chain, root) in roots.iter().enumerate() {
+        chains_of[root.index()].push(chain);
+    }
+    for bone in skeleton.ids() {
+        if let Some(parent) = skeleton.parent(bone) {
+            let above = chains_of[parent.index()].clone();
+            chains_of[bone.index()].extend(above);
+        }
+        chains_of[bone.index()].iter().for_each(|chain| below[*chain].push(bone.0));
+    }
+    below
+}
+
+/// Lets a chain stand still at rest under its parent.
+fn put_to_rest<S: Solver>(
+    joints: &[Joint],
+    below: &[u32],
+    rest: &S::Rest,
+    state: &mut S::State,
+    scene: &mut Scene<'_>,
+    input: &Pose,
+) {
+    below.iter().for_each(|bone| scene.pose[*bone as usize] = input.local[*bone as usize]);
+    joints.iter().for_each(|joint| scene.pose[joint.bone as usize].rotation = joint.rotation);
+    below.iter().for_each(|bone| scene.refresh(*bone));
+    for joint in joints {
+        let frame = &scene.frames[joint.bone as usize];
+        let tip = frame.position + frame.rotation * S::tip_offset(rest, joint.place as usize);
+        let tip = if tip.is_finite() { tip } else { frame.position };
+        state.place(joint.place as usize, tip, tip);
+    }
+}
+
+/// By how much a frame stretches what is below it, along its longest axis.
+fn scale(frame: &Frame) -> f32 {
+    if !frame.scaled {
+        return 1.0;
+    }
+    let linear = frame.linear();
+    let axes: [Vec3; 3] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    axes.map(Vec3::length).into_iter().fold(0.0, f32::max).max(1e-6)
+}

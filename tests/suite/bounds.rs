@@ -1,0 +1,87 @@
+//! Values that the simulation cannot follow: what is done, and what the artist is told.
+
+use crate::support::sample;
+use glam::Vec3;
+use yuremono::schema::{SolverKind, find_row};
+use yuremono::session::{Command, Remark, Said, Session};
+
+fn session(solver: SolverKind) -> Session {
+    let opened = sample(solver);
+    Session::new(opened.character, opened.document)
+}
+
+fn set(session: &mut Session, name: &str, value: f32) {
+    let row = find_row(session.system().table(), name).expect("a row of the table");
+    session.handle(Command::Set(row, value));
+}
+
+/// What was said of bounds, in English.
+fn said(session: &Session) -> Vec<String> {
+    let is_bound = |said: &Said| matches!(said, Said::Strayed { .. } | Said::WorkCut { .. });
+    let messages = session.messages().list().iter().filter(|m| m.said.as_ref().is_some_and(is_bound));
+    messages.map(|message| message.diagnostic.message.clone()).collect()
+}
+
+fn places(session: &Session) -> Vec<Vec3> {
+    session.play().world().frames().frames.iter().map(|frame| frame.position).collect()
+}
+
+#[test]
+fn a_typed_number_that_throws_points_away_is_named_and_the_chains_stay_near() {
+    let mut session = session(SolverKind::JointDynamics);
+    assert_eq!(said(&session), Vec::<String>::new());
+    set(&mut session, "_AllShrink", 75.0);
+    for _ in 0..180 {
+        session.advance(1.0 / 60.0);
+        assert!(places(&session).iter().all(|at| at.length() < 20.0), "a bone is far away");
+    }
+    let said = said(&session);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("Shared shrink 75, expected 0 to 1"), "{}", said[0]);
+    let joint = said[0].split(' ').next().expect("a name");
+    assert!(session.character().skeleton.ids().any(|bone| session.bone_name(bone) == joint), "{joint}");
+}
+
+#[test]
+fn a_number_out_of_its_range_is_remarked_beside_it_and_one_in_range_is_not() {
+    let mut session = session(SolverKind::JointDynamics);
+    let row = find_row(session.system().table(), "_AllShrink").expect("a row");
+    assert_eq!(session.remark(row), None);
+    session.handle(Command::Set(row, 75.0));
+    assert_eq!(session.remark(row), Some(Remark::OutOfRange([0.0, 1.0])));
+}
+
+#[test]
+fn counts_at_the_ends_of_their_ranges_are_cut_to_bounded_work_and_named() {
+    let mut session = session(SolverKind::JointDynamics);
+    for (name, value) in [("_StabilizationFrameRate", 1000.0), ("_SubSteps", 64.0), ("_Relaxation", 64.0)] {
+        set(&mut session, name, value);
+    }
+    let work: u64 = session.play().world().work(1.0 / 60.0).map(|work| work.visits).sum();
+    assert!(work <= 400_000, "{work} visits in a step");
+    let said = said(&session);
+    let last = said.last().expect("a message");
+    assert!(last.contains("asks for 64"), "{last}");
+}
+
+#[test]
+fn settling_over_several_frames_ends_in_the_same_bits_whatever_the_frames_last() {
+    let settled = |seconds: Option<f64>| {
+        let mut session = session(SolverKind::JointDynamics);
+        for (name, value) in [("_SubSteps", 64.0), ("_Relaxation", 64.0), ("_IsFakeWave", 1.0), ("_FakeWavePower", 1.0)]
+        {
+            set(&mut session, name, value);
+        }
+        session.handle(Command::ResetPose);
+        assert!(session.play().is_settling(), "too little work to be spread over frames");
+        while let Some(seconds) = seconds.filter(|_| session.play().is_settling()) {
+            session.advance(seconds);
+            assert_eq!(session.play().ticks(), 0, "the motion waits");
+        }
+        session.handle(Command::StepOnce);
+        places(&session).iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
+    };
+    let [slow, fast, at_once] = [Some(0.1), Some(1.0 / 144.0), None].map(settled);
+    assert_eq!(slow, fast);
+    assert_eq!(slow, at_once);
+}
