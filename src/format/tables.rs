@@ -73,7 +73,10 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
 /// The bytes of an export in the format that its options name.
 pub fn write(exported: &Exported, options: ExportOptions) -> Vec<u8> {
     match options.format {
-        TableFormat::Csv => spring_csv::write(&exported.table, options.into()),
+        TableFormat::Csv => {
+            let bom = options.writes_bom(&exported.table);
+            spring_csv::write(&exported.table, spring_csv::Options { bom, ..options.into() })
+        }
         TableFormat::Parameters => parameters::write(std::slice::from_ref(exported), options.mirror),
         TableFormat::DynamicBoneCsv => dynamic_bone_csv::write(exported),
         TableFormat::KawaiiJson => kawaii_json::write(exported, options.mirror),
