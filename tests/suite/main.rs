@@ -6,6 +6,8 @@ mod body;
 mod bone_golden;
 mod chrome;
 mod cli;
+mod cli_detect;
+mod cli_files;
 mod cli_presets;
 mod cli_setups;
 mod components;

@@ -1,6 +1,6 @@
 use super::look::Look;
 use super::timing::Timing;
-use super::{Args, output};
+use super::{Args, Progress};
 use crate::format::film::{Film, FilmKind, FilmWriter, Palette, Swatches};
 use crate::format::source::FreshFile;
 use std::io::BufWriter;
@@ -13,7 +13,7 @@ const GIF_COLORS: u16 = 256;
 /// Draws and writes a moving picture, one picture in memory at a time.
 pub(super) fn write(
     kind: FilmKind,
-    mut file: FreshFile,
+    file: &mut FreshFile,
     args: &Args,
     timing: &Timing,
     look: &mut Look,
@@ -22,26 +22,26 @@ pub(super) fn write(
     let palette = colors.map(|colors| palette(kind, colors, timing.frames, look)).transpose()?;
     let (size, clear) = (look.size(), look.clear());
     let film = Film { size, frames: timing.frames, spacing: timing.spacing, plays: args.plays, clear, palette };
-    let mut writer = FilmWriter::new(kind, BufWriter::new(&mut file), film)?;
-    let bar = output::bar(u64::from(timing.frames), "drawing");
+    let mut writer = FilmWriter::new(kind, BufWriter::new(file), film)?;
+    let progress = Progress::new(u64::from(timing.frames), "drawing");
     for frame in 0..timing.frames {
         writer.add(look.picture(frame as usize)?.as_raw())?;
-        bar.inc(1);
+        progress.step();
     }
     writer.finish()?;
-    bar.finish_and_clear();
-    file.keep().map_err(|said| output::refusal(vec![said]))
+    progress.finish();
+    Ok(())
 }
 
 /// One palette for all pictures, from some of them.
 fn palette(kind: FilmKind, colors: u16, frames: u32, look: &mut Look) -> anyhow::Result<Palette> {
     let tasted = frames.min(TASTED);
-    let bar = output::bar(u64::from(tasted), "choosing colours");
+    let progress = Progress::new(u64::from(tasted), "choosing colours");
     let mut swatches = Swatches::new(kind);
     for taste in 0..tasted {
         swatches.add(look.picture((taste * frames / tasted) as usize)?.as_raw());
-        bar.inc(1);
+        progress.step();
     }
-    bar.finish_and_clear();
+    progress.finish();
     Ok(swatches.palette(usize::from(colors)))
 }
