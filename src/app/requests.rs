@@ -148,7 +148,7 @@ impl App {
     /// Writes a table or the project, as if that had been asked for.
     fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
         let purpose = if is_table(path) {
-            let options = self.ui.prefs().export_options(self.session.character(), self.session.document());
+            let options = self.ui.prefs().export_options(self.session.character());
             let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
             let options = if is_json { options.in_format(TableFormat::Parameters) } else { options };
             Purpose::Export(options)

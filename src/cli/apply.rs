@@ -1,11 +1,13 @@
 //! `yuremono apply`: one table, many characters.
 
-use super::load::{self, Kind, number};
-use super::output::{self, refusal};
-use super::remap::{Matching, Row, State};
+use super::convert::{self, check_out};
+use super::folder::{CHARACTERS, FoundCharacter, characters};
+use super::load::{self, Mirror, number};
+use super::output::{self, LossOptions, Progress, Refusal, RunReport, WriteOptions, has_ending, is_folder, refusal};
+use super::remap::{Carried, Matching, Row, State, check_solver, report_losses, table_format};
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
-use crate::format::open::file_name;
+use crate::format::open::{Opened, file_name};
 use crate::format::tables::TableFormat;
 use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
@@ -20,29 +22,63 @@ pub struct Args {
     /// The table (.csv, .json).
     #[arg(value_hint = ValueHint::FilePath)]
     table: PathBuf,
-    /// Characters, or folders of characters.
+    /// The character that the table was made on; knowing its skeleton makes the matches surer.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
+    from: Option<PathBuf>,
+    /// Characters, or folders of characters; folders below them count as well.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     to: Vec<PathBuf>,
     #[command(flatten)]
     matching: Matching,
+    /// What is written for each character: a table (csv, parameters, dynamic-bone, kawaii-physics, ez-soft-bone), a project,
+    /// or the character itself with its springs. Without it: a table in the format that was read.
+    #[arg(long, value_name = "FORMAT", value_parser = BatchFormat::from_name)]
+    format: Option<BatchFormat>,
     /// Share of the rows that every character must take, 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = |text: &str| number(text, 0.0, 1.0))]
     min_matched: f32,
-    /// Write each character's table into this folder, named after the character.
+    /// Write each character's result into this folder, named after the character, in folders as the characters are.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Write one JSON document instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    write: WriteOptions,
+    #[command(flatten)]
+    loss: LossOptions,
 }
 
-#[derive(Debug, Serialize)]
-struct Report {
-    table: String,
-    min_matched: f32,
-    good: usize,
-    failed: usize,
-    characters: Vec<Outcome>,
+/// What is written for each character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BatchFormat {
+    Table(TableFormat),
+    Project,
+    Character,
+}
+
+impl BatchFormat {
+    fn from_name(name: &str) -> Result<Self, String> {
+        match name {
+            "project" => Ok(Self::Project),
+            "character" => Ok(Self::Character),
+            _ => table_format(name).map(Self::Table).map_err(|expected| format!("{expected}, project, character")),
+        }
+    }
+
+    /// How the result for this character ends.
+    fn ending(self, character: &Path) -> String {
+        match self {
+            Self::Table(format) => format.ending().to_owned(),
+            Self::Project => "yure".to_owned(),
+            Self::Character => {
+                let own = character.extension().filter(|_| has_ending(character, &CHARACTERS));
+                own.map_or_else(|| "glb".to_owned(), |ending| ending.to_string_lossy().into_owned())
+            }
+        }
+    }
+
+    /// Whether the result is the table itself under other names, not what it amounts to on the character.
+    fn is_table_of(self, tables: &[BoneTable]) -> bool {
+        matches!(self, Self::Table(format) if check_solver(format, tables).is_ok())
+    }
 }
 
 /// How one character took the table.
@@ -59,133 +95,159 @@ struct Outcome {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// What is the same for all characters.
+struct Batch<'a> {
+    args: &'a Args,
+    tables: Vec<BoneTable>,
+    rules: Option<Rules>,
+    from: Option<Opened>,
+    format: BatchFormat,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let tables = load::tables(&args.table)?;
+    RunReport::new(args.write, args.loss).run(|report| apply(args, report))
+}
+
+fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
+    let tables = load::tables(&args.table, report)?;
+    let read = tables.first().map_or(TableFormat::default(), |table| table.source.format);
+    let format = args.format.unwrap_or(BatchFormat::Table(read));
+    let found = characters(&args.to)?;
+    let targets = args.out.as_deref().map(|out| targets(out, &found, format)).transpose()?;
+    if let Some(targets) = &targets {
+        report.check_targets(targets)?;
+    }
     let rules = args.matching.rules()?;
-    let format = args.matching.format(&tables, None)?;
-    let files = characters(&args.to)?;
-    if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(|err| {
-            let place = Place::file(folder.display().to_string());
-            refusal(vec![Diagnostic::error(place, format!("the folder cannot be made: {err}"))])
-        })?;
-    }
-    let bar = output::bar(files.len() as u64, "characters");
-    let mut taken = BTreeSet::new();
+    let from = args.from.as_deref().map(|path| load::character(path, report)).transpose()?;
+    let batch = Batch { args, tables, rules, from, format };
+    let progress = Progress::new(found.len() as u64, "characters");
     let mut outcomes = Vec::new();
-    for file in &files {
-        outcomes.push(apply(args, (&tables, format), rules.as_ref(), file, &mut taken));
-        bar.inc(1);
+    for (at, character) in found.iter().enumerate() {
+        let mut one = report.of_one();
+        outcomes.push(batch.apply(&character.path, targets.as_ref().map(|all| all[at].as_path()), &mut one));
+        report.add_written(&one);
+        progress.step();
     }
-    bar.finish_and_clear();
-    let good = outcomes.iter().filter(|o| o.good).count();
-    let report = Report {
-        table: file_name(&args.table),
-        min_matched: args.min_matched,
-        good,
-        failed: outcomes.len() - good,
-        characters: outcomes,
+    progress.finish();
+    let good = outcomes.iter().filter(|outcome| outcome.good).count();
+    let failed = outcomes.len() - good;
+    report.text(&text(&outcomes))?;
+    report.set("table", file_name(&args.table))?;
+    report.set("min_matched", args.min_matched)?;
+    report.set("good", good)?;
+    report.set("failed", failed)?;
+    report.set("characters", &outcomes)?;
+    Ok(failed == 0)
+}
+
+/// Where the result of each character goes: as the characters, so their results are in folders. Where two would have one
+/// name, the second gets a number: `girl.csv`, `girl-2.csv`.
+fn targets(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
+    is_folder(out, "a folder")?;
+    let mut taken = BTreeSet::new();
+    let target = |character: &FoundCharacter| {
+        let stem = character.path.file_stem().map_or("character".into(), |stem| stem.to_string_lossy());
+        let ending = format.ending(&character.path);
+        let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
+        let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
+        // Names that differ in case alone are one file on some machines.
+        let mut free = names
+            .map(|name| out.join(&character.below).join(name))
+            .filter(|path| taken.insert(path.to_string_lossy().to_lowercase()));
+        free.next().expect("the numbers do not end")
     };
-    if args.json {
-        output::print_json(&report)?;
-    } else {
-        output::print(&text(&report))?;
+    Ok(found.iter().map(target).collect())
+}
+
+impl Batch<'_> {
+    /// Applies the table to one character, and writes the result to `target` where there is one.
+    fn apply(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> Outcome {
+        let mut outcome = Outcome {
+            file: file.display().to_string(),
+            good: false,
+            rows: self.tables.iter().map(|table| table.bones.len()).sum(),
+            matched: 0,
+            unsure: Vec::new(),
+            missing: Vec::new(),
+            written: None,
+            diagnostics: Vec::new(),
+        };
+        let done = self.try_apply(file, target, &mut outcome, report);
+        outcome.diagnostics = report.take_diagnostics();
+        if let Err(err) = done {
+            outcome.good = false;
+            outcome.diagnostics.extend(match err.downcast::<Refusal>() {
+                Ok(refusal) => refusal.0,
+                Err(err) => vec![Diagnostic::error(Place::default(), format!("{err:#}"))],
+            });
+        }
+        outcome
     }
-    Ok(report.failed == 0)
-}
 
-/// The files themselves, and the characters directly in the folders, by name.
-fn characters(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
+    fn try_apply(
+        &self,
+        file: &Path,
+        target: Option<&Path>,
+        outcome: &mut Outcome,
+        report: &mut RunReport,
+    ) -> anyhow::Result<()> {
+        let opened = load::character_quietly(file).map_err(refusal)?;
+        report.tell(&opened.diagnostics);
+        let format = match self.format {
+            BatchFormat::Table(format) if self.format.is_table_of(&self.tables) => format,
+            _ => TableFormat::Parameters,
+        };
+        let (matching, name) = (&self.args.matching, file_name(&self.args.table));
+        let carried = matching.carry(&self.tables, self.rules.as_ref(), self.from.as_ref(), &opened, (&name, format));
+        let of = |state| carried.rows.iter().filter(move |row| row.state == state).cloned();
+        outcome.rows = carried.rows.len();
+        outcome.matched = carried.count(State::Matched);
+        outcome.unsure = of(State::Unsure).collect();
+        outcome.missing = of(State::Missing).collect();
+        outcome.good = outcome.matched as f32 >= self.args.min_matched * outcome.rows as f32;
+        report.tell(&carried.strangers);
+        // A table of nothing but strangers would pass for a result.
+        if let Some(target) = target.filter(|_| outcome.matched > 0) {
+            self.write(file, opened, &carried, target, report)?;
+            outcome.written = Some(target.display().to_string());
         }
-        let place = || Place::file(path.display().to_string());
-        let unreadable =
-            |err: std::io::Error| refusal(vec![Diagnostic::error(place(), format!("cannot be read: {err}"))]);
-        let mut inside = Vec::new();
-        for entry in std::fs::read_dir(path).map_err(unreadable)? {
-            let file = entry.map_err(unreadable)?.path();
-            if Kind::of(&file) == Kind::Character && file.is_file() {
-                inside.push(file);
-            }
-        }
-        if inside.is_empty() {
-            return Err(refusal(vec![Diagnostic::error(place(), "there is no .vrm, .glb or .gltf in this folder")]));
-        }
-        inside.sort();
-        files.extend(inside);
+        Ok(())
     }
-    Ok(files)
-}
 
-fn apply(
-    args: &Args,
-    (tables, format): (&[BoneTable], TableFormat),
-    rules: Option<&Rules>,
-    file: &Path,
-    taken: &mut BTreeSet<PathBuf>,
-) -> Outcome {
-    let mut outcome = Outcome {
-        file: file.display().to_string(),
-        good: false,
-        rows: tables.iter().map(|table| table.bones.len()).sum(),
-        matched: 0,
-        unsure: Vec::new(),
-        missing: Vec::new(),
-        written: None,
-        diagnostics: Vec::new(),
-    };
-    let opened = match load::character_quietly(file) {
-        Ok(opened) => opened,
-        Err(said) => {
-            outcome.diagnostics = said;
-            return outcome;
+    fn write(
+        &self,
+        file: &Path,
+        opened: Opened,
+        carried: &Carried,
+        target: &Path,
+        report: &mut RunReport,
+    ) -> anyhow::Result<()> {
+        if self.format.is_table_of(&self.tables) {
+            report_losses(&carried.exported, carried.options, &file_name(target), report);
+            report.check_findings()?;
+            output::make_folder(target.parent().unwrap_or(Path::new("")))?;
+            return report.write(target, &carried.bytes());
         }
-    };
-    let out = args.out.as_ref().map(|folder| free_name(folder, file, format.ending(), taken));
-    let out_name = out.as_deref().map_or_else(|| file_name(file), file_name);
-    let names = [file_name(&args.table), out_name];
-    let mut carried = args.matching.carry(tables, rules, None, &opened, (&names, format));
-    outcome.rows = carried.rows.len();
-    outcome.matched = carried.count(State::Matched);
-    outcome.good = outcome.matched as f32 >= args.min_matched * outcome.rows as f32;
-    outcome.diagnostics = opened.diagnostics;
-    outcome.diagnostics.append(&mut carried.strangers);
-    // A table of nothing but strangers would pass for a result.
-    if let Some(path) = out
-        && outcome.matched > 0
-    {
-        outcome.diagnostics.append(&mut carried.diagnostics);
-        match crate::format::source::write_atomic(&path, &carried.bytes) {
-            Ok(()) => outcome.written = Some(path.display().to_string()),
-            Err(said) => {
-                outcome.good = false;
-                outcome.diagnostics.push(said);
-            }
-        }
+        let format = match self.format {
+            BatchFormat::Table(format) => Some(format),
+            BatchFormat::Project | BatchFormat::Character => None,
+        };
+        let mirror = self.args.matching.mirror;
+        let mut made = convert::Args::of(file, target);
+        (made.format, made.mirror) = (format, mirror);
+        check_out(&made)?;
+        let axis = Mirror::axis(mirror, &self.tables, &opened);
+        let name = file_name(&self.args.table);
+        let session = load::with_tables(opened, self.tables.clone(), axis, &carried.leads, &name, report)?;
+        report.check_findings()?;
+        output::make_folder(target.parent().unwrap_or(Path::new("")))?;
+        convert::write(&made, &session, &[], report)
     }
-    let of = |state| carried.rows.iter().filter(move |row| row.state == state).cloned();
-    outcome.unsure = of(State::Unsure).collect();
-    outcome.missing = of(State::Missing).collect();
-    outcome
 }
 
-/// `girl.csv` for `girl.vrm`; `girl-2.csv` for another girl from another folder.
-fn free_name(folder: &Path, file: &Path, ending: &str, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
-    let stem = file.file_stem().map_or_else(|| "character".to_owned(), |s| s.to_string_lossy().into_owned());
-    let names = std::iter::once(format!("{stem}.{ending}")).chain((2..).map(|n| format!("{stem}-{n}.{ending}")));
-    let free = names.map(|name| folder.join(name)).find(|path| !taken.contains(path));
-    let path = free.expect("the numbers do not end");
-    taken.insert(path.clone());
-    path
-}
-
-fn text(report: &Report) -> String {
+fn text(outcomes: &[Outcome]) -> String {
     let mut text = String::new();
-    for c in &report.characters {
+    for c in outcomes {
         let verdict = if c.good { "ok" } else { "FAILED" };
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{verdict:6}  {}: {} of {} rows matched", c.file, c.matched, c.rows);
@@ -200,6 +262,7 @@ fn text(report: &Report) -> String {
             let _ = writeln!(text, "        {}", output::line(said));
         }
     }
-    let _ = writeln!(text, "{} ok, {} failed", report.good, report.failed);
+    let good = outcomes.iter().filter(|outcome| outcome.good).count();
+    let _ = writeln!(text, "{good} ok, {} failed", outcomes.len() - good);
     text
 }

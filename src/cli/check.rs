@@ -1,9 +1,11 @@
 //! `yuremono check`: read files and say what was found.
 
+use super::folder::{CHARACTERS, files_below};
 use super::load::{self, Kind};
-use super::output;
+use super::output::{self, has_ending};
 use crate::doc::BoneTable;
 use crate::format::open::{self, file_name};
+use crate::format::tables::KNOWN;
 use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
 use serde::Serialize;
@@ -13,8 +15,9 @@ use std::path::{Path, PathBuf};
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), rules (.json) or presets (.preset.json).
-    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), rules (.json) or presets (.preset.json), or
+    /// folders that have such files in them or below.
+    #[arg(required = true, value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
     /// Write one JSON document instead of text.
     #[arg(long)]
@@ -28,6 +31,8 @@ pub struct Args {
 struct Report {
     loaded: usize,
     refused: usize,
+    /// Files of the folders that are of no kind that is checked.
+    skipped: usize,
     files: Vec<Finding>,
 }
 
@@ -43,18 +48,28 @@ struct Finding {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let files: Vec<Finding> = args.files.iter().map(|path| check(path)).collect();
+    let (mut files, mut skipped) = (Vec::new(), 0);
+    for path in &args.files {
+        if path.is_dir() {
+            skipped += check_folder(path, &mut files);
+        } else {
+            files.push(check(path));
+        }
+    }
     let loaded = files.iter().filter(|f| f.loaded).count();
     let refused = files.len() - loaded;
     let broken = files.iter().flat_map(|f| &f.diagnostics).any(|d| d.severity == Severity::Error);
     if args.json {
-        output::print_json(&Report { loaded, refused, files })?;
+        output::print_json(&Report { loaded, refused, skipped, files })?;
     } else {
         for file in &files {
             output::print(&text(file))?;
         }
         if files.len() > 1 {
             output::print(&format!("{loaded} loaded, {refused} refused\n"))?;
+        }
+        if skipped > 0 {
+            output::print(&format!("{} of other kinds not checked\n", count(skipped, "file")))?;
         }
     }
     Ok(refused == 0 && !(args.strict && broken))
@@ -74,6 +89,33 @@ fn text(file: &Finding) -> String {
     text
 }
 
+/// Checks every file of a folder and below it that may be meant for Yuremono; how many are of other kinds.
+fn check_folder(folder: &Path, findings: &mut Vec<Finding>) -> usize {
+    let refused = |said: Diagnostic| {
+        let file = folder.display().to_string();
+        Finding { file, kind: "folder", loaded: false, holds: String::new(), diagnostics: vec![said] }
+    };
+    let files = match files_below(folder) {
+        Ok(files) => files,
+        Err(said) => {
+            findings.push(refused(said));
+            return 0;
+        }
+    };
+    let is_meant = |path: &Path| {
+        has_ending(path, &CHARACTERS)
+            || has_ending(path, &["vrma", "yure", "csv"])
+            || (has_ending(path, &["json"]) && Kind::of(path) != Kind::Unknown)
+    };
+    let (meant, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_meant(path));
+    if meant.is_empty() {
+        let place = Place::file(folder.display().to_string());
+        findings.push(refused(Diagnostic::error(place, "there is no file in this folder that can be checked")));
+    }
+    findings.extend(meant.iter().map(|path| check(path)));
+    others.len()
+}
+
 fn check(path: &Path) -> Finding {
     let (kind, outcome) = match Kind::of(path) {
         Kind::Character => ("character", check_character(path)),
@@ -81,6 +123,7 @@ fn check(path: &Path) -> Finding {
         Kind::Project => ("project", check_project(path)),
         Kind::Rules => ("rules", check_rules(path)),
         Kind::Preset => ("preset", check_preset(path)),
+        Kind::Unknown => ("unknown", refuse_unknown(path)),
     };
     let file = path.display().to_string();
     match outcome {
@@ -165,6 +208,11 @@ fn check_project(path: &Path) -> Outcome {
         }
     }
     Ok((holds, said))
+}
+
+fn refuse_unknown(path: &Path) -> Outcome {
+    let found = open::content(path).map_err(|said| vec![said])?.describe();
+    Err(vec![Diagnostic::error(Place::file(file_name(path)), format!("found {found}; {KNOWN}"))])
 }
 
 fn check_rules(path: &Path) -> Outcome {

@@ -2,10 +2,11 @@
 
 use super::dress::{self, Dress, Wanted};
 use super::load::{self, Mirror};
-use super::output::{self, refusal};
-use super::remap::table_format;
+use super::output::{LossOptions, Progress, RunReport, WriteOptions, has_ending, refusal};
+use super::remap::{format_for, report_losses, table_format};
 use crate::doc::convert::refine::Difference;
 use crate::doc::import::export_systems;
+use crate::doc::remap::Leads;
 use crate::doc::{Axis, Chain, Document, ExportOptions};
 use crate::format::gltf::neighbours;
 use crate::format::open::file_name;
@@ -17,6 +18,7 @@ use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use anyhow::bail;
 use clap::ValueHint;
+use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +26,7 @@ use std::path::{Path, PathBuf};
 const WORST: usize = 8;
 
 /// Arguments of `convert`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// The character (.vrm, .glb, .gltf).
     #[arg(value_hint = ValueHint::FilePath)]
@@ -36,11 +38,11 @@ pub struct Args {
     /// Which axis changes sign between a table's space and the character's. Without it: what the setup's file
     /// says, else z for VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
-    mirror: Option<Mirror>,
+    pub(super) mirror: Option<Mirror>,
     /// How a project's or a table's chains are to move, by the name that `params` lists. Without it: tables are UnityChan
     /// SpringBone's, or of the engine that --format is for, projects as they are. Characters are VRM's.
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
-    solver: Option<SolverKind>,
+    pub(super) solver: Option<SolverKind>,
     /// Searches numbers with which the chains follow a motion as they did, from the formula's on, and says how far tips
     /// and bones are off before and after, all together and of the worst chains: turn, nod, walk, run-and-stop, leg-lift,
     /// squat, jump, teleport, the name of an animation of the file or of a recorded gesture of the project. Without a name: a
@@ -52,15 +54,23 @@ pub struct Args {
     /// Where the result goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf),
     /// of which nothing else changes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    out: PathBuf,
+    pub(super) out: PathBuf,
     /// What kind of table is written: csv, parameters (Yuremono's JSON of every solver), dynamic-bone (the CSV of
     /// `DynamicBoneDynamicsCsv`), kawaii-physics (JSON by the plugin's property names) or ez-soft-bone (JSON by its field
     /// names). Without it: parameters for .json, else csv.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
-    format: Option<TableFormat>,
-    /// Lets the character's own file or the setup be replaced.
-    #[arg(long)]
-    overwrite: bool,
+    pub(super) format: Option<TableFormat>,
+    #[command(flatten)]
+    pub(super) write: WriteOptions,
+    #[command(flatten)]
+    pub(super) loss: LossOptions,
+}
+
+impl Args {
+    /// What the character itself says, written to `out`.
+    pub(super) fn of(character: &Path, out: &Path) -> Self {
+        Self { character: character.to_owned(), out: out.to_owned(), ..Self::default() }
+    }
 }
 
 /// What can be written.
@@ -74,21 +84,39 @@ pub(super) fn solver(name: &str) -> Result<SolverKind, String> {
 }
 
 pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
-    let is_out = |path: &Path| matches!((path.canonicalize(), args.out.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    for (path, what) in [(Some(&args.character), "character"), (args.setup.as_ref(), "setup")] {
-        if path.is_some_and(|path| is_out(path)) && !args.overwrite {
-            bail!("{}: this is the {what} itself; say --overwrite to replace it", args.out.display());
-        }
+    RunReport::new(args.write, args.loss).run(|report| convert(args, own, report))
+}
+
+fn convert(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
+    let setup = args.setup.as_deref().map(|path| ("setup", path));
+    let inputs: Vec<_> = [("character", args.character.as_path())].into_iter().chain(setup).collect();
+    report.check_target(&args.out, &inputs)?;
+    check_out(args)?;
+    let wanted = args.dress.find(own, report)?;
+    let opened = load::character(&args.character, report)?;
+    let mut session = load::set_up(opened, args.setup.as_deref(), args.mirror, &Leads::new(), report)?;
+    if let Some(name) = &args.motion {
+        let motion = load::find_motion(name, &session)?;
+        session.handle(Command::SetMotion(motion));
     }
+    write(args, &session, &wanted, report)?;
+    let joints = session.document().joint_count();
+    report.set("joints", joints)?;
+    report.text(&format!("{joints} joints, written to {}\n", args.out.display()))?;
+    Ok(true)
+}
+
+/// Refuses a name of the result that contradicts what is asked for.
+pub(super) fn check_out(args: &Args) -> anyhow::Result<()> {
     let kind = load::Kind::to_write(&args.out);
-    let is_known = |ending: &str| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
-    if !args.out.extension().is_some_and(|ending| ending.to_str().is_some_and(is_known)) {
+    if !has_ending(&args.out, &ENDINGS) {
         bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
     }
     if let Some(format) = args.format {
         if kind != load::Kind::Table {
             bail!("{}: --format is for tables (.csv, .json)", args.out.display());
         }
+        format_for(&args.out, Some(format), format)?;
         if let (Some(asked), Some(only)) = (args.solver, format.solver())
             && asked != only
         {
@@ -98,17 +126,15 @@ pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
     if let Some(other) = args.solver.filter(|solver| kind == load::Kind::Character && *solver != SolverKind::Vrm) {
         bail!("{}: a character's file holds the springs of VRM, not of {}", args.out.display(), other.key());
     }
-    let wanted = args.dress.find(own)?;
-    let opened = load::character(&args.character)?;
-    let mut session = load::set_up(opened, args.setup.as_deref(), args.mirror)?;
-    if let Some(name) = &args.motion {
-        let motion = load::find_motion(name, &session)?;
-        session.handle(Command::SetMotion(motion));
-    }
-    let bytes = match kind {
-        load::Kind::Table => table(args, &session, &wanted)?,
+    Ok(())
+}
+
+/// Writes what the session has on its character to `args.out`.
+pub(super) fn write(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<()> {
+    let bytes = match load::Kind::to_write(&args.out) {
+        load::Kind::Character => character(args, session, wanted, report)?,
         load::Kind::Project => {
-            let document = under(args, &session, args.solver, &wanted)?;
+            let document = under(args, session, args.solver, wanted, report)?;
             let path = project::relative_path(&args.out, &args.character);
             let around = Surroundings {
                 character_path: path,
@@ -117,48 +143,52 @@ pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
             };
             project::write(&document, &session.character().skeleton, &around)
         }
-        load::Kind::Character | load::Kind::Rules | load::Kind::Preset => character(args, &session, &wanted)?,
+        _ => table(args, session, wanted, report)?,
     };
-    output::write_file(&args.out, &bytes)?;
-    output::print(&format!("{} joints, written to {}\n", session.document().joint_count(), args.out.display()))?;
-    Ok(true)
+    report.write(&args.out, &bytes)
 }
 
 /// The document under a solver, or as it is, with presets on it: in the terms of the solver that the result has. Where a
 /// motion is matched, that which follows it is to move as the presets say, so that they are laid on before.
-fn under(args: &Args, session: &Session, solver: Option<SolverKind>, wanted: &[Wanted]) -> anyhow::Result<Document> {
+fn under(
+    args: &Args,
+    session: &Session,
+    solver: Option<SolverKind>,
+    wanted: &[Wanted],
+    report: &mut RunReport,
+) -> anyhow::Result<Document> {
     let file = file_name(&args.character);
-    let dressed = |document: Document| -> anyhow::Result<Document> {
+    let dressed = |document: Document, report: &mut RunReport| -> anyhow::Result<Document> {
         if wanted.is_empty() {
             return Ok(document);
         }
         let mut session = Session::new(session.character().clone(), document);
-        dress::put_on(wanted, &mut session, &file)?;
+        dress::put_on(wanted, &mut session, &file, report)?;
         Ok(session.document().clone())
     };
     match solver {
-        None => dressed(session.document().clone()),
-        Some(solver) if args.motion.is_none() => dressed(moved_by(args, session, solver)?),
-        Some(solver) if wanted.is_empty() => moved_by(args, session, solver),
+        None => dressed(session.document().clone(), report),
+        Some(solver) if args.motion.is_none() => dressed(moved_by(args, session, solver, report)?, report),
+        Some(solver) if wanted.is_empty() => moved_by(args, session, solver, report),
         Some(solver) => {
-            let mut before = Session::new(session.character().clone(), dressed(session.document().clone())?);
+            let mut before = Session::new(session.character().clone(), dressed(session.document().clone(), report)?);
             before.handle(Command::SetMotion(session.play().motion()));
-            moved_by(args, &before, solver)
+            moved_by(args, &before, solver, report)
         }
     }
 }
 
 /// The document under a solver; what that costs is told, and how near matching came.
-fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Result<Document> {
+fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut RunReport) -> anyhow::Result<Document> {
     let job = session.match_job(&session.selected_chains(), solver);
-    output::tell(&job.conversion().diagnostics(&file_name(&args.out)));
+    report.lose(&job.conversion().diagnostics(&file_name(&args.out)));
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
     if args.motion.is_none() || !session.document().chains.values().any(moves) {
         return Ok(job.conversion().after.clone());
     }
-    let mut progress = output::Progress::new("matching");
+    let progress = Progress::new(1000, "matching").in_tenths();
     let found = job.run(&mut |share| {
-        progress.set(share);
+        progress.set((share.clamp(0.0, 1.0) * 1000.0) as u64);
         ControlFlow::Continue(())
     });
     progress.finish();
@@ -166,38 +196,41 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Resul
     let told = |off: Difference| format!("{:.2} cm and {:.1} degrees", 100.0 * off.metres, off.degrees);
     let seconds = job.take().seconds();
     let (before, after) = (told(found.formula), told(found.matched));
-    output::print(&format!("{seconds:.1} s matched: tips and bones were off by {before}, and are by {after}\n"))?;
+    report.text(&format!("{seconds:.1} s matched: tips and bones were off by {before}, and are by {after}\n"))?;
     for chain in found.chains.iter().take(WORST) {
         let name = found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
-        output::print(&format!("  {name}: {} before, {} after\n", told(chain.formula), told(chain.matched)))?;
+        report.text(&format!("  {name}: {} before, {} after\n", told(chain.formula), told(chain.matched)))?;
     }
+    let as_json = |off: Difference| json!({ "metres": off.metres, "degrees": off.degrees });
+    let difference = json!({ "before": as_json(found.formula), "after": as_json(found.matched), "seconds": seconds });
+    report.set("difference", difference)?;
     Ok(found.after)
 }
 
-fn table(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Vec<u8>> {
-    let by_name = if load::is_json(&args.out) { TableFormat::Parameters } else { TableFormat::Csv };
-    let format = args.format.unwrap_or(by_name);
+fn table(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<Vec<u8>> {
+    let format = format_for(&args.out, args.format, TableFormat::Csv)?;
     // JSON of every solver leaves chains under the solvers that they have.
     let usual = (format == TableFormat::Csv).then(SolverKind::default);
-    let document = under(args, session, args.solver.or(format.solver()).or(usual), wanted)?;
+    let document = under(args, session, args.solver.or(format.solver()).or(usual), wanted, report)?;
     let axis = args.mirror.map_or_else(|| Axis::usual(session.character().facing), Mirror::chosen);
     let options = ExportOptions::with_mirror(axis).in_format(format);
     let exported = export_systems(&document, &session.character().skeleton, options);
-    let name = file_name(&args.out);
-    let losses = exported.iter().flat_map(|one| &one.losses);
-    let mut said: Vec<_> = losses.map(|loss| loss.diagnostic(&name)).collect();
-    said.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, &name)));
-    output::tell(&said);
+    report_losses(&exported, options, &file_name(&args.out), report);
     Ok(tables::write_all(&exported, options))
 }
 
-fn character(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Vec<u8>> {
+fn character(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(args, session, Some(SolverKind::Vrm), wanted)?;
+    let document = under(args, session, Some(SolverKind::Vrm), wanted, report)?;
     let (made, said) =
         vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
-    output::tell(&said);
-    output::tell(&copy_beside(&neighbours(&bytes), &args.character, &args.out).map_err(refusal)?);
+    report.lose(&said);
+    report.check_findings()?;
+    let folder = args.out.parent().unwrap_or(Path::new(""));
+    let beside: Vec<PathBuf> = neighbours(&bytes).iter().map(|name| folder.join(name)).collect();
+    let missing: Vec<PathBuf> = beside.into_iter().filter(|path| !path.exists()).collect();
+    report.tell(&copy_beside(&neighbours(&bytes), &args.character, &args.out).map_err(refusal)?);
+    missing.into_iter().filter(|path| path.exists()).for_each(|path| report.has_written(path));
     Ok(made)
 }

@@ -1,7 +1,7 @@
 //! `--preset`: feels with names on the chains of a character, as a click on a card lays them there.
 
 use super::check::count;
-use super::output::{self, refusal};
+use super::output::{RunReport, refusal};
 use crate::doc::preset::{Miss, Preset, misses};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document, Part};
@@ -13,7 +13,7 @@ use anyhow::bail;
 use std::path::Path;
 
 /// Which presets are laid on which chains.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Dress {
     /// Gives chains a feel with a name, one of `yuremono presets` or a file (.preset.json): all chains of the parts that
     /// it is for, or after = those whose name, or whose first bone's, matches: a word anywhere in it, or all of it with *
@@ -35,13 +35,18 @@ pub(super) struct Wanted {
 impl Dress {
     /// The presets in the order in which they are laid on. `own` is the folder of the artist's own, which win over built-in
     /// ones of the same name.
-    pub(super) fn find(&self, own: Option<&Path>) -> anyhow::Result<Vec<Wanted>> {
+    pub(super) fn find(&self, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<Vec<Wanted>> {
         let mut mine = None;
-        self.presets.iter().map(|asked| find(asked, own, &mut mine)).collect()
+        self.presets.iter().map(|asked| find(asked, own, &mut mine, report)).collect()
     }
 }
 
-fn find(asked: &str, own: Option<&Path>, mine: &mut Option<Vec<Preset>>) -> anyhow::Result<Wanted> {
+fn find(
+    asked: &str,
+    own: Option<&Path>,
+    mine: &mut Option<Vec<Preset>>,
+    report: &mut RunReport,
+) -> anyhow::Result<Wanted> {
     let whole = (asked, None);
     let (name, chains) = if Path::new(asked).is_file() {
         whole
@@ -53,13 +58,13 @@ fn find(asked: &str, own: Option<&Path>, mine: &mut Option<Vec<Preset>>) -> anyh
     }
     if name.to_ascii_lowercase().ends_with(".json") || name.contains(['/', '\\']) {
         let (preset, said) = open::preset(Path::new(name)).map_err(refusal)?;
-        output::tell(&said);
+        report.tell(&said);
         let id = PresetId { own: true, key: preset.key.clone() };
         return Ok(Wanted { id, preset, chains });
     }
     let mine = mine.get_or_insert_with(|| {
         let (mine, said) = own.map(preset_folder::read).unwrap_or_default();
-        output::tell(&said);
+        report.tell(&said);
         mine
     });
     let fold = |key: &str| key.to_lowercase().replace('-', "_");
@@ -70,7 +75,7 @@ fn find(asked: &str, own: Option<&Path>, mine: &mut Option<Vec<Preset>>) -> anyh
     let (own, built_in) = (of(mine), of(shelf::built_in()));
     if let (Some(own), Some(_)) = (&own, &built_in) {
         let place = Place::file(format!("{}{}", own.key, preset_folder::ENDING));
-        output::tell(&[Diagnostic::info(place, "your own preset is used, not the built-in one of that name")]);
+        report.tell(&[Diagnostic::info(place, "your own preset is used, not the built-in one of that name")]);
     }
     let is_own = own.is_some();
     let Some(preset) = own.or(built_in) else {
@@ -82,7 +87,7 @@ fn find(asked: &str, own: Option<&Path>, mine: &mut Option<Vec<Preset>>) -> anyh
 
 /// Lays presets on a session's chains and tells, chain by chain, what these do not have of them. Fails where a preset
 /// reaches no chain of `file`.
-pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str) -> anyhow::Result<()> {
+pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str, report: &mut RunReport) -> anyhow::Result<()> {
     for wanted in all {
         let targets = wanted.targets(session);
         if targets.is_empty() {
@@ -94,7 +99,7 @@ pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str) -> anyho
             return Err(refusal(session.messages().list().iter().map(|m| m.diagnostic.clone()).collect()));
         }
         let said: Vec<Diagnostic> = chains.iter().flat_map(|id| wanted.told(session, *id, file)).collect();
-        output::tell(&said);
+        report.lose(&said);
     }
     Ok(())
 }

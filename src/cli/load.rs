@@ -1,13 +1,14 @@
 //! Files into values by the library's own loaders, with a progress bar and spoken findings.
 
 use super::dress::{self, Dress};
-use super::output::{self, refusal};
+use super::output::{Progress, RunReport, has_ending, refusal};
 use crate::doc::convert::convert;
 use crate::doc::import::{ImportPlan, RowState, SetupPlan};
 use crate::doc::remap::{Leads, Rules};
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::source::read_limited;
+use crate::format::tables::Content;
 use crate::format::vrm::migrate::{Ends, to_v1};
 use crate::format::{preset_folder, project, vrm};
 use crate::report::{Diagnostic, Place};
@@ -16,7 +17,6 @@ use crate::session::{Command, Motion, Said, Session};
 use crate::stage::TestMotion;
 use anyhow::bail;
 use clap::{Args, ValueEnum, ValueHint};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,16 +28,29 @@ pub(super) enum Kind {
     Project,
     Rules,
     Preset,
+    /// None of these, as its content shows.
+    Unknown,
 }
 
 impl Kind {
-    /// By the name's ending, and by what is in it where that says nothing: a `.json` is a table where it says so itself,
-    /// else rules. Of a file that is to be written [`Kind::to_write`].
+    /// By what is in the file; where that says nothing, by the ending of its name. Files that are called characters are
+    /// left to their reader. Of a file that is to be written [`Kind::to_write`].
     pub(super) fn of(path: &Path) -> Self {
-        match Self::to_write(path) {
+        let by_name = match Self::to_write(path) {
             Self::Table if file_name(path).ends_with(preset_folder::ENDING) => Self::Preset,
-            Self::Table if is_json(path) && !open::is_table(path) => Self::Rules,
             kind => kind,
+        };
+        if by_name == Self::Character {
+            return by_name;
+        }
+        match open::content(path) {
+            Ok(Content::Setup(_)) => Self::Table,
+            Ok(Content::Character) => Self::Character,
+            Ok(Content::Project) => Self::Project,
+            Ok(Content::Rules) => Self::Rules,
+            Ok(Content::Preset) => Self::Preset,
+            Ok(Content::Unknown(_)) if by_name == Self::Table => Self::Unknown,
+            Ok(Content::Text | Content::BrokenJson | Content::Unknown(_)) | Err(_) => by_name,
         }
     }
 
@@ -54,7 +67,7 @@ impl Kind {
 
 /// Whether a file's name ends with `.json`.
 pub(super) fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    has_ending(path, &["json"])
 }
 
 /// How a setup is put on a character and what moves it then.
@@ -111,27 +124,27 @@ pub(super) fn number(text: &str, low: f32, high: f32) -> Result<f32, String> {
 }
 
 /// Reads a character, with a bar while it takes long.
-pub(super) fn character(path: &Path) -> anyhow::Result<Opened> {
+pub(super) fn character(path: &Path, report: &mut RunReport) -> anyhow::Result<Opened> {
     let opened = character_quietly(path).map_err(refusal)?;
-    output::tell(&opened.diagnostics);
+    report.tell(&opened.diagnostics);
     Ok(opened)
 }
 
 /// Reads a character and leaves its findings to the caller.
 pub(super) fn character_quietly(path: &Path) -> Result<Opened, Vec<Diagnostic>> {
-    let bar = output::bar(100, &file_name(path));
+    let progress = Progress::new(100, &file_name(path));
     let opened = open::character(path, &|share| {
-        bar.set_position((share * 100.0) as u64);
+        progress.set((share * 100.0) as u64);
         true
     });
-    bar.finish_and_clear();
+    progress.finish();
     opened
 }
 
 /// Reads the tables of a file, one for each system that it holds.
-pub(super) fn tables(path: &Path) -> anyhow::Result<Vec<BoneTable>> {
+pub(super) fn tables(path: &Path, report: &mut RunReport) -> anyhow::Result<Vec<BoneTable>> {
     let (tables, said) = open::tables(path).map_err(refusal)?;
-    output::tell(&said);
+    report.tell(&said);
     Ok(tables)
 }
 
@@ -143,18 +156,18 @@ pub(super) fn rules(path: Option<&Path>) -> anyhow::Result<Option<Rules>> {
 impl Staging {
     /// A session as the window would have it: setup and presets applied, motion chosen, everything hanging still. `own` is
     /// the folder of the artist's own presets.
-    pub(super) fn session(&self, path: &Path, own: Option<&Path>) -> anyhow::Result<Session> {
-        let wanted = self.dress.find(own)?;
-        let mut opened = character(path)?;
-        let from_file = self.motion_from_file(&mut opened)?;
-        let mut session = set_up(opened, self.setup.as_deref(), self.mirror)?;
-        dress::put_on(&wanted, &mut session, &file_name(path))?;
+    pub(super) fn session(&self, path: &Path, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<Session> {
+        let wanted = self.dress.find(own, report)?;
+        let mut opened = character(path, report)?;
+        let from_file = self.motion_from_file(&mut opened, report)?;
+        let mut session = set_up(opened, self.setup.as_deref(), self.mirror, &Leads::new(), report)?;
+        dress::put_on(&wanted, &mut session, &file_name(path), report)?;
         let motion = from_file.map_or_else(|| find_motion(&self.motion, &session), Ok)?;
         if let Motion::Test(test) = motion
             && !test.suits(session.character())
         {
             let message = format!("{} has not the bones for the motion \"{}\"", file_name(path), test.name());
-            output::tell(&[Diagnostic::warning(Place::default(), message)]);
+            report.tell(&[Diagnostic::warning(Place::default(), message)]);
         }
         session.handle(Command::SetMotion(motion));
         session.handle(Command::SetAmplitude(self.amplitude));
@@ -162,19 +175,19 @@ impl Staging {
         session.handle(Command::ResetPose);
         if session.document().joint_count() == 0 {
             let message = format!("nothing sways on {}: neither it nor a setup has joints", file_name(path));
-            output::tell(&[Diagnostic::warning(Place::default(), message)]);
+            report.tell(&[Diagnostic::warning(Place::default(), message)]);
         }
         Ok(session)
     }
 
     /// Takes a motion file in as an animation of the character.
-    fn motion_from_file(&self, opened: &mut Opened) -> anyhow::Result<Option<Motion>> {
+    fn motion_from_file(&self, opened: &mut Opened, report: &mut RunReport) -> anyhow::Result<Option<Motion>> {
         let path = Path::new(&self.motion);
-        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma")) {
+        if !has_ending(path, &["vrma"]) {
             return Ok(None);
         }
         let (clips, said) = open::motions(path, &opened.character).map_err(refusal)?;
-        output::tell(&said);
+        report.tell(&said);
         let character = Arc::make_mut(&mut opened.character);
         let first = character.clips.len();
         character.clips.extend(clips);
@@ -182,47 +195,77 @@ impl Staging {
     }
 }
 
+impl Staging {
+    /// The files that the command reads, with what they are.
+    pub(super) fn inputs<'a>(&'a self, character: &'a Path) -> Vec<(&'static str, &'a Path)> {
+        let setup = self.setup.as_deref().map(|path| ("setup", path));
+        [("character", character), ("motion", Path::new(&self.motion))].into_iter().chain(setup).collect()
+    }
+}
+
 /// A session with a setup on the character: a table (.csv, .json), a project (.yure) or what another character's file says;
-/// without one, what its own says.
-pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror>) -> anyhow::Result<Session> {
+/// without one, what its own says. `leads` are the bones of this character that names of a table stand for, where they are
+/// not called so.
+pub(super) fn set_up(
+    opened: Opened,
+    setup: Option<&Path>,
+    mirror: Option<Mirror>,
+    leads: &Leads,
+    report: &mut RunReport,
+) -> anyhow::Result<Session> {
     let Some(setup) = setup else { return Ok(Session::new(opened.character, opened.document)) };
     match Kind::of(setup) {
         Kind::Project => {
             let (project, mut said) = open::project(setup).map_err(refusal)?;
             let (document, more) = project.into_document(&opened.character.skeleton);
             said.extend(more);
-            output::tell(&said);
+            report.tell(&said);
             Ok(Session::new(opened.character, document))
         }
         Kind::Table => {
-            let tables = tables(setup)?;
+            let tables = tables(setup, report)?;
             let axis = Mirror::axis(mirror, &tables, &opened);
-            let file = file_name(setup);
-            let mut document = opened.document;
-            // A file of one system is for all of the character.
-            if let [table] = tables.as_slice() {
-                let made = convert(&document, &opened.character, table.solver);
-                output::tell(&made.diagnostics(&file));
-                document = made.after;
-            }
-            let mut session = Session::new(opened.character, document);
-            import(&mut session, tables, axis, &file)?;
-            Ok(session)
+            with_tables(opened, tables, axis, leads, &file_name(setup), report)
         }
         Kind::Character => {
-            let document = springs_of(setup, &opened)?;
+            let document = springs_of(setup, &opened, report)?;
             Ok(Session::new(opened.character, document))
         }
-        Kind::Rules | Kind::Preset => {
-            bail!("{}: a setup is a table (.csv, .json), a project (.yure) or another character", file_name(setup))
+        Kind::Rules | Kind::Preset | Kind::Unknown => {
+            let found = open::content(setup).map_err(|said| refusal(vec![said]))?.describe();
+            bail!(
+                "{}: found {found}; a setup is a table (.csv, .json), a project (.yure) or another character",
+                file_name(setup)
+            )
         }
     }
 }
 
+/// A session with the tables of a file on the character.
+pub(super) fn with_tables(
+    opened: Opened,
+    tables: Vec<BoneTable>,
+    axis: Axis,
+    leads: &Leads,
+    file: &str,
+    report: &mut RunReport,
+) -> anyhow::Result<Session> {
+    let mut document = opened.document;
+    // A file of one system is for all of the character.
+    if let [table] = tables.as_slice() {
+        let made = convert(&document, &opened.character, table.solver);
+        report.lose(&made.diagnostics(file));
+        document = made.after;
+    }
+    let mut session = Session::new(opened.character, document);
+    import(&mut session, tables, axis, leads, file, report)?;
+    Ok(session)
+}
+
 /// What another character's file says of its springs, on the bones of this one that have the same names. Those of VRM
 /// 0.x are taken to VRM 1.0 as `UniVRM` does it where this character is none of 0.x.
-fn springs_of(path: &Path, opened: &Opened) -> anyhow::Result<Document> {
-    let other = character(path)?;
+fn springs_of(path: &Path, opened: &Opened, report: &mut RunReport) -> anyhow::Result<Document> {
+    let other = character(path, report)?;
     let name = file_name(path);
     let bytes = read_limited(path).map_err(|said| refusal(vec![said]))?;
     let read = vrm::in_file(&bytes, &name).map_err(refusal)?;
@@ -232,16 +275,16 @@ fn springs_of(path: &Path, opened: &Opened) -> anyhow::Result<Document> {
     {
         let (skeleton, facing) = (&other.character.skeleton, opened.character.facing);
         let (springs, said) = to_v1(&springs, skeleton, facing, Ends::Open, &name);
-        output::tell(&said);
+        report.lose(&said);
         let (made, said) = vrm::to_document(&springs, &other.character, &name);
-        output::tell(&said);
+        report.tell(&said);
         document = made;
     }
     // A project finds bones again by name in another skeleton.
     let bytes = project::write(&document, &other.character.skeleton, &project::Surroundings::default());
     let (project, _) = project::read(&bytes, &name).map_err(refusal)?;
     let (mut document, said) = project.into_document(&opened.character.skeleton);
-    output::tell(&said);
+    report.lose(&said);
     // They are numbers of another file's lists.
     document.chains.values_mut().for_each(|chain| chain.source = None);
     document.colliders.values_mut().for_each(|collider| collider.source = None);
@@ -251,19 +294,26 @@ fn springs_of(path: &Path, opened: &Opened) -> anyhow::Result<Document> {
 
 /// Puts the tables of a file on the session's character; rows that find nothing are told, and what chains that come under
 /// another solver lose.
-fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str) -> anyhow::Result<()> {
+fn import(
+    session: &mut Session,
+    tables: Vec<BoneTable>,
+    axis: Axis,
+    leads: &Leads,
+    file: &str,
+    report: &mut RunReport,
+) -> anyhow::Result<()> {
     let (document, character) = (session.document(), session.character());
-    let plan = SetupPlan::new(tables, &[], document, character, axis, &BTreeMap::new());
+    let plan = SetupPlan::new(tables, &[], document, character, axis, leads);
     let sum = |of: fn(&ImportPlan) -> usize| plan.plans().iter().map(of).sum::<usize>();
     let lost = sum(|plan| plan.rows().iter().filter(|row| row.state == RowState::NoBone).count());
     if lost > 0 {
         let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
-        output::tell(&[Diagnostic::warning(Place::file(file), message)]);
+        report.lose(&[Diagnostic::warning(Place::file(file), message)]);
     }
-    output::tell(&strangers(&plan, file));
-    output::tell(&plan.findings(file));
+    report.lose(&strangers(&plan, file));
+    report.tell(&plan.findings(file));
     if let Some(moved) = plan.moved() {
-        output::tell(&moved.diagnostics(file));
+        report.lose(&moved.diagnostics(file));
     }
     let edit = plan.edit(document, &character.skeleton);
     let ticked = sum(|plan| plan.counts().ticked);
@@ -274,12 +324,11 @@ fn import(session: &mut Session, tables: Vec<BoneTable>, axis: Axis, file: &str)
     Ok(())
 }
 
-/// Tells which chains left their bounds while they moved, and which work was cut.
-pub(super) fn tell_bounds(session: &Session) {
+/// Which chains left their bounds while they moved, and which work was cut.
+pub(super) fn bound_findings(session: &Session) -> Vec<Diagnostic> {
     let is_bound = |said: &Said| matches!(said, Said::Strayed { .. } | Said::WorkCut { .. });
     let messages = session.messages().list().iter().filter(|message| message.said.as_ref().is_some_and(is_bound));
-    let found: Vec<Diagnostic> = messages.map(|message| message.diagnostic.clone()).collect();
-    output::tell(&found);
+    messages.map(|message| message.diagnostic.clone()).collect()
 }
 
 /// What comment rows of a file speak of and nobody has.

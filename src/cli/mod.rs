@@ -2,29 +2,40 @@
 //!
 //! Each command reads files with the window's own loaders, says what the window would say, and writes a file or a
 //! text. No rule about bones lives here: what a row means, which bone is meant and how hair moves is decided
-//! below. Exit codes: 0 done, 1 refused or not good enough, 2 (by clap) a command line that cannot be understood.
+//! below.
 
 mod apply;
 mod check;
 mod convert;
+mod detect;
 mod dress;
+mod folder;
 mod load;
 mod output;
 mod params;
 mod presets;
 mod remap;
 mod render;
+mod shell;
 mod simulate;
 
 use clap::{Parser, Subcommand, ValueHint};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+/// Exit codes, for the help of every command.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  refused or failed: a file cannot be read or written, a file exists already,
+     too few rows matched, or --strict or --fail-on-loss found something
+  2  the command line cannot be understood";
+
 /// Tune the sway of hair, skirts, tails and ribbons on glTF and VRM characters, live.
 ///
 /// Without a command, the window opens, on FILE where one is given.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, propagate_version = true)]
+#[command(version, args_conflicts_with_subcommands = true, propagate_version = true, after_help = EXIT_CODES)]
 pub struct Cli {
     /// Character (.vrm, .glb, .gltf), table (.csv, .json) or project (.yure) to open in the window.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -39,8 +50,10 @@ pub struct Cli {
 pub enum Command {
     /// Read files and say what was found: characters, tables, projects, rules of remapping, presets.
     ///
-    /// Characters are also held against the rules of the VRM specification. Exit code 0: every file loaded, warnings
-    /// allowed; 1: at least one was refused, or with --strict broke a rule.
+    /// Characters are also held against the rules of the VRM specification. Folders are searched with all folders below
+    /// them. The exit code is 0 if every file loaded, warnings allowed, and 1 if at least one was refused, or with --strict
+    /// broke a rule.
+    #[command(after_help = EXIT_CODES)]
     Check(check::Args),
     /// List every parameter of every solver with unit, range, default and meaning.
     Params(params::Args),
@@ -49,23 +62,38 @@ pub enum Command {
     /// `convert`, `simulate` and `render` lay them on chains with --preset. A file of your own that cannot be read is told as a
     /// warning.
     Presets(presets::Args),
+    /// Propose chains for what seems to sway on a character, and write them as a setup.
+    ///
+    /// These are the proposals of the window's Detect chains, with the same confidence. Bones that have a chain already
+    /// keep it.
+    #[command(after_help = EXIT_CODES)]
+    Detect(detect::Args),
     /// Move a character and write what its joints do, step by step, the same bits every time.
+    #[command(after_help = EXIT_CODES)]
     Simulate(simulate::Args),
     /// Carry a table from one character's bone names to another's.
     ///
-    /// Exit code 0: at least one row found its bone; 1: none did, or a file was refused.
+    /// The exit code is 0 if at least one row found its bone, and 1 if none did or a file was refused.
+    #[command(after_help = EXIT_CODES)]
     Remap(remap::Args),
-    /// Try a table on many characters and say what matches.
+    /// Apply a table to many characters, say what matches, and write a result for each.
     ///
-    /// Exit code 0: every character took at least --min-matched of the rows; 1: one did not, or was refused.
+    /// The exit code is 0 if every character took at least --min-matched of the rows, and 1 if one did not or was refused.
+    #[command(after_help = EXIT_CODES)]
     Apply(apply::Args),
     /// Put what sways under another solver, and write it: a table, a project, or the springs into the character's file.
     ///
     /// What the other solver cannot hold is told bone by bone. Presets are laid on under the solver that the result has;
     /// with --match before that, so that the result follows what moves as they say.
+    #[command(after_help = EXIT_CODES)]
     Convert(convert::Args),
     /// Draw a character in motion into PNG files, without a window.
+    #[command(after_help = EXIT_CODES)]
     Render(render::Args),
+    /// Print the completions of a shell.
+    Completions(shell::CompletionsArgs),
+    /// Print the manual page of the program or of one command.
+    Man(shell::ManArgs),
 }
 
 /// Does what was asked; `false` where the answer is no. A reader that stops listening is no error. `own` is the folder of
@@ -75,14 +103,24 @@ pub fn run(command: &Command, own: Option<&Path>) -> anyhow::Result<bool> {
         Command::Check(args) => check::run(args),
         Command::Params(args) => params::run(args),
         Command::Presets(args) => presets::run(args, own),
+        Command::Detect(args) => detect::run(args),
         Command::Simulate(args) => simulate::run(args, own),
         Command::Remap(args) => remap::run(args),
         Command::Apply(args) => apply::run(args),
         Command::Convert(args) => convert::run(args, own),
         Command::Render(args) => render::run(args, own),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     };
     match done {
         Err(err) if is_closed_pipe(&err) => Ok(true),
+        Err(err) => {
+            // The last of its findings is the error itself.
+            if let Some(output::Refusal(findings)) = err.downcast_ref() {
+                output::tell(&findings[..findings.len().saturating_sub(1)]);
+            }
+            Err(err)
+        }
         done => done,
     }
 }

@@ -1,11 +1,231 @@
-//! Where words go: results to standard output, findings and progress to standard error.
+//! What a command reports and writes: text or JSON to standard output, findings and progress to standard error, files.
+//!
+//! Every command that writes files goes through a [`RunReport`]: it refuses to replace files without `--overwrite`,
+//! collects what `--json` prints, and stops before anything is written where `--strict` or `--fail-on-loss` says so.
 
-use crate::format::source::write_atomic;
-use crate::report::{Diagnostic, escape};
+use crate::format::source::{FreshFile, write_atomic};
+use crate::report::{Diagnostic, Place, Severity, escape};
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::fmt;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Options of every command that writes files.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct WriteOptions {
+    /// Replace files that exist already.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Print one JSON document instead of text: what was done, the written files and all messages.
+    #[arg(long)]
+    pub json: bool,
+    /// Write nothing and end with exit code 1 if there is any warning or error.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// The option of commands whose output may not be able to store everything.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct LossOptions {
+    /// Write nothing and end with exit code 1 if the output cannot store everything.
+    #[arg(long)]
+    pub fail_on_loss: bool,
+}
+
+/// Findings because of which a command cannot go on; the last one is the reason.
+#[derive(Debug)]
+pub(super) struct Refusal(pub Vec<Diagnostic>);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.last() {
+            Some(reason) => write!(f, "{reason}"),
+            None => f.write_str("refused without a reason"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Findings as an error.
+pub(super) fn refusal(diagnostics: Vec<Diagnostic>) -> anyhow::Error {
+    Refusal(diagnostics).into()
+}
+
+/// What one run of a command found and wrote.
+#[derive(Debug, Default)]
+pub(super) struct RunReport {
+    write: WriteOptions,
+    fail_on_loss: bool,
+    /// Findings are only collected, not printed.
+    quiet: bool,
+    diagnostics: Vec<Diagnostic>,
+    losses: usize,
+    written: Vec<PathBuf>,
+    fields: Map<String, Value>,
+}
+
+impl RunReport {
+    /// Of a command with these options.
+    pub(super) fn new(write: WriteOptions, loss: LossOptions) -> Self {
+        Self { write, fail_on_loss: loss.fail_on_loss, ..Self::default() }
+    }
+
+    /// For one of many files under the same options: nothing is printed.
+    pub(super) fn of_one(&self) -> Self {
+        Self { write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
+    }
+
+    /// Runs the command and, with `--json`, prints its document, also where the command fails.
+    pub(super) fn run(mut self, work: impl FnOnce(&mut Self) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
+        let done = work(&mut self);
+        // What was found after the last file was written counts as well.
+        let done = done.and_then(|good| self.check_findings().map(|()| good));
+        if self.write.json {
+            let mut document = Map::new();
+            document.insert("ok".to_owned(), json!(matches!(done, Ok(true))));
+            if let Err(err) = &done {
+                document.insert("error".to_owned(), json!(format!("{err:#}")));
+                self.diagnostics
+                    .extend(err.downcast_ref::<Refusal>().into_iter().flat_map(|refusal| refusal.0.clone()));
+            }
+            document.append(&mut self.fields);
+            document.insert("written".to_owned(), json!(self.written));
+            document.insert("losses".to_owned(), json!(self.losses));
+            document.insert("diagnostics".to_owned(), json!(self.diagnostics));
+            print_json(&document)?;
+        }
+        done
+    }
+
+    /// Prints a result, unless it goes into the JSON document.
+    pub(super) fn text(&self, text: &str) -> anyhow::Result<()> {
+        if self.write.json || self.quiet { Ok(()) } else { print(text) }
+    }
+
+    /// Sets a field of the JSON document.
+    pub(super) fn set(&mut self, key: &str, value: impl Serialize) -> anyhow::Result<()> {
+        self.fields.insert(key.to_owned(), serde_json::to_value(value)?);
+        Ok(())
+    }
+
+    /// Reports findings.
+    pub(super) fn tell(&mut self, diagnostics: &[Diagnostic]) {
+        if !self.quiet {
+            tell(diagnostics);
+        }
+        self.diagnostics.extend_from_slice(diagnostics);
+    }
+
+    /// Reports what the output cannot store; every warning among it is a loss.
+    pub(super) fn lose(&mut self, diagnostics: &[Diagnostic]) {
+        self.losses += diagnostics.iter().filter(|said| said.severity > Severity::Info).count();
+        self.tell(diagnostics);
+    }
+
+    /// Takes out everything that was found so far.
+    pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    /// Takes over the files that another report wrote, and its losses.
+    pub(super) fn add_written(&mut self, other: &Self) {
+        self.written.extend_from_slice(&other.written);
+        self.losses += other.losses;
+    }
+
+    /// Refuses a target that exists, unless it may be replaced. `inputs` are files that the command reads, with what they
+    /// are: the message says which of them the target would replace.
+    pub(super) fn check_target(&self, target: &Path, inputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+        let is_target = |path: &Path| matches!((path.canonicalize(), target.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if target.is_dir() {
+            bail!("{}: expected a file, found a folder of that name", target.display());
+        }
+        if self.write.overwrite {
+            return Ok(());
+        }
+        if let Some((what, _)) = inputs.iter().find(|(_, path)| is_target(path)) {
+            bail!("{}: this is the {what} itself; say --overwrite to replace it", target.display());
+        }
+        // A dangling link counts as well: it would be followed.
+        if target.symlink_metadata().is_ok() {
+            bail!("{}: this file exists already; say --overwrite to replace it", target.display());
+        }
+        Ok(())
+    }
+
+    /// As [`Self::check_target`] for all targets of a command, before it starts to work.
+    pub(super) fn check_targets(&self, targets: &[PathBuf]) -> anyhow::Result<()> {
+        targets.iter().try_for_each(|target| self.check_target(target, &[]))
+    }
+
+    /// Refuses to write where `--strict` or `--fail-on-loss` says so.
+    pub(super) fn check_findings(&self) -> anyhow::Result<()> {
+        let bad = self.diagnostics.iter().filter(|said| said.severity > Severity::Info).count();
+        let nothing = if self.written.is_empty() { "; nothing was written" } else { "" };
+        if self.write.strict && bad > 0 {
+            bail!("--strict: warnings or errors were found ({bad}){nothing}");
+        }
+        if self.fail_on_loss && self.losses > 0 {
+            bail!("--fail-on-loss: the output cannot store everything (losses: {}){nothing}", self.losses);
+        }
+        Ok(())
+    }
+
+    /// Puts a file in place whole, or reports why not.
+    pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+        self.check_findings()?;
+        write_atomic(path, bytes).map_err(|said| refusal(vec![said]))?;
+        self.written.push(path.to_owned());
+        Ok(())
+    }
+
+    /// Starts a file that is written piece by piece and gets its name when it is whole, see [`Self::keep`].
+    pub(super) fn create(&self, path: &Path) -> anyhow::Result<FreshFile> {
+        self.check_findings()?;
+        FreshFile::create(path).map_err(|said| refusal(vec![said]))
+    }
+
+    /// Puts a file that [`Self::create`] started in place.
+    pub(super) fn keep(&mut self, path: &Path, file: FreshFile) -> anyhow::Result<()> {
+        file.keep().map_err(|said| refusal(vec![said]))?;
+        self.written.push(path.to_owned());
+        Ok(())
+    }
+
+    /// Records a file that something else wrote.
+    pub(super) fn has_written(&mut self, path: PathBuf) {
+        self.written.push(path);
+    }
+}
+
+/// Whether a path of `--out` means a folder: a folder that exists, a path that ends with a separator, or a name without
+/// ending. Anything else is refused with the endings of files that the command knows.
+pub(super) fn is_folder(path: &Path, known: &str) -> anyhow::Result<bool> {
+    let ends_with_separator = path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
+    if path.is_dir() || ends_with_separator || path.extension().is_none() {
+        return Ok(true);
+    }
+    bail!("{}: expected {known}; end the name with / if it is a folder", path.display())
+}
+
+/// Makes a folder with those above it.
+pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(path).map_err(|err| {
+        let place = Place::file(path.display().to_string());
+        refusal(vec![Diagnostic::error(place, format!("the folder cannot be made: {err}"))])
+    })
+}
+
+/// Whether a path has one of these endings, in any case.
+pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
 
 /// Writes a result, line by line; other controls in it, which come from names of a file, are shown as escapes. Fails only
 /// where standard output does.
@@ -33,7 +253,7 @@ pub(super) fn line(diagnostic: &Diagnostic) -> String {
     format!("{}: {diagnostic}", diagnostic.severity)
 }
 
-/// Tells findings on standard error.
+/// Reports findings on standard error.
 pub(super) fn tell(diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
     for diagnostic in diagnostics {
@@ -42,40 +262,49 @@ pub(super) fn tell(diagnostics: &[Diagnostic]) {
     }
 }
 
-/// Tells all findings but the last, which becomes the error.
-pub(super) fn refusal(mut diagnostics: Vec<Diagnostic>) -> anyhow::Error {
-    let last = diagnostics.pop().map_or_else(|| "refused without a reason".to_owned(), |d| d.to_string());
-    tell(&diagnostics);
-    anyhow::Error::msg(last)
-}
-
-/// Puts a file in place whole, or says why not.
-pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write_atomic(path, bytes).map_err(|said| refusal(vec![said]))
-}
-
-/// How far a long search is, on standard error: a bar, or a line for each tenth where that is no terminal.
+/// How far something long is, on standard error: a bar, or lines where that is no terminal.
 pub(super) struct Progress {
     bar: ProgressBar,
-    what: &'static str,
-    /// Tenths that were told.
-    told: u64,
+    what: String,
+    lines: Mutex<ProgressLines>,
 }
 
 impl Progress {
-    /// Nothing is done yet.
-    pub(super) fn new(what: &'static str) -> Self {
-        Self { bar: bar(1000, what), what, told: 0 }
+    /// Of so many steps, none of which is done.
+    pub(super) fn new(steps: u64, what: &str) -> Self {
+        let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")
+            .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "));
+        let bar = ProgressBar::new(steps).with_style(style).with_message(what.to_owned());
+        Self { bar, what: what.to_owned(), lines: Mutex::new(ProgressLines::new(now())) }
     }
 
-    /// This share is done, 0 to 1.
-    pub(super) fn set(&mut self, share: f32) {
-        let done = (share.clamp(0.0, 1.0) * 1000.0) as u64;
+    /// With a line for each tenth as well, for what always takes long.
+    pub(super) fn in_tenths(self) -> Self {
+        let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Self { lines: Mutex::new(ProgressLines { every_tenth: true, ..lines }), ..self }
+    }
+
+    /// So many steps are done.
+    pub(super) fn set(&self, done: u64) {
         self.bar.set_position(done);
-        if self.bar.is_hidden() && done / 100 > self.told {
-            self.told = done / 100;
+        self.print_line();
+    }
+
+    /// One more step is done.
+    pub(super) fn step(&self) {
+        self.bar.inc(1);
+        self.print_line();
+    }
+
+    fn print_line(&self) {
+        if !self.bar.is_hidden() {
+            return;
+        }
+        let percent = 100 * self.bar.position() / self.bar.length().unwrap_or(1).max(1);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(percent) = lines.due(percent, now()) {
             // As with findings: where nobody listens, there is nobody to tell so.
-            let _ = writeln!(io::stderr().lock(), "{}: {} %", self.what, 10 * self.told);
+            let _ = writeln!(io::stderr().lock(), "{}: {percent} %", self.what);
         }
     }
 
@@ -85,9 +314,77 @@ impl Progress {
     }
 }
 
-/// A bar on standard error; nothing where that is no terminal.
-pub(super) fn bar(steps: u64, what: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")
-        .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "));
-    ProgressBar::new(steps).with_style(style).with_message(what.to_owned())
+#[expect(clippy::disallowed_methods, reason = "progress is shown to somebody who waits")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Between two lines of progress.
+const LINE_SECONDS: Duration = Duration::from_secs(10);
+
+/// When the next line of progress is due.
+#[derive(Clone, Copy, Debug)]
+struct ProgressLines {
+    every_tenth: bool,
+    tenths: u64,
+    last: Instant,
+}
+
+impl ProgressLines {
+    const fn new(now: Instant) -> Self {
+        Self { every_tenth: false, tenths: 0, last: now }
+    }
+
+    /// What to print at `percent`, if anything.
+    fn due(&mut self, percent: u64, now: Instant) -> Option<u64> {
+        if self.every_tenth && percent / 10 > self.tenths {
+            (self.tenths, self.last) = (percent / 10, now);
+            return Some(10 * self.tenths);
+        }
+        if now.duration_since(self.last) < LINE_SECONDS {
+            return None;
+        }
+        self.last = now;
+        Some(percent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_terminal_a_line_of_progress_comes_every_ten_seconds() {
+        let start = now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut lines = ProgressLines::new(start);
+        let printed: Vec<(u64, u64)> =
+            (0..=35).filter_map(|second| lines.due(2 * second, at(second)).map(|percent| (second, percent))).collect();
+        assert_eq!(printed, [(10, 20), (20, 40), (30, 60)]);
+    }
+
+    #[test]
+    fn what_always_takes_long_prints_its_tenths_as_well() {
+        let start = now();
+        let mut lines = ProgressLines { every_tenth: true, ..ProgressLines::new(start) };
+        let printed: Vec<u64> =
+            [3, 11, 19, 20, 55].into_iter().filter_map(|percent| lines.due(percent, start)).collect();
+        assert_eq!(printed, [10, 20, 50]);
+        assert_eq!(lines.due(56, start + LINE_SECONDS), Some(56), "it goes on slowly");
+    }
+
+    #[test]
+    fn a_name_with_an_unknown_ending_is_no_folder() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let known = ".png or a folder";
+        assert!(is_folder(&folder.path().join("frames"), known).expect("a name without ending"));
+        assert!(is_folder(&folder.path().join("frames.v2/"), known).expect("it ends with a separator"));
+        std::fs::create_dir(folder.path().join("take.3")).expect("made");
+        assert!(is_folder(&folder.path().join("take.3"), known).expect("it exists"));
+        let refused = is_folder(&folder.path().join("x.jpg"), known).expect_err("a file").to_string();
+        assert!(
+            refused.ends_with("x.jpg: expected .png or a folder; end the name with / if it is a folder"),
+            "{refused}"
+        );
+    }
 }

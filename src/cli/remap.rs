@@ -2,9 +2,9 @@
 
 use super::check::count;
 use super::load::{self, Mirror, number, setup_plan, strangers};
-use super::output;
-use crate::doc::import::{ImportPlan, RowState, export_systems, spoken};
-use crate::doc::remap::{Rule, Rules, SourceName, TAKEN, Why, plan};
+use super::output::{LossOptions, RunReport, WriteOptions, has_ending};
+use crate::doc::import::{ExportLoss, Exported, ImportPlan, RowState, export_systems, spoken};
+use crate::doc::remap::{Leads, Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
@@ -30,10 +30,18 @@ pub struct Args {
     to: PathBuf,
     #[command(flatten)]
     matching: Matching,
+    /// What is written: csv, parameters, dynamic-bone, kawaii-physics or ez-soft-bone. Without it: what was read, or by the
+    /// ending of --out.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    format: Option<TableFormat>,
     /// Where the new table goes (.csv, or .json for Yuremono's own). Rows without a bone are kept in it under their old
-    /// names, where the format has room for them.
+    /// names, where the format has room for them. Nothing is written if no row finds a bone.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
+    #[command(flatten)]
+    write: WriteOptions,
+    #[command(flatten)]
+    loss: LossOptions,
 }
 
 /// How names are matched.
@@ -48,11 +56,7 @@ pub(super) struct Matching {
     /// Which axis changes sign between the table's space and the character's. Without it: what the file says, else z for
     /// VRM 0.x, x otherwise.
     #[arg(long, value_enum)]
-    mirror: Option<Mirror>,
-    /// What is written: csv, parameters, dynamic-bone, kawaii-physics or ez-soft-bone. Without it: what was read, or by the
-    /// ending of --out.
-    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
-    format: Option<TableFormat>,
+    pub mirror: Option<Mirror>,
 }
 
 /// A kind of table by its name.
@@ -60,6 +64,34 @@ pub(super) fn table_format(name: &str) -> Result<TableFormat, String> {
     let names = TableFormat::ALL.map(TableFormat::key);
     let found = TableFormat::ALL.into_iter().find(|format| format.key() == name);
     found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+/// The format of a table by the ending of its file and what was asked for; refused where these contradict each other.
+pub(super) fn format_for(out: &Path, asked: Option<TableFormat>, usual: TableFormat) -> anyhow::Result<TableFormat> {
+    if !has_ending(out, &["csv", "json"]) {
+        bail!("{}: expected a name that ends in .csv or .json", out.display());
+    }
+    match asked {
+        Some(asked) if !has_ending(out, &[asked.ending()]) => {
+            let (out, key, ending) = (out.display(), asked.key(), asked.ending());
+            bail!("{out}: the ending of the name contradicts --format {key}, which writes .{ending} files")
+        }
+        Some(asked) => Ok(asked),
+        None if has_ending(out, &[usual.ending()]) => Ok(usual),
+        None if load::is_json(out) => Ok(TableFormat::Parameters),
+        None => Ok(TableFormat::Csv),
+    }
+}
+
+/// Reports what tables cannot store; what their comment rows keep for Yuremono is no loss.
+pub(super) fn report_losses(exported: &[Exported], options: ExportOptions, file: &str, report: &mut RunReport) {
+    for loss in exported.iter().flat_map(|one| &one.losses) {
+        let is_stored = (options.extras && loss.is_in_comments()) || matches!(loss, ExportLoss::KeptRows(_));
+        let said = [loss.diagnostic(file)];
+        if is_stored { report.tell(&said) } else { report.lose(&said) }
+    }
+    let unwritable: Vec<_> = exported.iter().flat_map(|one| tables::unwritable(one, options.format, file)).collect();
+    report.tell(&unwritable);
 }
 
 /// What became of a row.
@@ -92,9 +124,11 @@ pub(super) struct Row {
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     pub rows: Vec<Row>,
-    pub bytes: Vec<u8>,
-    /// Of the new table.
-    pub diagnostics: Vec<Diagnostic>,
+    /// The tables of the new file.
+    pub exported: Vec<Exported>,
+    pub options: ExportOptions,
+    /// The bones that the names of the table stand for.
+    pub leads: Leads,
     /// What comment rows and component lists of the table speak of and nobody has.
     pub strangers: Vec<Diagnostic>,
 }
@@ -103,19 +137,36 @@ impl Carried {
     pub(super) fn count(&self, state: State) -> usize {
         self.rows.iter().filter(|row| row.state == state).count()
     }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        tables::write_all(&self.exported, self.options)
+    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let tables = load::tables(&args.table)?;
+    RunReport::new(args.write, args.loss).run(|report| remap(args, report))
+}
+
+fn remap(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
+    let from = args.from.as_deref().map(|path| ("character", path));
+    let inputs = [("table", args.table.as_path()), ("character", args.to.as_path())];
+    report.check_target(&args.out, &inputs.into_iter().chain(from).collect::<Vec<_>>())?;
+    let tables = load::tables(&args.table, report)?;
+    let read = tables.first().map_or(TableFormat::default(), |table| table.source.format);
+    let format = format_for(&args.out, args.format, read)?;
+    check_solver(format, &tables)?;
     let rules = args.matching.rules()?;
-    let from = args.from.as_deref().map(load::character).transpose()?;
-    let to = load::character(&args.to)?;
-    let format = args.matching.format(&tables, Some(&args.out))?;
-    let names = [&args.table, &args.out].map(|path| file_name(path));
-    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&names, format));
-    output::tell(&carried.strangers);
-    output::tell(&carried.diagnostics);
-    output::write_file(&args.out, &carried.bytes)?;
+    let from = args.from.as_deref().map(|path| load::character(path, report)).transpose()?;
+    let to = load::character(&args.to, report)?;
+    let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.table), format));
+    report.tell(&carried.strangers);
+    report_losses(&carried.exported, carried.options, &file_name(&args.out), report);
+    // A table of nothing but strangers is no answer.
+    let is_good = carried.rows.is_empty() || carried.count(State::Matched) > 0;
+    if is_good {
+        report.write(&args.out, &carried.bytes())?;
+    }
+    let written = if is_good { format!("written to {}", args.out.display()) } else { "nothing was written".to_owned() };
     let mut text = String::new();
     for row in &carried.rows {
         // Writing to a String cannot fail.
@@ -123,17 +174,27 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     }
     let _ = writeln!(
         text,
-        "{} of {} matched, {} unsure, {} without a bone, {} bad; written to {}",
+        "{} of {} matched, {} unsure, {} without a bone, {} bad; {written}",
         carried.count(State::Matched),
         count(carried.rows.len(), "row"),
         carried.count(State::Unsure),
         carried.count(State::Missing),
         carried.count(State::Bad),
-        args.out.display()
     );
-    output::print(&text)?;
-    // A table of nothing but strangers is no answer.
-    Ok(carried.rows.is_empty() || carried.count(State::Matched) > 0)
+    report.text(&text)?;
+    report.set("matched", carried.count(State::Matched))?;
+    report.set("rows", &carried.rows)?;
+    Ok(is_good)
+}
+
+/// Refuses a format of one engine for the setups of another.
+pub(super) fn check_solver(format: TableFormat, tables: &[BoneTable]) -> anyhow::Result<()> {
+    match (format.solver(), tables.first()) {
+        (Some(solver), Some(table)) if tables.iter().all(|table| solver != table.solver) => {
+            bail!("{} is for {}, the table for {}", format.key(), solver.key(), table.solver.key())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn line(row: &Row) -> String {
@@ -151,15 +212,15 @@ fn line(row: &Row) -> String {
 
 impl Matching {
     /// Carries the tables of a file to `to`'s names: plans the names, imports onto the bare skeleton, exports again. A
-    /// format that has no room for several systems gets those of its solver, or of the first table's. `files` are what the
-    /// table and the new one are called.
+    /// format that has no room for several systems gets those of its solver, or of the first table's. `in_name` is what the
+    /// table is called.
     pub(super) fn carry(
         &self,
         tables: &[BoneTable],
         rules: Option<&Rules>,
         from: Option<&Opened>,
         to: &Opened,
-        ([in_name, out_name], format): (&[String; 2], TableFormat),
+        (in_name, format): (&str, TableFormat),
     ) -> Carried {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(tables, from, to);
@@ -176,18 +237,11 @@ impl Matching {
             names.take(row, entry.confidence >= self.sure);
         }
         let axis = Mirror::axis(self.mirror, tables, to);
-        let import = setup_plan(tables, to, axis, &names.leads());
+        let leads = names.leads();
+        let import = setup_plan(tables, to, axis, &leads);
         let document = import.after(skeleton);
         let options = ExportOptions { solver: format.solver(), ..ExportOptions::with_mirror(axis).in_format(format) };
         let exported = export_systems(&document, skeleton, options);
-        let losses = exported.iter().flat_map(|one| &one.losses);
-        let mut diagnostics: Vec<_> = losses.map(|loss| loss.diagnostic(out_name)).collect();
-        let rules_place = || match &self.rules {
-            Some(path) => Place::file(path.display().to_string()),
-            None => Place::default(),
-        };
-        diagnostics.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
-        diagnostics.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, out_name)));
         let by_name: BTreeMap<_, _> = names.entries.iter().rev().map(|e| (e.source.as_str(), e)).collect();
         let rows = import.plans().iter().flat_map(ImportPlan::rows).map(|planned| {
             let entry = by_name.get(planned.name.as_str());
@@ -211,25 +265,9 @@ impl Matching {
         let rows = rows.collect();
         let mut strangers = strangers(&import, in_name);
         strangers.extend(import.findings(in_name));
-        Carried { rows, bytes: tables::write_all(&exported, options), diagnostics, strangers }
-    }
-
-    /// What is written: what was asked for, else what was read, where the name of the result agrees with that. A format
-    /// of one engine is refused for the setups of another.
-    pub(super) fn format(&self, tables: &[BoneTable], out: Option<&Path>) -> anyhow::Result<TableFormat> {
-        let Some(table) = tables.first() else { return Ok(TableFormat::default()) };
-        let read = table.source.format;
-        let format = self.format.unwrap_or_else(|| match out {
-            Some(out) if load::is_json(out) && read.ending() != "json" => TableFormat::Parameters,
-            Some(out) if !load::is_json(out) && read.ending() != "csv" => TableFormat::Csv,
-            _ => read,
-        });
-        match format.solver() {
-            Some(solver) if tables.iter().all(|table| solver != table.solver) => {
-                bail!("{} is for {}, the table for {}", format.key(), solver.key(), table.solver.key())
-            }
-            _ => Ok(format),
-        }
+        let rules_place = || self.rules.as_ref().map_or_else(Place::default, |path| Place::file(path.display().to_string()));
+        strangers.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
+        Carried { rows, exported, options, leads, strangers }
     }
 
     /// The rules file, where one is given.

@@ -5,14 +5,11 @@ mod look;
 mod timing;
 
 use super::check::count;
-use super::load::{Staging, number};
-use super::output::{self, refusal};
+use super::load::{Staging, bound_findings, number};
+use super::output::{self, LossOptions, Progress, RunReport, WriteOptions, is_folder};
 use crate::format::film::FilmKind;
-use crate::format::source::FreshFile;
-use crate::report::{Diagnostic, Place};
 use crate::session::Session;
 use crate::stage::CameraPreset;
-use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use image::{ImageFormat, RgbaImage};
 use look::{Look, Setting};
@@ -53,13 +50,12 @@ pub struct Args {
     /// of 256 is a third of the size.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
     colors: Option<u16>,
-    /// Replace what is there already.
-    #[arg(long)]
-    overwrite: bool,
     /// A .png for one picture, a folder for several; a .gif, an .apng or with --seconds or --frames a .png for a
     /// moving picture.
     #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: PathBuf,
+    #[command(flatten)]
+    write: WriteOptions,
 }
 
 /// [`CameraPreset`] on the command line.
@@ -96,75 +92,81 @@ enum Goal {
 
 impl Goal {
     /// By the name's ending, and whether several pictures are wanted.
-    fn of(args: &Args) -> Self {
+    fn of(args: &Args) -> anyhow::Result<Self> {
         let ending = args.out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let several = args.seconds.is_some() || args.frames.is_some_and(|n| n > 1);
         match ending.as_deref() {
-            Some("gif") => Self::Film(FilmKind::Gif),
-            Some("apng") => Self::Film(FilmKind::Apng),
-            Some("png") if several => Self::Film(FilmKind::Apng),
-            Some("png") => Self::One,
-            _ => Self::Folder,
+            Some("gif") => Ok(Self::Film(FilmKind::Gif)),
+            Some("apng") => Ok(Self::Film(FilmKind::Apng)),
+            Some("png") if several => Ok(Self::Film(FilmKind::Apng)),
+            Some("png") => Ok(Self::One),
+            _ => is_folder(&args.out, ".png, .gif, .apng or a folder").map(|_| Self::Folder),
         }
     }
 }
 
 pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
-    let goal = Goal::of(args);
-    let mut session = args.staging.session(&args.character, own)?;
+    RunReport::new(args.write, LossOptions::default()).run(|report| render(args, own, report))
+}
+
+fn render(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
+    let goal = Goal::of(args)?;
+    if goal != Goal::Folder {
+        report.check_target(&args.out, &args.staging.inputs(&args.character))?;
+    }
+    let mut session = args.staging.session(&args.character, own, report)?;
     let timing = Timing::of(args, goal, session.period())?;
     match goal {
         Goal::Film(kind) => {
-            must_be_free(&args.out, args.overwrite)?;
             // An unwritable place is told before anything is drawn.
-            let file = FreshFile::create(&args.out).map_err(|said| refusal(vec![said]))?;
+            let mut file = report.create(&args.out)?;
             let mut look = Look::new(args, &mut session, &timing)?;
-            film::write(kind, file, args, &timing, &mut look)?;
+            film::write(kind, &mut file, args, &timing, &mut look)?;
+            report.keep(&args.out, file)?;
             let [width, height] = look.size();
             let (what, seconds) = (count(timing.frames as usize, "picture"), timing.seconds());
             let said = format!("{what} of {width} x {height}, {seconds:.2} s, drawn by {}", look.driver());
-            output::print(&format!("{}: {said}\n", args.out.display()))?;
+            report.text(&format!("{}: {said}\n", args.out.display()))?;
         }
         Goal::One | Goal::Folder => {
-            let targets = targets(&args.out, goal, timing.frames, args.overwrite)?;
-            stills(args, &mut session, &timing, &targets)?;
+            let targets = targets(&args.out, goal, timing.frames);
+            report.check_targets(&targets)?;
+            report.check_findings()?;
+            if goal == Goal::Folder {
+                output::make_folder(&args.out)?;
+            }
+            stills(args, &mut session, &timing, &targets, report)?;
         }
     }
+    report.tell(&bound_findings(&session));
+    report.set("pictures", timing.frames)?;
     Ok(true)
 }
 
-fn stills(args: &Args, session: &mut Session, timing: &Timing, targets: &[PathBuf]) -> anyhow::Result<()> {
+fn stills(
+    args: &Args,
+    session: &mut Session,
+    timing: &Timing,
+    targets: &[PathBuf],
+    report: &mut RunReport,
+) -> anyhow::Result<()> {
     let mut look = Look::new(args, session, timing)?;
-    let bar = output::bar(targets.len() as u64, "drawing");
+    let progress = Progress::new(targets.len() as u64, "drawing");
     for (frame, target) in targets.iter().enumerate() {
-        output::write_file(target, &png(&look.picture(frame)?)?)?;
-        bar.inc(1);
+        report.write(target, &png(&look.picture(frame)?)?)?;
+        progress.step();
     }
-    bar.finish_and_clear();
+    progress.finish();
     let (what, [width, height]) = (count(targets.len(), "picture"), look.size());
-    output::print(&format!("{}: {what} of {width} x {height}, drawn by {}\n", args.out.display(), look.driver()))
+    report.text(&format!("{}: {what} of {width} x {height}, drawn by {}\n", args.out.display(), look.driver()))
 }
 
 /// Where each picture goes.
-fn targets(out: &Path, goal: Goal, frames: u32, overwrite: bool) -> anyhow::Result<Vec<PathBuf>> {
-    if goal == Goal::One {
-        must_be_free(out, overwrite)?;
-        return Ok(vec![out.to_owned()]);
+fn targets(out: &Path, goal: Goal, frames: u32) -> Vec<PathBuf> {
+    match goal {
+        Goal::Folder => (0..frames).map(|i| out.join(format!("frame_{i:04}.png"))).collect(),
+        Goal::One | Goal::Film(_) => vec![out.to_owned()],
     }
-    std::fs::create_dir_all(out).map_err(|err| {
-        let place = Place::file(out.display().to_string());
-        refusal(vec![Diagnostic::error(place, format!("the folder cannot be made: {err}"))])
-    })?;
-    let targets: Vec<_> = (0..frames).map(|i| out.join(format!("frame_{i:04}.png"))).collect();
-    targets.iter().try_for_each(|target| must_be_free(target, overwrite))?;
-    Ok(targets)
-}
-
-fn must_be_free(out: &Path, overwrite: bool) -> anyhow::Result<()> {
-    if !overwrite && out.is_file() {
-        bail!("{}: there is such a file already; say --overwrite to replace it", out.display());
-    }
-    Ok(())
 }
 
 fn png(picture: &RgbaImage) -> anyhow::Result<Vec<u8>> {

@@ -1,22 +1,41 @@
 //! `yuremono simulate`: what every joint does, step by step.
 //!
 //! The steps are the session's own ticks after a reset, so the window shows the same bits at the same tick. Nobody looks
-//! on: a component that rests far from the viewer never rests, one that rests far from a bone does.
+//! on: a component that rests far from the viewer never rests, one that rests far from a bone does. Each step is written
+//! when it is simulated, so that memory does not grow with the length.
 
 use super::check::count;
-use super::load::{Staging, number, tell_bounds};
-use super::output;
+use super::load::{Staging, bound_findings, number};
+use super::output::{Progress, RunReport, WriteOptions, has_ending};
+use crate::doc::JointRef;
 use crate::format::open::file_name;
+use crate::format::source::FreshFile;
 use crate::rig::BoneId;
 use crate::session::{Command, Session, TICK};
+use crate::sim::{JointSetup, TipSetup};
 use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// More rows than these are refused; a minute of two thousand joints has seven million.
 const MOST_ROWS: usize = 10_000_000;
 const LONGEST: f32 = 3600.0;
+/// Columns of the CSV.
+const COLUMNS: [&str; 11] = [
+    "step",
+    "seconds",
+    "joint",
+    "bone",
+    "rotation x",
+    "rotation y",
+    "rotation z",
+    "rotation w",
+    "bone tip world x",
+    "bone tip world y",
+    "bone tip world z",
+];
 
 /// Arguments of `simulate`.
 #[derive(Debug, clap::Args)]
@@ -29,95 +48,145 @@ pub struct Args {
     /// How long, seconds; 60 steps each.
     #[arg(long, value_parser = |text: &str| number(text, 0.0, LONGEST))]
     seconds: f32,
-    /// Where to: .csv has a row per step and joint, .json a list per step.
+    /// Where to: .csv has a row per step and joint, .json a list per step. Both have the bone's local rotation (x, y, z, w)
+    /// and the tip of the bone as the window draws it, in metres of the world.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
+    #[command(flatten)]
+    write: WriteOptions,
 }
 
-#[derive(Debug, Serialize)]
-struct Recording<'a> {
-    character: String,
-    steps_per_second: u32,
-    /// Bone of each joint, in the order of every step's lists.
-    joints: Vec<&'a str>,
-    steps: Vec<Step>,
-}
-
-/// One step: local rotations (x, y, z, w) and tips (metres in the world) of all joints.
+/// One step: local rotations (x, y, z, w) of all joints, and where the tips of their bones are drawn (metres in the world).
 #[derive(Debug, Serialize)]
 struct Step {
     #[serde(rename = "step")]
     number: u64,
     seconds: f64,
     rotations: Vec<[f32; 4]>,
-    tips: Vec<[f32; 3]>,
+    bone_tips: Vec<[f32; 3]>,
 }
 
 pub(super) fn run(args: &Args, own: Option<&Path>) -> anyhow::Result<bool> {
-    let as_json = match args.out.extension().and_then(|e| e.to_str()) {
-        Some("csv") => false,
-        Some("json") => true,
-        _ => bail!("{}: the ending .csv or .json says what is written", args.out.display()),
-    };
-    let mut session = args.staging.session(&args.character, own)?;
+    RunReport::new(args.write, super::output::LossOptions::default()).run(|report| simulate(args, own, report))
+}
+
+fn simulate(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
+    if !has_ending(&args.out, &["csv", "json"]) {
+        bail!("{}: the ending .csv or .json says what is written", args.out.display());
+    }
+    report.check_target(&args.out, &args.staging.inputs(&args.character))?;
+    let mut session = args.staging.session(&args.character, own, report)?;
     let joints = joints(&session);
     let steps = (f64::from(args.seconds) / TICK).round() as u64;
     if (steps as usize).saturating_mul(joints.len()) > MOST_ROWS {
         bail!("{steps} steps of {} are more than {MOST_ROWS} rows", count(joints.len(), "joint"));
     }
-    let bar = output::bar(steps, "simulating");
-    let mut recorded = Vec::with_capacity(steps as usize);
+    let names: Vec<String> =
+        joints.iter().map(|joint| session.character().skeleton.name(joint.bone).to_owned()).collect();
+    let file = report.create(&args.out)?;
+    let mut recording = Recording::start(file, has_ending(&args.out, &["json"]), &file_name(&args.character), &names)?;
+    let progress = Progress::new(steps, "simulating");
     for _ in 0..steps {
         session.handle(Command::StepOnce);
-        recorded.push(step(&session, &joints));
-        bar.inc(1);
+        recording.add(&step(&session, &joints))?;
+        progress.step();
     }
-    bar.finish_and_clear();
-    tell_bounds(&session);
-    let skeleton = &session.character().skeleton;
-    let names: Vec<&str> = joints.iter().map(|bone| skeleton.name(*bone)).collect();
-    let bytes = if as_json {
-        let character = file_name(&args.character);
-        let steps_per_second = (1.0 / TICK).round() as u32;
-        serde_json::to_vec(&Recording { character, steps_per_second, joints: names, steps: recorded })?
-    } else {
-        as_csv(&names, &recorded)?
-    };
-    output::write_file(&args.out, &bytes)?;
-    output::print(&format!("{}: {steps} steps of {}\n", args.out.display(), count(joints.len(), "joint")))?;
+    progress.finish();
+    report.tell(&bound_findings(&session));
+    report.keep(&args.out, recording.finish()?)?;
+    report.set("steps", steps)?;
+    report.set("joints", joints.len())?;
+    report.text(&format!("{}: {steps} steps of {}\n", args.out.display(), count(joints.len(), "joint")))?;
     Ok(true)
 }
 
-/// Bones of all joints, system by system.
-fn joints(session: &Session) -> Vec<BoneId> {
-    session.resolved().joints.iter().flatten().map(|joint| joint.bone).collect()
+/// A joint whose motion is written.
+struct Joint {
+    bone: BoneId,
+    /// The only bone that its tip is at, where there is one.
+    next: Option<BoneId>,
 }
 
-fn step(session: &Session, joints: &[BoneId]) -> Step {
+/// All joints, system by system.
+fn joints(session: &Session) -> Vec<Joint> {
+    let resolved = session.resolved();
+    let setups = resolved.systems.iter().flat_map(|system| &system.joints);
+    let joint = |(joint, setup): (&JointRef, &JointSetup)| {
+        let next = match &setup.tip {
+            TipSetup::Bones(bones) if bones.len() == 1 => bones.first().copied(),
+            TipSetup::Bones(_) | TipSetup::Offset(_) => None,
+        };
+        Joint { bone: joint.bone, next }
+    };
+    resolved.joints.iter().flatten().zip(setups).map(joint).collect()
+}
+
+fn step(session: &Session, joints: &[Joint]) -> Step {
     let play = session.play();
-    let rotation = |bone: &BoneId| play.world().pose().local[bone.index()].rotation.to_array();
-    let tip = |bone: &BoneId| {
-        let index = session.joint_index(*bone);
-        index.and_then(|joint| play.world().tip(joint)).unwrap_or_default().to_array()
+    let rotation = |joint: &Joint| play.world().pose().local[joint.bone.index()].rotation.to_array();
+    // Not the tail that the solver keeps: three-vrm's is elsewhere, and EZSoftBone stretches bones.
+    let tip = |joint: &Joint| {
+        let next = joint.next.and_then(|bone| session.shown().frames.get(bone.index()));
+        let tip = next.map(|frame| frame.position).or_else(|| session.shown_tip(joint.bone));
+        tip.unwrap_or_default().to_array()
     };
     Step {
         number: play.ticks(),
         seconds: play.ticks() as f64 * TICK,
         rotations: joints.iter().map(rotation).collect(),
-        tips: joints.iter().map(tip).collect(),
+        bone_tips: joints.iter().map(tip).collect(),
     }
 }
 
-fn as_csv(names: &[&str], steps: &[Step]) -> anyhow::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let head = ["step", "seconds", "joint", "bone", "rotation x", "rotation y", "rotation z", "rotation w"];
-    writer.write_record(head.into_iter().chain(["tip x", "tip y", "tip z"]))?;
-    for step in steps {
-        let (number, seconds) = (step.number.to_string(), step.seconds.to_string());
-        for (joint, (rotation, tip)) in step.rotations.iter().zip(&step.tips).enumerate() {
-            let front = [number.clone(), seconds.clone(), joint.to_string(), names[joint].to_owned()];
-            writer.write_record(front.into_iter().chain(rotation.iter().chain(tip).map(f32::to_string)))?;
+/// A file of steps that is written step by step.
+enum Recording<'a> {
+    Csv { writer: Box<csv::Writer<FreshFile>>, names: &'a [String] },
+    Json { writer: Box<BufWriter<FreshFile>>, is_first: bool },
+}
+
+impl<'a> Recording<'a> {
+    fn start(file: FreshFile, as_json: bool, character: &str, names: &'a [String]) -> anyhow::Result<Self> {
+        if !as_json {
+            let mut writer = Box::new(csv::Writer::from_writer(file));
+            writer.write_record(COLUMNS)?;
+            return Ok(Self::Csv { writer, names });
+        }
+        let mut writer = Box::new(BufWriter::new(file));
+        let rate = (1.0 / TICK).round() as u32;
+        write!(writer, "{{\"character\":{},\"steps_per_second\":{rate},", serde_json::to_string(character)?)?;
+        write!(writer, "\"joints\":{},\"steps\":[", serde_json::to_string(names)?)?;
+        Ok(Self::Json { writer, is_first: true })
+    }
+
+    fn add(&mut self, step: &Step) -> anyhow::Result<()> {
+        match self {
+            Self::Csv { writer, names } => {
+                let (number, seconds) = (step.number.to_string(), step.seconds.to_string());
+                for (joint, (rotation, tip)) in step.rotations.iter().zip(&step.bone_tips).enumerate() {
+                    let front = [number.clone(), seconds.clone(), joint.to_string(), names[joint].clone()];
+                    writer.write_record(front.into_iter().chain(rotation.iter().chain(tip).map(f32::to_string)))?;
+                }
+            }
+            Self::Json { writer, is_first } => {
+                if !std::mem::take(is_first) {
+                    writer.write_all(b",")?;
+                }
+                serde_json::to_writer(writer, step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole file, not in place yet.
+    fn finish(self) -> anyhow::Result<FreshFile> {
+        match self {
+            Self::Csv { writer, .. } => {
+                writer.into_inner().map_err(|failed| anyhow::Error::msg(failed.error().to_string()))
+            }
+            Self::Json { mut writer, .. } => {
+                writer.write_all(b"]}")?;
+                writer.into_inner().map_err(|failed| anyhow::Error::msg(failed.error().to_string()))
+            }
         }
     }
-    writer.into_inner().map_err(|err| anyhow::Error::msg(err.to_string()))
 }

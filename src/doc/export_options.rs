@@ -1,6 +1,5 @@
-use super::Document;
 use super::pivot::Axis;
-use super::table::{LineEnd, TableFormat};
+use super::table::{BoneTable, LineEnd, TableFormat};
 use crate::rig::Character;
 use crate::schema::SolverKind;
 
@@ -16,8 +15,8 @@ pub struct ExportOptions {
     pub mirror: Axis,
     /// After every row.
     pub line_end: LineEnd,
-    /// Begin with a mark, so that spreadsheets take the text for UTF-8.
-    pub bom: bool,
+    /// Whether a CSV starts with the UTF-8 byte order mark; `None` decides by the names, see [`Self::writes_bom`].
+    pub bom: Option<bool>,
     /// Significant digits of numbers; `None` writes as many as are needed to read the same number back.
     pub digits: Option<u8>,
     /// Numbers as `"0,5"`, as the original writes and expects them on machines of countries that do so.
@@ -40,7 +39,7 @@ impl Default for ExportOptions {
             format: TableFormat::default(),
             mirror: Axis::default(),
             line_end: LineEnd::default(),
-            bom: false,
+            bom: None,
             digits: None,
             decimal_comma: false,
             bones: true,
@@ -68,49 +67,46 @@ impl ExportOptions {
         }
     }
 
-    /// What suits this character: its importer's mirror, this system's line ends, and a mark where a joint's name
-    /// needs one.
-    pub fn proposed(character: &Character, document: &Document) -> Self {
-        let skeleton = &character.skeleton;
-        let joints = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
-        let here = joints.filter(|b| b.index() < skeleton.len());
-        let mut kept = document.kept.iter();
+    /// What suits this character: its importer's mirror and this system's line ends.
+    pub fn proposed(character: &Character) -> Self {
         Self {
             mirror: Axis::usual(character.facing),
             line_end: if cfg!(windows) { LineEnd::CrLf } else { LineEnd::Lf },
-            bom: here.map(|b| skeleton.name(b)).any(|n| !n.is_ascii()) || kept.any(|k| !k.bone.is_ascii()),
             ..Self::default()
         }
+    }
+
+    /// Whether the CSV of this table starts with the UTF-8 byte order mark: as chosen, else if a name is not ASCII. Without
+    /// the mark, the original importer reads a file in the code page of its machine and finds none of these names.
+    pub fn writes_bom(&self, table: &BoneTable) -> bool {
+        self.bom.unwrap_or_else(|| table.has_non_ascii_name())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{Chain, ChainId, Joint, Part};
-    use crate::math::Trs;
-    use crate::rig::{Bone, BoneId, Facing, Skeleton};
+    use crate::doc::table::{PivotCells, PivotRow};
+    use crate::rig::Facing;
 
-    fn character(name: &str, facing: Facing) -> (Character, Document) {
-        let bone = Bone { name: name.to_owned(), parent: None, rest: Trs::IDENTITY };
-        let skeleton = Skeleton::new(vec![bone]).expect("one root");
-        let mut document = Document::default();
-        let chain = Chain::new(name, Part::Hair, document.main().table(), vec![Joint::new(BoneId(0))]);
-        document.chains.insert(ChainId(0), chain);
-        (Character { skeleton, facing, ..Character::default() }, document)
+    fn table(pivot: &str, parent: &str) -> BoneTable {
+        let cells = PivotCells { parent: parent.to_owned(), euler_deg: [0.0; 3] };
+        BoneTable { pivots: vec![PivotRow::new(pivot, cells)], ..BoneTable::default() }
     }
 
     #[test]
-    fn names_beyond_ascii_ask_for_a_mark() {
-        let (plain, document) = character("hair", Facing::PlusZ);
-        assert!(!ExportOptions::proposed(&plain, &document).bom);
-        let (japanese, document) = character("髪", Facing::PlusZ);
-        assert!(ExportOptions::proposed(&japanese, &document).bom);
+    fn names_beyond_ascii_ask_for_a_mark_unless_the_artist_chose() {
+        let proposed = ExportOptions::default();
+        assert!(!proposed.writes_bom(&table("hair_pivot", "head")));
+        assert!(proposed.writes_bom(&table("髪_pivot", "head")));
+        assert!(proposed.writes_bom(&table("hair_pivot", "頭")));
+        assert!(!ExportOptions { bom: Some(false), ..proposed }.writes_bom(&table("髪_pivot", "head")));
+        assert!(ExportOptions { bom: Some(true), ..proposed }.writes_bom(&table("hair_pivot", "head")));
     }
 
     #[test]
     fn characters_that_look_along_minus_z_are_mirrored_in_z() {
-        let (old, document) = character("hair", Facing::MinusZ);
-        assert_eq!(ExportOptions::proposed(&old, &document).mirror, Axis::Z);
+        let old = Character { facing: Facing::MinusZ, ..Character::default() };
+        assert_eq!(ExportOptions::proposed(&old).mirror, Axis::Z);
     }
 }

@@ -291,6 +291,28 @@ impl BoneTable {
         Self { solver, version: Some(4), ..Self::default() }
     }
 
+    /// Whether a name in any row is not ASCII: of a row itself, its parent, pivot, length target or collider.
+    pub fn has_non_ascii_name(&self) -> bool {
+        let bad = |name: &str| !name.is_ascii();
+        let bone = |row: &BoneRow| {
+            bad(&row.name)
+                || row.cells.as_ref().is_ok_and(|cells| {
+                    bad(&cells.pivot)
+                        || cells.colliders.iter().any(|name| bad(name))
+                        || cells.length_targets.iter().any(|target| bad(&target.bone))
+                })
+        };
+        let pivot = |row: &PivotRow| bad(&row.name) || row.cells.as_ref().is_ok_and(|cells| bad(&cells.parent));
+        let collider =
+            |row: &ColliderRow| bad(&row.name) || row.cells.as_ref().is_ok_and(|cells| bad(&cells.node.parent));
+        let null = |row: &NullRow| bad(&row.name) || row.cells.as_ref().is_ok_and(|cells| bad(&cells.parent));
+        self.bones.iter().any(bone)
+            || self.pivots.iter().any(pivot)
+            || self.colliders.iter().any(collider)
+            || self.nulls.iter().any(null)
+            || self.components.iter().any(|row| bad(&row.name))
+    }
+
     /// The first section of a bracketed name, in any case.
     pub fn section(&self, name: &str) -> Option<&RawSection> {
         self.sections.iter().find(|s| s.is(name))

@@ -4,7 +4,8 @@
 use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
-use super::{gltf, spring_csv, tables, vrm};
+use super::tables::{self, Content};
+use super::{gltf, spring_csv, vrm};
 use crate::doc::convert::convert;
 use crate::doc::preset::Preset;
 use crate::doc::remap::Rules;
@@ -93,9 +94,9 @@ pub fn table_as(path: &Path, encoding: &str) -> Result<(BoneTable, Vec<Diagnosti
     spring_csv::read_as(&bytes, &file_name(path), encoding)
 }
 
-/// Whether a file says that it is a table, whatever its name ends with; `false` for one that cannot be read.
-pub fn is_table(path: &Path) -> bool {
-    read_limited(path).is_ok_and(|bytes| tables::format_of(&bytes).is_some())
+/// What a file holds, whatever its name ends with.
+pub fn content(path: &Path) -> Result<Content, Diagnostic> {
+    read_limited(path).map(|bytes| tables::content_of(&bytes))
 }
 
 /// Reads a project, with what was found in it.
@@ -108,6 +109,13 @@ pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic
 pub fn rules(path: &Path) -> Result<Rules, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     let fail = |message: String| vec![Diagnostic::error(Place::file(file_name(path)), message)];
+    match tables::content_of(&bytes) {
+        Content::Rules | Content::BrokenJson => {}
+        other => {
+            let found = other.describe();
+            return Err(fail(format!("found {found}; expected remapping rules, JSON with \"version\" and \"rules\"")));
+        }
+    }
     let text = std::str::from_utf8(&bytes).map_err(|err| fail(format!("this is no UTF-8 text: {err}")))?;
     Rules::from_json(text).map_err(|err| fail(err.to_string()))
 }

@@ -1,7 +1,10 @@
 //! Tables by bone name in whatever format they stand: what a file holds says which reader reads it.
 
+mod content;
 pub(super) mod json;
 pub(super) mod shapes;
+
+pub use content::{Content, KNOWN, content_of};
 
 use super::{dynamic_bone_csv, ez_json, kawaii_json, parameters, spring_csv};
 use crate::doc::import::Exported;
@@ -19,36 +22,34 @@ pub use crate::doc::table::TableFormat;
 pub(super) const MOST_TREES: usize = 4096;
 pub(super) use crate::doc::table::MOST_SYSTEMS;
 
-/// What a file holds, by its content; `None` where it is none of these, as a CSV by its own reader may still be.
+/// The format that a setup names; `None` where it names none, as a CSV by its own reader may still be.
 pub fn format_of(bytes: &[u8]) -> Option<TableFormat> {
-    if let Some(name) = json::format_name(bytes) {
-        let formats = [
-            (parameters::NAME, TableFormat::Parameters),
-            (kawaii_json::NAME, TableFormat::KawaiiJson),
-            (ez_json::NAME, TableFormat::EzJson),
-        ];
-        return formats.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
+    match content_of(bytes) {
+        Content::Setup(format) => Some(format),
+        _ => None,
     }
-    dynamic_bone_csv::is_one(bytes).then_some(TableFormat::DynamicBoneCsv)
 }
 
 /// Reads every system of a file, a table for each; `file_name` is for messages. `Err` only where nothing can be read.
 pub fn read_all(bytes: &[u8], file_name: &str) -> Result<(Vec<BoneTable>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let one = |read: Result<(BoneTable, Vec<Diagnostic>), _>| read.map(|(table, found)| (vec![table], found));
-    match format_of(bytes) {
-        Some(TableFormat::Parameters) => parameters::read(bytes, file_name),
-        Some(TableFormat::KawaiiJson) => one(kawaii_json::read(bytes, file_name)),
-        Some(TableFormat::EzJson) => one(ez_json::read(bytes, file_name)),
-        Some(TableFormat::DynamicBoneCsv) => one(dynamic_bone_csv::read(bytes, file_name)),
-        Some(TableFormat::Csv) | None if json::looks_like_json(bytes) => {
+    match content_of(bytes) {
+        Content::Setup(TableFormat::Parameters) => parameters::read(bytes, file_name),
+        Content::Setup(TableFormat::KawaiiJson) => one(kawaii_json::read(bytes, file_name)),
+        Content::Setup(TableFormat::EzJson) => one(ez_json::read(bytes, file_name)),
+        Content::Setup(TableFormat::DynamicBoneCsv) => one(dynamic_bone_csv::read(bytes, file_name)),
+        Content::Setup(TableFormat::Csv) | Content::Text => one(spring_csv::read(bytes, file_name)),
+        content if json::looks_like_json(bytes) => {
             let names = [parameters::NAME, kawaii_json::NAME, ez_json::NAME].join("\", \"");
-            let message = match json::open(bytes, file_name) {
-                Ok(_) => format!("this is no setup: expected a \"format\" of \"{names}\""),
-                Err(said) => return Err(said),
-            };
+            json::open(bytes, file_name)?;
+            let found = content.describe();
+            let message = format!("this is no setup: expected a \"format\" of \"{names}\", found {found}");
             Err(vec![Diagnostic::error(Place::file(file_name).at("/format"), message)])
         }
-        Some(TableFormat::Csv) | None => one(spring_csv::read(bytes, file_name)),
+        content => {
+            let message = format!("this is no setup: found {}; {KNOWN}", content.describe());
+            Err(vec![Diagnostic::error(Place::file(file_name), message)])
+        }
     }
 }
 
@@ -73,7 +74,10 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
 /// The bytes of an export in the format that its options name.
 pub fn write(exported: &Exported, options: ExportOptions) -> Vec<u8> {
     match options.format {
-        TableFormat::Csv => spring_csv::write(&exported.table, options.into()),
+        TableFormat::Csv => {
+            let bom = options.writes_bom(&exported.table);
+            spring_csv::write(&exported.table, spring_csv::Options { bom, ..options.into() })
+        }
         TableFormat::Parameters => parameters::write(std::slice::from_ref(exported), options.mirror),
         TableFormat::DynamicBoneCsv => dynamic_bone_csv::write(exported),
         TableFormat::KawaiiJson => kawaii_json::write(exported, options.mirror),

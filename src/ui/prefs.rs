@@ -3,7 +3,7 @@
 use super::theme::Mode;
 use super::words::Lang;
 use crate::doc::table::LineEnd;
-use crate::doc::{Axis, Document, ExportOptions};
+use crate::doc::{Axis, ExportOptions};
 use crate::rig::Character;
 
 /// What viewport overlays are shown.
@@ -102,8 +102,8 @@ impl Prefs {
     }
 
     /// How a table of this character is proposed to be written: what suits it, with what was chosen before.
-    pub fn export_options(&self, character: &Character, document: &Document) -> ExportOptions {
-        let proposed = ExportOptions::proposed(character, document);
+    pub fn export_options(&self, character: &Character) -> ExportOptions {
+        let proposed = ExportOptions::proposed(character);
         let line_end = |crlf| if crlf { LineEnd::CrLf } else { LineEnd::Lf };
         ExportOptions {
             mirror: self.mirror_of(&character.name).unwrap_or(proposed.mirror),
@@ -141,10 +141,10 @@ mod tests {
         let mut prefs =
             Prefs { tables: TablePrefs { crlf: Some(true), seven_digits: true, plain: true }, ..Prefs::default() };
         prefs.remember_mirror("girl.vrm", Axis::Z);
-        let options = prefs.export_options(&character, &Document::default());
+        let options = prefs.export_options(&character);
         assert_eq!((options.mirror, options.line_end), (Axis::Z, LineEnd::CrLf));
         assert_eq!((options.digits, options.extras), (Some(7), false));
-        let usual = Prefs::default().export_options(&character, &Document::default());
-        assert_eq!(usual, ExportOptions::proposed(&character, &Document::default()));
+        let usual = Prefs::default().export_options(&character);
+        assert_eq!(usual, ExportOptions::proposed(&character));
     }
 }

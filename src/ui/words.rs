@@ -61,6 +61,7 @@ const _: &[&str] = &[
 ];
 
 use crate::doc::Part;
+use crate::doc::detect::Reason;
 use crate::doc::feel_terms::Cannot;
 use crate::doc::preset::Property;
 use crate::schema::{SolverKind, Unit};
@@ -164,6 +165,30 @@ pub fn cannot(lang: Lang, kind: SolverKind, term: Term) -> Option<Cow<'static, s
 
 fn cannot_key(kind: SolverKind, term: Term) -> String {
     format!("cannot.{}.{}", kind.key(), term.def().name)
+}
+
+/// What a bone of a humanoid is called, by its role; a role without words by its name in VRM.
+pub fn body_role(lang: Lang, role: &str) -> String {
+    find(lang, &format!("windows.role.{role}")).map_or_else(|| role.to_owned(), Cow::into_owned)
+}
+
+/// What speaks for or against a detected chain.
+pub fn detect_reason(lang: Lang, reason: &Reason) -> String {
+    let with =
+        |key: &str, name: &str, value: &str| tr_with(lang, &format!("windows.detect.why.{key}"), &[(name, value)]);
+    let plain = |key: &str| tr(lang, &format!("windows.detect.why.{key}")).into_owned();
+    match reason {
+        Reason::Word(word) => with("word", "word", word),
+        Reason::Marked => plain("marked"),
+        Reason::MovesVertices => plain("moves"),
+        Reason::MovesNothing => plain("moves_nothing"),
+        Reason::OutsideBody(role) => with("outside", "role", &body_role(lang, role)),
+        Reason::UsualPlace(role) => with("usual", "role", &body_role(lang, role)),
+        Reason::UnusualPlace(role) => with("unusual", "role", &body_role(lang, role)),
+        Reason::Strands(count) => with("strands", "n", &count.to_string()),
+        Reason::VagueWord => plain("vague"),
+        Reason::SingleBone => plain("single"),
+    }
 }
 
 /// What a part of a character is called.

@@ -7,6 +7,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
+use yuremono::format::project::{self, Surroundings};
+use yuremono::rig::WorldPose;
+use yuremono::schema::SolverKind;
+use yuremono::sim::solver::vrm::PREVIEW_AS;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -51,7 +55,19 @@ fn text(path: &Path) -> &str {
 
 #[test]
 fn every_command_has_help_and_a_bad_command_line_ends_with_2() {
-    for command in ["check", "params", "presets", "simulate", "remap", "apply", "convert", "render"] {
+    for command in [
+        "check",
+        "params",
+        "presets",
+        "detect",
+        "simulate",
+        "remap",
+        "apply",
+        "convert",
+        "render",
+        "completions",
+        "man",
+    ] {
         let (out, _) = check(&[command, "--help"], 0);
         assert!(out.contains("Usage: yuremono"), "{out}");
     }
@@ -77,7 +93,8 @@ fn check_says_what_is_there_and_refuses_what_it_must() {
     std::fs::write(&broken, b"glTF\x02\0\0\0oops").expect("written");
     let nowhere = folder.path().join("nowhere.vrm");
     let (out, _) = check(&["check", SAMPLE, text(&broken), text(&nowhere), text(folder.path())], 1);
-    assert!(out.contains("1 loaded, 3 refused") && out.contains("nowhere.vrm: refused"), "{out}");
+    assert!(out.contains("4 loaded, 3 refused") && out.contains("nowhere.vrm: refused"), "{out}");
+    assert!(out.contains(&format!("{}: refused", broken.display())), "the folder's files are checked: {out}");
 }
 
 #[test]
@@ -172,11 +189,69 @@ fn simulating_writes_the_bits_that_the_window_shows() {
     let json: Value = serde_json::from_slice(&std::fs::read(&file).expect("written")).expect("JSON");
     let bones = session.resolved().joints.iter().flatten().map(|joint| joint.bone);
     let world = session.play().world();
+    let frames = WorldPose::of(world.skeleton(), world.pose());
     for (joint, bone) in bones.enumerate() {
+        let frame = frames.frame(bone);
+        let offset = world.tip_offset(session.joint_index(bone).expect("it sways")).expect("a joint");
+        let tip = frame.position + frame.rotation * offset;
+        let written: [f32; 3] =
+            serde_json::from_value(json["steps"][39]["bone_tips"][joint].clone()).expect("three numbers");
+        assert!(tip.distance(written.into()) < 1e-6, "tip of joint {joint}: {tip} and {written:?}");
         let shown = world.pose().local[bone.index()].rotation.to_array();
         let written: [f32; 4] =
             serde_json::from_value(json["steps"][39]["rotations"][joint].clone()).expect("four numbers");
         assert_eq!(shown.map(f32::to_bits), written.map(f32::to_bits), "joint {joint}");
+    }
+}
+
+/// Where the tips of the sample's bones are written, how far that is at most from the head of the only child bone, and how
+/// far the tail is that the solver itself keeps, metres.
+fn tips_off(solver: SolverKind, preview: f32) -> [f32; 2] {
+    use yuremono::session::{Command, Motion, Session};
+    use yuremono::stage::TestMotion;
+    const STEPS: usize = 30;
+    let opened = support::sample(solver);
+    let mut session = Session::new(opened.character, opened.document);
+    if solver == SolverKind::Vrm {
+        session.handle(Command::Set(PREVIEW_AS, preview));
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [setup, out] = ["setup.yure", "tips.json"].map(|name| folder.path().join(name));
+    let skeleton = session.character().skeleton.clone();
+    std::fs::write(&setup, project::write(session.document(), &skeleton, &Surroundings::default())).expect("written");
+    let args = ["simulate", SAMPLE, "--setup", text(&setup), "--motion", "jump", "--seconds", "0.5"];
+    check(&[&args[..], &["--out", text(&out)]].concat(), 0);
+    let json: Value = serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON");
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Jump)));
+    session.handle(Command::SetAmplitude(0.6));
+    session.handle(Command::ResetPose);
+    (0..STEPS).for_each(|_| session.handle(Command::StepOnce));
+    let world = session.play().world();
+    let frames = WorldPose::of(world.skeleton(), world.pose());
+    let bones: Vec<_> = session.resolved().joints.iter().flatten().map(|joint| joint.bone).collect();
+    let (mut worst, mut checked) = ([0.0_f32; 2], 0);
+    for (joint, bone) in bones.into_iter().enumerate() {
+        let [child] = skeleton.children(bone) else { continue };
+        let head = frames.frame(*child).position;
+        let written: [f32; 3] =
+            serde_json::from_value(json["steps"][STEPS - 1]["bone_tips"][joint].clone()).expect("numbers");
+        let inner = session.joint_index(bone).and_then(|index| world.tip(index)).expect("a joint");
+        worst = [worst[0].max(head.distance(written.into())), worst[1].max(head.distance(inner))];
+        checked += 1;
+    }
+    assert!(checked > 50, "{checked} joints with one child");
+    worst
+}
+
+#[test]
+fn bone_tips_are_where_the_next_bone_is_whatever_tail_the_solver_keeps() {
+    for solver in SolverKind::ALL {
+        let [written, inner] = tips_off(*solver, 2.0);
+        println!("{}: {:.2} mm written, {:.2} mm inner", solver.key(), 1e3 * written, 1e3 * inner);
+        assert!(written < 1e-4, "{}: {written} m", solver.key());
+        if *solver == SolverKind::Vrm {
+            assert!(inner > 0.005, "three-vrm keeps another tail: {inner} m");
+        }
     }
 }
 
@@ -185,7 +260,8 @@ fn a_setup_makes_bones_sway_and_wrong_ones_are_refused() {
     let (folder, character, table) = folder();
     let out = folder.path().join("out.csv");
     let simulate = |more: &[&str], code| {
-        let args = [&["simulate", text(&character), "--seconds", "0.1", "--out", text(&out)], more].concat();
+        let args =
+            [&["simulate", text(&character), "--seconds", "0.1", "--overwrite", "--out", text(&out)], more].concat();
         check(&args, code)
     };
     let (_, err) = simulate(&[], 0);
@@ -222,8 +298,10 @@ fn remap_tells_every_row_and_keeps_what_has_no_bone() {
     let rules = folder.path().join("rules.json");
     std::fs::write(&rules, yuremono::doc::remap::Rules::of([yuremono::doc::remap::Rule::SameName]).to_json())
         .expect("written");
-    let (said, _) =
-        check(&["remap", text(&table), "--to", text(&other), "--rules", text(&rules), "--out", text(&out)], 1);
+    let (said, _) = check(
+        &["remap", text(&table), "--to", text(&other), "--rules", text(&rules), "--overwrite", "--out", text(&out)],
+        1,
+    );
     assert!(said.contains("0 of 3 rows matched"), "{said}");
 }
 
@@ -235,7 +313,7 @@ fn a_name_that_is_not_sure_enough_goes_to_no_bone_of_that_name() {
     std::fs::write(&rules, loose.to_json()).expect("written");
     let run = |sure: &str, code: i32| {
         let args = ["remap", text(&table), "--to", text(&character), "--rules", text(&rules), "--out", text(&out)];
-        check(&[&args[..], &["--sure", sure]].concat(), code).0
+        check(&[&args[..], &["--overwrite", "--sure", sure]].concat(), code).0
     };
     let said = run("0.9", 0);
     assert!(said.contains("matched   tail_1 -> tail_1  (98 %") && said.contains("2 of 3 rows matched"), "{said}");
@@ -299,7 +377,7 @@ fn samples_check_render_and_simulate() {
     let out = tempfile::tempdir().expect("a temporary folder");
     let recording = out.path().join("a.json");
     for file in files.iter().filter(|f| f.parent() == Some(folder.as_path())) {
-        check(&["simulate", text(file), "--seconds", "0.2", "--out", text(&recording)], 0);
+        check(&["simulate", text(file), "--seconds", "0.2", "--overwrite", "--out", text(&recording)], 0);
     }
 }
 
@@ -369,8 +447,13 @@ fn convert_refuses_what_would_lose_or_mislead() {
     assert!(tenths.len() >= 3 && tenths.is_sorted_by(|a, b| a < b), "{err}");
     assert!(out.contains("2.4 s matched: tips and bones were off by"), "{out}");
     let args = setup_args(text(&vrm));
+    let (_, err) = check(&args.each_ref().map(String::as_str), 1);
+    assert!(err.contains("a.vrm: the character has no VRM extension") && err.contains(".glb"), "{err}");
+    assert!(!vrm.exists());
+    let glb = at("a.glb");
+    let args = setup_args(text(&glb));
     check(&args.each_ref().map(String::as_str), 0);
-    let (out, _) = check(&["check", text(&vrm)], 0);
+    let (out, _) = check(&["check", text(&glb)], 0);
     assert!(out.contains("2 joints in 1 chain"), "{out}");
 }
 
@@ -443,7 +526,8 @@ fn tables_of_both_solvers_follow_the_roles_of_the_body() {
         (&unity, "\natama,0.02,400,0.3,0,-2,0,0,sebone,"),
     ] {
         std::fs::write(&table, written).expect("written");
-        let args = ["remap", text(&table), "--from", text(&from), "--to", text(&to), "--out", text(&out)];
+        let args =
+            ["remap", text(&table), "--from", text(&from), "--to", text(&to), "--overwrite", "--out", text(&out)];
         let (said, _) = check(&args, 0);
         assert!(said.contains("matched   J_Bip_C_Head -> atama"), "{said}");
         let made = std::fs::read_to_string(&out).expect("written");

@@ -135,7 +135,7 @@ fn ones_own_are_listed_too_and_a_broken_one_is_a_warning_with_its_place() {
 /// What the command line makes of the bundled character under presets, as a project.
 fn dressed(home: &Path, more: &[&str]) -> (Value, String) {
     let out = home.join("out.yure");
-    let (_, said) = check(home, &[&["convert", SAMPLE, "--out", text(&out)], more].concat(), 0);
+    let (_, said) = check(home, &[&["convert", SAMPLE, "--overwrite", "--out", text(&out)], more].concat(), 0);
     (serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON"), said)
 }
 
@@ -265,7 +265,8 @@ fn simulating_takes_presets_as_converting_does_and_the_last_one_counts() {
     let home = home();
     let tips = |more: &[&str]| {
         let out = home.path().join("tips.csv");
-        let args = [&["simulate", SAMPLE, "--motion", "jump", "--seconds", "0.4", "--out", text(&out)], more].concat();
+        let args = ["simulate", SAMPLE, "--motion", "jump", "--seconds", "0.4", "--overwrite", "--out", text(&out)];
+        let args = [&args[..], more].concat();
         check(home.path(), &args, 0);
         std::fs::read(&out).expect("written")
     };
@@ -293,7 +294,7 @@ fn with_a_motion_to_match_the_result_follows_what_the_preset_moves() {
         let (character, setup, out) = (at("tail.glb"), at("tail.csv"), at("out.yure"));
         let args =
             ["convert", text(&character), "--setup", text(&setup), "--solver", "KawaiiPhysics", "--match", "turn"];
-        let (said, _) = check(home.path(), &[&args[..], &["--out", text(&out)], more].concat(), 0);
+        let (said, _) = check(home.path(), &[&args[..], &["--overwrite", "--out", text(&out)], more].concat(), 0);
         assert!(said.contains("tips and bones were off by"), "{said}");
         let bytes = std::fs::read(&out).expect("written");
         let character = yuremono::format::open::character(&character, &|_| true).expect("it opens").character;

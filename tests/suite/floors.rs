@@ -38,7 +38,21 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
     ],
     &[
         ("app", &["anyhow", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json"]),
-        ("cli", &["anyhow", "clap", "csv", "glam", "image", "indicatif", "serde", "serde_json"]),
+        (
+            "cli",
+            &[
+                "anyhow",
+                "clap",
+                "clap_complete",
+                "clap_mangen",
+                "csv",
+                "glam",
+                "image",
+                "indicatif",
+                "serde",
+                "serde_json",
+            ],
+        ),
     ],
     &[("main", &["anyhow", "clap", "env_logger"])],
 ];

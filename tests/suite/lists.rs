@@ -581,7 +581,8 @@ fn the_command_line_carries_lists_out_in_again_and_to_a_character_with_other_nam
     let mut broken = out.clone();
     broken["systems"][0]["extras"]["constraints"][3]["bones"][1] = json!("Nobody");
     std::fs::write(&json, broken.to_string()).expect("written");
-    let (_, err) = yuremono(&["convert", SAMPLE, "--setup", &text(&json), "--out", &text(&again)]);
+    let args = ["convert", SAMPLE, "--setup", &text(&json), "--overwrite", "--out", &text(&again)];
+    let (_, err) = yuremono(&args);
     let told = "a.json#/systems/0/extras/constraints/3/bones/1: there is no node \"Nobody\" here";
     assert!(err.contains(told), "{err}");
     let (out, _) = yuremono(&["apply", &text(&json), "--to", SAMPLE, "--min-matched", "0"]);

@@ -7,6 +7,8 @@ mod bone_golden;
 mod bounds;
 mod chrome;
 mod cli;
+mod cli_detect;
+mod cli_files;
 mod cli_presets;
 mod cli_setups;
 mod components;

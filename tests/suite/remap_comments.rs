@@ -299,14 +299,18 @@ fn the_command_line_remaps_comment_rows_and_convert_takes_them() {
         let to = rig(BLENDER);
         let bytes = project::write(&document, &from.skeleton, &Surroundings::default());
         std::fs::write(folder.path().join("girl.yure"), bytes).expect("written");
-        run(&["convert", SAMPLE, "--setup", "girl.yure", "--solver", solver.key(), "--out", "girl.csv"]);
+        let args =
+            ["convert", SAMPLE, "--setup", "girl.yure", "--solver", solver.key(), "--overwrite", "--out", "girl.csv"];
+        run(&args);
         let csv = std::fs::read_to_string(folder.path().join("girl.csv")).expect("written");
         let line = csv.lines().count() + 1;
         std::fs::write(folder.path().join("girl.csv"), format!("{csv}{}\n", center("Qqq", "Zzz"))).expect("written");
-        let told = run(&["remap", "girl.csv", "--from", SAMPLE, "--to", BLENDER, "--out", "rig.csv"]);
+        let told = run(&["remap", "girl.csv", "--from", SAMPLE, "--to", BLENDER, "--overwrite", "--out", "rig.csv"]);
         let expected = format!("girl.csv:{line}: comment row \"center\": there is no bone or node \"Zzz\" here");
         assert!(told.contains(&expected), "{expected}: {told}");
-        let told = run(&["convert", BLENDER, "--setup", "rig.csv", "--solver", solver.key(), "--out", "rig.yure"]);
+        let args =
+            ["convert", BLENDER, "--setup", "rig.csv", "--solver", solver.key(), "--overwrite", "--out", "rig.yure"];
+        let told = run(&args);
         assert!(told.contains("rig.csv:") && told.contains("\"Zzz\""), "it was kept under its name: {told}");
         let after = project_of(&folder.path().join("rig.yure"), &to);
         let (_, matched) = led(&read(csv.as_bytes()), &from, &to);

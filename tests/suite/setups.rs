@@ -171,6 +171,6 @@ fn what_a_file_holds_says_how_it_is_read_and_not_its_name() {
     let path = folder.path().join("odd.txt");
     std::fs::write(&path, bytes(&opened.document, &opened.character.skeleton, Axis::X, TableFormat::Parameters))
         .expect("written");
-    assert!(open::is_table(&path));
+    assert_eq!(open::content(&path), Ok(tables::Content::Setup(TableFormat::Parameters)));
     assert_eq!(open::table(&path).expect("a table").0.source.format, TableFormat::Parameters);
 }

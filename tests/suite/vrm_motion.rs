@@ -197,7 +197,11 @@ fn the_command_line_takes_a_motion_file() {
 
     let run = |motion: &Path| {
         let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
-        command.arg("simulate").arg(path("a.vrm")).args(["--seconds", "0.1", "--out"]).arg(path("out.json"));
+        command
+            .arg("simulate")
+            .arg(path("a.vrm"))
+            .args(["--seconds", "0.1", "--overwrite", "--out"])
+            .arg(path("out.json"));
         command.arg("--motion").arg(motion).output().expect("it runs")
     };
     let output = run(&path("nod.vrma"));

@@ -1,6 +1,6 @@
 use super::look::Look;
 use super::timing::Timing;
-use super::{Args, output};
+use super::{Args, Progress, output};
 use crate::format::film::{Film, FilmError, FilmKind, FilmWriter, Palette, Swatches};
 use crate::format::source::FreshFile;
 use crate::report::{Diagnostic, Place};
@@ -14,7 +14,7 @@ const GIF_COLORS: u16 = 256;
 /// Draws and writes a moving picture, one picture in memory at a time.
 pub(super) fn write(
     kind: FilmKind,
-    mut file: FreshFile,
+    file: &mut FreshFile,
     args: &Args,
     timing: &Timing,
     look: &mut Look,
@@ -27,26 +27,26 @@ pub(super) fn write(
         let place = Place::file(args.out.display().to_string());
         output::refusal(vec![Diagnostic::error(place, error.to_string())])
     };
-    let mut writer = FilmWriter::new(kind, BufWriter::new(&mut file), film).map_err(failed)?;
-    let bar = output::bar(u64::from(timing.frames), "drawing");
+    let mut writer = FilmWriter::new(kind, BufWriter::new(file), film).map_err(failed)?;
+    let progress = Progress::new(u64::from(timing.frames), "drawing");
     for frame in 0..timing.frames {
         writer.add(look.picture(frame as usize)?.as_raw()).map_err(failed)?;
-        bar.inc(1);
+        progress.step();
     }
     writer.finish().map_err(failed)?;
-    bar.finish_and_clear();
-    file.keep().map_err(|said| output::refusal(vec![said]))
+    progress.finish();
+    Ok(())
 }
 
 /// One palette for all pictures, from some of them.
 fn palette(kind: FilmKind, colors: u16, frames: u32, look: &mut Look) -> anyhow::Result<Palette> {
     let tasted = frames.min(TASTED);
-    let bar = output::bar(u64::from(tasted), "choosing colours");
+    let progress = Progress::new(u64::from(tasted), "choosing colours");
     let mut swatches = Swatches::new(kind);
     for taste in 0..tasted {
         swatches.add(look.picture((taste * frames / tasted) as usize)?.as_raw());
-        bar.inc(1);
+        progress.step();
     }
-    bar.finish_and_clear();
+    progress.finish();
     Ok(swatches.palette(usize::from(colors)))
 }

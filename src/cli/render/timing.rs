@@ -1,5 +1,4 @@
-use super::super::load::tell_bounds;
-use super::{Args, Goal, output};
+use super::{Args, Goal, Progress};
 use crate::format::film::FilmKind;
 use crate::rig::{Pose, WorldPose};
 use crate::session::{Command, Session, TICK};
@@ -65,7 +64,7 @@ impl Timing {
     /// seen, metres in the world; the last also counts for all behind it.
     pub(super) fn poses(&self, session: &mut Session, eyes: &[Vec3]) -> Vec<WorldPose> {
         let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK;
-        let bar = output::bar(ticks(self.frames - 1) as u64, "simulating");
+        let progress = Progress::new(ticks(self.frames - 1) as u64, "simulating");
         let mut before = session.play().world().pose().clone();
         let mut shown = Pose::default();
         let mut poses = Vec::with_capacity(self.frames as usize);
@@ -78,15 +77,14 @@ impl Timing {
             while (session.play().ticks() as f64) < wanted {
                 before.copy_from(session.play().world().pose());
                 session.handle(Command::StepOnce);
-                bar.inc(1);
+                progress.step();
             }
             let share = 1.0 - (session.play().ticks() as f64 - wanted);
             let world = session.play().world();
             before.lerp_into(world.pose(), share as f32, &mut shown);
             poses.push(WorldPose::of(world.skeleton(), &shown));
         }
-        bar.finish_and_clear();
-        tell_bounds(session);
+        progress.finish();
         poses
     }
 }

@@ -28,7 +28,7 @@ pub struct Options {
 impl From<ExportOptions> for Options {
     fn from(options: ExportOptions) -> Self {
         let ExportOptions { line_end, bom, digits, decimal_comma, extras, .. } = options;
-        Self { line_end, bom, digits, decimal_comma, as_original: !extras }
+        Self { line_end, bom: bom.unwrap_or(false), digits, decimal_comma, as_original: !extras }
     }
 }
 

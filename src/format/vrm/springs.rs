@@ -38,17 +38,30 @@ pub fn save(
     Ok((super::write(bytes, file, &made)?, said))
 }
 
-/// Whether a character's bytes may stand under a name: as text (.gltf) or packed (.glb, .vrm), as they are. Errors: the
-/// name says the other.
+/// Whether a character's bytes may be saved under a name: as text (.gltf) or packed (.glb, .vrm), as they are, and as .vrm
+/// only with a VRM extension. Errors: the name promises something else.
 pub fn check_ending(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_packed = bytes.starts_with(b"glTF");
+    let is_packed = container::is_glb(bytes);
+    if is_packed && ending.eq_ignore_ascii_case("vrm") && !has_vrm_extension(bytes) {
+        let message = "the character has no VRM extension (VRM or VRMC_vrm), so the file would not be a VRM; \
+                       give it a name that ends in .glb";
+        return Err(Diagnostic::error(Place::file(name), message));
+    }
     if ending.is_empty() || is_packed != ending.eq_ignore_ascii_case("gltf") {
         return Ok(());
     }
     let (is, expected) = if is_packed { ("packed", ".vrm or .glb") } else { ("text", ".gltf") };
     let message = format!("the character is {is} and stays so; the name was expected to end in {expected}");
     Err(Diagnostic::error(Place::file(name), message))
+}
+
+fn has_vrm_extension(bytes: &[u8]) -> bool {
+    let has = |file: container::Container<'_>| {
+        let extensions = file.json["extensions"].as_object();
+        extensions.is_some_and(|all| all.contains_key("VRM") || all.contains_key("VRMC_vrm"))
+    };
+    container::open(bytes).is_ok_and(has)
 }
 
 /// What a file holds beside its meshes.

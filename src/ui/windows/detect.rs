@@ -1,8 +1,7 @@
 //! Detect chains: what seems to sway and has no chain yet, and one button that makes chains of it.
 
-use super::names::role_words;
 use super::{Stays, grid, place};
-use crate::doc::detect::{self, Proposal, Reason, SURE};
+use crate::doc::detect::{self, Proposal, SURE};
 use crate::doc::{Label, Part};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
@@ -242,8 +241,12 @@ impl Detect {
         let percent = format!("{:.0} %", 100.0 * proposal.confidence);
         let end = pos2(rect.left() + columns.sure + 72.0, rect.center().y);
         paint::text(ui.painter(), end, Align2::RIGHT_CENTER, &percent, Text::Small, soft);
-        let why =
-            proposal.why.iter().map(|r| reason_words(cx, r)).collect::<Vec<_>>().join(cx.tr("windows.and").as_ref());
+        let why = proposal
+            .why
+            .iter()
+            .map(|r| words::detect_reason(cx.theme.lang, r))
+            .collect::<Vec<_>>()
+            .join(cx.tr("windows.and").as_ref());
         let cut = grid::words(ui, rect, columns.why, columns.width - columns.why - 12.0, &why, Text::Small, soft);
         let name = cx.tr_with("windows.take_name", &[("name", &proposal.name)]);
         let ticked = self.ticks_ui(ui, rect.translate(vec2(14.0, 0.0)), &name, &[proposal.root]);
@@ -363,22 +366,4 @@ fn empty_ui(ui: &mut Ui, cx: &Cx<'_>) {
     ui.painter().galley(place.min, galley, c.text_2);
     ui.interact(place, ui.scope_id().with("empty"), Sense::hover())
         .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{title} {words}")));
-}
-
-/// What speaks for or against a proposal.
-fn reason_words(cx: &Cx<'_>, reason: &Reason) -> String {
-    let with = |key: &str, name: &str, value: &str| cx.tr_with(&format!("windows.detect.why.{key}"), &[(name, value)]);
-    let plain = |key: &str| cx.tr(&format!("windows.detect.why.{key}")).into_owned();
-    match reason {
-        Reason::Word(word) => with("word", "word", word),
-        Reason::Marked => plain("marked"),
-        Reason::MovesVertices => plain("moves"),
-        Reason::MovesNothing => plain("moves_nothing"),
-        Reason::OutsideBody(role) => with("outside", "role", &role_words(cx, role)),
-        Reason::UsualPlace(role) => with("usual", "role", &role_words(cx, role)),
-        Reason::UnusualPlace(role) => with("unusual", "role", &role_words(cx, role)),
-        Reason::Strands(count) => with("strands", "n", &count.to_string()),
-        Reason::VagueWord => plain("vague"),
-        Reason::SingleBone => plain("single"),
-    }
 }

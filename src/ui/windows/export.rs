@@ -16,7 +16,7 @@ use crate::ui::widgets::toggle::{Tick, segmented, segmented_with_hints, tick_box
 use crate::ui::widgets::{frame, paint};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
-use losses::{Group, Heading, groups, named, names};
+use losses::{Group, Heading, groups, named};
 use std::collections::BTreeSet;
 
 const LINE: f32 = 26.0;
@@ -43,9 +43,8 @@ enum Deed {
 impl Export {
     pub(super) fn new(cx: &Cx<'_>) -> Self {
         let session = cx.session();
-        let mut options = cx.state.prefs.export_options(session.character(), session.document());
+        let options = cx.state.prefs.export_options(session.character());
         let exported = export_systems(session.document(), &session.character().skeleton, options);
-        options.bom |= names(&exported).any(|name| !name.is_ascii());
         Self { options, seen: Seen::of(session), exported, bare: is_bare(session) }
     }
 
@@ -162,7 +161,7 @@ impl Export {
         });
         if let Some(at) = picked.inner {
             // What was chosen for the text of a CSV holds again when it is one again.
-            let usual = cx.state.prefs.export_options(cx.session().character(), cx.session().document());
+            let usual = cx.state.prefs.export_options(cx.session().character());
             self.options = ExportOptions { mirror: self.options.mirror, bom: self.options.bom, ..usual };
             self.options = self.options.in_format(formats[at]);
         }
@@ -209,15 +208,20 @@ impl Export {
         } else {
             ticks_ui(ui, cx, "", [extras]);
         }
+        let proposed = self.exported.iter().any(|one| options.writes_bom(&one.table));
+        let mut bom = proposed;
         ticks_ui(
             ui,
             cx,
             "text",
             [
-                ("windows.export.bom", Some("windows.export.bom_hint"), &mut options.bom),
+                ("windows.export.bom", Some("windows.export.bom_hint"), &mut bom),
                 ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma),
             ],
         );
+        if bom != proposed {
+            options.bom = Some(bom);
+        }
     }
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {

@@ -4,8 +4,6 @@ mod reason;
 mod rows;
 mod rules;
 
-pub(super) use rows::role_words;
-
 use super::picker::{Choice, Picker};
 use super::{grid, place};
 use crate::doc::remap::{self, Entry, Leads, Plan, Rules, SourceName};

@@ -83,7 +83,7 @@ pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) 
 }
 
 /// Names that begin a row.
-pub(super) fn names(exported: &[Exported]) -> impl Iterator<Item = &str> {
+fn names(exported: &[Exported]) -> impl Iterator<Item = &str> {
     exported.iter().map(|one| &one.table).flat_map(names_of)
 }
 

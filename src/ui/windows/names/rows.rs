@@ -13,6 +13,7 @@ use crate::ui::widgets::search::search_field;
 use crate::ui::widgets::toggle::{Tick, segmented, tick_box};
 use crate::ui::windows::grid;
 use crate::ui::windows::picker::Picker;
+use crate::ui::words;
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 const TICK: f32 = 6.0;
@@ -179,7 +180,9 @@ impl Names {
                 Some(Rule::IgnoreCase) => cx.tr("windows.names.why.case").into_owned(),
                 _ => cx.tr("windows.names.why.same").into_owned(),
             },
-            Why::Role(role) => cx.tr_with("windows.names.why.role", &[("role", &role_words(cx, role))]),
+            Why::Role(role) => {
+                cx.tr_with("windows.names.why.role", &[("role", &words::body_role(cx.theme.lang, role))])
+            }
             Why::SameWords => cx.tr("windows.names.why.words").into_owned(),
             Why::Near if entry.scores.place.is_some() => cx.tr("windows.names.why.near_place").into_owned(),
             Why::Near => cx.tr("windows.names.why.near").into_owned(),
@@ -201,12 +204,6 @@ impl Names {
         let skeleton = &cx.session().character().skeleton;
         target.filter(|b| b.index() < skeleton.len()).map(|b| skeleton.name(b))
     }
-}
-
-/// A role of a human body in words, or its name in VRM.
-pub(in crate::ui::windows) fn role_words(cx: &Cx<'_>, role: &str) -> String {
-    let key = format!("windows.role.{role}");
-    crate::ui::words::find(cx.theme.lang, &key).map_or_else(|| role.to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// A field with words and a caret; `room` is what stands at its right.

@@ -14,9 +14,9 @@ use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::toggle::{Tick, tick_box};
 use crate::ui::widgets::typing::number_field;
 use crate::ui::widgets::{frame, paint};
-use crate::ui::windows::names::role_words;
 use crate::ui::windows::seen::Seen;
 use crate::ui::windows::{grid, place};
+use crate::ui::words;
 use crate::ui::{Cx, Guide, GuideInk};
 use egui::{Align2, Context, Rect, Ui, pos2};
 use std::collections::BTreeMap;
@@ -214,7 +214,7 @@ impl Body {
     fn fit_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, at: usize, columns: &Columns) {
         let c = cx.theme.color;
         let fit = &self.fits[at];
-        let part = capital(&role_words(cx, &fit.role));
+        let part = capital(&words::body_role(cx.theme.lang, &fit.role));
         let taken = self.takes(at);
         let (rect, response) = grid::row(ui, &fit.name, false);
         let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };

@@ -1,0 +1,121 @@
+//! `yuremono detect`: what seems to sway on a character that nobody has set up, as a setup.
+
+use super::check::count;
+use super::convert::{self, check_out};
+use super::load::{self, Mirror, number};
+use super::output::{LossOptions, RunReport, WriteOptions, refusal};
+use super::remap::table_format;
+use crate::doc::Label;
+use crate::doc::detect::{Proposal, SURE, detect, propose_edits};
+use crate::format::open::file_name;
+use crate::format::tables::TableFormat;
+use crate::report::clip;
+use crate::rig::Skeleton;
+use crate::schema::SolverKind;
+use crate::session::Session;
+use crate::ui::words::{self, Lang};
+use anyhow::bail;
+use clap::ValueHint;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Arguments of `detect`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The character (.vrm, .glb, .gltf).
+    #[arg(value_hint = ValueHint::FilePath)]
+    character: PathBuf,
+    /// Chains at least so sure are made, 0 to 1. All others are listed only.
+    #[arg(long, value_name = "SHARE", default_value_t = SURE, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    min_confidence: f32,
+    /// The solver that moves the chains, by the name that `params` lists. Without it: tables are `UnityChanSpringBone`'s,
+    /// or of the engine that --format is for, projects as the window makes them. Characters are VRM's.
+    #[arg(long, value_name = "SOLVER", value_parser = convert::solver)]
+    solver: Option<SolverKind>,
+    /// Which axis changes sign between a table's space and the character's. Without it: z for VRM 0.x, x otherwise.
+    #[arg(long, value_enum)]
+    mirror: Option<Mirror>,
+    /// Where the setup goes: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf).
+    /// Without it, the chains are only listed.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+    /// What kind of table is written: csv, parameters, dynamic-bone, kawaii-physics or ez-soft-bone. Without it: parameters
+    /// for .json, else csv.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format, requires = "out")]
+    format: Option<TableFormat>,
+    #[command(flatten)]
+    write: WriteOptions,
+    #[command(flatten)]
+    loss: LossOptions,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+    RunReport::new(args.write, args.loss).run(|report| propose(args, report))
+}
+
+fn propose(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
+    let target = args.out.as_ref().map(|out| {
+        let mut target = convert::Args::of(&args.character, out);
+        (target.solver, target.mirror, target.format) = (args.solver, args.mirror, args.format);
+        target
+    });
+    if let Some(target) = &target {
+        report.check_target(&target.out, &[("character", &args.character)])?;
+        check_out(target)?;
+    }
+    let opened = load::character(&args.character, report)?;
+    let proposals = detect(&opened.character, &opened.document);
+    let is_made = |proposal: &&Proposal| proposal.confidence >= args.min_confidence;
+    let made: Vec<Proposal> = proposals.iter().filter(is_made).cloned().collect();
+    let skeleton = &opened.character.skeleton;
+    let listed: Vec<Value> = proposals.iter().map(|one| as_json(one, skeleton, is_made(&one))).collect();
+    report.set("chains", listed)?;
+    report.text(&text(&proposals, args.min_confidence))?;
+    let Some(target) = target else { return Ok(true) };
+    if made.is_empty() {
+        let file = file_name(&args.character);
+        bail!("{file}: no chain is sure enough, so there is no setup to write; try a lower --min-confidence");
+    }
+    let mut session = Session::new(opened.character, opened.document);
+    let edit = propose_edits(&made, &session.character().skeleton, session.document(), session.system_id());
+    if !session.apply(edit, Label::new("make_chains", made.len())) {
+        return Err(refusal(session.messages().list().iter().map(|m| m.diagnostic.clone()).collect()));
+    }
+    convert::write(&target, &session, &[], report)?;
+    let joints = session.document().joint_count();
+    report.set("joints", joints)?;
+    report.text(&format!("{}, written to {}\n", count(joints, "joint"), target.out.display()))?;
+    Ok(true)
+}
+
+fn reasons(proposal: &Proposal) -> Vec<String> {
+    proposal.why.iter().map(|reason| clip(&words::detect_reason(Lang::En, reason))).collect()
+}
+
+fn as_json(proposal: &Proposal, skeleton: &Skeleton, is_made: bool) -> Value {
+    let bones: Vec<&str> = proposal.bones.iter().map(|bone| skeleton.name(*bone)).collect();
+    json!({
+        "name": proposal.name,
+        "part": proposal.part.key(),
+        "bones": bones,
+        "confidence": proposal.confidence,
+        "why": reasons(proposal),
+        "made": is_made,
+    })
+}
+
+fn text(proposals: &[Proposal], min_confidence: f32) -> String {
+    let mut text = String::new();
+    for proposal in proposals {
+        let verdict = if proposal.confidence >= min_confidence { "sure" } else { "unsure" };
+        let percent = (100.0 * proposal.confidence).round();
+        let (name, part) = (clip(&proposal.name), words::part(Lang::En, proposal.part));
+        let (joints, why) = (count(proposal.bones.len(), "joint"), reasons(proposal).join(", "));
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {verdict:6}  {percent:3} %  {part}, {joints}: {name}  ({why})");
+    }
+    let made = proposals.iter().filter(|proposal| proposal.confidence >= min_confidence).count();
+    let _ = writeln!(text, "{} found, {made} sure enough", count(proposals.len(), "chain"));
+    text
+}

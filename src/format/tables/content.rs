@@ -1,0 +1,166 @@
+//! What a file holds, by its content: the one place that tells setups, characters, projects, rules and presets apart.
+
+use super::json::{format_name, looks_like_json};
+use super::{TableFormat, dynamic_bone_csv, ez_json, kawaii_json, parameters};
+use crate::report::clip;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A setup that names its format.
+    Setup(TableFormat),
+    /// A glTF, GLB or VRM.
+    Character,
+    /// A project of Yuremono's own.
+    Project,
+    /// Rules of remapping.
+    Rules,
+    /// A preset.
+    Preset,
+    /// Text that starts as a JSON object and cannot be parsed.
+    BrokenJson,
+    /// Text that may be a CSV; its reader decides.
+    Text,
+    /// Nothing of all this; in a few words.
+    Unknown(String),
+}
+
+impl Content {
+    /// In a few words, as messages say what was found.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Setup(format) => format!("a setup ({})", format.key()),
+            Self::Character => "a character (glTF, GLB or VRM)".to_owned(),
+            Self::Project => "a project".to_owned(),
+            Self::Rules => "remapping rules".to_owned(),
+            Self::Preset => "a preset".to_owned(),
+            Self::BrokenJson => "JSON that cannot be parsed".to_owned(),
+            Self::Text => "text".to_owned(),
+            Self::Unknown(what) => what.clone(),
+        }
+    }
+}
+
+/// The kinds of files that are known, for messages about others.
+pub const KNOWN: &str = "known are tables (.csv, or .json with a \"format\"), projects (.yure), characters (.vrm, .glb, \
+                         .gltf), remapping rules (.json with \"rules\") and presets (.preset.json)";
+
+/// What these bytes hold.
+pub fn content_of(bytes: &[u8]) -> Content {
+    if let Some(binary) = binary(bytes) {
+        return binary;
+    }
+    if !looks_like_json(bytes) {
+        return not_an_object(bytes);
+    }
+    if let Some(format) = format_name(bytes) {
+        let known = [
+            (parameters::NAME, TableFormat::Parameters),
+            (kawaii_json::NAME, TableFormat::KawaiiJson),
+            (ez_json::NAME, TableFormat::EzJson),
+        ];
+        let found = known.into_iter().find(|(name, _)| *name == format);
+        let unknown = || Content::Unknown(format!("JSON with a \"format\" of \"{}\"", clip(&format)));
+        return found.map_or_else(unknown, |(_, format)| Content::Setup(format));
+    }
+    let Ok(head) = serde_json::from_slice::<Head>(without_mark(bytes)) else { return Content::BrokenJson };
+    match head {
+        Head { yuremono: Some(_), .. } => Content::Project,
+        Head { yuremono_preset: Some(_), .. } => Content::Preset,
+        Head { asset: Some(_), .. } => Content::Character,
+        Head { rules: Some(_), .. } => Content::Rules,
+        Head { .. } => Content::Unknown("JSON of another program".to_owned()),
+    }
+}
+
+/// The fields by which a JSON object says what it is.
+#[derive(Deserialize)]
+struct Head {
+    yuremono: Option<IgnoredAny>,
+    yuremono_preset: Option<IgnoredAny>,
+    asset: Option<IgnoredAny>,
+    rules: Option<IgnoredAny>,
+}
+
+/// Files that are no text, by how they start.
+fn binary(bytes: &[u8]) -> Option<Content> {
+    const MAGICS: [(&[u8], &str); 6] = [
+        (b"Kaydara FBX Binary", "an FBX file, which Yuremono does not read"),
+        (b"\x89PNG", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"%PDF", "a PDF document"),
+        (b"\x7fELF", "a program"),
+    ];
+    if bytes.starts_with(b"glTF") {
+        return Some(Content::Character);
+    }
+    if let Some((_, what)) = MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Some(Content::Unknown((*what).to_owned()));
+    }
+    if bytes.trim_ascii().is_empty() {
+        return Some(Content::Unknown("an empty file".to_owned()));
+    }
+    // Three zeros in a row are in no encoding of text that has a letter; UTF-16 has one zero beside each.
+    let start = &bytes[..bytes.len().min(1 << 16)];
+    let zeros = start.windows(3).any(|three| three == [0, 0, 0]);
+    zeros.then(|| Content::Unknown("binary data".to_owned()))
+}
+
+/// A list or a single value of JSON is no CSV, but `[SpringBones]` is no JSON.
+fn not_an_object(bytes: &[u8]) -> Content {
+    if dynamic_bone_csv::is_one(bytes) {
+        return Content::Setup(TableFormat::DynamicBoneCsv);
+    }
+    let is_list = bytes.trim_ascii_start().first() == Some(&b'[');
+    if is_list && serde_json::from_slice::<IgnoredAny>(without_mark(bytes)).is_ok() {
+        return Content::Unknown("a JSON list".to_owned());
+    }
+    Content::Text
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::remap::Rules;
+
+    #[track_caller]
+    fn check(bytes: &[u8], expected: &Content) {
+        assert_eq!(content_of(bytes), *expected, "{}", String::from_utf8_lossy(bytes));
+    }
+
+    #[test]
+    fn every_kind_is_told_by_its_content() {
+        check(br#"{"format": "yuremono-parameters"}"#, &Content::Setup(TableFormat::Parameters));
+        check(b"[DynamicBone]\n\n[m_Colliders]\n", &Content::Setup(TableFormat::DynamicBoneCsv));
+        check(b"version,4\n[SpringBones]\n", &Content::Text);
+        check(b"[SpringBones]\nhair,1\n", &Content::Text);
+        check("\u{feff}{\"yuremono\": 1}".as_bytes(), &Content::Project);
+        check(br#"{"yuremono_preset": 1}"#, &Content::Preset);
+        check(br#"{"asset": {"version": "2.0"}}"#, &Content::Character);
+        check(b"glTF\x02\0\0\0", &Content::Character);
+        check(Rules::default().to_json().as_bytes(), &Content::Rules);
+        check(br#"{"format": "yuremono-parameters", "systems": [{"#, &Content::BrokenJson);
+    }
+
+    #[test]
+    fn what_is_unknown_is_described() {
+        for (bytes, found) in [
+            (&b"\x89PNG\r\n"[..], "a PNG image"),
+            (b"Kaydara FBX Binary  \0", "an FBX file, which Yuremono does not read"),
+            (b" \n", "an empty file"),
+            (b"\x01\0\0\0\x02", "binary data"),
+            (b"[1, 2]", "a JSON list"),
+            (br#"{"name": "package"}"#, "JSON of another program"),
+            (br#"{"format": "lottie"}"#, "JSON with a \"format\" of \"lottie\""),
+        ] {
+            check(bytes, &Content::Unknown(found.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A bare character is set up without a window; completions and the manual page are made of the program's own arguments.
+
+use super::support::glb::Builder;
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+use yuremono::cli::Cli;
+use yuremono::doc::detect::{SURE, detect};
+use yuremono::format::open;
+
+#[track_caller]
+fn check(args: &[&str], code: i32) -> (String, String) {
+    let output = Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs");
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
+    (out, err)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// A bare .glb with a tail, and something that is called like nothing.
+fn bare(path: &Path) {
+    let mut builder = Builder::new();
+    builder.triangle();
+    builder.chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
+    std::fs::write(path, builder.glb()).expect("written");
+}
+
+#[test]
+fn detect_lists_what_the_window_proposes_with_its_confidence() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("fox.glb");
+    bare(&file);
+    let opened = open::character(&file, &|_| true).expect("it opens");
+    let proposals = detect(&opened.character, &opened.document);
+    assert!(!proposals.is_empty());
+    let (out, _) = check(&["detect", text(&file), "--json"], 0);
+    let said: Value = serde_json::from_str(&out).expect("JSON");
+    let chains = said["chains"].as_array().expect("a list");
+    assert_eq!(chains.len(), proposals.len());
+    for (chain, proposal) in chains.iter().zip(&proposals) {
+        assert_eq!(
+            (chain["name"].as_str(), chain["part"].as_str()),
+            (Some(&*proposal.name), Some(proposal.part.key()))
+        );
+        let confidence = chain["confidence"].as_f64().expect("a number") as f32;
+        assert!((confidence - proposal.confidence).abs() < 1e-6);
+        assert_eq!(chain["made"].as_bool(), Some(proposal.confidence >= SURE));
+        assert_eq!(chain["bones"].as_array().map(Vec::len), Some(proposal.bones.len()));
+    }
+    assert_eq!(said["written"], serde_json::json!([]), "it is only listed");
+    let (out, _) = check(&["detect", text(&file)], 0);
+    assert!(out.contains("Tail_1") && out.contains(" %") && out.contains("found"), "{out}");
+}
+
+#[test]
+fn a_bare_character_is_set_up_in_every_format() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    bare(&at("fox.glb"));
+    let fox = at("fox.glb");
+    for (name, more) in [
+        ("fox.csv", [].as_slice()),
+        ("fox.json", &[]),
+        ("fox.yure", &["--solver", "KawaiiPhysics"]),
+        ("sprung.glb", &[]),
+        ("kawaii.json", &["--format", "kawaii-physics"]),
+        ("dynamic.csv", &["--format", "dynamic-bone"]),
+        ("ez.json", &["--format", "ez-soft-bone"]),
+    ] {
+        let args = ["detect", text(&fox), "--min-confidence", "0.3", "--out"];
+        let out = at(name);
+        let (said, _) = check(&[&args[..], &[text(&out)], more].concat(), 0);
+        assert!(said.contains(&format!("written to {}", out.display())), "{said}");
+        check(&["check", text(&out)], 0);
+        if name != "sprung.glb" {
+            let tips = at("tips.csv");
+            let simulate = ["simulate", text(&fox), "--setup", text(&out), "--seconds", "0.1", "--overwrite"];
+            let (said, err) = check(&[&simulate[..], &["--out", text(&tips)]].concat(), 0);
+            assert!(said.contains("6 steps of ") && !err.contains("nothing sways"), "{name}: {said}{err}");
+        }
+    }
+    let (_, said) = check(&["detect", text(&fox), "--out", text(&at("fox.vrm"))], 1);
+    assert!(said.contains("no VRM extension"), "{said}");
+    let (_, said) = check(&["detect", text(&fox), "--min-confidence", "1", "--out", text(&at("none.csv"))], 1);
+    assert!(said.contains("no chain is sure enough"), "{said}");
+    assert!(!at("none.csv").exists() && !at("fox.vrm").exists());
+}
+
+#[test]
+fn completions_and_the_manual_page_have_every_command() {
+    use clap::CommandFactory as _;
+    let commands: Vec<String> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    assert!(commands.len() > 9, "{commands:?}");
+    let (page, _) = check(&["man"], 0);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (script, _) = check(&["completions", shell], 0);
+        for command in &commands {
+            assert!(script.contains(command.as_str()), "{command} of {shell}");
+        }
+    }
+    for command in &commands {
+        assert!(page.contains(&format!("yuremono\\-{command}(1)")), "{command}: {page}");
+        let (one, _) = check(&["man", command], 0);
+        assert!(one.contains(&format!(".TH yuremono-{command} 1")), "{one}");
+    }
+    assert!(page.contains("Exit codes"), "{page}");
+    check(&["completions", "cmd"], 2);
+    check(&["man", "fly"], 1);
+}
