@@ -394,7 +394,7 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             h.run();
             let role = Role::Switch;
             for start in ["Limit Y ", "Limit Z "] {
-                let name = label_of(&h, role, start, "");
+                let name = label_of(h, role, start, "");
                 h.get_by_role_and_label(role, &name).click();
                 h.run();
             }

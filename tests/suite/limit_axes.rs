@@ -3,7 +3,7 @@
 use super::support::figure;
 use super::support::window::{Bench, window};
 use egui::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
 use yuremono::doc::pivot::create_pivots;
 use yuremono::doc::{Document, Label};
@@ -95,7 +95,6 @@ fn the_rows_say_the_engines_letter_and_the_way_in_both_languages() {
             let h = window(Bench::new(session, prefs), [1440.0, 1800.0]);
             for label in labels {
                 let switches = h.get_all_by_role(Role::Switch);
-                use egui_kittest::kittest::NodeT as _;
                 let named = switches.filter(|n| n.accesskit_node().label().is_some_and(|l| l.contains(label)));
                 assert_eq!(named.count(), 1, "{name}: {label}");
             }

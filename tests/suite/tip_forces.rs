@@ -16,9 +16,12 @@ use yuremono::ui::Prefs;
 const FRAME: f32 = 1.0 / 60.0;
 const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
+/// A solver, its row, the value at a power of 1, and other rows.
+type Power<'a> = (SolverKind, &'a str, f32, &'a [(&'a str, f32)]);
+
 /// The row of each solver that says how strong gravity is, its value at a power of 1, and what else must be set so that
 /// gravity has something to pull at.
-const POWERS: [(SolverKind, &str, f32, &[(&str, f32)]); 9] = [
+const POWERS: [Power<'static>; 9] = [
     (SolverKind::UnityChanSpringBone, "gravity y", -2.0, &[("springForce y", 0.0)]),
     (SolverKind::Vrm, "gravityPower", 0.02, &[]),
     (SolverKind::PbdSpringBone, "gravity", 2.0, &[]),
@@ -36,7 +39,7 @@ const POWERS: [(SolverKind, &str, f32, &[(&str, f32)]); 9] = [
 ];
 
 /// One bone on a root that is turned by a quarter, so that no solver takes gravity for a part of the rest pose.
-fn forces((kind, row, one, others): (SolverKind, &str, f32, &[(&str, f32)]), power: f32) -> TipForces {
+fn forces((kind, row, one, others): Power<'_>, power: f32) -> TipForces {
     let table = solver::params(kind);
     let mut values = ParamSet::defaults(table);
     for (name, value) in others {
@@ -78,7 +81,7 @@ fn drawn(force: Vec3) -> f32 {
 
 #[test]
 fn every_solver_has_no_gravity_arrow_without_power_and_one_that_grows_with_it() {
-    assert_eq!(POWERS.map(|case| case.0).len(), SolverKind::ALL.len(), "every solver is asked");
+    assert_eq!(POWERS.len(), SolverKind::ALL.len(), "every solver is asked");
     for case in POWERS {
         let [none, one, two] = [0.0, 1.0, 2.0].map(|power| forces(case, power).gravity);
         assert_eq!(none, Vec3::ZERO, "{:?}: nothing pulls", case.0);

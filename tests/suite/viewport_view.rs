@@ -207,8 +207,8 @@ fn crowded() -> Session {
     use yuremono::rig::{Bone, BoneId, Character, Skeleton};
     let mut bones = vec![Bone { name: "Root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y * 1.4) }];
     let mut document = Document::default();
-    for chain in 0..60_u32 {
-        let turn = chain as f32 / 60.0 * std::f32::consts::TAU;
+    for chain in 0..60_u16 {
+        let turn = f32::from(chain) / 60.0 * std::f32::consts::TAU;
         let out = Vec3::new(turn.sin(), 0.0, turn.cos()) * 0.4;
         let first = bones.len() as u32;
         for joint in 0..=10_u32 {
@@ -218,7 +218,7 @@ fn crowded() -> Session {
         }
         let joints = (first..first + 10).map(|bone| Joint::new(BoneId(bone))).collect();
         let chain_of = Chain::new(format!("{chain}"), Part::Hair, document.main().table(), joints);
-        document.chains.insert(ChainId(chain + 1), chain_of);
+        document.chains.insert(ChainId(u32::from(chain) + 1), chain_of);
     }
     let skeleton = Skeleton::new(bones).expect("parents first");
     let mut session = Session::new(Arc::new(Character { skeleton, ..Character::default() }), document);
@@ -234,7 +234,7 @@ fn tapered() -> (Desk, ColliderId) {
     let node = Helper {
         name: "Taper".to_owned(),
         parent: Node::Bone(bone),
-        local: Default::default(),
+        local: yuremono::math::Trs::IDENTITY,
         role: HelperRole::Plain,
     };
     let shape = Form::Tapered { radius: 0.2, tail_radius: 0.1, height: 0.5 };
@@ -292,7 +292,7 @@ fn a_limit_that_is_seen_edge_on_offers_to_turn_the_view_square_to_it() {
         let session = &h.state().session;
         let index = session.joint_index(bone).expect("a joint");
         let joint = &session.resolved().systems[index.system as usize].joints[index.joint as usize];
-        session.shown().frames[joint.pivot.expect("it was made").index()].clone()
+        session.shown().frames[joint.pivot.expect("it was made").index()]
     };
     // Y limits lie in the plane of X and Y of the pivot: seen along Y they are a line.
     let frame = pivot(&h);

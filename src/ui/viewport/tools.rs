@@ -161,12 +161,14 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[Role], cx
     });
 }
 
+/// Whose marks were drawn last, and when each was.
+type Seen = (Option<crate::rig::BoneId>, Vec<(Role, f64)>);
+
 /// The marks of this frame, and those that were drawn for the same joint a moment ago.
 fn recent_marks(ui: &Ui, marks: &[Role], cx: &Cx<'_>) -> Vec<Role> {
     let id = ui.scope_id().with("legend_marks");
     let now = ui.input(|i| i.time);
     let active = cx.session().selection().active;
-    type Seen = (Option<crate::rig::BoneId>, Vec<(Role, f64)>);
     let (whose, mut seen) = ui.data(|d| d.get_temp::<Seen>(id)).unwrap_or_default();
     let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < LEGEND_STAYS;
     seen.retain(|(role, since)| is_recent(*since) && !marks.contains(role));
