@@ -12,6 +12,7 @@ mod presets;
 mod requests;
 mod settings;
 mod watch;
+mod window_fit;
 
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
@@ -29,6 +30,7 @@ use picture::Picture;
 pub use presets::folder as preset_folder;
 use settings::Settings;
 use std::path::PathBuf;
+use window_fit::WindowFit;
 
 /// What the system calls the program, and the folder of its data.
 const ID: &str = "yuremono";
@@ -56,6 +58,7 @@ pub struct App {
     presets_said: Vec<Diagnostic>,
     /// `None` where nothing is kept from run to run.
     settings: Option<Settings>,
+    window_fit: WindowFit,
 }
 
 /// What would lose unsaved work.
@@ -75,7 +78,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
         .with_app_id(ID)
-        .with_inner_size([1440.0, 900.0])
+        .with_inner_size(window_fit::USUAL)
         .with_min_inner_size(crate::ui::tokens::least::WINDOW)
         .with_drag_and_drop(true);
     let (settings, said) = eframe::storage_dir(ID).and_then(|folder| Settings::open(&folder)).unzip();
@@ -120,6 +123,7 @@ impl App {
             path_for: None,
             presets_said: Vec::new(),
             settings: None,
+            window_fit: WindowFit::default(),
         };
         app.read_presets();
         app.picture.show(app.session.character());
@@ -140,10 +144,15 @@ impl App {
     /// Makes a freshly read character the open one.
     fn adopt(&mut self, opened: Opened) {
         self.matching.stop();
-        self.session = Session::new(opened.character, opened.document);
+        self.show_session(Session::new(opened.character, opened.document));
         for diagnostic in opened.diagnostics {
             self.session.messages_mut().push(diagnostic);
         }
+    }
+
+    /// Puts a session of another character in place of the open one; the camera goes to her front.
+    fn show_session(&mut self, session: Session) {
+        self.session = session;
         self.picture.show(self.session.character());
         self.ui.character_changed();
     }
@@ -173,6 +182,7 @@ impl App {
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
+        self.window_fit.update(&ctx);
         self.take_news(&ctx);
         self.clock.advance(&mut self.session);
         let output = self.draw(ui);

@@ -42,9 +42,8 @@ impl App {
             Request::OpenSample => {
                 self.files.cancel();
                 self.matching.stop();
-                self.session = sample();
+                self.show_session(sample());
                 self.files.opened(None, ctx);
-                self.picture.show(self.session.character());
             }
             Request::CancelOpening => self.files.cancel(),
             Request::Reload => {

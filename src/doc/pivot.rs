@@ -174,10 +174,15 @@ pub fn create_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> E
     create_pivots(document, skeleton, &[bone])
 }
 
+/// The rotation in the world that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
+pub fn made_rotation(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Quat {
+    pivot_rotation(rest.frame(joint.bone).position, tip_of(skeleton, rest, joint))
+}
+
 fn made_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<Helper> {
     let parent = skeleton.parent_of(joint.bone)?;
     let head = rest.frame(joint.bone).position;
-    let world = pivot_rotation(head, tip_of(skeleton, rest, joint));
+    let world = made_rotation(skeleton, rest, joint);
     let frame = rest.frame(parent);
     let local = Trs {
         translation: frame.inverse_point(head),
@@ -226,7 +231,7 @@ fn push_limits(document: &Document, (chain, at, place): (ChainId, usize, f32), e
 }
 
 /// The tip as the original finds it: the child, the mean of several, or a tenth of a metre along the bone.
-pub(super) fn tip_of(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
+pub(crate) fn tip_of(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
     let frame = rest.frame(joint.bone);
     match &joint.tip {
         Tip::Offset(offset) => frame.point(*offset),

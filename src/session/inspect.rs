@@ -19,7 +19,7 @@ pub use effect::Remark;
 pub use grouping::{Center, GroupChoice};
 pub use handles::{BoxView, HingeView};
 pub use lengths::LengthView;
-pub use limits::{LimitWays, Pivots, Way};
+pub use limits::{LimitWays, Pivots, SwingAxis, Way};
 pub use material::{MaterialChoice, MaterialState, Shared};
 pub use subject::{ColliderChoice, Overrides, Subject, short_name};
 pub use swing::SwingView;

@@ -21,8 +21,8 @@ pub use command::{Command, MessageId};
 pub use feel::TermView;
 pub use inspect::{
     BoxView, Center, ColliderChoice, Entry, GroupChoice, HingeView, LengthView, LimitWays, Manner, MaterialChoice,
-    MaterialState, Meaning, OtherSystem, Overrides, Pivots, Remark, RowView, Shared, Subject, SwingView, Values, Way,
-    entries, short_name,
+    MaterialState, Meaning, OtherSystem, Overrides, Pivots, Remark, RowView, Shared, Subject, SwingAxis, SwingView,
+    Values, Way, entries, short_name,
 };
 pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};

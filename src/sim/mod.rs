@@ -42,7 +42,7 @@ pub use shape::{Form, Shape};
 pub use sway::{Numbers, OPEN_DEG, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use work::{Cut, Work};
-pub use world::{Contact, Hold, JointIndex, Link, StepInput, World};
+pub use world::{Contact, Hold, JointIndex, Link, StepInput, TipForces, World};
 
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
@@ -133,6 +133,11 @@ pub trait Solver {
     }
     /// How a joint with these numbers sways close to rest.
     fn sway(numbers: &Numbers<'_>) -> Sway;
+    /// Steady pull on a joint's tip as it is posed now, m/s² in the world: gravity and constant forces, without wind. Most
+    /// solvers pull alike in every pose.
+    fn pull(_rest: &Self::Rest, _state: &Self::State, _joint: usize, numbers: &Numbers<'_>) -> Vec3 {
+        Self::sway(numbers).pull
+    }
     /// The joint's numbers that sway so as nearly as they can, within their ranges; rows of `now` that have no part in
     /// it are not among them.
     fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)>;

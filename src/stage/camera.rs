@@ -41,7 +41,7 @@ impl OrbitCamera {
     /// Farthest the eye may go, metres.
     pub const FARTHEST: f32 = 2000.0;
     /// Room left around what [`OrbitCamera::frame`] shows.
-    const MARGIN: f32 = 1.12;
+    const MARGIN: f32 = 1.06;
     /// Farthest that the target may go from the origin along an axis, metres.
     const FAR_AWAY: f32 = 1e5;
 
@@ -111,6 +111,18 @@ impl OrbitCamera {
             CameraPreset::ThreeQuarter => (front + 0.55, 0.16),
         };
         self.set(Self { yaw, pitch, ..*self });
+    }
+
+    /// Turns so that the eye is in a direction from a new target; the distance stays. A direction of no length changes
+    /// the target alone.
+    pub fn look_along(&mut self, target: Vec3, towards_eye: Vec3) {
+        let mut turned = Self { target, ..*self };
+        if let Some(way) = towards_eye.try_normalize() {
+            // Straight up or down the camera keeps its heading.
+            let yaw = if way.y.abs() < 0.999 { way.x.atan2(way.z) } else { self.yaw };
+            turned = Self { yaw, pitch: way.y.clamp(-1.0, 1.0).asin(), ..turned };
+        }
+        self.set(turned);
     }
 
     /// This camera's picture in `pane`.
@@ -275,6 +287,20 @@ mod tests {
         let shot = camera.shot(&PANE);
         let [face, back] = [Vec3::Z, -Vec3::Z].map(|p| shot.project(p * 0.2).expect("below").pixel.y);
         assert!(face > back, "the face looks towards the lower edge");
+    }
+
+    #[test]
+    fn looking_along_a_direction_puts_the_eye_there() {
+        let target = Vec3::new(0.2, 1.1, -0.3);
+        for way in [Vec3::X, Vec3::NEG_Z, Vec3::new(0.4, -0.5, 0.7), Vec3::Y] {
+            let mut camera = OrbitCamera::default();
+            camera.look_along(target, way * 3.0);
+            assert!((camera.eye() - target).normalize().dot(way.normalize()) > 0.9999, "{way}");
+            assert!((camera.distance - 3.6).abs() < 1e-5 && camera.target == target);
+        }
+        let mut camera = OrbitCamera::default();
+        camera.look_along(target, Vec3::NAN);
+        check_sane(&camera);
     }
 
     #[test]

@@ -219,6 +219,13 @@ pub struct Shared {
     pub frame_wanted: bool,
     /// Ask the viewport to look from there.
     pub camera_wanted: Option<CameraPreset>,
+    /// Ask the viewport to look along a direction at a place: the place, and from there towards the eye; metres in the
+    /// world.
+    pub look_wanted: Option<[glam::Vec3; 2]>,
+    /// Nothing is drawn over the character, the selection included. Not kept between runs.
+    pub overlays_hidden: bool,
+    /// The step of the history at which the hints were brought back.
+    pub hints_from: Option<u64>,
     /// The open tab of the outliner.
     pub outliner_tab: OutlinerTab,
     /// Ask the outliner for its search field.

@@ -64,6 +64,8 @@ pub enum Deed {
     Back,
     /// Look from above.
     Top,
+    /// Draw nothing over the character, or draw it again.
+    HideOverlays,
     /// Open or close the curves.
     Curves,
     /// Open or close the presets.
@@ -137,6 +139,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     line(Topic::View, Deed::Front, NONE, Key::Num1, false),
     line(Topic::View, Deed::Side, NONE, Key::Num3, false),
     line(Topic::View, Deed::Top, NONE, Key::Num7, false),
+    line(Topic::View, Deed::HideOverlays, NONE, Key::H, false),
     line(Topic::View, Deed::Curves, NONE, Key::C, false),
     line(Topic::View, Deed::Presets, NONE, Key::P, false),
     line(Topic::View, Deed::Messages, NONE, Key::M, false),
@@ -182,6 +185,7 @@ impl Deed {
             Self::Side => "deed.side",
             Self::Back => "deed.back",
             Self::Top => "deed.top",
+            Self::HideOverlays => "deed.hide_overlays",
             Self::Curves => "deed.curves",
             Self::Presets => "deed.presets",
             Self::Messages => "deed.messages",
@@ -269,6 +273,7 @@ impl Deed {
             Self::Side => cx.state.camera_wanted = Some(CameraPreset::Left),
             Self::Back => cx.state.camera_wanted = Some(CameraPreset::Back),
             Self::Top => cx.state.camera_wanted = Some(CameraPreset::Top),
+            Self::HideOverlays => cx.state.overlays_hidden = !cx.state.overlays_hidden,
             Self::Curves => toggle_drawer(cx, DrawerTab::Curves),
             Self::Presets => toggle_drawer(cx, DrawerTab::Presets),
             Self::Messages => toggle_drawer(cx, DrawerTab::Messages),

@@ -18,6 +18,9 @@ const OUTLINER_FOLDS: f32 = 1120.0;
 /// Below this one the inspector is too.
 const INSPECTOR_FOLDS: f32 = 960.0;
 
+/// Share of the window's width that the viewport keeps at least.
+const VIEWPORT_SHARE: f32 = 0.5;
+
 /// The whole window, with what its panels keep from frame to frame.
 #[derive(Debug, Default)]
 pub struct Ui {
@@ -30,8 +33,6 @@ pub struct Ui {
     small: Small,
     rails: Rails,
     parts: Parts,
-    /// Width of the window that the panels' default sizes were taken for.
-    sized_for: Option<f32>,
     /// A drag of numbers was begun and has not ended.
     in_gesture: bool,
 }
@@ -125,7 +126,7 @@ impl Ui {
         shared.lit = None;
         let width = ui.ctx().content_rect().width();
         let layout = layout_for(width);
-        self.resize_with_window(ui, layout);
+        Self::resize_with_window(ui, layout);
         let mut cx = Cx { input, theme, output: Output::default(), state: shared };
         let in_tree = self.outliner.has_keyboard(ui.ctx());
         parts::keys(ui.ctx(), &mut cx, in_tree, &mut self.rails, &self.parts);
@@ -160,7 +161,9 @@ impl Ui {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let folds = [width < OUTLINER_FOLDS, width < INSPECTOR_FOLDS];
         let inspector_width = if folds[1] { 0.0 } else { layout.inspector };
-        let most = (width - inspector_width - tokens::least::VIEWPORT[0]).max(tokens::least::OUTLINER);
+        // The viewport keeps half of the window, also where panels were made wide in a larger one.
+        let viewport = tokens::least::VIEWPORT[0].max(width * VIEWPORT_SHARE);
+        let most = (width - inspector_width - viewport).max(tokens::least::OUTLINER);
         if folds[0] {
             self.rails.outliner_ui(ui, cx);
         } else {
@@ -172,7 +175,7 @@ impl Ui {
             self.rails.inspector_ui(ui, cx);
         } else {
             let panel = Panel::right("inspector").default_size(layout.inspector).frame(frame);
-            let most = (ui.available_width() - tokens::least::VIEWPORT[0]).max(tokens::least::INSPECTOR);
+            let most = (ui.available_width() - viewport).max(tokens::least::INSPECTOR);
             let panel = panel.size_range(tokens::least::INSPECTOR..=most);
             self.parts.set(Part::Inspector, panel.show(ui, |ui| self.inspector.show(filled(ui), cx)).response.rect);
         }
@@ -187,11 +190,17 @@ impl Ui {
         }
     }
 
-    /// Panels that have their default size get the new one when the window comes into another class of width.
-    /// A size that the artist chose stays.
-    fn resize_with_window(&mut self, ui: &egui::Ui, layout: &Layout) {
-        let before = self.sized_for.replace(layout.window[0]);
-        let Some(before) = before.filter(|w| *w != layout.window[0]) else { return };
+    /// Panels that have their default size get the new one when the window comes into another class of width, also
+    /// between two runs of the program. A size that the artist chose stays.
+    fn resize_with_window(ui: &egui::Ui, layout: &Layout) {
+        // Kept where egui keeps the sizes themselves.
+        let sized_for = ui.scope_id().with("sized_for");
+        let before: Option<f32> = ui.data_mut(|d| d.get_persisted(sized_for));
+        if before == Some(layout.window[0]) {
+            return;
+        }
+        ui.data_mut(|d| d.insert_persisted(sized_for, layout.window[0]));
+        let Some(before) = before else { return };
         let old = layout_for(before);
         for (salt, was, now) in
             [("outliner", old.outliner, layout.outliner), ("inspector", old.inspector, layout.inspector)]

@@ -1,6 +1,7 @@
 //! What goes away while it is in the hand or in a window: undone, deleted, switched off, or with its character.
 
 use super::parts::put;
+use super::support::label_of;
 use super::viewport::{
     Desk, desk, drag_and_hold, glide, hair, harness, head_grip, place, press, select_with_limits, still,
 };
@@ -143,7 +144,8 @@ fn escape_goes_to_the_drag_then_to_the_window_then_to_the_selection() {
     h.run_steps(3);
     let before = document(&h);
     assert!(is_asking(&h), "the window is there");
-    for name in ["Stiffness", "Sideways (Y), upper end"] {
+    let limit = label_of(&h, Role::Slider, "Y ", ", upper end");
+    for name in ["Stiffness", &limit] {
         let bar = h.get_by_role_and_label(Role::Slider, name).rect();
         let (from, to) = (bar.center(), bar.center() - vec2(25.0, 0.0));
         drag_and_hold(&mut h, from, to);

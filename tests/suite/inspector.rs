@@ -11,6 +11,7 @@ mod ways;
 
 use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
+use super::support::label_of;
 use desk::{CHAINS, Desk, desk, drag, harness, picture_harness, sample_desk, select_joint};
 use egui::{Key, Role, vec2};
 use egui_kittest::Harness;
@@ -129,14 +130,16 @@ fn one_joint_can_be_tuned_alone() {
 fn a_limit_is_switched_dragged_and_explained() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 0);
-    h.get_by_role_and_label(Role::Switch, "Limit Sideways (Y)").click();
+    let name = label_of(&h, Role::Switch, "Limit Y ", "");
+    h.get_by_role_and_label(Role::Switch, &name).click();
     h.run();
     assert!(h.state().session.any_on(row("yAngleLimits.active")));
-    drag_slider(&mut h, "Sideways (Y), upper end", 20.0);
+    let name = name.trim_start_matches("Limit ");
+    drag_slider(&mut h, &format!("{name}, upper end"), 20.0);
     assert!(base(&h, CHAINS[0], "yAngleLimits.max") > 20.0);
     let ways = h.state().session.limit_ways();
     assert_eq!(ways.len(), 2, "the chain has a pivot");
-    h.get_by_label_contains("Sideways (Y): − ");
+    h.get_by_label_contains(&format!("{name}: − "));
     h.get_by_role_and_label(Role::Switch, "Angle limits").click();
     h.run();
     assert!(!h.state().session.any_on(row("yAngleLimits.active")));
@@ -151,7 +154,8 @@ fn what_has_no_effect_says_why_and_can_still_be_edited() {
     assert!(base(&h, CHAINS[0], "windInfluence") < 1.0);
     h.get_by_label("No angle limit is on.");
     select_joint(&mut h, CHAINS[1], 0);
-    h.get_by_role_and_label(Role::Switch, "Limit In-out (Z)").click();
+    let limit = label_of(&h, Role::Switch, "Limit Z ", "");
+    h.get_by_role_and_label(Role::Switch, &limit).click();
     h.run();
     h.state_mut().session.handle(Command::Set(row("enableAngleLimits"), 0.0));
     h.run();
@@ -209,8 +213,11 @@ fn the_first_start_offers_files_and_motions() {
     h.get_by_label("Walk").click();
     h.run();
     assert_eq!(h.state().session.play().motion(), Motion::Test(TestMotion::Walk));
-    drag_slider(&mut h, "Drag", 20.0);
-    assert!(CHAINS.iter().all(|id| base(&h, *id, "dragForce") > 0.25), "all chains take it");
+    assert!(h.query_by_label("Drag").is_none(), "the solver's own numbers wait for a selection");
+    let before = CHAINS.map(|id| base(&h, id, "dragForce"));
+    drag_slider(&mut h, "Settle", 20.0);
+    let after = CHAINS.map(|id| base(&h, id, "dragForce"));
+    assert!(before.iter().zip(after).all(|(before, after)| after > before * 1.1), "all chains take it: {after:?}");
 }
 
 #[test]
@@ -386,8 +393,9 @@ fn pose(h: &mut Harness<'_, Desk>, what: &str) {
             h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
             h.run();
             let role = Role::Switch;
-            for name in ["Limit Sideways (Y)", "Limit In-out (Z)"] {
-                h.get_by_role_and_label(role, name).click();
+            for start in ["Limit Y ", "Limit Z "] {
+                let name = label_of(h, role, start, "");
+                h.get_by_role_and_label(role, &name).click();
                 h.run();
             }
             h.state_mut().ui.shared_mut().drawer = Some(DrawerTab::Curves);

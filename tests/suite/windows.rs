@@ -366,6 +366,8 @@ fn an_export_tells_its_losses_and_carries_its_options() {
     let mut bench = english(girl());
     bench.open(Window::Export);
     let mut harness = harness(bench);
+    assert!(harness.query_by_label("Unix LF").is_none(), "how the text is written waits under Advanced");
+    click(&mut harness, "Expand Advanced");
     click(&mut harness, "Unix LF");
     click(&mut harness, "7 digits");
     click(&mut harness, "Mirror Z");

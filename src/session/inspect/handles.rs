@@ -6,7 +6,7 @@ use crate::doc::{Edit, Label};
 use crate::rig::BoneId;
 use crate::schema::{Row, SolverKind};
 use crate::sim::solver::{anim_dynamics as body, hinge};
-use crate::sim::{JointSetup, SystemSetup};
+use crate::sim::{JointSetup, SystemSetup, TipForces};
 use glam::{Quat, Vec3};
 
 /// A hinge as it stands now.
@@ -55,6 +55,13 @@ impl Session {
         let index = self.joint_index(bone)?;
         let setup = self.resolved.systems.get(index.system as usize).filter(|s| s.solver == solver)?;
         Some((setup, setup.joints.get(index.joint as usize)?))
+    }
+
+    /// What acts on the tip of a bone's joint now, by its solver's rule; `None` for a bone without joint.
+    pub fn tip_forces(&self, bone: BoneId) -> Option<TipForces> {
+        let index = self.joint_index(bone)?;
+        let setup = self.resolved.systems.get(index.system as usize)?;
+        self.play.world().tip_forces(index, setup, 1.0 / self.play.players_rate() as f32)
     }
 
     /// The hinge of a bone; `None` where nothing or another solver moves it.

@@ -1,9 +1,14 @@
 use super::Session;
-use crate::doc::Node;
+use crate::doc::{Joint, Node, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
 use crate::schema::{Row, SolverKind};
 use crate::sim::solver::spring_bone as unity;
 use glam::Vec3;
+
+/// Least cosine to an axis that names a swing; between two axes neither name is right.
+const CLEARLY: f32 = 0.8;
+/// Sine of the angle between a bone and the axis that it turns about, below which it turns about itself.
+const TWISTS: f32 = 0.4;
 
 /// A direction as the character would name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +25,23 @@ pub enum Way {
     Front,
     /// Behind her.
     Back,
+}
+
+/// Which way a pair of limits lets a bone swing in the rest pose, as the character would name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwingAxis {
+    /// To her left and right.
+    Sideways,
+    /// Forward and back.
+    FrontBack,
+    /// Up and down.
+    UpDown,
+    /// Away from the middle of the body and towards it.
+    InOut,
+    /// Along a circle around the body.
+    Around,
+    /// The bone turns about itself.
+    Twist,
 }
 
 /// Which way a pair of limits opens, in the rest pose.
@@ -86,11 +108,71 @@ impl Session {
         }
     }
 
-    fn way(&self, direction: Vec3) -> Way {
-        let front = match self.character.facing {
+    /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
+    /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
+    pub fn limit_axis(&self, active: Row) -> Option<SwingAxis> {
+        if self.system().solver != SolverKind::UnityChanSpringBone {
+            return None;
+        }
+        let turns_about = match active {
+            unity::Y_ACTIVE => Vec3::Z,
+            unity::Z_ACTIVE => Vec3::Y,
+            _ => return None,
+        };
+        let rest = WorldPose::of(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
+        let mut named = self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, turns_about));
+        let (first_body, first_round) = named.next()?;
+        let (mut body, mut round) = (first_body, first_round);
+        for (other_body, other_round) in named {
+            body = body.filter(|axis| other_body == Some(*axis));
+            round = round.filter(|axis| other_round == Some(*axis));
+            if body.is_none() && round.is_none() {
+                break;
+            }
+        }
+        body.or(round)
+    }
+
+    /// The same for one joint, named by the axes of the body, and by where the joint is around the body; `None` where
+    /// neither name is clearly right.
+    fn swing_axes(
+        &self,
+        joint: &Joint,
+        rest: &WorldPose,
+        turns_about: Vec3,
+    ) -> Option<(Option<SwingAxis>, Option<SwingAxis>)> {
+        let head = rest.frames.get(joint.bone.index())?.position;
+        let tip = pivot::tip_of(&self.character.skeleton, rest, joint);
+        let own = joint.pivot.and_then(|node| self.resolved.bones.get(&node).copied().or(bone_of(node)));
+        let own = own.and_then(|bone| rest.frames.get(bone.index()));
+        let made = || pivot::made_rotation(&self.character.skeleton, rest, joint);
+        let axis = own.map_or_else(made, |frame| frame.rotation) * turns_about;
+        let swing = axis.cross((tip - head).try_normalize()?);
+        if swing.length() < TWISTS {
+            return Some((Some(SwingAxis::Twist), Some(SwingAxis::Twist)));
+        }
+        let swing = swing.normalize();
+        let along = |direction: Vec3| swing.dot(direction).abs() > CLEARLY;
+        let nearest = |axes: &[(SwingAxis, Vec3)]| axes.iter().find(|(_, way)| along(*way)).map(|(axis, _)| *axis);
+        let front = self.front();
+        let sides =
+            [(SwingAxis::Sideways, Vec3::Y.cross(front)), (SwingAxis::FrontBack, front), (SwingAxis::UpDown, Vec3::Y)];
+        let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z).try_normalize();
+        let out = flat(head).or_else(|| flat(tip));
+        let round = out.and_then(|out| nearest(&[(SwingAxis::InOut, out), (SwingAxis::Around, Vec3::Y.cross(out))]));
+        Some((nearest(&sides), round))
+    }
+
+    /// Where the character looks.
+    fn front(&self) -> Vec3 {
+        match self.character.facing {
             Facing::PlusZ => Vec3::Z,
             Facing::MinusZ => Vec3::NEG_Z,
-        };
+        }
+    }
+
+    fn way(&self, direction: Vec3) -> Way {
+        let front = self.front();
         let left = Vec3::Y.cross(front);
         let named = [
             (Way::Up, Vec3::Y),

@@ -40,7 +40,7 @@ use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::SolverKind;
 use glam::Vec3;
-pub use query::{Contact, Link};
+pub use query::{Contact, Link, TipForces};
 use running::Running;
 use std::collections::BTreeMap;
 use sweep::Sweep;

@@ -2,7 +2,7 @@
 
 use super::{JointIndex, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::{LinkKind, Work};
+use crate::sim::{LinkKind, SystemSetup, Work};
 use glam::Vec3;
 
 /// A tip within, or just touching, a collider or the ground.
@@ -29,7 +29,45 @@ pub struct Link {
     pub ends: [Vec3; 2],
 }
 
+/// What acts on a joint's tip now, by its solver's own rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TipForces {
+    /// Gravity and constant forces, m/s² in the world.
+    pub gravity: Vec3,
+    /// Back to the rest pose, m/s² in the world.
+    pub spring: Vec3,
+    /// The speed that damping leaves after one step, m/s in the world.
+    pub speed: Vec3,
+}
+
 impl World {
+    /// What acts on a joint's tip now, for a window to draw; `setup` is what the joint's system was baked from last, and
+    /// `frame` the length of an engine frame in seconds. `None` for an unknown joint.
+    pub fn tip_forces(&self, joint: JointIndex, setup: &SystemSetup, frame: f32) -> Option<TipForces> {
+        let values = &setup.joints.get(joint.joint as usize)?.values;
+        let system = self.systems.get(joint.system as usize)?;
+        let (sway, gravity) =
+            with_running!(system, running => running.sway(joint.joint as usize, (values, &setup.values), frame))?;
+        let (tip, before) = (self.tip(joint)?, self.previous_tip(joint)?);
+        let rate = std::f32::consts::TAU * sway.frequency_hz;
+        let spring = self.rest_tip(joint).map_or(Vec3::ZERO, |rest| (rest - tip) * (rate * rate));
+        let step = crate::sim::solver::step_seconds(setup.solver, &setup.values, frame);
+        let kept = (-2.0 * sway.damping_ratio * rate * step).exp();
+        let speed = (tip - before) / step * kept;
+        let finite = |v: Vec3| if v.is_finite() { v } else { Vec3::ZERO };
+        Some(TipForces { gravity: finite(gravity), spring: finite(spring), speed: finite(speed) })
+    }
+
+    /// Where a joint's tip would be in the rest pose, below its parent as the parent is now; metres in the world.
+    fn rest_tip(&self, joint: JointIndex) -> Option<Vec3> {
+        let bone = self.joint_bone(joint)?;
+        let parent = self.skeleton.parent_of(bone)?;
+        let head = self.frames.frames.get(bone.index())?.position;
+        let rest = self.skeleton.bones().get(bone.index())?.rest.rotation;
+        let rotation = self.frames.frames.get(parent.index())?.rotation * rest;
+        Some(head + rotation * self.tip_offset(joint)?)
+    }
+
     /// Every bone as it is now, helpers too.
     pub fn pose(&self) -> &Pose {
         &self.pose

@@ -9,7 +9,7 @@ pub(super) use crate::sim::hold::Place;
 use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
 use crate::sim::tidy::finite;
 use crate::sim::wind::ForceRest;
-use crate::sim::{LinkKind, Solver, SystemSetup, Tips as _, Work};
+use crate::sim::{LinkKind, Numbers, Solver, Sway, SystemSetup, Tips as _, Work};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -137,6 +137,18 @@ impl<S: Solver> Running<S> {
 
     pub(super) fn tip_offset(&self, joint: usize) -> Option<Vec3> {
         self.place_of(joint).map(|place| S::tip_offset(&self.rest, place))
+    }
+
+    /// How a joint sways with these numbers, and its steady pull in its present pose, m/s².
+    pub(super) fn sway(
+        &self,
+        joint: usize,
+        (values, system): (&ParamSet, &ParamSet),
+        frame: f32,
+    ) -> Option<(Sway, Vec3)> {
+        let place = self.place_of(joint)?;
+        let numbers = Numbers { joint: values, system, length: S::length(&self.rest, place), frame };
+        Some((S::sway(&numbers), S::pull(&self.rest, &self.state, place, &numbers)))
     }
 
     pub(super) fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3) {

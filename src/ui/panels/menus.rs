@@ -170,6 +170,10 @@ fn view_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             *flag = !*flag;
         }
     }
+    let (words, key) = (cx.tr(Deed::HideOverlays.words()), Deed::HideOverlays.key(ui.ctx()));
+    if item(&words).key(&key).tick(cx.state.overlays_hidden).show(ui).clicked() {
+        Deed::HideOverlays.run(cx);
+    }
     line(ui);
     deed_ui(ui, cx, Deed::Front, Some(icons::CAMERA));
     deed_ui(ui, cx, Deed::Side, None);
@@ -221,6 +225,15 @@ fn window_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 
 fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     deed_ui(ui, cx, Deed::Shortcuts, Some(icons::KEYBOARD));
+    let words = cx.tr("menu.hints");
+    if item(&words).icon(icons::CHAT_TEXT).show(ui).on_hover_text(cx.tr("menu.hints_tip")).clicked() {
+        cx.state.prefs.hints_done = [false; 3];
+        cx.state.hints_from = Some(cx.session().history().current());
+        if !cx.input.file.is_sample {
+            cx.request(Request::OpenSample);
+        }
+        ui.close();
+    }
     let words = cx.tr("menu.about");
     if item(&words).icon(icons::INFO).show(ui).clicked() {
         cx.state.open.push(Window::About);

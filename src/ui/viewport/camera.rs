@@ -2,6 +2,7 @@
 
 use super::figure::Figure;
 use super::grips::frame_of;
+use super::tools;
 use crate::rig::Character;
 use crate::stage::{CameraMove, CameraPreset, OrbitCamera, Pane, Shot};
 use crate::ui::Cx;
@@ -16,8 +17,8 @@ const TURN: f32 = 0.0075;
 const ZOOM: f32 = 0.0025;
 /// Room above the lower edge that the transport takes, with its margins.
 pub(super) const FOOT: f32 = 44.0 + 2.0 * SPACE[4];
-/// Room above the head.
-const TOP: f32 = SPACE[6];
+/// Viewports narrower or lower than this keep no room for the strips at the left and at the top.
+const ROOMY: Vec2 = Vec2::new(420.0, 300.0);
 
 /// The camera as it is now, and where it is going.
 #[derive(Debug, Default)]
@@ -30,6 +31,8 @@ pub(super) struct Eye {
     character: Weak<Character>,
     /// A project said where to look from: no framing until it was seen.
     restored: bool,
+    /// The size of the pane that the whole character was framed to, as long as nobody has moved the camera since.
+    framed_to: Option<Vec2>,
 }
 
 impl Eye {
@@ -52,10 +55,18 @@ impl Eye {
             let mut camera = OrbitCamera::new(facing);
             if let Some([low, high]) = cx.input.bounds {
                 camera.frame(low, high, &pane);
+                self.framed_to = Some(pane.size);
             }
             self.camera = Some(camera);
             self.gliding = None;
             cx.state.frame_wanted = false;
+        } else if self.framed_to.is_some_and(|size| size != pane.size)
+            && let (Some([low, high]), Some(camera)) = (cx.input.bounds, &mut self.camera)
+        {
+            // The window was given another size, and she still stands as she was framed.
+            camera.frame(low, high, &pane);
+            self.framed_to = Some(pane.size);
+            self.gliding = None;
         }
         self.character = Arc::downgrade(cx.session().character());
         if std::mem::take(&mut cx.state.frame_wanted) {
@@ -63,12 +74,19 @@ impl Eye {
             if let Some([low, high]) = what_to_frame(cx) {
                 to.frame(low, high, &pane);
                 self.glide(ui, to, seconds);
+                self.framed_to = (cx.input.bounds == Some([low, high])).then_some(pane.size);
             }
         }
         if let Some(preset) = cx.state.camera_wanted.take() {
             let mut to = self.destination();
             to.look_from(preset, facing);
             self.glide(ui, to, seconds);
+        }
+        if let Some([target, towards_eye]) = cx.state.look_wanted.take() {
+            let mut to = self.destination();
+            to.look_along(target, towards_eye);
+            self.glide(ui, to, seconds);
+            self.framed_to = None;
         }
         self.follow_glide(ui, seconds);
     }
@@ -127,6 +145,7 @@ impl Eye {
     /// Puts it somewhere at once.
     pub(super) fn set(&mut self, camera: OrbitCamera) {
         self.gliding = None;
+        self.framed_to = None;
         self.camera = Some(camera);
     }
 
@@ -138,7 +157,9 @@ impl Eye {
     fn pane(&self, rect: Rect) -> Pane {
         let size = vec2(rect.width(), rect.height());
         let foot = FOOT.min(size.y * 0.25);
-        Pane { size, free: [vec2(self.covered, TOP.min(foot)), vec2(size.x, size.y - foot)] }
+        let left = if size.x > ROOMY.x { tools::TOOLS_WIDTH } else { 0.0 };
+        let top = if size.y > ROOMY.y { tools::TOGGLES_HEIGHT } else { 0.0 };
+        Pane { size, free: [vec2(self.covered.max(left), top.min(foot)), vec2(size.x, size.y - foot)] }
     }
 
     /// Turns, moves and zooms as the pointer asks; `turning` says whether the left button turns too.

@@ -8,10 +8,11 @@ use crate::session::{Scope, Session};
 use crate::sim::JointSetup;
 use crate::stage::Shot;
 use crate::stage::overlay::{self, Fan, FanSide};
-use crate::ui::tokens::{alpha, stroke};
+use crate::ui::icons::{self, IconButton};
+use crate::ui::tokens::{SPACE, alpha, radius, size, stroke};
 use crate::ui::widgets::paint::faded;
 use crate::ui::{Cx, Lit};
-use egui::{Align2, Stroke};
+use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, pos2};
 use glam::{Quat, Vec2, Vec3};
 
 /// Length of a fan at least, points, and as a share of its joint.
@@ -21,8 +22,12 @@ const FAN_SHARE: f32 = 1.15;
 const DOT: f32 = 4.5;
 const DOT_LIT: f32 = 6.0;
 const DOT_QUIET: f32 = 3.2;
+/// A fan whose plane is seen at less than this sine of an angle is as good as a line.
+const EDGE_ON: f32 = 0.3;
 /// Ends nearer to each other than this have no room for words between them, points.
 const WORDS_APART: f32 = 26.0;
+/// From the round edge of a fan to the button that turns the view square to it, points.
+const FACE_AWAY: f32 = 22.0;
 
 /// One end of a limit, to be held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +59,38 @@ pub(super) struct Shown {
     pub ends: [FanEnd; 2],
     main: bool,
     lit: bool,
+    /// Across the fan's plane, unit length, towards the side of the eye; only of a fan that is seen edge-on.
+    edge_on: Option<Vec3>,
+}
+
+/// Buttons at the fans of the active joint that are seen edge-on: each turns the view square to its fan.
+pub(super) fn face_ui(ui: &mut Ui, rect: Rect, shot: &Shot, fans: &[Shown], cx: &mut Cx<'_>) {
+    let active = cx.session().selection().active;
+    for shown in fans.iter().filter(|shown| Some(shown.ends[0].bone) == active) {
+        let (Some(normal), head) = (shown.edge_on, shown.ends[0].head) else { continue };
+        let out = (shown.fan.middle() - shown.fan.head).normalize_or(Vec2::X);
+        let away = shown.fan.middle() + out * FACE_AWAY;
+        let at = pos2(rect.left() + away.x, rect.top() + away.y);
+        let place = Rect::from_center_size(at, egui::Vec2::splat(size::HIT_MIN));
+        if !rect.shrink(SPACE[3]).contains_rect(place) || shot.project(head).is_none() {
+            continue;
+        }
+        let side = if shown.ends[0].side == FanSide::Y { "y" } else { "z" };
+        let name = cx.tr("viewport.face_limit");
+        let response = ui.interact(place, ui.scope_id().with(("face_limit", side)), Sense::click());
+        let c = cx.theme.color;
+        ui.painter().rect(
+            place,
+            radius::BUTTON,
+            c.popup,
+            Stroke::new(stroke::EDGE, c.border_strong),
+            StrokeKind::Inside,
+        );
+        let button = IconButton { icon_size: 14.0, color: Some(c.limit), ..IconButton::new(icons::EYE, &name) };
+        if button.show_at(ui, place, response).clicked() {
+            cx.state.look_wanted = Some([head, normal]);
+        }
+    }
 }
 
 /// The fans of the joints that are tuned one by one, or of the active one of a chain.
@@ -119,7 +156,11 @@ fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, li
             pixel: fan.ends()[i],
             main: false,
         };
-        found.push(Shown { ends: [end(0), end(1)], fan, main: false, lit });
+        let [forward, across] = side.axes(pivot);
+        let (normal, sight) = (forward.cross(across), (seen.head - shot.eye).normalize_or(shot.forward));
+        let is_edge_on = normal.dot(sight).abs() < EDGE_ON;
+        let edge_on = is_edge_on.then_some(if normal.dot(sight) > 0.0 { -normal } else { normal });
+        found.push(Shown { ends: [end(0), end(1)], fan, main: false, lit, edge_on });
     }
     // Of two planes the one that faces the eye speaks; the other stays quiet, or they would hide each other.
     found.sort_by(|a, b| a.fan.area().total_cmp(&b.fan.area()));

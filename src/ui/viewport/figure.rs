@@ -5,12 +5,15 @@ use super::fans::{Shown, fans};
 use super::grips::Grips;
 use super::hands::Tool;
 use super::knobs::Knobs;
+use super::physics::{Arrow, arrows};
 use super::solids::{Solid, solids};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
 use crate::sim::Contact;
 use crate::stage::Shot;
+use crate::stage::overlay::{Ring, ring};
 use crate::ui::Cx;
+use crate::ui::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +23,10 @@ const RINGED: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest"
 const MOST_RINGS: usize = 4;
 /// How far a head or chest may be pulled off the body, as a share of the character's height.
 const REACH: f32 = 0.12;
+/// Height of the character on the picture, in points, at which rings and dots have the sizes of the design; smaller
+/// and larger pictures scale them within these bounds.
+const USUAL_HEIGHT: f32 = 600.0;
+const SCALES: (f32, f32) = (0.4, 1.5);
 
 /// A simulated bone as it is now.
 #[derive(Clone, Debug)]
@@ -60,6 +67,12 @@ pub(super) struct Figure {
     pub fans: Vec<Shown>,
     pub grips: Grips,
     pub knobs: Knobs,
+    /// Forces at the tip of the active joint.
+    pub arrows: Vec<Arrow>,
+    /// Whether any joint is selected.
+    pub any_selected: bool,
+    /// What the sizes of rings and dots are multiplied by: they shrink with the character on the picture.
+    pub scale: f32,
     /// Of the character at rest, metres.
     pub height: f32,
     /// Where a bone's joint stands among the joints.
@@ -73,22 +86,32 @@ impl Figure {
         let joints = joints(session);
         Self {
             places: joints.iter().enumerate().map(|(at, joint)| (joint.bone, at)).collect(),
+            any_selected: joints.iter().any(|j| j.selected),
             joints,
             handles: handles(session, bounds, height),
             solids: solids(session),
             breezes: breezes(session),
             contacts: session.play().world().contacts(),
             height,
+            scale: 1.0,
             ..Self::default()
         }
     }
 
     /// Adds what can be held only as it is seen: edges of limits, and the grips of what is selected.
     pub(super) fn seen(mut self, cx: &Cx<'_>, shot: &Shot, tool: Tool) -> Self {
+        let pixels = shot.pixels(self.height, shot.eye + shot.forward * shot.distance);
+        self.scale = (pixels / USUAL_HEIGHT).clamp(SCALES.0, SCALES.1);
+        self.arrows = arrows(cx.session(), shot, &self);
         self.fans = fans(cx, shot, &self);
         self.knobs = Knobs::of(cx, shot, &self);
         self.grips = Grips::of(cx.session(), shot, tool, &self.solids);
         self
+    }
+
+    /// A handle's ring on the picture; at least so large that it can be held.
+    pub(super) fn ring(&self, shot: &Shot, handle: &Handle) -> Option<Ring> {
+        ring(shot, handle.centre, handle.radius, size::ROOT_RING * self.scale)
     }
 
     /// The joint of a bone.

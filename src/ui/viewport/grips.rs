@@ -84,7 +84,7 @@ impl Grips {
         Self { item: Some(item), all }
     }
 
-    /// What lies under a place; of several dots and lines the first.
+    /// What lies under a place; dots before lines.
     pub(super) fn under(&self, at: Vec2) -> Option<GripKind> {
         let distance = |grip: &Grip| match grip.line.as_slice() {
             [dot] => (dot.distance(at), DOT_PICK),
@@ -94,7 +94,12 @@ impl Grips {
             }
         };
         let near = self.all.iter().map(|grip| (distance(grip), grip.kind)).filter(|((d, reach), _)| d <= reach);
-        near.min_by(|a, b| (a.0.0 / a.0.1).total_cmp(&(b.0.0 / b.0.1))).map(|(_, kind)| kind)
+        // A line can be held anywhere else: dots go first where an arrow runs through them.
+        let order = |((distance, reach), kind): &((f32, f32), GripKind)| {
+            let is_line = matches!(kind, GripKind::Along(_) | GripKind::About(_));
+            distance / reach + if is_line { 1.0 } else { 0.0 }
+        };
+        near.min_by(|a, b| order(a).total_cmp(&order(b))).map(|(_, kind)| kind)
     }
 
     /// Takes hold of a grip with the pointer at a pixel.
@@ -195,6 +200,20 @@ fn size_grips(shot: &Shot, solid: &Solid, all: &mut Vec<Grip>) {
             let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
             put(0, (*from + *to) * 0.5 + side * *radius, side, gain);
             put(1, *to, up, linear.y_axis.length());
+        }
+        (
+            Body::Round { ends: [from, to], radii },
+            Shape::Tapered { radius, tail_radius, .. } | Shape::InsideTapered { radius, tail_radius, .. },
+        ) => {
+            let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
+            let side = if side.dot(shot.right) < 0.0 { -side } else { side };
+            for (field, (at, seen, own)) in
+                [(*from, radii[0], radius), (*to, radii[1], tail_radius)].into_iter().enumerate()
+            {
+                let gain = if own > 0.0 { seen / own } else { linear.x_axis.length() };
+                put(field, at + side * seen, side, gain);
+            }
+            put(2, *to, up, linear.y_axis.length());
         }
         (Body::Flat(plate), _) => {
             let [x, y] = plate.half;

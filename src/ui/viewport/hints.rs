@@ -1,9 +1,9 @@
-//! The three cards of the first start. Each goes when what it says was done, all go with Esc, and none comes again.
+//! The three cards of the first start. Each goes when what it says was done, and all go with Esc; *Show hints* of the
+//! Help menu brings them back.
 
 use super::figure::Figure;
 use super::hands::{Hands, Held};
 use crate::stage::Shot;
-use crate::stage::overlay::ring;
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton};
 use crate::ui::parts;
@@ -39,8 +39,10 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
     let mut done = cx.state.prefs.hints_done;
     let dragged = matches!(hands.held, Some(Held::Bone { .. } | Held::Tip { .. }));
     done[0] |= dragged;
-    let tuned = cx.session().history().next_undo().is_some_and(|label| label.what != "record");
-    done[1] |= tuned;
+    // What was tuned before the cards came back does not count.
+    let history = cx.session().history();
+    let is_new = cx.state.hints_from != Some(history.current());
+    done[1] |= is_new && history.next_undo().is_some_and(|label| label.what != "record");
     if parts::window_is_open(ui.ctx()) {
         // The cards would stand between the window and the character, and take its Esc.
         cx.state.prefs.hints_done = done;
@@ -120,7 +122,7 @@ fn connect(ui: &Ui, card: usize, place: Rect, places: &Places, shot: &Shot, figu
         painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
     }
     let strong = figure.handles.iter().find(|h| h.strong);
-    let seen = strong.and_then(|h| ring(shot, h.centre, h.radius, size::ROOT_RING)).filter(|_| card == 0);
+    let seen = strong.and_then(|h| figure.ring(shot, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
     if let Some(ring) = seen {
         let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
         let start = place.right_center();

@@ -38,7 +38,7 @@ pub(super) use solids::worst;
 use super::Cx;
 use crate::session::Command;
 use crate::stage::{Occlusion, OrbitCamera, Shot};
-use crate::ui::theme::Text;
+use crate::ui::theme::{Role as Colour, Text};
 use camera::Eye;
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo};
 use figure::Figure;
@@ -46,7 +46,6 @@ use hands::{Hands, Held};
 use ink::Ink;
 pub(crate) use motions::name_of as motion_name;
 use overlay::Overlay;
-use physics::Physics;
 use solids::Solids;
 
 /// Seconds between two looks at what the character hides.
@@ -103,14 +102,17 @@ impl Viewport {
             cx.command(Command::LookFrom(shot.eye));
         }
         self.look(ui, &shot, cx);
-        self.paint(ui, rect, &shot, &figure, cx);
+        let marks = self.paint(ui, rect, &shot, &figure, cx);
 
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.hands.tool, cx);
         players::keep(cx);
         let transport = transport::show(ui, rect, cx);
-        tools::axes_ui(ui, rect, &shot, cx);
-        tools::legend_ui(ui, rect, toggles, cx);
+        tools::axes_ui(ui, rect, transport, &shot, cx);
+        tools::legend_ui(ui, rect, toggles, &marks, cx);
+        if !cx.state.overlays_hidden {
+            fans::face_ui(ui, rect, &shot, &figure.fans, cx);
+        }
         let places = hints::Places { rect, toggles, transport };
         hints::show(ui, &places, &shot, &figure, &self.hands, cx);
         overlay::record_frame(ui.painter(), rect, cx);
@@ -133,7 +135,8 @@ impl Viewport {
         }
     }
 
-    fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
+    /// Draws the character and what lies over her. Returns the meanings of colours that were drawn, for the legend.
+    fn paint(&self, ui: &Ui, rect: Rect, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> Vec<Colour> {
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let c = cx.theme.color;
         if let Some(shape) = (cx.input.scene)(rect, *shot, &cx.state.meshes) {
@@ -144,18 +147,21 @@ impl Viewport {
             painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_picture"), Text::Body.font(), c.text_2);
         }
         let ink = Ink { painter: &painter, theme: cx.theme, rect };
-        let physics = Physics { ink: &ink, shot, figure };
+        if cx.state.overlays_hidden {
+            return Vec::new();
+        }
         guides::ghosts(&ink, shot, &cx.session().ghost_lines());
         if cx.state.prefs.toggles.lengths {
             lengths::show(&ink, shot, figure, cx);
         }
         links::show(&ink, shot, figure, &self.occlusion, cx);
-        Solids { ink: &ink, shot, figure }.show(cx);
-        swings::show(&ink, &swings::swings(cx, shot, figure));
+        let touches = Solids { ink: &ink, shot, figure }.show(cx);
+        let swings = swings::swings(cx, shot, figure);
+        swings::show(&ink, &swings);
         let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
-        physics.show_forces(cx);
+        physics::show(&ink, &figure.arrows, cx);
         breeze::show(&ink, shot, figure, cx);
         grips::show_axes(&ink, shot, cx.session());
         figure.grips.show(&ink, self.hands.grip());
@@ -171,5 +177,9 @@ impl Viewport {
         }
         guides::paint(&ink, shot, &cx.state.guides);
         overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
+        let mut marks: Vec<Colour> = figure.arrows.iter().map(|arrow| arrow.role).collect();
+        marks.extend(touches.then_some(Colour::Collision));
+        marks.extend((!figure.fans.is_empty() || !swings.is_empty()).then_some(Colour::Limit));
+        marks
     }
 }

@@ -39,7 +39,8 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.spacing_mut().item_spacing.y = 1.0;
     let character = std::sync::Arc::clone(cx.session().character());
     let most = (ui.ctx().content_rect().height() * 0.55).max(160.0);
-    egui::ScrollArea::vertical().max_height(most).show(ui, |ui| {
+    // Without a least height the list would grow over several frames, and the menu above its button would jump.
+    egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
         item_ui(ui, cx, Motion::Still);
         for motion in TestMotion::ALL.into_iter().filter(|m| m.suits(&character)) {
             item_ui(ui, cx, Motion::Test(motion));

@@ -6,10 +6,10 @@ use super::ink::Ink;
 use crate::rig::BoneId;
 use crate::schema::Idea;
 use crate::session::Recording;
-use crate::stage::overlay::{kite, ring};
+use crate::stage::overlay::kite;
 use crate::stage::{Occlusion, Shot};
 use crate::ui::theme::Text;
-use crate::ui::tokens::{alpha, radius, size, stroke};
+use crate::ui::tokens::{alpha, radius, stroke};
 use crate::ui::widgets::paint::faded;
 use crate::ui::{Cx, Lit};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
@@ -17,9 +17,15 @@ use glam::Vec2;
 
 /// Joints of this many chains and more are drawn fainter: a skirt would bury the legs.
 const MANY: usize = 60;
-/// Radius of a joint's dot; of a selected one; points.
+/// From this many joints on, unselected bones fade: by their number, by distance from the eye, and beside a selection.
+const CROWD: usize = 200;
+/// What is left of a bone on the far side of the character, and of one beside a selection.
+const FAR: f32 = 0.35;
+const UNSELECTED: f32 = 0.5;
+/// Radius of a joint's dot; of a selected one; of the active one; points.
 const DOT: f32 = 2.2;
 const DOT_SELECTED: f32 = 3.2;
+const DOT_ACTIVE: f32 = 4.6;
 /// Kites shorter than this are drawn as a line.
 const SHORT: f32 = 7.0;
 /// How far behind the surface counts as hidden, as a share of the character's height.
@@ -83,7 +89,7 @@ impl Overlay<'_> {
             (false, false) => {
                 let many = self.figure.joints.len() > MANY;
                 let idle = if many { alpha::SKIRT_BONE_IDLE } else { alpha::BONE_IDLE };
-                let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 };
+                let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 } * self.faded_in_crowd(joint);
                 (faded(c.bone, idle * dim), if many { 1.0 } else { stroke::BONE }, alpha::BONE_FILL_IDLE * 0.6)
             }
         };
@@ -99,16 +105,31 @@ impl Overlay<'_> {
         self.head_dot(joint, kite.head(), color, (hovered, active, hidden));
     }
 
+    /// How much of an unselected bone is left where hundreds of them cover the character; 1 for fewer.
+    fn faded_in_crowd(&self, joint: &Joint) -> f32 {
+        let count = self.figure.joints.len();
+        if count <= CROWD {
+            return 1.0;
+        }
+        let crowded = (CROWD as f32 / count as f32).sqrt();
+        let beyond = self.shot.depth(joint.head) - self.shot.distance + self.figure.height * 0.25;
+        let far = (beyond / (self.figure.height * 0.5)).clamp(0.0, 1.0);
+        let beside = if self.figure.any_selected { UNSELECTED } else { 1.0 };
+        crowded * (1.0 + (FAR - 1.0) * far) * beside
+    }
+
     fn head_dot(&self, joint: &Joint, at: Vec2, color: Color32, (hovered, active, hidden): (bool, bool, bool)) {
         let c = self.ink.theme.color;
+        let scale = self.figure.scale;
         if active {
-            self.ink.dot(at, 4.6, c.bone, Stroke::new(2.0, c.accent));
+            self.ink.dot(at, DOT_ACTIVE * scale, c.bone, Stroke::new(2.0 * scale.min(1.0), c.accent));
         } else if joint.selected {
-            self.ink.dot(at, DOT_SELECTED, c.accent, Stroke::new(1.0, c.bone_halo));
+            self.ink.dot(at, DOT_SELECTED * scale, c.accent, Stroke::new(scale.min(1.0), c.bone_halo));
         } else if hovered {
-            self.ink.dot(at, DOT_SELECTED, c.bone, Stroke::NONE);
+            self.ink.dot(at, DOT_SELECTED * scale, c.bone, Stroke::NONE);
         } else if !hidden {
-            self.ink.dot(at, if self.figure.joints.len() > MANY { 1.6 } else { DOT }, color, Stroke::NONE);
+            let radius = if self.figure.joints.len() > MANY { 1.6 } else { DOT };
+            self.ink.dot(at, radius * scale, color, Stroke::NONE);
         }
     }
 
@@ -162,6 +183,7 @@ impl Overlay<'_> {
         let grabs = self.hands.tool == super::hands::Tool::Grab;
         let toggles = cx.state.prefs.toggles;
         let grabbed = cx.session().play().grabbed();
+        let scale = self.figure.scale;
         for joint in &self.figure.joints {
             let pointed = self.hands.under == Under::Tip(joint.bone) || grabbed == Some(joint.bone);
             let shown = joint.selected || (toggles.bones && !toggles.only_selected);
@@ -171,9 +193,17 @@ impl Overlay<'_> {
             let Some(at) = self.shot.project(joint.tip) else { continue };
             match (pointed, joint.selected || grabs) {
                 (true, _) => self.ink.dot(at.pixel, 5.0, c.bone, Stroke::new(2.0, c.accent)),
-                (false, true) => self.ink.dot(at.pixel, DOT_SELECTED, c.bone_halo, Stroke::new(1.5, c.bone)),
+                (false, true) => {
+                    self.ink.dot(
+                        at.pixel,
+                        DOT_SELECTED * scale,
+                        c.bone_halo,
+                        Stroke::new(1.5 * scale.min(1.0), c.bone),
+                    );
+                }
                 (false, false) if !self.hidden(joint) => {
-                    self.ink.dot(at.pixel, DOT, faded(c.bone, alpha::BONE_IDLE), Stroke::NONE);
+                    let color = faded(c.bone, alpha::BONE_IDLE * self.faded_in_crowd(joint));
+                    self.ink.dot(at.pixel, DOT * scale, color, Stroke::NONE);
                 }
                 (false, false) => {}
             }
@@ -184,7 +214,7 @@ impl Overlay<'_> {
         let c = self.ink.theme.color;
         let held = matches!(self.hands.held, Some(Held::Bone { bone, .. }) if bone == handle.bone);
         let pointed = self.hands.held.is_none() && self.hands.under == Under::Ring(handle.bone);
-        let width = if handle.strong { 2.25 } else { 1.5 };
+        let width = if handle.strong { 2.25 } else { 1.5 } * self.figure.scale.clamp(0.6, 1.0);
         match (held, pointed) {
             (true, _) => (c.accent, width + 0.5),
             (false, true) => (c.accent_hover, width + 0.5),
@@ -201,7 +231,7 @@ impl Overlay<'_> {
     }
 
     fn ring_far(&self, handle: &Handle, cx: &Cx<'_>) {
-        if let Some(ring) = ring(self.shot, handle.centre, handle.radius, size::ROOT_RING)
+        if let Some(ring) = self.figure.ring(self.shot, handle)
             && self.shows_ring(handle, cx)
         {
             let (color, width) = self.ring_color(handle);
@@ -210,7 +240,7 @@ impl Overlay<'_> {
     }
 
     fn ring_near(&self, handle: &Handle, cx: &Cx<'_>) {
-        let Some(ring) = ring(self.shot, handle.centre, handle.radius, size::ROOT_RING) else { return };
+        let Some(ring) = self.figure.ring(self.shot, handle) else { return };
         if !self.shows_ring(handle, cx) {
             return;
         }
@@ -220,11 +250,9 @@ impl Overlay<'_> {
         for arrow in &ring.arrows {
             self.ink.area(arrow, 0.5, color, color);
         }
-        if handle.strong {
-            self.ink.dot(ring.grip, 5.5, color, Stroke::new(1.5, c.bone_halo));
-        } else {
-            self.ink.dot(ring.grip, 3.2, color, Stroke::new(1.0, c.bone_halo));
-        }
+        let (radius, rim) = if handle.strong { (5.5, 1.5) } else { (3.2, 1.0) };
+        let scale = self.figure.scale;
+        self.ink.dot(ring.grip, radius * scale, color, Stroke::new(rim * scale.min(1.0), c.bone_halo));
     }
 
     /// From where a held bone came.

@@ -1,69 +1,52 @@
-//! The forces that act on a joint, drawn at its tip.
+//! The forces that act on a joint, as its solver reports them, drawn at its tip.
 
-use super::figure::{Figure, Joint};
+use super::figure::Figure;
 use super::ink::Ink;
-use crate::schema::{Idea, Kind, ParamDef, Row, Scope, rows};
+use crate::schema::{Idea, Kind, ParamDef, Row, rows};
 use crate::session::Session;
-use crate::sim::{JointSetup, SystemSetup};
 use crate::stage::Shot;
 use crate::stage::overlay;
+use crate::ui::theme::Role;
 use crate::ui::tokens::stroke;
 use crate::ui::{Cx, Lit};
-use egui::Color32;
-use glam::Vec3;
+use glam::Vec2;
 
-/// What the shapes are drawn from.
-pub(super) struct Physics<'a> {
-    pub ink: &'a Ink<'a>,
-    pub shot: &'a Shot,
-    pub figure: &'a Figure,
+/// Metres per second squared that one metre per second is drawn as: half a second of the present movement. At a step's
+/// length the arrow would always be the longest.
+const SPEED_AS_FORCE: f32 = 2.0;
+
+/// One arrow at the tip of the active joint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrow {
+    pub role: Role,
+    idea: Idea,
+    line: [Vec2; 2],
 }
 
-impl Physics<'_> {
-    /// What pulls at the tip of the active joint.
-    pub(super) fn show_forces(&self, cx: &Cx<'_>) {
-        let session = cx.session();
-        let active = session.selection().active;
-        for system in &session.resolved().systems {
-            if let Some(joint) = system.joints.iter().find(|j| Some(j.bone) == active)
-                && let Some(seen) = self.figure.joint(joint.bone)
-            {
-                self.forces(cx, system, joint, seen);
-            }
-        }
-    }
+/// The arrows of the active joint; none for a force that is too weak to be drawn.
+pub(super) fn arrows(session: &Session, shot: &Shot, figure: &Figure) -> Vec<Arrow> {
+    let active = session.selection().active.and_then(|bone| figure.joint(bone));
+    let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.tip_forces(joint.bone)?))) else {
+        return Vec::new();
+    };
+    let all = [
+        (Role::Gravity, Idea::Gravity, forces.gravity),
+        (Role::Spring, Idea::Restore, forces.spring),
+        (Role::Inertia, Idea::Drag, forces.speed * SPEED_AS_FORCE),
+    ];
+    let seen = all.into_iter().filter_map(|(role, idea, force)| {
+        overlay::arrow(shot, joint.tip, force).map(|line| Arrow { role, idea, line })
+    });
+    seen.collect()
+}
 
-    /// Inertia, spring and gravity at the tip, as accelerations.
-    fn forces(&self, cx: &Cx<'_>, system: &SystemSetup, joint: &JointSetup, seen: &Joint) {
-        let session = cx.session();
-        let c = self.ink.theme.color;
-        let table = session.system().table();
-        let world = session.play().world();
-        let Some(index) = session.joint_index(joint.bone) else { return };
-        let (Some(tip), Some(before)) = (world.tip(index), world.previous_tip(index)) else { return };
-        let mut gravity = Vec3::ZERO;
-        let (mut restore, mut drag) = (0.0_f32, 0.0_f32);
-        for (row, def) in rows(table) {
-            let value = if def.scope == Scope::System { system.values.get(row) } else { joint.values.get(row) };
-            match def.idea {
-                Idea::Gravity => gravity += def.axis().map_or(Vec3::ZERO, |axis| Vec3::AXES[axis] * value),
-                Idea::Restore if restore == 0.0 => restore = value,
-                Idea::Drag => drag = value,
-                _ => {}
-            }
-        }
-        let spring = rest_tip(session, joint, seen).map_or(Vec3::ZERO, |rest| (rest - seen.tip) * restore);
-        // Half a second of the present movement: at a step's length it would always be the longest.
-        let inertia = (tip - before) / session.step_seconds() * (1.0 - drag) * 2.0;
-        let forces: [(Idea, Vec3, Color32); 3] =
-            [(Idea::Gravity, gravity, c.gravity), (Idea::Restore, spring, c.spring), (Idea::Drag, inertia, c.inertia)];
-        for (idea, force, color) in forces {
-            if let Some(line) = overlay::arrow(self.shot, seen.tip, force) {
-                let lit = if cx.state.lit == Some(Lit::Idea(idea)) { 1.5 } else { 0.0 };
-                self.ink.line(&line, stroke::ARROW + lit, color);
-                self.ink.area(&overlay::arrow_head(line), 0.5, color, color);
-            }
-        }
+/// Draws them.
+pub(super) fn show(ink: &Ink<'_>, arrows: &[Arrow], cx: &Cx<'_>) {
+    for arrow in arrows {
+        let color = ink.theme.role(arrow.role);
+        let lit = if cx.state.lit == Some(Lit::Idea(arrow.idea)) { 1.5 } else { 0.0 };
+        ink.line(&arrow.line, stroke::ARROW + lit, color);
+        ink.area(&overlay::arrow_head(arrow.line), 0.5, color, color);
     }
 }
 
@@ -78,13 +61,4 @@ pub(super) fn hit_radius(session: &Session, bone: crate::rig::BoneId) -> f32 {
 fn radius_row(session: &Session) -> Option<Row> {
     let is_radius = |def: &ParamDef| def.idea == Idea::Radius && !matches!(def.kind, Kind::Choice(_));
     rows(session.system().table()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
-}
-
-/// Where the tip would be if the joint hung at rest on its parent.
-fn rest_tip(session: &Session, joint: &JointSetup, seen: &Joint) -> Option<Vec3> {
-    let skeleton = &session.character().skeleton;
-    let parent = skeleton.parent_of(joint.bone)?;
-    let offset = session.play().world().tip_offset(session.joint_index(joint.bone)?)?;
-    let rotation = session.shown().frames.get(parent.index())?.rotation * skeleton.bone(joint.bone).rest.rotation;
-    Some(seen.head + rotation * offset)
 }

@@ -109,8 +109,9 @@ struct Look {
 }
 
 impl Solids<'_> {
-    /// Draws what the toggles ask for; what is selected in any case.
-    pub(super) fn show(&self, cx: &Cx<'_>) {
+    /// Draws what the toggles ask for; what is selected in any case. Returns whether a contact was drawn.
+    pub(super) fn show(&self, cx: &Cx<'_>) -> bool {
+        let mut touches = false;
         let session = cx.session();
         let toggles = cx.state.prefs.toggles;
         let joints = || session.resolved().systems.iter().flat_map(|system| &system.joints);
@@ -141,7 +142,9 @@ impl Solids<'_> {
                 (false, true) => faint,
             };
             self.solid(solid, Look { strength, chosen, touch });
+            touches |= touch.is_some_and(|touch| self.shot.project(touch.point).is_some());
         }
+        touches
     }
 
     /// The deepest contact of these joints with a solid, as the solver sees it.

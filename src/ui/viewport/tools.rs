@@ -5,6 +5,7 @@ use super::hands::Tool;
 use crate::rig::Facing;
 use crate::stage::{CameraPreset, Shot};
 use crate::ui::Cx;
+use crate::ui::deeds::Deed;
 use crate::ui::icons::{self, Icon, IconButton, focus_ring};
 use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::{SPACE, size};
@@ -20,6 +21,11 @@ const SIDE: f32 = 28.0;
 /// From the middle of the axes to their ends.
 const AXIS: f32 = 26.0;
 const AXIS_DOT: f32 = 8.0;
+/// Seconds that a line of the legend stays after its mark was drawn last: a swinging joint would make lines flicker.
+const LEGEND_STAYS: f64 = 0.6;
+/// What the tool strip covers at the left and the strip of switches at the top, points, margins included.
+pub(super) const TOOLS_WIDTH: f32 = SPACE[4] + 40.0 + SPACE[4];
+pub(super) const TOGGLES_HEIGHT: f32 = SPACE[4] + 36.0 + SPACE[3];
 
 /// Which tool; Q, W and E choose it too.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>) {
@@ -73,6 +79,13 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
         }
         cx.state.prefs.toggles = toggles;
         strip_gap(ui, Run::Across);
+        let hidden = cx.state.overlays_hidden;
+        let icon = if hidden { icons::EYE_SLASH } else { icons::EYE };
+        let name = cx.tr(Deed::HideOverlays.words());
+        let key = Deed::HideOverlays.key(ui.ctx());
+        if IconButton::new(icon, &name).key(&key).on(hidden).sized(SIDE, 18.0).show(ui).clicked() {
+            cx.state.overlays_hidden = !hidden;
+        }
         view_menu_ui(ui, cx);
     });
     place
@@ -111,30 +124,28 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
     (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
 ];
 
-/// What the colours of the arrows mean; only while there are any.
-pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, cx: &mut Cx<'_>) {
+/// What the colours mean of which something is drawn now, or was a moment ago.
+pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[Role], cx: &mut Cx<'_>) {
+    let roles = [
+        (Role::Inertia, "inertia"),
+        (Role::Spring, "spring"),
+        (Role::Gravity, "gravity"),
+        (Role::Collision, "collision"),
+        (Role::Limit, "limit"),
+    ];
+    let shown = recent_marks(ui, marks, cx);
+    let roles: Vec<_> = roles.into_iter().filter(|(role, _)| shown.contains(role)).collect();
     let hint_there = cx.input.file.is_sample && !cx.state.prefs.hints_done[1];
-    if !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
+    if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
         return;
     }
     let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - 4.0), rect.max).shrink(SPACE[4]);
     float::strip(ui, "legend", Align2::RIGHT_TOP, within, Run::Down, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let roles = [
-            (Role::Inertia, "inertia"),
-            (Role::Spring, "spring"),
-            (Role::Gravity, "gravity"),
-            (Role::Collision, "collision"),
-            (Role::Limit, "limit"),
-        ];
         for (i, (role, word)) in roles.into_iter().enumerate() {
             ui.horizontal(|ui| {
                 let (place, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
-                let color = cx.theme.role(role);
-                let (a, b) = (place.left_center() + vec2(4.0, 0.0), place.right_center() - vec2(3.0, 0.0));
-                ui.painter().line_segment([a, b - vec2(3.0, 0.0)], Stroke::new(2.0, color));
-                let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
-                ui.painter().add(egui::Shape::convex_polygon(head, color, Stroke::NONE));
+                swatch(ui, place, role, cx.theme.role(role));
                 ui.label(Text::Small.rich(cx.tr(&format!("viewport.legend.{word}"))).color(cx.theme.color.text));
                 ui.add_space(if i == 0 { 0.0 } else { 24.0 });
                 if i == 0 {
@@ -150,10 +161,56 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, cx: &mut Cx<'_>) {
     });
 }
 
+/// Whose marks were drawn last, and when each was.
+type Seen = (Option<crate::rig::BoneId>, Vec<(Role, f64)>);
+
+/// The marks of this frame, and those that were drawn for the same joint a moment ago.
+fn recent_marks(ui: &Ui, marks: &[Role], cx: &Cx<'_>) -> Vec<Role> {
+    let id = ui.scope_id().with("legend_marks");
+    let now = ui.input(|i| i.time);
+    let active = cx.session().selection().active;
+    let (whose, mut seen) = ui.data(|d| d.get_temp::<Seen>(id)).unwrap_or_default();
+    let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < LEGEND_STAYS;
+    seen.retain(|(role, since)| is_recent(*since) && !marks.contains(role));
+    if !seen.is_empty() {
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(LEGEND_STAYS));
+    }
+    seen.extend(marks.iter().map(|role| (*role, now)));
+    let shown = seen.iter().map(|(role, _)| *role).collect();
+    ui.data_mut(|d| d.insert_temp::<Seen>(id, (active, seen)));
+    shown
+}
+
+/// A small picture of what is drawn in that colour: an arrow, a contact, or a fan.
+fn swatch(ui: &Ui, place: Rect, role: Role, color: Color32) {
+    let painter = ui.painter();
+    match role {
+        Role::Collision => {
+            painter.circle(place.center(), 4.0, color.gamma_multiply(0.45), Stroke::new(1.5, color));
+        }
+        Role::Limit => {
+            let foot = place.left_center() + vec2(5.0, 4.0);
+            let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|way| foot + way);
+            let fan = vec![foot, ends[0], ends[1]];
+            painter.add(egui::Shape::convex_polygon(fan, color.gamma_multiply(0.3), Stroke::new(1.5, color)));
+        }
+        _ => {
+            let (a, b) = (place.left_center() + vec2(4.0, 0.0), place.right_center() - vec2(3.0, 0.0));
+            painter.line_segment([a, b - vec2(3.0, 0.0)], Stroke::new(2.0, color));
+            let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
+            painter.add(egui::Shape::convex_polygon(head, color, Stroke::NONE));
+        }
+    }
+}
+
 /// Which way the world lies; a click looks along an axis.
-pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, shot: &Shot, cx: &mut Cx<'_>) {
+pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &Shot, cx: &mut Cx<'_>) {
     let room = AXIS + AXIS_DOT;
-    let middle = rect.right_bottom() - vec2(SPACE[4] + room, SPACE[4] + room);
+    let mut middle = rect.right_bottom() - vec2(SPACE[4] + room, SPACE[4] + room);
+    if transport.expand(SPACE[3]).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
+        // Where the transport takes the whole width, the axes are above it.
+        middle.y = transport.top() - SPACE[3] - room;
+    }
     let c = cx.theme.color;
     let plus_z = cx.session().character().facing == Facing::PlusZ;
     let views =

@@ -33,6 +33,8 @@ pub(super) struct Export {
     exported: Vec<Exported>,
     /// Whether a joint has no pivot, so that its cell might stay empty.
     bare: bool,
+    /// Whether the rarer choices are open.
+    advanced: bool,
 }
 
 enum Deed {
@@ -45,7 +47,7 @@ impl Export {
         let session = cx.session();
         let options = cx.state.prefs.export_options(session.character());
         let exported = export_systems(session.document(), &session.character().skeleton, options);
-        Self { options, seen: Seen::of(session), exported, bare: is_bare(session) }
+        Self { options, seen: Seen::of(session), exported, bare: is_bare(session), advanced: false }
     }
 
     fn catch_up(&mut self, session: &Session) {
@@ -61,7 +63,7 @@ impl Export {
         let title = cx.tr("windows.export.title").into_owned();
         let name = cx.session().character().name.clone();
         let groups = groups(&self.exported, self.options, cx.theme.lang);
-        let options = options_height(self.options.format);
+        let options = options_height(self.options.format, self.advanced);
         let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options + listed_height(&groups).max(LINE));
         let before = self.options;
         let mut deed = None;
@@ -120,7 +122,7 @@ impl Export {
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, groups: &[Group]) {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let height = (ui.available_height() - options_height(self.options.format)).max(LINE);
+        let height = (ui.available_height() - options_height(self.options.format, self.advanced)).max(LINE);
         if groups.is_empty() {
             ui.add_space(SPACE[3]);
             let words = cx.tr("windows.export.lossless");
@@ -184,17 +186,6 @@ impl Export {
         if format != TableFormat::Csv {
             return;
         }
-        let ends = [cx.tr("windows.export.windows"), cx.tr("windows.export.unix")];
-        let end = usize::from(options.line_end != LineEnd::CrLf);
-        if let Some(at) = option_ui(ui, cx, "line_end", [&ends[0], &ends[1]], end, "") {
-            options.line_end = [LineEnd::CrLf, LineEnd::Lf][at];
-        }
-        let digits = [cx.tr("windows.export.exact"), cx.tr("windows.export.seven")];
-        let note = cx.tr("windows.export.digits_note");
-        let chosen = usize::from(options.digits.is_some());
-        if let Some(at) = option_ui(ui, cx, "digits", [&digits[0], &digits[1]], chosen, &note) {
-            options.digits = [None, Some(UNITY_DIGITS)][at];
-        }
         ticks_ui(
             ui,
             cx,
@@ -207,6 +198,40 @@ impl Export {
             ticks_ui(ui, cx, "", [extras, empty]);
         } else {
             ticks_ui(ui, cx, "", [extras]);
+        }
+        self.advanced_ui(ui, cx);
+    }
+
+    /// How the text of a CSV is written, closed until it is wanted.
+    fn advanced_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        let words = cx.tr("windows.export.advanced");
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION), Sense::click());
+        let state = cx.tr_with(if self.advanced { "common.collapse" } else { "common.expand" }, &[("name", &words)]);
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, self.advanced, &state));
+        let c = cx.theme.color;
+        let caret = if self.advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
+        let color = if response.hovered() { c.text } else { c.text_2 };
+        paint_icon(ui.painter(), pos2(rect.left() + SPACE[5] + 6.0, rect.center().y), caret, 13.0, color);
+        let at = pos2(rect.left() + SPACE[5] + 18.0, rect.center().y);
+        paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Body, color);
+        icons::focus_ring(ui, &response, rect.shrink2(vec2(SPACE[4], 2.0)), radius::FIELD);
+        if response.clicked() {
+            self.advanced = !self.advanced;
+        }
+        if !self.advanced {
+            return;
+        }
+        let options = &mut self.options;
+        let ends = [cx.tr("windows.export.windows"), cx.tr("windows.export.unix")];
+        let end = usize::from(options.line_end != LineEnd::CrLf);
+        if let Some(at) = option_ui(ui, cx, "line_end", [&ends[0], &ends[1]], end, "") {
+            options.line_end = [LineEnd::CrLf, LineEnd::Lf][at];
+        }
+        let digits = [cx.tr("windows.export.exact"), cx.tr("windows.export.seven")];
+        let note = cx.tr("windows.export.digits_note");
+        let chosen = usize::from(options.digits.is_some());
+        if let Some(at) = option_ui(ui, cx, "digits", [&digits[0], &digits[1]], chosen, &note) {
+            options.digits = [None, Some(UNITY_DIGITS)][at];
         }
         let proposed = self.exported.iter().any(|one| options.writes_bom(&one.table));
         let mut bom = proposed;
@@ -255,9 +280,10 @@ impl Export {
 }
 
 /// Of the part below the losses.
-fn options_height(format: TableFormat) -> f32 {
+fn options_height(format: TableFormat, advanced: bool) -> f32 {
     let below = match format {
-        TableFormat::Csv => 3.0 * OPTION + 3.0 * size::BUTTON,
+        TableFormat::Csv if advanced => 4.0 * OPTION + 3.0 * size::BUTTON,
+        TableFormat::Csv => 2.0 * OPTION + 2.0 * size::BUTTON,
         TableFormat::KawaiiJson => 0.0,
         _ => OPTION,
     };

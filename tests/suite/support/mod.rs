@@ -57,3 +57,11 @@ pub(crate) fn sample(solver: yuremono::schema::SolverKind) -> yuremono::format::
     };
     READ.get_or_init(read).clone().under(solver)
 }
+
+/// The one label of a role that starts and ends so: limits are called by where their chain hangs.
+pub(crate) fn label_of<S>(h: &egui_kittest::Harness<'_, S>, role: egui::Role, start: &str, end: &str) -> String {
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+    let labels = h.get_all_by_role(role).filter_map(|node| node.accesskit_node().label());
+    let mut found = labels.filter(|label| label.starts_with(start) && label.ends_with(end));
+    found.next().unwrap_or_else(|| panic!("no {role:?} is called {start}…{end}"))
+}

@@ -269,6 +269,7 @@ fn what_was_chosen_for_the_text_is_chosen_again() {
     let mut bench = english(girl());
     bench.open(Window::Export);
     let mut harness = harness(bench);
+    click(&mut harness, "Expand Advanced");
     click(&mut harness, "Windows CRLF");
     click(&mut harness, "Unix LF");
     click(&mut harness, "7 digits");

@@ -301,6 +301,11 @@ impl Solver for DynamicBone {
         sway::sway(numbers)
     }
 
+    fn pull(rest: &Rest, state: &State, joint: usize, numbers: &Numbers<'_>) -> Vec3 {
+        let tree = rest.particles[rest.joints[joint].head as usize].tree;
+        sway::sway_under(numbers, state.gravity.get(tree as usize).copied().unwrap_or_default()).pull
+    }
+
     fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
         sway::numbers(sway, now)
     }

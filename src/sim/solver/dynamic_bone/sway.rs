@@ -10,6 +10,7 @@ use super::{
 use crate::schema::{ParamSet, Row};
 use crate::sim::unify::Linear;
 use crate::sim::{Numbers, Sway, Term};
+use glam::Vec3;
 
 pub(super) const CANNOT: &[(Term, &str)] = &[(
     Term::Weight,
@@ -35,13 +36,18 @@ fn factor(system: &ParamSet, frame: f32) -> f64 {
     if rate > 0.0 && by_frame(system) { f64::from(frame * rate) } else { 1.0 }
 }
 
+/// At rest gravity does not pull, so that only the constant force counts.
 pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
+    sway_under(numbers, Vec3::ZERO)
+}
+
+/// How a joint sways while `gravity` is what is left of gravity in its pose, in metres per step².
+pub(super) fn sway_under(numbers: &Numbers<'_>, gravity: Vec3) -> Sway {
     let number = |row| f64::from(numbers.joint.get(row)).clamp(0.0, 1.0);
     let factor = factor(numbers.system, numbers.frame);
     let pulled = number(ELASTICITY) * factor;
     let share = if Code::of(numbers.system.get(RUN_AS)) == Code::Clone { numbers.joint.get(FORCE_SHARE) } else { 1.0 };
-    // Gravity is left out: at rest it does not pull.
-    let force = numbers.system_vector(FORCE) * share;
+    let force = numbers.system_vector(FORCE) * share + gravity;
     let linear = Linear {
         kept: (1.0 - pulled) * (1.0 - number(DAMPING)),
         pulled,

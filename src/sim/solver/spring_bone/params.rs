@@ -194,7 +194,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "yAngleLimits.active",
-        label: "Sideways (Y)",
+        label: "Y angle",
         doc: "Whether the swing towards the pivot's Y axis is limited.",
         ..LIMIT_ON
     },
@@ -214,7 +214,7 @@ pub const PARAMS: &[ParamDef] = &[
     },
     ParamDef {
         name: "zAngleLimits.active",
-        label: "In-out (Z)",
+        label: "Z angle",
         doc: "Whether the swing towards the pivot's Z axis is limited.",
         ..LIMIT_ON
     },

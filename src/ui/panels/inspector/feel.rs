@@ -21,7 +21,8 @@ const SETTLE: [(f32, &str); 5] = [(0.12, "swinging"), (0.3, "springy"), (0.5, "s
 
 /// The section.
 pub(super) fn feel_section(ui: &mut Ui, cx: &mut Cx<'_>, subject: u64) {
-    let (title, fact) = (cx.tr("feel.title"), cx.tr("feel.note"));
+    let note = if super::sections::is_first_start(cx) { "inspector.pick_one" } else { "feel.note" };
+    let (title, fact) = (cx.tr("feel.title"), cx.tr(note));
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         for term in Term::ALL {
             ui.push_id(term.def().name, |ui| term_ui(ui, cx, term, subject));

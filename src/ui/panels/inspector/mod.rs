@@ -69,7 +69,7 @@ impl Inspector {
         match subject {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),
             Subject::All { chains: 0, .. } => {}
-            _ if first_start => sections::first_joint_section(ui, cx, &mut rows),
+            _ if first_start => feel::feel_section(ui, cx, rows.subject),
             _ => {
                 feel::feel_section(ui, cx, rows.subject);
                 sections::joint_sections(ui, cx, &mut rows);

@@ -6,7 +6,7 @@ use super::remarks::{NOT_UNITY, beyond_note, with_remark};
 use super::switches::{choice_ui, hushed, toggle_ui};
 use crate::doc::{Edit, Label};
 use crate::schema::{Kind, ParamDef, Row, Unit};
-use crate::session::{Command, Entry, Meaning, Remark, RowView, Session, Values};
+use crate::session::{Command, Entry, Meaning, Remark, RowView, Session, SwingAxis, Values};
 use crate::ui::icons;
 use crate::ui::theme::{Role, Theme};
 use crate::ui::tokens::size;
@@ -121,7 +121,7 @@ impl Rows<'_> {
         let Some((low, high)) = Option::zip(lowest(views[1].values), highest(views[2].values)) else { return };
         let (label, doc) = {
             let def = views[0].def;
-            (words::param_label(cx.theme.lang, def), words::param_doc(cx.theme.lang, def))
+            (limit_label(cx, active), words::param_doc(cx.theme.lang, def))
         };
         let on = cx.session().any_on(active);
         let end = |row| cx.session().remark(row).filter(|remark| matches!(remark, Remark::OutOfRange(_)));
@@ -258,6 +258,22 @@ fn signed(value: f32) -> String {
     let sign = if value <= -0.05 { "−" } else { "" };
     let decimals = usize::from(value.abs() < 9.95);
     format!("{sign}{:.decimals$}", value.abs())
+}
+
+/// What a pair of limits is called: the engine's letter, and the way that the joints swing by it.
+pub(super) fn limit_label(cx: &Cx<'_>, active: Row) -> std::borrow::Cow<'static, str> {
+    let def = cx.session().system().def(active);
+    let Some(axis) = cx.session().limit_axis(active) else { return words::param_label(cx.theme.lang, def) };
+    let key = match axis {
+        SwingAxis::Sideways => "sideways",
+        SwingAxis::FrontBack => "front_back",
+        SwingAxis::UpDown => "up_down",
+        SwingAxis::InOut => "in_out",
+        SwingAxis::Around => "around",
+        SwingAxis::Twist => "twist",
+    };
+    let letter = def.name[..1].to_uppercase();
+    cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", &letter)]).into()
 }
 
 /// The sentence of a row; of a pull that the character's own gravity joins, also what both come to.

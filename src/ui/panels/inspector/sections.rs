@@ -2,7 +2,7 @@
 
 use super::lengths::lengths_ui;
 use super::material::material_ui;
-use super::rows::{LABEL_LEFT, Rows, apply};
+use super::rows::{LABEL_LEFT, Rows, apply, limit_label};
 use super::switches::flags_ui;
 use super::ways::{improved_fact, improved_ui};
 use crate::schema::{Group, Row, Scope};
@@ -13,7 +13,6 @@ use crate::ui::theme::Text;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::{Section, heading};
 use crate::ui::widgets::toggle::chip;
-use crate::ui::words;
 use crate::ui::{Cx, Lit};
 use egui::{Popup, Ui, vec2};
 use std::borrow::Cow;
@@ -22,13 +21,6 @@ use std::borrow::Cow;
 pub(super) fn joint_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
     for group in groups(cx, Scope::Joint) {
         joint_section(ui, cx, rows, group);
-    }
-}
-
-/// The first group alone, for those who see it for the first time.
-pub(super) fn first_joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
-    if let Some(group) = groups(cx, Scope::Joint).first() {
-        joint_section(ui, cx, rows, *group);
     }
 }
 
@@ -104,7 +96,6 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
         .collect();
     let on = limits.iter().any(|row| cx.session().any_on(*row));
     let fact = match group {
-        Group::Spring if is_first_start(cx) => cx.tr("inspector.pick_one").into_owned(),
         _ if !limits.is_empty() => pivot_fact(cx),
         _ => String::new(),
     };
@@ -114,7 +105,7 @@ fn joint_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, group: Group
             material_ui(ui, cx);
         }
         rows.entries_ui(ui, cx, &lines);
-        if group == Group::Spring && !is_first_start(cx) {
+        if group == Group::Spring {
             flags_ui(ui, cx);
         }
         if group == Group::LengthLimits
@@ -158,7 +149,7 @@ fn ways_ui(ui: &mut Ui, cx: &Cx<'_>) {
     let sentences: Vec<String> = ways
         .iter()
         .map(|w| {
-            let name = words::param_label(cx.theme.lang, cx.session().system().def(w.active));
+            let name = limit_label(cx, w.active);
             let values = [("name", &*name), ("minus", &*way(w.minus)), ("plus", &*way(w.plus))];
             cx.tr_with("inspector.ways", &values)
         })

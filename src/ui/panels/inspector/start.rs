@@ -10,10 +10,14 @@ use crate::ui::widgets::toggle::chip;
 use crate::ui::{Cx, Request, Window};
 use egui::{Ui, vec2};
 
+/// Recent files that are listed.
+const MOST_RECENT: usize = 5;
+
 pub(super) fn start_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
         open_ui(ui, cx);
+        recent_ui(ui, cx);
         ui.add_space(8.0);
         motions_ui(ui, cx);
         ui.add_space(8.0);
@@ -36,6 +40,23 @@ fn open_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let path = cx.tr("inspector.type_path");
     if secondary(&path).icon(icons::KEYBOARD).left().width(width).show(ui).clicked() {
         cx.state.open.push(Window::TypePath);
+    }
+}
+
+/// The files that were open last, newest first.
+fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    if cx.input.file.recent.is_empty() {
+        return;
+    }
+    ui.add_space(8.0);
+    heading(ui, &cx.tr("inspector.recent"), "");
+    let width = ui.available_width();
+    for path in cx.input.file.recent.iter().take(MOST_RECENT) {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let button = secondary(&name).icon(icons::CLOCK_COUNTER_CLOCKWISE).left().width(width).show(ui);
+        if button.on_hover_text(path.to_string_lossy()).clicked() {
+            cx.request(Request::OpenPath(path.clone()));
+        }
     }
 }
 

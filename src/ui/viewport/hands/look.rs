@@ -3,7 +3,6 @@
 use super::{Hands, Tool, Under};
 use crate::rig::BoneId;
 use crate::session::{Item, Session};
-use crate::stage::overlay::ring;
 use crate::stage::{Shot, nearest_point, nearest_segment};
 use crate::ui::tokens::size;
 use crate::ui::viewport::fan_hold::FanHold;
@@ -24,6 +23,9 @@ const OUTLINE_PICK: f32 = 6.0;
 impl Hands {
     /// What lies under a place.
     pub(super) fn look(&self, at: Vec2, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> Under {
+        if cx.state.overlays_hidden {
+            return Under::Nothing;
+        }
         let toggles = cx.state.prefs.toggles;
         let joints = &figure.joints;
         let tips: Vec<_> = joints.iter().filter(|j| j.last || j.selected || self.tool == Tool::Grab).collect();
@@ -37,10 +39,7 @@ impl Hands {
         let tip = || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| Under::Tip(tips[i].bone));
         let ring = || {
             let rings = figure.handles.iter().filter(|_| toggles.handles && self.tool != Tool::Grab);
-            let seen = rings.filter_map(|h| {
-                let ring = ring(shot, h.centre, h.radius, size::ROOT_RING)?;
-                Some((ring.distance(at), h.bone))
-            });
+            let seen = rings.filter_map(|h| Some((figure.ring(shot, h)?.distance(at), h.bone)));
             let nearest = seen.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= RING_PICK);
             nearest.map(|(_, bone)| Under::Ring(bone))
         };

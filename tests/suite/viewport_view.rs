@@ -1,0 +1,435 @@
+//! What the camera frames, what lies over the character and what hides it, and the strips that float around her.
+
+use super::support::window::{Bench, window};
+use super::support::{figure, girl};
+use super::viewport::{Desk, desk, drag_and_hold, hair, harness, place, press, still};
+use egui::{Key, PointerButton, Pos2, Rect, Role, Shape, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use glam::Vec3;
+use std::sync::Arc;
+use yuremono::doc::{Collider, ColliderId, Edit, Helper, HelperId, HelperRole, Label, Node};
+use yuremono::rig::Facing;
+use yuremono::schema::find_row;
+use yuremono::session::{Command, Item, Pick, Scope, Session};
+use yuremono::sim::Shape as Form;
+use yuremono::stage::OrbitCamera;
+use yuremono::ui::{Prefs, Request};
+
+/// As the other tests of the viewport have her.
+const BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
+
+fn camera(h: &mut Harness<'_, Desk>) -> OrbitCamera {
+    h.state_mut().ui.viewport_mut().camera()
+}
+
+fn viewport<S>(h: &Harness<'_, S>) -> Rect {
+    h.get_by_role_and_label(Role::Image, "3D viewport").rect()
+}
+
+#[test]
+fn she_is_framed_into_what_tools_leave_free_and_f_brings_that_back() {
+    let mut h = harness(desk(still()));
+    let start = camera(&mut h);
+    let rect = viewport(&h);
+    let tools = h.get_by_role_and_label(Role::Button, "Drag the root").rect();
+    let toggles = h.get_by_role_and_label(Role::Button, "Show bones").rect();
+    let transport = h.get_by_role_and_label(Role::Button, "Pause").rect();
+    for corner in 0..8 {
+        let pick = |axis: usize| BOUNDS[corner >> axis & 1][axis];
+        let at = place(&mut h, Vec3::new(pick(0), pick(1), pick(2)));
+        assert!(at.x > tools.right() && at.x < rect.right(), "{at:?} is right of the tools {tools:?}");
+        assert!(at.y > toggles.bottom() && at.y < transport.top(), "{at:?} is between {toggles:?} and {transport:?}");
+    }
+    h.key_press(Key::F);
+    h.run_steps(3);
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "F frames her as large as at the start");
+    h.key_press(Key::Num1);
+    h.run_steps(3);
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "and so does 1");
+}
+
+#[test]
+fn she_is_framed_again_when_the_window_gets_another_size_until_somebody_moves_the_camera() {
+    let mut h = harness(desk(still()));
+    let start = camera(&mut h).distance;
+    h.set_size(vec2(1440.0, 640.0));
+    h.run_steps(4);
+    let rect = viewport(&h);
+    let feet = place(&mut h, Vec3::new(0.0, 0.0, 0.0));
+    assert!(feet.y < rect.bottom() - 60.0, "her feet are in sight: {feet:?} in {rect:?}");
+    h.set_size(vec2(1440.0, 900.0));
+    h.run_steps(4);
+    assert!((camera(&mut h).distance - start).abs() < 1e-4);
+    let empty = viewport(&h).left_center() + vec2(90.0, 120.0);
+    drag_and_hold(&mut h, empty, empty + vec2(60.0, 20.0));
+    press(&mut h, empty + vec2(60.0, 20.0), PointerButton::Primary, false);
+    let turned = camera(&mut h);
+    h.set_size(vec2(1440.0, 640.0));
+    h.run_steps(4);
+    assert_eq!(camera(&mut h), turned, "a camera that was moved stays");
+}
+
+#[test]
+fn another_character_is_shown_from_the_front_whichever_way_she_looks() {
+    let mut h = harness(desk(still()));
+    for facing in [Facing::MinusZ, Facing::PlusZ] {
+        let character = yuremono::rig::Character { facing, ..figure::character() };
+        let document = figure::document(&character);
+        h.state_mut().session = Session::new(Arc::new(character), document);
+        h.state_mut().ui.character_changed();
+        h.run_steps(3);
+        let front = if facing == Facing::PlusZ { 1.0 } else { -1.0 };
+        assert!(camera(&mut h).eye().z * front > 1.0, "{facing:?}: {:?}", camera(&mut h));
+    }
+}
+
+/// Shapes that were painted within the viewport, groups taken apart.
+fn painted(h: &Harness<'_, Desk>) -> Vec<Shape> {
+    fn flat(shape: &Shape, into: &mut Vec<Shape>) {
+        match shape {
+            Shape::Vec(all) => all.iter().for_each(|shape| flat(shape, into)),
+            Shape::Noop => {}
+            shape => into.push(shape.clone()),
+        }
+    }
+    let mut all = Vec::new();
+    h.output().shapes.iter().for_each(|clipped| flat(&clipped.shape, &mut all));
+    let rect = viewport(h);
+    all.retain(|shape| rect.contains_rect(shape.visual_bounding_rect()));
+    all
+}
+
+/// Paths and meshes: kites, rings, fans, arrows. Strips are rectangles, circles and words.
+fn overlays(h: &Harness<'_, Desk>) -> usize {
+    painted(h).iter().filter(|shape| matches!(shape, Shape::Path(_) | Shape::Mesh(_))).count()
+}
+
+#[test]
+fn h_hides_all_overlays_with_the_selection_and_brings_them_back() {
+    let mut h = harness(desk(still()));
+    let (bone, middle) = hair(&h);
+    h.state_mut().session.handle(Command::SetPlaying(false));
+    h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
+    h.run_steps(3);
+    let shown = overlays(&h);
+    assert!(shown > 100, "{shown}");
+    h.key_press(Key::H);
+    h.run_steps(60);
+    assert!(overlays(&h) < 12, "only strips are left: {}", overlays(&h));
+    assert!(h.query_by_label("gravity").is_none(), "the legend explains nothing that is hidden");
+    let at = place(&mut h, middle);
+    h.hover_at(at);
+    h.run_steps(2);
+    assert_eq!(h.state().session.selection().hovered, None, "what is hidden cannot be pointed at");
+    assert_eq!(h.state().session.selection().active, Some(bone), "the selection itself stays");
+    h.get_by_role_and_label(Role::Button, "Hide all overlays").click();
+    h.run_steps(3);
+    assert!(overlays(&h) >= shown, "{} and {shown}", overlays(&h));
+    let menus = h.get_all_by_role_and_label(Role::Button, "View");
+    menus.filter(|node| node.rect().top() < 40.0).for_each(|menu| menu.click());
+    h.run_steps(3);
+    let listed = h.get_all_by_label_contains("Hide all overlays").count();
+    assert_eq!(listed, 2, "the strip's button and the menu's line");
+    h.key_press(Key::Escape);
+    h.run_steps(2);
+    h.key_press(Key::F1);
+    h.run_steps(3);
+    h.get_by_label("Hide all overlays: H");
+}
+
+/// Radius of the largest filled circle around a place.
+fn dot(h: &Harness<'_, Desk>, at: Pos2) -> f32 {
+    let circles = painted(h).into_iter().filter_map(|shape| match shape {
+        Shape::Circle(circle) if circle.center.distance(at) < 1.5 => Some(circle.radius),
+        _ => None,
+    });
+    circles.fold(0.0, f32::max)
+}
+
+#[test]
+fn dots_shrink_with_the_character_on_the_picture() {
+    let mut h = harness(desk(still()));
+    let (bone, _) = hair(&h);
+    h.state_mut().session.handle(Command::SetPlaying(false));
+    h.state_mut().session.handle(Command::Select(vec![bone], Pick::Replace));
+    h.run_steps(3);
+    let head = h.state().session.shown().frame(bone).position;
+    let at = place(&mut h, head);
+    let near = dot(&h, at);
+    let seen = serde_json::json!({ "viewport": {
+        "target": [0.0, 0.8, 0.0], "yaw": 0.0, "pitch": 0.0, "distance": 14.0, "fov": 0.52 } });
+    h.state_mut().ui.restore_view(&seen);
+    h.run_steps(3);
+    let at = place(&mut h, head);
+    let far = dot(&h, at);
+    assert!(near > 3.0 && far > 0.5 && far < near * 0.7, "{near} near, {far} far");
+}
+
+#[test]
+fn hundreds_of_bones_fade_and_more_so_beside_a_selection() {
+    // The strongest line of an unselected bone, by the opacity of its colour.
+    let strongest = |h: &Harness<'_, Desk>| {
+        let lines = painted(h).into_iter().filter_map(|shape| match shape {
+            Shape::Path(path) if path.closed && path.stroke.width <= 1.3 => match path.stroke.color {
+                egui::epaint::ColorMode::Solid(color) if color.r() == color.g().min(color.r()) => Some(color.a()),
+                _ => None,
+            },
+            _ => None,
+        });
+        lines.max().unwrap_or(0)
+    };
+    let crowd = |select: bool| {
+        let mut desk = desk(still());
+        desk.session = crowded();
+        let mut h = harness(desk);
+        if select {
+            let root = h.state().session.document().chains.values().next().expect("a chain").root();
+            h.state_mut().session.handle(Command::Select(vec![root], Pick::Replace));
+            h.run_steps(3);
+        }
+        h.state_mut().ui.shared_mut().prefs.toggles.handles = false;
+        h.run_steps(2);
+        strongest(&h)
+    };
+    let mut few = desk(still());
+    few.session = girl::session();
+    few.ui.shared_mut().prefs.toggles.handles = false;
+    let few = strongest(&harness(few));
+    let (many, beside) = (crowd(false), crowd(true));
+    assert!(few > many && many > beside && beside > 0, "{few}, {many}, {beside}");
+}
+
+/// Six hundred joints in a cap of sixty chains.
+fn crowded() -> Session {
+    use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
+    use yuremono::math::Trs;
+    use yuremono::rig::{Bone, BoneId, Character, Skeleton};
+    let mut bones = vec![Bone { name: "Root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y * 1.4) }];
+    let mut document = Document::default();
+    for chain in 0..60_u16 {
+        let turn = f32::from(chain) / 60.0 * std::f32::consts::TAU;
+        let out = Vec3::new(turn.sin(), 0.0, turn.cos()) * 0.4;
+        let first = bones.len() as u32;
+        for joint in 0..=10_u32 {
+            let (parent, offset) = if joint == 0 { (0, out) } else { (first + joint - 1, Vec3::NEG_Y * 0.11) };
+            let rest = Trs::from_translation(offset);
+            bones.push(Bone { name: format!("{chain}_{joint}"), parent: Some(BoneId(parent)), rest });
+        }
+        let joints = (first..first + 10).map(|bone| Joint::new(BoneId(bone))).collect();
+        let chain_of = Chain::new(format!("{chain}"), Part::Hair, document.main().table(), joints);
+        document.chains.insert(ChainId(u32::from(chain) + 1), chain_of);
+    }
+    let skeleton = Skeleton::new(bones).expect("parents first");
+    let mut session = Session::new(Arc::new(Character { skeleton, ..Character::default() }), document);
+    session.handle(Command::SetPlaying(false));
+    session
+}
+
+/// The girl with a tapered capsule on her spine, chosen.
+fn tapered() -> (Desk, ColliderId) {
+    let mut session = girl::session();
+    let bone = girl::bone(&session, "Hips");
+    let (helper, id) = (HelperId(90), ColliderId(90));
+    let node = Helper {
+        name: "Taper".to_owned(),
+        parent: Node::Bone(bone),
+        local: yuremono::math::Trs::IDENTITY,
+        role: HelperRole::Plain,
+    };
+    let shape = Form::Tapered { radius: 0.2, tail_radius: 0.1, height: 0.5 };
+    let collider = Collider::new("Taper".to_owned(), Node::Helper(helper), shape);
+    session.apply(
+        Edit::Batch(vec![
+            Edit::PutHelper { id: helper, helper: Some(node) },
+            Edit::PutCollider { id, collider: Some(collider) },
+        ]),
+        Label::new("add_collider", 1),
+    );
+    session.handle(Command::SelectItems(vec![Item::Collider(id)], Pick::Replace));
+    let mut desk = desk(still());
+    desk.session = session;
+    (desk, id)
+}
+
+#[test]
+fn each_end_of_a_tapered_capsule_is_dragged_by_itself() {
+    let (desk, id) = tapered();
+    let mut h = harness(desk);
+    let shape = |h: &Harness<'_, Desk>| match h.state().session.document().colliders[&id].shape {
+        Form::Tapered { radius, tail_radius, height } => [radius, tail_radius, height],
+        other => panic!("{other:?}"),
+    };
+    // From the front the grips of the radii are at the right of the ends.
+    let foot = h.state().session.shown().frame(girl::bone(&h.state().session, "Hips")).position;
+    let grips = [foot + Vec3::X * 0.2, foot + Vec3::new(0.1, 0.5, 0.0)];
+    for (field, grip) in grips.into_iter().enumerate() {
+        let before = shape(&h);
+        let (from, to) = (place(&mut h, grip), place(&mut h, grip + Vec3::X * 0.05));
+        drag_and_hold(&mut h, from, to);
+        press(&mut h, to, PointerButton::Primary, false);
+        h.run_steps(2);
+        let after = shape(&h);
+        for at in 0..3 {
+            let moved = if at == field { 0.05 } else { 0.0 };
+            assert!((after[at] - before[at] - moved).abs() < 0.006, "grip {field}: {before:?} became {after:?}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_that_is_seen_edge_on_offers_to_turn_the_view_square_to_it() {
+    let mut h = harness(desk(still()));
+    let (bone, _) = hair(&h);
+    let session = &mut h.state_mut().session;
+    session.handle(Command::SetPlaying(false));
+    session.handle(Command::Select(vec![bone], Pick::Replace));
+    session.handle(Command::SetScope(Scope::Joints));
+    let row = find_row(session.system().table(), "yAngleLimits.active").expect("a row");
+    session.handle(Command::SwitchLimits(vec![row], true));
+    h.run_steps(4);
+    let pivot = |h: &Harness<'_, Desk>| {
+        let session = &h.state().session;
+        let index = session.joint_index(bone).expect("a joint");
+        let joint = &session.resolved().systems[index.system as usize].joints[index.joint as usize];
+        session.shown().frames[joint.pivot.expect("it was made").index()]
+    };
+    // Y limits lie in the plane of X and Y of the pivot: seen along Y they are a line.
+    let frame = pivot(&h);
+    h.state_mut().ui.shared_mut().look_wanted = Some([frame.position, frame.rotation * Vec3::Y]);
+    h.run_steps(4);
+    h.get_by_role_and_label(Role::Button, "Turn the view square to this limit").click();
+    h.run_steps(4);
+    let across = pivot(&h).rotation * Vec3::Z;
+    let camera = camera(&mut h);
+    let sight = (camera.target - camera.eye()).normalize();
+    assert!(across.dot(sight).abs() > 0.999, "square to the fan: {}", across.dot(sight));
+    assert!(h.query_by_label("Turn the view square to this limit").is_none(), "there is nothing left to turn");
+}
+
+fn sample_window(size: [f32; 2]) -> Harness<'static, Bench> {
+    let mut bench = Bench::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    bench.is_sample = true;
+    window(bench, size)
+}
+
+#[test]
+fn help_brings_back_the_hints_that_escape_put_away() {
+    let mut h = sample_window([1440.0, 900.0]);
+    // Something was tuned already: that must not take the second card at once.
+    let row = find_row(h.state().session.system().table(), "stiffnessForce").expect("a row");
+    h.get_by_label("Put hint 1 away");
+    h.key_press(Key::Escape);
+    h.run_steps(3);
+    assert_eq!(h.state().ui.prefs().hints_done, [true; 3]);
+    h.state_mut().session.handle(Command::Set(row, 321.0));
+    for is_sample in [true, false] {
+        h.state_mut().is_sample = is_sample;
+        h.run_steps(2);
+        h.get_by_role_and_label(Role::Button, "Help").click();
+        h.run_steps(3);
+        h.get_by_label("Show hints").click();
+        h.run_steps(3);
+        assert_eq!(h.state().ui.prefs().hints_done, [false; 3]);
+        let opens = h.state().requests.contains(&Request::OpenSample);
+        assert_eq!(opens, !is_sample, "the hints belong to the sample, which opens for them");
+    }
+    h.state_mut().is_sample = true;
+    h.run_steps(2);
+    h.get_by_label("Put hint 2 away");
+    h.state_mut().session.handle(Command::Set(row, 400.0));
+    h.run_steps(3);
+    assert!(h.state().ui.prefs().hints_done[1], "tuning again puts it away");
+}
+
+#[test]
+fn the_axes_never_cover_the_transport() {
+    for width in [960.0, 1120.0, 1280.0, 1440.0, 1920.0] {
+        let h = sample_window([width, 720.0]);
+        let switch = h.get_by_role_and_label(Role::Switch, "Springs back").rect();
+        for axis in ["X", "Y", "Z"] {
+            let dot = h.get_by_role_and_label(Role::Button, &format!("Look along {axis}")).rect();
+            assert!(!dot.intersects(switch), "{width}: {axis} at {dot:?} over {switch:?}");
+        }
+    }
+}
+
+#[test]
+fn panels_that_were_made_wide_in_a_large_window_leave_half_of_a_smaller_one_to_the_viewport() {
+    let bench = Bench::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    let mut h = window(bench, [2560.0, 1440.0]);
+    let rect = viewport(&h);
+    for (edge, to) in [(rect.left_center() - vec2(2.0, 0.0), 900.0), (rect.right_center() + vec2(2.0, 0.0), 1900.0)] {
+        h.hover_at(edge);
+        h.run_steps(2);
+        h.drag_at(edge);
+        h.run_steps(2);
+        for step in 1..=8_u8 {
+            h.hover_at(egui::pos2(edge.x + (to - edge.x) * f32::from(step) / 8.0, edge.y));
+            h.run_steps(1);
+        }
+        h.drop_at(egui::pos2(to, edge.y));
+        h.run_steps(2);
+    }
+    assert!(viewport(&h).width() < 1300.0, "both panels are wide: {:?}", viewport(&h));
+    for width in [1440.0, 1280.0] {
+        h.set_size(vec2(width, 900.0));
+        h.run_steps(4);
+        let rect = viewport(&h);
+        assert!(rect.width() >= width / 2.0 - 1.0 && rect.right() < width - 300.0, "{width}: {rect:?}");
+    }
+}
+
+#[test]
+fn a_second_run_in_a_smaller_window_has_the_usual_panel_widths_of_that_size() {
+    let usual = viewport(&sample_window([1440.0, 900.0]));
+    let large = sample_window([2560.0, 1440.0]);
+    assert!(viewport(&large).left() > usual.left() + 20.0, "a large window has wider panels");
+    // What egui keeps between two runs.
+    let kept = large.ctx.memory(Clone::clone);
+    let bench = Bench::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
+    let builder = builder.with_context_setup(move |ctx| {
+        yuremono::ui::fonts::install(ctx);
+        ctx.memory_mut(|memory| memory.data = kept.data.clone());
+    });
+    let mut again = builder.build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
+    again.run_steps(3);
+    let rect = viewport(&again);
+    assert!((rect.left() - usual.left()).abs() < 1.0 && (rect.right() - usual.right()).abs() < 1.0, "{rect:?}");
+}
+
+#[test]
+fn the_menu_of_motions_opens_where_it_stays() {
+    let mut h = harness(desk(still()));
+    let button = h.get_by_role_and_label(Role::Button, "Motion: Still").rect().center();
+    h.hover_at(button);
+    h.run_steps(2);
+    press(&mut h, button, PointerButton::Primary, true);
+    press(&mut h, button, PointerButton::Primary, false);
+    let mut places = Vec::new();
+    for _ in 0..5 {
+        let first = h.query_by_role_and_label(Role::MenuItemRadio, "Still");
+        places.extend(first.map(|item| item.rect()));
+        h.step();
+    }
+    assert!(places.len() >= 4, "it opened: {places:?}");
+    assert!(places.iter().all(|at| at.min.distance(places[0].min) < 0.5), "{places:?}");
+}
+
+#[test]
+fn the_start_panel_shows_feel_first_and_lists_recent_files() {
+    let mut bench = Bench::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    bench.is_sample = true;
+    bench.recent = (0..8).map(|n| format!("/art/girl_{n}.vrm").into()).collect();
+    let mut h = window(bench, [1440.0, 1200.0]);
+    let top = |h: &Harness<'_, Bench>, label: &str| h.get_by_role_and_label(Role::Slider, label).rect().top();
+    assert!(top(&h, "Speed") < h.get_by_label("Open character…").rect().top());
+    assert!(h.query_by_role_and_label(Role::Slider, "Stiffness").is_none(), "raw numbers wait for a selection");
+    let listed = h.get_all_by_role(Role::Button);
+    let listed = listed.filter(|n| n.accesskit_node().label().is_some_and(|l| l.starts_with("girl_")));
+    assert_eq!(listed.count(), 5, "the newest ones");
+    h.get_by_role_and_label(Role::Button, "girl_1.vrm").click();
+    h.run_steps(2);
+    assert_eq!(h.state().requests, [Request::OpenPath("/art/girl_1.vrm".into())]);
+}
