@@ -310,8 +310,15 @@ fn curve_harness() -> Harness<'static, Edited> {
         .with_context_setup(|ctx| look(ctx, Mode::Dark, Lang::En))
         .build_ui_state(
             |ui, state: &mut Edited| {
-                let joint =
-                    |t, number, active| JointMark { t, number, value: "100", meaning: "2.5 Hz", active, lit: false };
+                let joint = |t, number, active| JointMark {
+                    t,
+                    number,
+                    value: "100",
+                    own: None,
+                    meaning: "2.5 Hz",
+                    active,
+                    lit: false,
+                };
                 let curve = state.curve.clone();
                 let view = CurveView {
                     name: "stiffness",

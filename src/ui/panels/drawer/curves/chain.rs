@@ -27,6 +27,7 @@ struct Tick {
     t: f32,
     number: String,
     value: String,
+    own: Option<f32>,
     meaning: String,
 }
 
@@ -58,7 +59,7 @@ impl Curves {
             _ => None,
         };
         let name = name_of(cx, of.of());
-        let ticks = ticks(cx, chain, of);
+        let ticks = ticks(cx, chain, of, &curve);
         let marks = marks(session, &ticks);
         let hint = base_hint(cx, chain, of);
         let along = match session.document().chains[&chain].along {
@@ -177,8 +178,9 @@ fn subject(chain: ChainId, of: Laid) -> u64 {
 }
 
 /// The joints in order of their place.
-fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid) -> Vec<Tick> {
+fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid, curve: &Curve) -> Vec<Tick> {
     let session = cx.session();
+    let base = base_of(session, id, of).unwrap_or_default();
     let chain = &session.document().chains[&id];
     let format = number_format_of(session, of);
     let values = match of {
@@ -191,11 +193,19 @@ fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid) -> Vec<Tick> {
             Laid::Row(row) => meaning_words(&cx.theme, session.joint_meaning(id, bone, row)),
             Laid::Term(_) => String::new(),
         };
-        Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), meaning }
+        let own = own_factor(value, base, curve.eval(t));
+        Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), own, meaning }
     };
     let mut ticks: Vec<Tick> = values.into_iter().enumerate().map(tick).collect();
     ticks.sort_by(|a, b| a.t.total_cmp(&b.t));
     ticks
+}
+
+/// The factor of `base` that gives `value`, where that is not what the curve gives.
+fn own_factor(value: f32, base: f32, on_curve: f32) -> Option<f32> {
+    let factor = value / base;
+    // Fitted curves and terms of feel differ from the value by rounding. A base of 0 makes infinities of own values.
+    (!factor.is_nan() && (factor - on_curve).abs() > 1e-3 * on_curve.abs().max(1.0)).then_some(factor)
 }
 
 fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
@@ -204,6 +214,7 @@ fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
         t: tick.t,
         number: &tick.number,
         value: &tick.value,
+        own: tick.own,
         meaning: &tick.meaning,
         active: selection.active == Some(tick.bone),
         lit: selection.hovered == Some(tick.bone),
