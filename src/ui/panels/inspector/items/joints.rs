@@ -8,7 +8,6 @@ use crate::session::{Command, Pick, Scope};
 use crate::ui::Cx;
 use crate::ui::icons;
 use crate::ui::panels::inspector::group_name;
-use crate::ui::panels::status::count;
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::param_row::note;
@@ -18,7 +17,7 @@ use egui::{Frame, Margin, Ui, vec2};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
     let users = parts::users(cx.session().document(), part);
-    let fact = if users.is_empty() { String::new() } else { count(&cx.theme, "item.used_by", users.len()) };
+    let fact = if users.is_empty() { String::new() } else { cx.theme.count("item.used_by", users.len()) };
     let title = cx.tr("item.joints");
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
@@ -87,13 +86,13 @@ fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
     let pushed = session.collider_choices().iter().find(|c| c.id == active).map_or(0, |c| c.joints);
     let chosen = session.selected_colliders();
     if pushed < reached {
-        let words = count(&cx.theme, "item.assign", reached);
+        let words = cx.theme.count("item.assign", reached);
         if secondary(&words).icon(icons::PLUS).small().show(ui).clicked() {
             assign(cx, &chosen, true);
         }
     }
     if pushed > 0 {
-        let words = count(&cx.theme, "item.unassign", pushed);
+        let words = cx.theme.count("item.unassign", pushed);
         if secondary(&words).icon(icons::MINUS).small().show(ui).clicked() {
             assign(cx, &chosen, false);
         }
