@@ -148,7 +148,7 @@ impl Outliner {
     fn footer_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
         let is_bones = cx.state.outliner_tab == OutlinerTab::Bones;
         if is_bones && !pattern.is_empty() && self.bones.matches() > 0 {
-            let words = super::status::count(&cx.theme, "outliner.select_found", self.bones.matches());
+            let words = cx.theme.count("outliner.select_found", self.bones.matches());
             let width = ui.available_width();
             if button::secondary(&words).icon(icons::SELECTION_ALL).width(width).show(ui).clicked() {
                 cx.command(Command::SelectPattern(self.search.clone()));

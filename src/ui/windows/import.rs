@@ -393,14 +393,13 @@ impl Import {
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
-        let words = match (&self.replace, self.ticked()) {
-            (Some(plan), _) => {
+        let words = match &self.replace {
+            Some(plan) => {
                 let counts = plan.counts();
                 let values = [("joints", counts.joints.to_string()), ("colliders", counts.colliders.to_string())];
                 cx.tr_with("csv.replace.apply", &values.each_ref().map(|(name, text)| (*name, text.as_str())))
             }
-            (None, 1) => cx.tr("windows.import.apply_one").into_owned(),
-            (None, n) => cx.tr_with("windows.import.apply", &[("n", &n.to_string())]),
+            None => cx.tr_with("windows.import.apply", &[("n", &self.ticked().to_string())]),
         };
         let mut deed = None;
         if primary(&words).enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {

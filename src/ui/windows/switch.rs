@@ -10,7 +10,6 @@ use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::panels::inspector::group_name;
-use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius};
 use crate::ui::widgets::button::{primary, secondary};
@@ -208,7 +207,7 @@ impl Switch {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
         let sense = if group.lines.is_empty() { Sense::hover() } else { Sense::click() };
         let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
-        let words = count(&cx.theme, &format!("solver.loss.{}", group.key), group.count);
+        let words = cx.theme.count(&format!("solver.loss.{}", group.key), group.count);
         let most = group.most(cx);
         let said = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
         let open = self.open.contains(group.key);

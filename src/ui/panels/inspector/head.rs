@@ -79,11 +79,7 @@ fn title_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject, title: &str) {
 }
 
 fn joints_words(cx: &Cx<'_>, n: usize) -> String {
-    if n == 1 {
-        cx.tr("inspector.one_joint").into_owned()
-    } else {
-        cx.tr_with("inspector.joints", &[("n", &n.to_string())])
-    }
+    cx.tr_with("inspector.joints", &[("n", &n.to_string())])
 }
 
 fn chain_of(cx: &Cx<'_>, subject: &Subject) -> Option<Vec<ChainId>> {
