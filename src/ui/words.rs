@@ -142,19 +142,16 @@ pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
             break;
         };
         let (name, forms) = placeholder.split_once(':').unwrap_or((placeholder, ""));
-        match values.iter().find(|(known, _)| *known == name) {
-            Some((_, value)) => {
-                filled.push_str(value);
-                if let Some((one, many)) = forms.split_once('|') {
-                    filled.push(' ');
-                    filled.push_str(if *value == "1" { one } else { many });
-                }
+        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
+            filled.push_str(value);
+            if let Some((one, many)) = forms.split_once('|') {
+                filled.push(' ');
+                filled.push_str(if *value == "1" { one } else { many });
             }
-            None => {
-                filled.push_str("%{");
-                filled.push_str(placeholder);
-                filled.push('}');
-            }
+        } else {
+            filled.push_str("%{");
+            filled.push_str(placeholder);
+            filled.push('}');
         }
         rest = behind;
     }
@@ -313,29 +310,30 @@ mod tests {
         assert_eq!(fill("%{a} and %{b}", &[("a", "%{b}"), ("b", "x")]), "%{b} and x", "values are not filled again");
     }
 
+    // Placeholders that hold a count; those of names, measures and positions never stand before a noun.
+    const COUNTS: [&str; 14] = [
+        "all",
+        "bones",
+        "chains",
+        "colliders",
+        "count",
+        "forces",
+        "found",
+        "joints",
+        "made",
+        "n",
+        "pivots",
+        "rows",
+        "systems",
+        "updated",
+    ];
+    // Words in -s that are no plural.
+    const SINGULAR: [&str; 8] = ["as", "does", "fps", "has", "is", "its", "this", "was"];
+
     #[test]
     fn every_counted_english_text_has_its_singular() {
         let texts: BTreeMap<String, String> =
             all().into_iter().filter(|(lang, ..)| *lang == Lang::En).map(|(_, key, text)| (key, text)).collect();
-        // Placeholders that hold a count; those of names, measures and positions never stand before a noun.
-        const COUNTS: [&str; 14] = [
-            "all",
-            "bones",
-            "chains",
-            "colliders",
-            "count",
-            "forces",
-            "found",
-            "joints",
-            "made",
-            "n",
-            "pivots",
-            "rows",
-            "systems",
-            "updated",
-        ];
-        // Words in -s that are no plural.
-        const SINGULAR: [&str; 8] = ["as", "does", "fps", "has", "is", "its", "this", "was"];
         let mut missing = Vec::new();
         for (key, text) in &texts {
             if let Some(stem) = key.strip_suffix(".many") {
