@@ -1,6 +1,6 @@
 //! What is laid along a chain by a curve: a row of the solver, or a term of feel.
 
-use super::{Before, Curves, caret_ui, def_of, name_of};
+use super::{Before, Curves, caret_ui, def_of, name_of, name_ui};
 use crate::doc::{Along, ChainId};
 use crate::math::{Curve, CurveShape};
 use crate::rig::BoneId;
@@ -9,7 +9,7 @@ use crate::session::{Command, Pick, Session};
 use crate::sim::Term;
 use crate::ui::curve_editor::{self, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
 use crate::ui::panels::inspector::{format_of, meaning_words, number_format};
-use crate::ui::theme::{Role, Text};
+use crate::ui::theme::Role;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::{CurveOf, Cx};
 use egui::Ui;
@@ -233,15 +233,13 @@ fn base_hint(cx: &Cx<'_>, chain: ChainId, of: Laid) -> String {
 /// The chain whose curve it is, and how many others a change reaches.
 pub(super) fn whose_ui(ui: &mut Ui, cx: &Cx<'_>, chain: ChainId) {
     caret_ui(ui, cx);
-    let theme = cx.theme;
     let name = cx.session().document().chains[&chain].name.clone();
     let chains = reached(cx.session()).len();
     if chains < 2 {
-        ui.add(egui::Label::new(Text::Small.rich(name).color(theme.color.text_2)).truncate());
+        name_ui(ui, &name, cx.theme.color.text_2);
         return;
     }
     let values = [("name", name.as_str()), ("n", &chains.to_string())];
-    let words = Text::Small.rich(cx.tr_with("drawer.first_of", &values)).color(theme.color.text_2);
-    let label = ui.add(egui::Label::new(words).truncate());
+    let label = name_ui(ui, &cx.tr_with("drawer.first_of", &values), cx.theme.color.text_2);
     label.on_hover_text(cx.tr_with("drawer.first_of_hint", &values));
 }
