@@ -402,20 +402,41 @@ impl Import {
             None => cx.tr_with("windows.import.apply", &[("n", &self.ticked().to_string())]),
         };
         let mut deed = None;
-        if primary(&words).enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
-            deed = Some(Deed::Apply);
+        let map = cx.tr("windows.import.map");
+        let is_foreign = self.replace.is_none() && self.is_foreign();
+        let apply = if is_foreign { secondary(&words) } else { primary(&words) };
+        let apply_ui = |ui: &mut Ui, deed: &mut Option<Deed>| {
+            if apply.enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
+                *deed = Some(Deed::Apply);
+            }
+        };
+        if is_foreign {
+            if primary(&map).show(ui).clicked() {
+                deed = Some(Deed::MapNames);
+            }
+        } else {
+            apply_ui(ui, &mut deed);
         }
         if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
             deed = Some(Deed::Cancel);
         }
-        if self.replace.is_none()
+        if is_foreign {
+            apply_ui(ui, &mut deed);
+        } else if self.replace.is_none()
             && self.setup.plans().iter().any(|plan| !plan.rows().is_empty())
-            && secondary(&cx.tr("windows.import.map")).show(ui).clicked()
+            && secondary(&map).show(ui).clicked()
         {
             deed = Some(Deed::MapNames);
         }
         grid::foot_note(ui, &self.about(cx));
         deed
+    }
+
+    /// Whether the file names another character's bones: fewer of its bones are here than not.
+    fn is_foreign(&self) -> bool {
+        let counts: Vec<_> = self.setup.plans().iter().map(|plan| plan.counts_of(Section::Bones)).collect();
+        let found: usize = counts.iter().map(|count| count.matching).sum();
+        counts.iter().map(|count| count.no_bone).sum::<usize>() > found
     }
 
     /// Version and size of the file.
