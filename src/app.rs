@@ -52,6 +52,8 @@ pub struct App {
     path_for: Option<(Asked, Option<PathBuf>)>,
     /// What was said of the files of presets when they were read last.
     presets_said: Vec<Diagnostic>,
+    /// The title of the system's window.
+    title: String,
 }
 
 /// What would lose unsaved work.
@@ -105,6 +107,7 @@ impl App {
             question: None,
             path_for: None,
             presets_said: Vec::new(),
+            title: String::new(),
         };
         app.read_presets();
         app.picture.show(app.session.character());
@@ -151,6 +154,11 @@ impl App {
             step_seconds: self.clock.step_seconds(),
             matching: self.matching.view(),
         };
+        let title = input.file.window_title(self.ui.prefs().lang);
+        if title != self.title {
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
         self.ui.show(ui, &input)
     }
 }
