@@ -478,8 +478,13 @@ fn name(lang: Lang) -> &'static str {
     }
 }
 
-/// Texts with where their glyphs are, and filled rectangles, as they are painted.
-fn painted<S>(harness: &Harness<'_, S>) -> (Vec<(String, Rect)>, Vec<(Rect, egui::Color32)>) {
+/// A text with where its glyphs are.
+type PaintedText = (String, Rect);
+/// A filled rectangle.
+type PaintedFill = (Rect, egui::Color32);
+
+/// Texts and filled rectangles as they are painted.
+fn painted<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) {
     let (mut texts, mut fills) = (Vec::new(), Vec::new());
     for clipped in &harness.output().shapes {
         match &clipped.shape {
@@ -516,7 +521,7 @@ fn neither_the_fill_nor_the_end_of_a_bar_runs_into_its_digits() {
         let (texts, fills) = painted(&harness);
         assert!(texts.len() >= 4, "{texts:?}");
         for (words, glyphs) in &texts {
-            let of_bar = |(rect, fill): &&(Rect, egui::Color32)| *fill != ground && rect.height() < 30.0;
+            let of_bar = |(rect, fill): &&PaintedFill| *fill != ground && rect.height() < 30.0;
             let cut: Vec<_> = fills.iter().filter(of_bar).filter(|(rect, _)| rect.intersects(*glyphs)).collect();
             assert!(cut.is_empty(), "{words} at {glyphs:?} is cut by {cut:?}");
         }

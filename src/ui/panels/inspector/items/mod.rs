@@ -54,7 +54,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
     let count = session.selection().items.len();
     let title = match count {
         1 => part.name(document, skeleton),
-        n => cx.tr_with("item.many", &[("n", &n.to_string())]),
+        n => cx.tr_with("item.several", &[("n", &n.to_string())]),
     };
     let line = match count {
         1 => {
