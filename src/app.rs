@@ -59,6 +59,8 @@ pub struct App {
     /// `None` where nothing is kept from run to run.
     settings: Option<Settings>,
     window_fit: WindowFit,
+    /// The title of the system's window.
+    title: String,
 }
 
 /// What would lose unsaved work.
@@ -124,6 +126,7 @@ impl App {
             presets_said: Vec::new(),
             settings: None,
             window_fit: WindowFit::default(),
+            title: String::new(),
         };
         app.read_presets();
         app.picture.show(app.session.character());
@@ -175,6 +178,11 @@ impl App {
             step_seconds: self.clock.step_seconds(),
             matching: self.matching.view(),
         };
+        let title = input.file.window_title(self.ui.prefs().lang);
+        if title != self.title {
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
         self.ui.show(ui, &input)
     }
 }

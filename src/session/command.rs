@@ -283,9 +283,7 @@ fn select(s: &mut Session, command: Command) {
             s.selection.forget_missing(&s.character.skeleton, &s.document);
         }
         Command::SelectPattern(pattern) => {
-            let skeleton = &s.character.skeleton;
-            let fits = Pattern::new(&pattern);
-            let found: Vec<_> = skeleton.ids().filter(|b| fits.matches(skeleton.name(*b))).collect();
+            let found = s.bones_like(&Pattern::new(&pattern));
             if found.is_empty() {
                 s.messages.say(Said::NoBoneLike(pattern));
             } else {

@@ -28,7 +28,7 @@ pub use matching::MatchJob;
 pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use presets::{PresetId, PresetStep, Was, Worn};
-pub use selection::{Item, Pick, Scope, Selection};
+pub use selection::{Item, Pick, Reached, Scope, Selection};
 
 use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::tune::Targets;
@@ -157,6 +157,12 @@ impl Session {
     /// What was authored when the character was opened, each chain under the solver that it is under now.
     pub fn loaded(&self) -> &Document {
         &self.baseline.loaded
+    }
+
+    /// The bones whose names match.
+    pub fn bones_like(&self, pattern: &crate::doc::names::Pattern) -> Vec<BoneId> {
+        let skeleton = &self.character.skeleton;
+        skeleton.ids().filter(|bone| pattern.matches(skeleton.name(*bone))).collect()
     }
 
     /// What can be undone.

@@ -26,6 +26,17 @@ pub enum Pick {
     Add,
 }
 
+/// How much a selection of bones reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// Chains that are tuned as wholes.
+    pub chains: usize,
+    /// Joints of these chains, or joints that are tuned one by one.
+    pub joints: usize,
+    /// Bones that no chain moves.
+    pub still: usize,
+}
+
 /// Something of the document that is no bone of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Item {
@@ -164,6 +175,14 @@ impl Selection {
             found.extend(chain.joints.iter().filter(|j| whole || is_in(j)).map(|j| j.bone));
         }
         found
+    }
+
+    /// What would be selected if these bones were selected instead, under the present scope.
+    pub fn reached_by(&self, document: &Document, bones: &[BoneId]) -> Reached {
+        let after = Self { bones: bones.iter().copied().collect(), ..self.clone() };
+        let still = bones.iter().filter(|bone| document.joint_of(**bone).is_none()).count();
+        let chains = if self.scope == Scope::Chains { after.chains(document).len() } else { 0 };
+        Reached { chains, joints: after.shown_joints(document).len(), still }
     }
 
     /// What tuning reaches; with nothing selected, all chains.

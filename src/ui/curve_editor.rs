@@ -28,6 +28,8 @@ pub struct JointMark<'a> {
     pub number: &'a str,
     /// The number that it gets.
     pub value: &'a str,
+    /// The factor of the base that gives this number, where the joint's own value leaves the curve.
+    pub own: Option<f32>,
     /// What that means, shown for the active joint, for example "2.5 Hz"; may be empty.
     pub meaning: &'a str,
     /// Whether it is the active joint.

@@ -2,7 +2,9 @@ use super::curve_of::CurveOf;
 use super::prefs::Prefs;
 use super::presets::PresetState;
 use super::theme::Theme;
+use super::words::{self, Lang};
 use crate::doc::convert::refine::Matched;
+use crate::doc::parts::PartId;
 use crate::doc::paste::Copied;
 use crate::doc::preset::Preset;
 use crate::doc::{ChainId, ColliderId, ExportOptions};
@@ -75,6 +77,23 @@ pub struct FileView<'a> {
     pub asks_to_close: bool,
     /// What would be opened in its place; `None`: the window would close.
     pub asks_before: Option<&'a str>,
+}
+
+impl FileView<'_> {
+    /// What is open, by the name that the window and its title show: the project, or the character without one.
+    pub fn title(&self, lang: Lang) -> String {
+        match self.project {
+            Some(project) => project.to_owned(),
+            None if self.is_sample => words::tr(lang, "top.sample").into_owned(),
+            None => self.name.to_owned(),
+        }
+    }
+
+    /// The title of the system's window: "● hair.yuremono – Yuremono" while something is not saved.
+    pub fn window_title(&self, lang: Lang) -> String {
+        let dot = if self.dirty { "● " } else { "" };
+        format!("{dot}{} – Yuremono", self.title(lang))
+    }
 }
 
 /// A character on its way.
@@ -230,6 +249,8 @@ pub struct Shared {
     pub outliner_tab: OutlinerTab,
     /// Ask the outliner for its search field.
     pub find_wanted: bool,
+    /// A collider, force or helper whose name is to be typed in its row of the outliner.
+    pub rename_wanted: Option<PartId>,
     /// What the pointer is over in the inspector, for the viewport to light up; set anew in every frame.
     pub lit: Option<Lit>,
     /// The part of the window that floating windows leave to the character.

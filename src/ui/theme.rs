@@ -72,6 +72,11 @@ impl Theme {
         words::tr_with(self.lang, key, values)
     }
 
+    /// Words with a count: those of `key.one` or `key.many`.
+    pub fn count(&self, key: &str, n: usize) -> String {
+        words::count(self.lang, key, n)
+    }
+
     /// A duration of `tokens::motion` in seconds; 0 when motion is reduced.
     pub fn seconds(&self, milliseconds: f32) -> f32 {
         if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }

@@ -115,13 +115,49 @@ pub fn find(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
     table::_rust_i18n_try_translate(lang.code(), key)
 }
 
-/// The words of `key` with each `%{name}` replaced.
+/// The words of `key` with each placeholder replaced, as [`fill`] does.
 pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
-    let mut text = tr(lang, key).into_owned();
-    for (name, value) in values {
-        text = text.replace(&format!("%{{{name}}}"), value);
+    fill(&tr(lang, key), values)
+}
+
+/// The words of `key.one` for 1 and of `key.many` for any other count, with the count in place of `%{n}`.
+pub fn count(lang: Lang, key: &str, n: usize) -> String {
+    tr_with(lang, &format!("{key}.{}", plural_form(n)), &[("n", &n.to_string())])
+}
+
+/// The last part of the key of a sentence that differs between one and many.
+pub const fn plural_form(n: usize) -> &'static str {
+    if n == 1 { "one" } else { "many" }
+}
+
+/// `text` with each `%{name}` replaced by the value of that name. A count may bring its noun along: `%{n:joint|joints}`
+/// becomes "1 joint" or "8 joints". Placeholders without a value stay.
+pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("%{") {
+        filled.push_str(before);
+        let Some((placeholder, behind)) = after.split_once('}') else {
+            filled.push_str("%{");
+            rest = after;
+            break;
+        };
+        let (name, forms) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
+            filled.push_str(value);
+            if let Some((one, many)) = forms.split_once('|') {
+                filled.push(' ');
+                filled.push_str(if *value == "1" { one } else { many });
+            }
+        } else {
+            filled.push_str("%{");
+            filled.push_str(placeholder);
+            filled.push('}');
+        }
+        rest = behind;
     }
-    text
+    filled.push_str(rest);
+    filled
 }
 
 /// What a solver is called.
@@ -297,7 +333,67 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     fn placeholders(text: &str) -> BTreeSet<&str> {
-        text.split("%{").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+        let all = text.split("%{").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+        all.map(|name| name.split_once(':').map_or(name, |(name, _)| name)).collect()
+    }
+
+    #[test]
+    fn a_count_brings_its_noun_in_the_singular_and_the_plural() {
+        let text = "%{chains:chain|chains}, %{n:joint is|joints are} here, %{unknown}, 100 %{";
+        let words = |chains, n| fill(text, &[("chains", chains), ("n", n)]);
+        assert_eq!(words("1", "1"), "1 chain, 1 joint is here, %{unknown}, 100 %{");
+        assert_eq!(words("2", "0"), "2 chains, 0 joints are here, %{unknown}, 100 %{");
+        assert_eq!(fill("%{a} and %{b}", &[("a", "%{b}"), ("b", "x")]), "%{b} and x", "values are not filled again");
+    }
+
+    // Placeholders that hold a count; those of names, measures and positions never stand before a noun.
+    const COUNTS: [&str; 14] = [
+        "all",
+        "bones",
+        "chains",
+        "colliders",
+        "count",
+        "forces",
+        "found",
+        "joints",
+        "made",
+        "n",
+        "pivots",
+        "rows",
+        "systems",
+        "updated",
+    ];
+    // Words in -s that are no plural.
+    const SINGULAR: [&str; 8] = ["as", "does", "fps", "has", "is", "its", "this", "was"];
+
+    #[test]
+    fn every_counted_english_text_has_its_singular() {
+        let texts: BTreeMap<String, String> =
+            all().into_iter().filter(|(lang, ..)| *lang == Lang::En).map(|(_, key, text)| (key, text)).collect();
+        let mut missing = Vec::new();
+        for (key, text) in &texts {
+            if let Some(stem) = key.strip_suffix(".many") {
+                assert!(texts.contains_key(&format!("{stem}.one")), "{key} has no singular beside it");
+                continue;
+            }
+            if key.strip_suffix(".one").is_some() {
+                continue;
+            }
+            for rest in text.split("%{").skip(1) {
+                let Some((name, behind)) = rest.split_once('}').filter(|(name, _)| COUNTS.contains(name)) else {
+                    continue;
+                };
+                // "3 good rows": an adjective may come first. Behind a mark another phrase begins.
+                let phrase = behind.split(|c: char| !c.is_alphabetic() && c != ' ').next().unwrap_or_default();
+                let counted = phrase.starts_with(' ')
+                    && phrase.split_whitespace().take(2).any(|word| word.ends_with('s') && !SINGULAR.contains(&word));
+                if counted {
+                    missing.push(format!("{key}: %{{{name}}}{phrase}"));
+                }
+            }
+        }
+        assert!(missing.is_empty(), "no singular: write %{{n:joint|joints}}\n{}", missing.join("\n"));
+        assert!(texts.values().any(|text| text.contains("%{n:joint|joints}")), "the form is in use");
     }
 
     #[test]

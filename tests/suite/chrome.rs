@@ -11,7 +11,7 @@ use yuremono::schema::Row;
 use yuremono::session::{Command, Pick, Scope, Session};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
-use yuremono::ui::{OutlinerTab, Prefs, Request, Window};
+use yuremono::ui::{FileView, OutlinerTab, Prefs, Request, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
@@ -361,10 +361,15 @@ fn f6_goes_round_the_parts_of_the_window() {
 }
 
 #[test]
-fn f1_lists_the_keys() {
+fn f1_lists_the_keys_and_the_mouse() {
     let mut harness = girl_window();
     press(&mut harness, Modifiers::NONE, Key::F1);
     harness.get_by_label("Save project: Ctrl+S");
+    for gesture in
+        ["Orbit: Drag", "Pan: Right drag", "Menu of what is there: Right click", "Ten times finer: Shift+drag"]
+    {
+        assert!(harness.query_all_by_label(gesture).count() > 0, "{gesture}");
+    }
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.query_by_label("Save project: Ctrl+S").is_none());
 }
@@ -442,4 +447,67 @@ fn a_folded_panel_opens_over_the_viewport() {
     click(&mut harness, "Inspector");
     keep(&mut harness, "chrome-folded-inspector.png");
     assert!(harness.query_by_label("Head").is_none());
+}
+
+#[test]
+fn the_button_below_a_search_counts_what_it_selects() {
+    let mut harness = girl_window();
+    press(&mut harness, Modifiers::COMMAND, Key::F);
+    harness.get_by_label("Name or *pattern*").type_text("twintail_r_01");
+    harness.run_steps(3);
+    click(&mut harness, "Select 1 chain, 3 joints");
+    let session = &harness.state().session;
+    assert_eq!(session.selection().shown_joints(session.document()).len(), 3);
+    harness.state_mut().session.handle(Command::SetScope(Scope::Joints));
+    harness.run_steps(3);
+    click(&mut harness, "Select 1 joint");
+    let session = &harness.state().session;
+    assert_eq!(session.selection().shown_joints(session.document()).len(), 1);
+    harness.get_by_label("Name or *pattern*").focus();
+    press(&mut harness, Modifiers::COMMAND, Key::A);
+    harness.get_by_label("Name or *pattern*").type_text("upperleg");
+    harness.run_steps(3);
+    click(&mut harness, "Select 2 bones");
+    assert_eq!(harness.state().session.selection().bones.len(), 2, "bones below the found ones are not found");
+}
+
+#[test]
+fn a_character_without_chains_is_offered_to_detect_them() {
+    let session = Session::new(girl::character().into(), yuremono::doc::Document::default());
+    let mut harness = window(Bench::new(session, Prefs::default()), SIZE);
+    let offers: Vec<_> = harness.query_all_by_label("Detect chains").map(|button| button.rect().center()).collect();
+    assert_eq!(offers.len(), 2, "in the tree and in the inspector");
+    assert!(offers[0].x < 300.0 && offers[1].x > 1000.0 && offers[1].y < 400.0, "{offers:?}");
+    let in_inspector = harness.query_all_by_label("Detect chains").last().expect("counted above");
+    in_inspector.click();
+    harness.run_steps(4);
+    assert!(
+        harness.query_by_label_contains("Nothing changes until").is_some()
+            || harness.query_by_label_contains("found").is_some()
+    );
+    let with_chains = girl_window();
+    assert_eq!(with_chains.query_all_by_label("Detect chains").count(), 1, "others find it below the tree alone");
+}
+
+#[test]
+fn header_and_title_name_the_project_and_mark_what_is_not_saved() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    bench.project = Some("hair.yuremono");
+    let mut harness = window(bench, SIZE);
+    harness.get_by_label("hair.yuremono");
+    harness.state_mut().dirty = true;
+    harness.run_steps(3);
+    harness.get_by_label("hair.yuremono, not saved");
+    harness.state_mut().project = None;
+    harness.run_steps(3);
+    harness.get_by_label("girl.vrm, not saved");
+    let file = FileView { name: "girl.vrm", ..FileView::default() };
+    assert_eq!(file.window_title(Lang::En), "girl.vrm – Yuremono");
+    let file = FileView { project: Some("hair.yuremono"), dirty: true, ..file };
+    assert_eq!(file.window_title(Lang::En), "● hair.yuremono – Yuremono");
+    let sample = FileView { name: "sample.vrm", is_sample: true, ..FileView::default() };
+    assert_eq!(
+        sample.window_title(Lang::Ja),
+        format!("{} – Yuremono", yuremono::ui::words::tr(Lang::Ja, "top.sample"))
+    );
 }

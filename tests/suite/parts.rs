@@ -9,7 +9,7 @@ use super::viewport::{
 };
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
 use yuremono::doc::parts::{self, New, PartId};
 use yuremono::doc::{Collider, ColliderId, Edit, Label, LengthTarget, Node};
@@ -616,4 +616,110 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
         let part = put(h, New::Pivot, "leftUpperArm");
         assert!(matches!(part, PartId::Helper(_)));
     });
+}
+
+/// Two capsules of the character that have other radii, as loaded.
+fn unlike_capsules(h: &Harness<'_, Desk>) -> [(ColliderId, f32); 2] {
+    let capsules = h.state().session.document().colliders.iter().filter_map(|(id, collider)| match collider.shape {
+        Shape::Capsule { radius, .. } => Some((*id, radius)),
+        _ => None,
+    });
+    let capsules: Vec<_> = capsules.collect();
+    let other = capsules.iter().find(|(_, radius)| *radius != capsules[0].1).expect("she has thick and thin limbs");
+    [capsules[0], *other]
+}
+
+#[test]
+fn colliders_of_unlike_sizes_count_as_unchanged_and_each_is_reset_to_its_own() {
+    let mut h = harness(desk(still()));
+    let capsules = unlike_capsules(&h);
+    let items = capsules.iter().map(|(id, _)| Item::Collider(*id)).collect();
+    h.state_mut().session.handle(Command::SelectItems(items, Pick::Replace));
+    h.run_steps(3);
+    assert!(h.query_by_label("Reset Radius").is_none(), "nothing was changed");
+    let mut document = h.state().session.document().clone();
+    let edits = capsules
+        .iter()
+        .map(|(id, radius)| parts::put_shape(&document, *id, document.colliders[id].shape.with_field(0, radius * 2.0)));
+    let edit = Edit::Batch(edits.collect());
+    document.apply(edit.clone()).expect("a fitting edit");
+    h.state_mut().session.handle(Command::Apply(edit, Label::new("size_part", 2)));
+    h.run_steps(3);
+    h.get_by_label("Reset Radius").click();
+    h.run_steps(3);
+    for (id, radius) in capsules {
+        assert_eq!(h.state().session.document().colliders[&id].shape.field(0), radius);
+    }
+}
+
+#[test]
+fn a_new_collider_is_made_where_the_selected_one_is_and_offered_to_the_chains_in_reach() {
+    let mut h = harness(desk(still()));
+    let chest = bone(&h, "chest");
+    put(&mut h, New::Capsule, "head");
+    // Bones stay selected beside items; the item is what was chosen last.
+    h.state_mut().session.handle(Command::Select(vec![chest], Pick::Replace));
+    put(&mut h, New::Sphere, "head");
+    open_list(&mut h);
+    press_button(&mut h, Role::Button, "Make");
+    let head = bone(&h, "head");
+    h.get_by_label(&format!("Make on {}", h.state().session.bone_name(head)));
+    press_button(&mut h, Role::MenuItem, "Sphere collider");
+    let session = &h.state().session;
+    let Some(Item::Collider(id)) = session.selection().active_item else { panic!("the new one is selected") };
+    let part = PartId::Collider(id);
+    assert_eq!(part.helper(session.document()).expect("on a node").1.parent, Node::Bone(head));
+    assert!(parts::users(session.document(), part).is_empty(), "nothing is assigned unasked");
+    let offer = h.get_by_label_contains(" in reach").accesskit_node().label().expect("words");
+    let chains: usize = offer.split(' ').nth(2).and_then(|n| n.parse().ok()).expect("a count");
+    assert!(chains > 0, "{offer}");
+    h.get_by_label(&offer).click();
+    h.run_steps(3);
+    let document = h.state().session.document();
+    let pushed = document.chains.values().filter(|c| c.joints.iter().any(|j| j.colliders.contains(&id))).count();
+    assert_eq!(pushed, chains);
+    assert!(h.query_by_label_contains(" in reach").is_none(), "the offer was taken");
+    h.state_mut().session.handle(Command::Undo);
+    assert!(parts::users(h.state().session.document(), part).is_empty(), "one undo takes it back");
+}
+
+/// The lines of the open context menu.
+fn lines(h: &Harness<'_, Desk>) -> Vec<String> {
+    h.query_all_by_role(Role::MenuItem).filter_map(|line| line.accesskit_node().label()).collect()
+}
+
+fn right_click(h: &mut Harness<'_, Desk>, at: Pos2) {
+    h.hover_at(at);
+    h.run_steps(2);
+    press(h, at, PointerButton::Secondary, true);
+    press(h, at, PointerButton::Secondary, false);
+    h.run_steps(3);
+}
+
+#[test]
+fn a_right_click_in_the_view_opens_the_menu_that_the_outliner_has() {
+    let mut h = harness(desk(still()));
+    let (joint, middle) = hair(&h);
+    let at = place(&mut h, middle);
+    right_click(&mut h, at);
+    let in_view = lines(&h);
+    assert!(h.state().session.selection().shows(h.state().session.document(), joint), "it becomes selected");
+    h.key_press(Key::Escape);
+    h.run_steps(3);
+    assert!(lines(&h).is_empty());
+    let active = h.state().session.selection().active.expect("selected above");
+    let name = h.state().session.bone_name(active).to_owned();
+    h.get_by_role_and_label(Role::TreeItem, &name).click_secondary();
+    h.run_steps(3);
+    assert_eq!(in_view, lines(&h));
+    assert!(in_view.len() > 5, "{in_view:?}");
+    h.key_press(Key::Escape);
+    h.run_steps(3);
+    // A drag of the same button pans and opens nothing.
+    h.hover_at(at);
+    press(&mut h, at, PointerButton::Secondary, true);
+    glide(&mut h, at, at + vec2(40.0, 0.0));
+    press(&mut h, at + vec2(40.0, 0.0), PointerButton::Secondary, false);
+    h.run_steps(3);
+    assert!(lines(&h).is_empty());
 }

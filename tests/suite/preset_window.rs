@@ -273,9 +273,9 @@ fn with_nothing_selected_the_panel_says_whom_a_preset_reaches() {
 fn a_feel_is_saved_under_a_name_and_never_over_another_unasked() {
     let mut harness = tail();
     click(&mut harness, "Save selection");
-    write(&mut harness, "Name", " b");
+    write(&mut harness, "Name", "TwinTail_L_01 b");
     let field = harness.get_by_role_and_label(Role::TextInput, "Name");
-    assert!(field.value().is_some_and(|value| value.contains("TwinTail_L_01") && value.contains(" b")));
+    assert_eq!(field.value().as_deref(), Some("TwinTail_L_01 b"), "typing replaces the proposed name");
     click(&mut harness, "Save");
     let Some(Request::SavePreset { preset, replaces }) = harness.state().requests.last().cloned() else {
         panic!("{:?}", harness.state().requests)
@@ -291,7 +291,7 @@ fn a_feel_is_saved_under_a_name_and_never_over_another_unasked() {
     harness.run_steps(3);
     assert!(harness.query_all_by_label(&preset.name.en).next().is_some(), "its shelf is shown");
     click(&mut harness, "Save selection");
-    write(&mut harness, "Name", &preset.name.en.replace("TwinTail_L_01", ""));
+    write(&mut harness, "Name", &preset.name.en);
     assert!(has(&harness, "You have a preset of that name."));
     click(&mut harness, "Replace");
     let last = harness.state().requests.last();
@@ -416,4 +416,22 @@ fn the_drawer_of_presets_is_drawn_in_both_themes_and_languages_and_sizes() {
             keep(&mut harness, &format!("{name}-{}.png", size[0]));
         }
     }
+}
+
+#[test]
+fn the_name_of_a_new_preset_is_selected_at_opening_and_enter_saves() {
+    let mut harness = tail();
+    harness.state_mut().ui.shared_mut().open.push(Window::KeepPreset);
+    harness.run_steps(4);
+    assert!(harness.get_by_role_and_label(Role::TextInput, "Name").is_focused());
+    // As from a keyboard: what is selected is replaced.
+    harness.event(egui::Event::Text("Soft tail".into()));
+    harness.run_steps(3);
+    press(&mut harness, Key::Enter);
+    let saved = harness.state().requests.iter().find_map(|request| match request {
+        Request::SavePreset { preset, .. } => Some(preset.name.en.clone()),
+        _ => None,
+    });
+    assert_eq!(saved.as_deref(), Some("Soft tail"));
+    assert!(harness.query_by_role_and_label(Role::TextInput, "Name").is_none(), "the window is closed");
 }

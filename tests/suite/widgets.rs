@@ -18,6 +18,7 @@ use yuremono::ui::widgets::range_bar::{End, RangeBar};
 use yuremono::ui::widgets::search::search_field;
 use yuremono::ui::widgets::span::Span;
 use yuremono::ui::widgets::toggle;
+use yuremono::ui::widgets::tree_row::{Mark, TreeRow};
 use yuremono::ui::words::Lang;
 use yuremono::ui::{fonts, words};
 
@@ -310,8 +311,15 @@ fn curve_harness() -> Harness<'static, Edited> {
         .with_context_setup(|ctx| look(ctx, Mode::Dark, Lang::En))
         .build_ui_state(
             |ui, state: &mut Edited| {
-                let joint =
-                    |t, number, active| JointMark { t, number, value: "100", meaning: "2.5 Hz", active, lit: false };
+                let joint = |t, number, active| JointMark {
+                    t,
+                    number,
+                    value: "100",
+                    own: None,
+                    meaning: "2.5 Hz",
+                    active,
+                    lit: false,
+                };
                 let curve = state.curve.clone();
                 let view = CurveView {
                     name: "stiffness",
@@ -468,4 +476,77 @@ fn name(lang: Lang) -> &'static str {
         Lang::En => "Stiffness",
         Lang::Ja => "硬さ",
     }
+}
+
+/// A text with where its glyphs are.
+type PaintedText = (String, Rect);
+/// A filled rectangle.
+type PaintedFill = (Rect, egui::Color32);
+
+/// Texts and filled rectangles as they are painted.
+fn painted<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) {
+    let (mut texts, mut fills) = (Vec::new(), Vec::new());
+    for clipped in &harness.output().shapes {
+        match &clipped.shape {
+            egui::Shape::Text(text) => {
+                let glyphs = text.galley.mesh_bounds.translate(text.pos.to_vec2());
+                texts.push((text.galley.text().to_owned(), glyphs));
+            }
+            egui::Shape::Rect(rect) if rect.fill.a() > 0 => fills.push((rect.rect, rect.fill)),
+            _ => {}
+        }
+    }
+    (texts, fills)
+}
+
+#[test]
+fn neither_the_fill_nor_the_end_of_a_bar_runs_into_its_digits() {
+    let mut harness = harness((0.0_f32, 1.0_f32), |ui, (low, high): &mut (f32, f32)| {
+        let color = theme::Role::Spring;
+        Bar { role: color, ..Bar::new("One", *high, Span::linear(0.0, 1.0)) }.show(ui, 110.0);
+        let both = BarValue::Mixed { low: *low, high: *high };
+        Bar { value: both, role: color, ..Bar::new("Mixed", 0.0, Span::linear(0.0, 1.0)) }.show(ui, 110.0);
+        let format = NumberFormat::of(Unit::Degrees);
+        let (low, high) = (*low * 90.0 - 45.0, *high * 90.0 - 45.0);
+        let span = Span::linear(-45.0, 45.0);
+        RangeBar { name: "Range", low, high, span, format, role: color, has_effect: true }.show(ui, 110.0);
+    });
+    for step in 0..=20_u8 {
+        let high = f32::from(step) / 20.0;
+        *harness.state_mut() = (high * 0.4, high);
+        harness.run();
+        // A change from elsewhere lights up for a moment.
+        harness.run_steps(60);
+        let ground = Theme::new(Mode::Dark, Lang::En).color.field;
+        let (texts, fills) = painted(&harness);
+        assert!(texts.len() >= 4, "{texts:?}");
+        for (words, glyphs) in &texts {
+            let of_bar = |(rect, fill): &&PaintedFill| *fill != ground && rect.height() < 30.0;
+            let cut: Vec<_> = fills.iter().filter(of_bar).filter(|(rect, _)| rect.intersects(*glyphs)).collect();
+            assert!(cut.is_empty(), "{words} at {glyphs:?} is cut by {cut:?}");
+        }
+    }
+}
+
+#[test]
+fn names_that_differ_at_their_ends_are_told_apart_without_room() {
+    let names = ["J_Sec_L_Hair_TwinTail_Outer_Strand_01", "J_Sec_L_Hair_TwinTail_Outer_Strand_02"];
+    let harness = harness((), |ui, ()| {
+        ui.set_max_width(170.0);
+        for name in names {
+            TreeRow::new(name, 2, Mark::Chain).show(ui, name);
+        }
+    });
+    let shown: Vec<String> =
+        painted(&harness).0.into_iter().map(|(text, _)| text).filter(|t| t.contains('…')).collect();
+    assert_eq!(shown.len(), 2, "{shown:?}");
+    for (shown, name) in shown.iter().zip(names) {
+        let (head, tail) = shown.split_once('…').expect("filtered by it");
+        assert!(
+            head.len() > 3 && name.starts_with(head) && name.ends_with(tail) && tail.ends_with(&name[35..]),
+            "{shown}"
+        );
+    }
+    // Whoever does not see it hears all of it.
+    harness.get_by_role_and_label(Role::TreeItem, names[0]);
 }

@@ -471,3 +471,19 @@ fn the_windows_are_drawn() {
         picture(&name("export"), export, size, density, |_| {});
     }
 }
+
+#[test]
+fn names_are_mapped_first_where_most_rows_find_no_bone() {
+    let first = |text: &str, apply: &str| {
+        let mut bench = english(girl());
+        bench.offer(text);
+        let harness = harness(bench);
+        let map = harness.get_by_label("Map names…").rect();
+        let apply = harness.get_by_label_contains(apply).rect();
+        map.left() > apply.right()
+    };
+    let session = girl();
+    // The first button of a footer is the primary one, at the right.
+    assert!(first(&renamed_table(&session), "Apply "), "another character's table");
+    assert!(!first(&mixed_table(&session), "Apply "), "her own table");
+}

@@ -54,14 +54,21 @@ pub(super) fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered
     let x_of = |joint: &JointMark<'_>| place.point(joint.t, place.low).x;
     let is_lit = |i: usize| view.axis.joints()[i].lit || hovered == Some(i);
     for (i, joint) in view.axis.joints().iter().enumerate() {
-        let head = place.point(joint.t, view.curve.eval(joint.t).clamp(place.low, place.high));
+        let factor = joint.own.unwrap_or_else(|| view.curve.eval(joint.t));
+        let head = place.point(joint.t, factor.clamp(place.low, place.high));
         if joint.active {
             painter.vline(head.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, 0.8)));
         } else {
             let strength = if is_lit(i) { 1.0 } else { 0.55 };
             painter.vline(head.x, head.y..=place.plot.bottom(), Stroke::new(1.25, faded(color, strength)));
         }
-        painter.circle_filled(head, if is_lit(i) { 3.5 } else { 2.5 }, color);
+        let radius = if is_lit(i) { 3.5 } else { 2.5 };
+        if joint.own.is_some() {
+            // The same ring marks an own value in the inspector.
+            painter.circle(head, radius + 1.0, c.panel, Stroke::new(1.5, c.accent));
+        } else {
+            painter.circle_filled(head, radius, color);
+        }
     }
     let captions: Vec<String> = view.axis.joints().iter().map(caption).collect();
     let spans: Vec<Rangef> = view

@@ -9,6 +9,9 @@ const HANDLE_REACH: f32 = 42.0;
 /// The steepest slope that a handle can give.
 const STEEPEST: f32 = 60.0;
 
+/// An own value beyond this many times the base is drawn at the edge, or the curve would become a flat line.
+const TALLEST: f32 = 4.0;
+
 /// Where things lie in the box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -21,13 +24,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The box with a height that holds the curve; 0 to 1 when it is locked.
+    /// The box with a height that holds the curve, 0 to 1 when the curve is locked to that, and the joints' own values
+    /// as far as [`TALLEST`].
     pub(super) fn of(plot: Rect, view: &CurveView<'_>) -> Self {
-        if view.boxed {
-            return Self { plot, low: 0.0, high: 1.0 };
-        }
-        let samples = (0..=64_u8).map(|i| view.curve.eval(f32::from(i) / 64.0));
-        let (low, high) = samples.fold((0.0_f32, 1.0_f32), |(low, high), v| (low.min(v), high.max(v)));
+        let samples = (0..=64_u8).map(|i| view.curve.eval(f32::from(i) / 64.0)).filter(|_| !view.boxed);
+        let own = view.axis.joints().iter().filter_map(|joint| joint.own).map(|own| own.clamp(-TALLEST, TALLEST));
+        let (low, high) = samples.chain(own).fold((0.0_f32, 1.0_f32), |(low, high), v| (low.min(v), high.max(v)));
         let half = |x: f32| x * 2.0;
         // Half steps keep the box still while a key moves a little.
         Self { plot, low: half(low).floor() / 2.0, high: half(high).ceil() / 2.0 }

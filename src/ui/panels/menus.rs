@@ -53,7 +53,7 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
 }
 
 /// A line that does a deed.
-pub(super) fn deed_ui(ui: &mut Ui, cx: &mut Cx<'_>, deed: Deed, icon: Option<Icon>) {
+pub fn deed_ui(ui: &mut Ui, cx: &mut Cx<'_>, deed: Deed, icon: Option<Icon>) {
     let words = cx.tr(deed.words());
     deed_with_words_ui(ui, cx, deed, icon, &words);
 }

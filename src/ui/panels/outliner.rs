@@ -13,6 +13,8 @@ mod meshes;
 mod rename;
 mod tree;
 
+pub use colliders::part_menu;
+
 use super::rails;
 use crate::doc::names::Pattern;
 use crate::session::Command;
@@ -148,19 +150,36 @@ impl Outliner {
     fn footer_ui(&self, ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
         let is_bones = cx.state.outliner_tab == OutlinerTab::Bones;
         if is_bones && !pattern.is_empty() && self.bones.matches() > 0 {
-            let words = super::status::count(&cx.theme, "outliner.select_found", self.bones.matches());
+            let words = select_words(cx, pattern);
             let width = ui.available_width();
             if button::secondary(&words).icon(icons::SELECTION_ALL).width(width).show(ui).clicked() {
                 cx.command(Command::SelectPattern(self.search.clone()));
             }
             return;
         }
-        let words = cx.tr("outliner.detect");
-        let width = ui.available_width();
-        if button::secondary(&words).icon(icons::SPARKLE).width(width).show(ui).clicked() {
-            Deed::Detect.run(cx);
-        }
+        detect_ui(ui, cx);
     }
+}
+
+/// *Detect chains* over the whole width; the first thing to do where the character has no chain yet.
+pub(super) fn detect_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let words = cx.tr("outliner.detect");
+    let none = cx.session().document().chains.is_empty();
+    let button = if none { button::primary(&words) } else { button::secondary(&words) };
+    if button.icon(icons::SPARKLE).width(ui.available_width()).show(ui).clicked() {
+        Deed::Detect.run(cx);
+    }
+}
+
+/// What a click on the button below a search selects: "Select 2 chains, 16 joints".
+fn select_words(cx: &Cx<'_>, pattern: &Pattern) -> String {
+    let session = cx.session();
+    let found = session.selection().reached_by(session.document(), &session.bones_like(pattern));
+    let counts =
+        [("inspector.chains", found.chains), ("inspector.joints", found.joints), ("inspector.bones", found.still)];
+    let counts = counts.into_iter().filter(|(_, n)| *n > 0);
+    let words: Vec<String> = counts.map(|(key, n)| cx.tr_with(key, &[("n", &n.to_string())])).collect();
+    cx.tr_with("outliner.select_found", &[("what", &words.join(&*cx.tr("windows.and")))])
 }
 
 fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {

@@ -4,7 +4,7 @@ use crate::schema::{self, Scope, Unit};
 use crate::session::Manner;
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_icon};
-use crate::ui::theme::{Text, Theme};
+use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::number::brief;
 use crate::ui::widgets::paint;
@@ -47,7 +47,7 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
         left = put(ui, left, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
     }
     let joints = cx.session().document().joint_count();
-    put(ui, left, "joints", count(&cx.theme, "status.joints", joints), c.text_2)
+    put(ui, left, "joints", cx.theme.count("status.joints", joints), c.text_2)
 }
 
 /// "60 steps/s, as Unity does it".
@@ -92,10 +92,4 @@ fn hint_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect) {
     let said: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
     let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, said.join(", ")));
-}
-
-/// Words with a count, of which there is one for 1 and one for all others.
-pub fn count(theme: &Theme, key: &str, n: usize) -> String {
-    let form = if n == 1 { "one" } else { "many" };
-    theme.tr_with(&format!("{key}.{form}"), &[("n", &n.to_string())])
 }

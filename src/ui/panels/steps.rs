@@ -21,16 +21,12 @@ pub fn done_words(lang: Lang, label: &Label) -> String {
 }
 
 fn find(lang: Lang, head: &str, label: &Label) -> Option<String> {
-    let form = if label.count == 1 { "one" } else { "many" };
-    let keys = [format!("{head}.{}.{form}", label.what), format!("{head}.{}", label.what)];
-    let mut text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
+    let keys = [format!("{head}.{}.{}", label.what, words::plural_form(label.count)), format!("{head}.{}", label.what)];
+    let text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
     let row = label.row.and_then(|(solver, row)| crate::sim::solver::params(solver).get(row.index()));
     let row = label.term.map(Term::def).or(row).map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
-    for (name, value) in [("%{row}", &*row), ("%{n}", &*count), ("%{name}", &*label.name)] {
-        text = text.replace(name, value);
-    }
-    Some(text)
+    Some(words::fill(&text, &[("row", &*row), ("n", &*count), ("name", &*label.name)]))
 }
 
 #[cfg(test)]

@@ -6,12 +6,15 @@ use crate::ui::icons::{self, IconButton, paint_icon, paint_mark};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::button::{self, Button};
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::{meter, paint};
 use crate::ui::{Cx, Opening, Request};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Below this width Import and Export are icons, points.
 const WORDS: f32 = 1120.0;
+/// The character's name beside that of its project is left out where it has less room, points.
+const OF_LEAST: f32 = 40.0;
 /// What the percent, the bar and the cross of work in progress need beside its words.
 const PROGRESS: f32 = 200.0;
 
@@ -91,31 +94,39 @@ fn next_undo_ui(ui: &mut Ui, cx: &Cx<'_>, room: Rect) {
 fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
     let c = cx.theme.color;
     let file = &cx.input.file;
-    let sample = cx.tr("top.sample");
-    let name = if file.is_sample { &*sample } else { file.name };
+    let title = file.title(cx.theme.lang);
+    // Whose project it is, in the quiet ink of a note.
+    let of = if file.project.is_some() { file.name } else { "" };
     let unsaved = if file.dirty { cx.tr("top.unsaved") } else { "".into() };
     let (icon_room, dot_room) = (size::ICON + 6.0, if file.dirty { 20.0 } else { 0.0 });
     let unsaved_width = paint::width_of(ui, &unsaved, Text::Small);
-    let galley = paint::elided(ui, name, Text::Strong, c.text, free.width() - icon_room - dot_room - unsaved_width);
-    let width = icon_room + galley.size().x + dot_room + unsaved_width;
+    let room = free.width() - icon_room - dot_room - unsaved_width;
+    let name = Name::new(ui, &title, Text::Strong, c.text, room);
+    let of_room = room - name.width() - SPACE[3];
+    let of = Name::new(ui, of, Text::Small, c.text_3, of_room);
+    let of_width = if of.width() > 0.0 && of_room > OF_LEAST { of.width() + SPACE[3] } else { 0.0 };
+    let width = icon_room + name.width() + of_width + dot_room + unsaved_width;
     let most = (free.right() - width).max(free.left());
     let least = (free.left() + before).min(most);
     let left = (whole.center().x - width / 2.0).clamp(least, most);
     let rect = Rect::from_min_size(pos2(left, whole.center().y - 12.0), vec2(width, 24.0));
     paint_icon(ui.painter(), pos2(left + 8.0, rect.center().y), icons::PERSON_SIMPLE, size::ICON, c.text_2);
-    let shown = paint::galley_left(ui.painter(), pos2(left + icon_room, rect.center().y), galley);
+    let shown = name.paint_left(ui.painter(), pos2(left + icon_room, rect.center().y));
+    if of_width > 0.0 {
+        of.paint_left(ui.painter(), pos2(shown.right() + SPACE[3], rect.center().y));
+    }
     if file.dirty {
-        ui.painter().circle_filled(pos2(shown.right() + 10.0, rect.center().y), 3.5, c.accent);
-        let at = pos2(shown.right() + dot_room, rect.center().y);
+        let right = shown.right() + of_width;
+        ui.painter().circle_filled(pos2(right + 10.0, rect.center().y), 3.5, c.accent);
+        let at = pos2(right + dot_room, rect.center().y);
         paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, &unsaved, Text::Small, c.text_2);
     }
     let response = ui.interact(rect, ui.scope_id().with("file"), Sense::hover());
-    let said = if file.dirty { format!("{name}, {unsaved}") } else { name.to_owned() };
+    let said = if file.dirty { format!("{title}, {unsaved}") } else { title.clone() };
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
     let kind = &cx.session().character().kind;
-    let project = file.project.map(|project| cx.tr_with("top.project", &[("name", project)]));
-    let lines: Vec<&str> =
-        [Some(name), Some(kind.as_str()).filter(|k| !k.is_empty()), project.as_deref()].into_iter().flatten().collect();
+    let character = if file.project.is_some() { file.name } else { "" };
+    let lines: Vec<&str> = [&*title, character, kind.as_str()].into_iter().filter(|line| !line.is_empty()).collect();
     response.on_hover_text(lines.join("\n"));
     rect
 }
@@ -169,7 +180,9 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
         (Deed::Import, icons::DOWNLOAD_SIMPLE, words(Deed::Import)),
     ];
     for (deed, icon, words) in all {
-        let is_primary = if sample { deed == Deed::Open } else { deed == export };
+        // Without a chain there is nothing to export: the first thing to do stands in the outliner.
+        let is_primary =
+            if sample { deed == Deed::Open } else { deed == export && !cx.session().document().chains.is_empty() };
         if deed == Deed::Open && !sample {
             continue;
         }

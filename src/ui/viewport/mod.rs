@@ -8,6 +8,7 @@
 mod bodies;
 mod breeze;
 mod camera;
+mod context_menu;
 mod fan_hold;
 mod fans;
 mod figure;
@@ -58,6 +59,7 @@ const MOST_TRIANGLES: usize = 120_000;
 pub struct Viewport {
     eye: Eye,
     hands: Hands,
+    menu: context_menu::ContextMenu,
     occlusion: Occlusion,
     looked: f64,
     shot: Option<Shot>,
@@ -95,6 +97,7 @@ impl Viewport {
         let shot = self.eye.shot(rect);
         let figure = Figure::of(cx.session(), cx.input.bounds).seen(cx, &shot, self.hands.tool);
         self.hands.update(ui, &response, (rect, &shot), &figure, cx);
+        self.menu.show(&response, &self.hands, cx);
         self.eye.hands(ui, &response, rect, self.hands.held == Some(Held::Space));
         let shot = self.eye.shot(rect);
         self.shot = Some(shot);

@@ -270,8 +270,12 @@ impl<'a> Bar<'a> {
         let corner = CornerRadius { nw: 3, sw: 3, ..CornerRadius::ZERO };
         let corner = if mixed { CornerRadius::ZERO } else { corner };
         let opacity = if mixed { alpha::MIXED_FILL } else { alpha::BAR_FILL } + 0.35 * flash;
-        let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));
-        painter.rect_filled(fill, corner, faded(color, opacity));
+        // Digits stand on the plain field: an edge of the fill among them would cut through one.
+        let digits = digits(ui, inside, Align2::RIGHT_CENTER, &self.text());
+        let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to.min(digits.left()), inside.bottom()));
+        if fill.width() > 0.0 {
+            painter.rect_filled(fill, corner, faded(color, opacity));
+        }
         self.paint_ticks(ui, inside, to);
         let middle = inside.bottom() - size::BAR_LINE / 2.0;
         if mixed {
@@ -282,7 +286,7 @@ impl<'a> Bar<'a> {
         let top = inside.bottom() - size::BAR_LINE;
         let line = Rect::from_min_max(pos2(from, top), pos2(to, inside.bottom()));
         painter.rect_filled(line, CornerRadius { sw: 3, ..CornerRadius::ZERO }, color);
-        painter.rect_filled(nub(inside, to), 0.0, color);
+        painter.rect_filled(nub(inside, to, &[digits]), 0.0, color);
     }
 
     fn paint_ticks(&self, ui: &Ui, inside: Rect, value_x: f32) {
@@ -305,8 +309,8 @@ impl<'a> Bar<'a> {
             value if value.is_mixed(self.format) => c.text_2,
             _ => c.text,
         };
-        let raise = if plain { 1.5 } else { 0.0 };
-        let at = pos2(inside.right() - 5.0, inside.center().y - raise);
+        let raise = if plain { RAISE } else { 0.0 };
+        let at = pos2(inside.right() - DIGITS_PAD, inside.center().y - raise);
         let words = self.text();
         if !plain {
             let width = paint::width_of(ui, &words, Text::Number);
@@ -340,9 +344,24 @@ impl<'a> Bar<'a> {
     }
 }
 
-/// The end of a value line: 3 wide, 6 high, standing on the lower edge.
-pub(super) fn nub(inside: Rect, x: f32) -> Rect {
+/// Above the value line digits are centred by so much less than the field.
+pub(super) const RAISE: f32 = 1.5;
+/// From digits to the side edge of the field.
+pub(super) const DIGITS_PAD: f32 = 5.0;
+
+/// What `words` take of a field at its left or right side, with room around them: neither fill nor nub goes there.
+pub(super) fn digits(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> Rect {
+    let galley = ui.painter().layout_no_wrap(words.to_owned(), Text::Number.font(), Color32::PLACEHOLDER);
+    let width = galley.size().x + 2.0 * DIGITS_PAD;
+    let left = if anchor == Align2::LEFT_CENTER { inside.left() } else { inside.right() - width };
+    Rect::from_min_max(pos2(left.max(inside.left()), inside.top()), pos2(left + width, inside.bottom()))
+}
+
+/// The end of a value line: 3 wide, 6 high, standing on the lower edge; no higher than the line under digits.
+pub(super) fn nub(inside: Rect, x: f32, digits: &[Rect]) -> Rect {
     let [width, height] = size::BAR_NUB;
     let left = (x - width).max(inside.left());
-    Rect::from_min_max(Pos2::new(left, inside.bottom() - height), pos2(left + width, inside.bottom()))
+    let nub = Rect::from_min_max(Pos2::new(left, inside.bottom() - height), pos2(left + width, inside.bottom()));
+    let is_under = digits.iter().any(|digits| digits.x_range().intersects(nub.x_range()));
+    if is_under { nub.with_min_y(inside.bottom() - size::BAR_LINE) } else { nub }
 }

@@ -1,5 +1,6 @@
 //! One of a few choices in a row: side by side where there is room, else behind a button.
 
+use super::name::Name;
 use super::paint;
 use super::toggle::segmented;
 use crate::ui::icons::{self, focus_ring, paint_icon};
@@ -52,13 +53,14 @@ pub fn combo_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Colo
     let c = Theme::of(ui).color;
     let edge = if response.hovered() { c.border_strong } else { c.border };
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let words = paint::elided(ui, shown, Text::Body, ink, rect.width() - PAD - CARET);
+    let words = Name::new(ui, shown, Text::Body, ink, rect.width() - PAD - CARET);
     if !has_effect {
         paint::hatch(ui.painter(), rect.shrink(1.0), c.text_3);
-        let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(words.size().x + 12.0, size::BAR - 2.0));
+        let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(words.width() + 12.0, size::BAR - 2.0));
         ui.painter().rect_filled(patch, radius::FIELD, c.field);
     }
-    paint::galley_left(ui.painter(), rect.left_center() + vec2(PAD, 0.0), words);
+    words.paint_left(ui.painter(), rect.left_center() + vec2(PAD, 0.0));
+    words.tip(response.clone());
     paint_icon(ui.painter(), pos2(rect.right() - 12.0, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
     focus_ring(ui, response, rect, radius::FIELD);
 }

@@ -9,6 +9,7 @@ pub mod choice;
 pub mod curve_thumb;
 pub mod frame;
 pub mod meter;
+pub mod name;
 pub mod number;
 pub mod paint;
 pub mod param_row;

@@ -2,7 +2,7 @@
 //!
 //! The nub that is nearer to the press is dragged. Each nub is a slider of its own for keyboard and screen reader.
 
-use super::bar::{BarChange, nub};
+use super::bar::{BarChange, DIGITS_PAD, RAISE, digits, nub};
 use super::number::NumberFormat;
 use super::paint::{self, faded};
 use super::span::Span;
@@ -194,26 +194,35 @@ impl RangeBar<'_> {
         let (from, to) = (x_of(self.low), x_of(self.high));
         if self.has_effect {
             let color = theme.role(self.role);
-            let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));
-            painter.rect_filled(fill, 0.0, faded(color, alpha::BAR_FILL));
+            // Digits stand on the plain field, as in a bar of one number.
+            let low_text = digits(ui, inside, Align2::LEFT_CENTER, &self.format.text(self.low));
+            let high_text = digits(ui, inside, Align2::RIGHT_CENTER, &self.format.text(self.high));
+            let (left, right) = (from.max(low_text.right()), to.min(high_text.left()));
+            if left < right {
+                let fill = Rect::from_min_max(pos2(left, inside.top()), pos2(right, inside.bottom()));
+                painter.rect_filled(fill, 0.0, faded(color, alpha::BAR_FILL));
+            }
             let line = Rect::from_min_max(pos2(from, inside.bottom() - size::BAR_LINE), pos2(to, inside.bottom()));
             painter.rect_filled(line, 0.0, color);
-            painter.rect_filled(nub(inside, from + size::BAR_NUB[0]), 0.0, color);
-            painter.rect_filled(nub(inside, to), 0.0, color);
-            let zero = x_of(0.0);
+            for end in [from + size::BAR_NUB[0], to] {
+                painter.rect_filled(nub(inside, end, &[low_text, high_text]), 0.0, color);
+            }
             if self.span.low < 0.0 && self.span.high > 0.0 {
+                let zero = x_of(0.0);
+                let under = [low_text, high_text].into_iter().any(|digits| digits.x_range().contains(zero));
+                let height = if under { size::BAR_LINE } else { 8.0 };
                 let tick =
-                    Rect::from_min_max(pos2(zero - 0.5, inside.bottom() - 8.0), pos2(zero + 0.5, inside.bottom()));
+                    Rect::from_min_max(pos2(zero - 0.5, inside.bottom() - height), pos2(zero + 0.5, inside.bottom()));
                 painter.rect_filled(tick, 0.0, c.text_2);
             }
         } else {
             paint::hatch(painter, inside, c.text_3);
         }
         let color = if self.has_effect { c.text } else { c.text_3 };
-        let y = inside.center().y - 1.5;
+        let y = inside.center().y - RAISE;
         for (at, anchor, value) in [
-            (pos2(inside.left() + 5.0, y), Align2::LEFT_CENTER, self.low),
-            (pos2(inside.right() - 5.0, y), Align2::RIGHT_CENTER, self.high),
+            (pos2(inside.left() + DIGITS_PAD, y), Align2::LEFT_CENTER, self.low),
+            (pos2(inside.right() - DIGITS_PAD, y), Align2::RIGHT_CENTER, self.high),
         ] {
             let words = self.format.text(value);
             if !self.has_effect {

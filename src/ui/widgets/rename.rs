@@ -30,6 +30,15 @@ pub struct NameField<'a> {
     pub fresh: bool,
 }
 
+/// Gives a text field the keyboard, with all of its text selected, so that typing replaces the text.
+pub fn focus_all(field: &Response, text: &str) {
+    field.request_focus();
+    let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
+    let end = CCursor::new(text.chars().count());
+    state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), end)));
+    state.store(&field.ctx, field.id);
+}
+
 impl NameField<'_> {
     /// Shows it.
     pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> (Response, Renamed) {
@@ -45,11 +54,7 @@ impl NameField<'_> {
             .desired_width(field.width() - 14.0);
         let response = ui.put(field.shrink2(vec2(7.0, 0.0)), edit).accessible_name(self.name);
         if self.fresh {
-            response.request_focus();
-            let mut state = TextEditState::load(ui.ctx(), response.id).unwrap_or_default();
-            let end = CCursor::new(text.chars().count());
-            state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), end)));
-            state.store(ui.ctx(), response.id);
+            focus_all(&response, text);
             return (response, Renamed::NotYet);
         }
         let renamed = match () {

@@ -1,5 +1,6 @@
 //! Things that are on or off, or one of a few: switch, tick box, segmented choice, chips, tabs.
 
+use super::name::Name;
 use super::paint;
 use crate::ui::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::theme::{Text, Theme};
@@ -133,7 +134,8 @@ pub fn segmented_with_hints(
 pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Option<Color32>) -> Response {
     let c = Theme::of(ui).color;
     let icon_room = if icon.is_some() { 17.0 } else { 0.0 };
-    let width = paint::width_of(ui, words, Text::Small) + icon_room + 20.0;
+    let name = Name::new(ui, words, Text::Small, Color32::PLACEHOLDER, ui.max_rect().width() - icon_room - 20.0);
+    let width = name.width() + icon_room + 20.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, words));
     let body = Rect::from_center_size(rect.center(), vec2(width, 20.0));
@@ -148,9 +150,9 @@ pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Optio
         paint_icon(ui.painter(), pos2(body.left() + 16.0, body.center().y), icon, 13.0, ink);
     }
     let at = pos2(body.left() + 10.0 + icon_room, body.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, Text::Small, ink);
+    name.paint_left_in(ui.painter(), at, ink);
     focus_ring(ui, &response, body, body.height() / 2.0);
-    response
+    name.tip(response)
 }
 
 /// A small pill that only tells, for example "8 joints".

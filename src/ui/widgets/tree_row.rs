@@ -3,7 +3,8 @@
 //! A chain is one flat column: its joints hang on a rail at one indent, so that a long strand never runs out of
 //! the panel.
 
-use super::paint::{self, faded};
+use super::name::Name;
+use super::paint::faded;
 use crate::report::escape;
 use crate::ui::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::theme::{Text, Theme};
@@ -112,11 +113,10 @@ impl<'a> TreeRow<'a> {
         let ink = self.ink(&theme);
         let name_left = left + 36.0;
         let shown = if self.shown.is_empty() { self.name } else { self.shown };
-        let name = paint::elided(ui, shown, Text::Body, ink, right - name_left - 6.0);
-        let elided = name.elided;
-        paint::galley_left(ui.painter(), pos2(name_left, rect.center().y), name);
+        let name = Name::new(ui, shown, Text::Body, ink, right - name_left - 6.0);
+        name.paint_left(ui.painter(), pos2(name_left, rect.center().y));
         focus_ring(ui, &response, rect.shrink(2.0), 2.0);
-        let response = if elided { response.on_hover_text(escape(self.name)) } else { response };
+        let response = if name.is_cut { response.on_hover_text(escape(self.name)) } else { response };
         TreeOutput { response, toggled, eye_clicked }
     }
 
@@ -216,9 +216,9 @@ impl<'a> TreeRow<'a> {
             right -= 12.0;
         }
         if !self.note.is_empty() {
-            let galley = paint::elided(ui, self.note, Text::Small, ink, 90.0);
-            right -= galley.size().x;
-            paint::galley_left(ui.painter(), pos2(right, rect.center().y), galley);
+            let note = Name::new(ui, self.note, Text::Small, ink, 90.0);
+            right -= note.width();
+            note.paint_left(ui.painter(), pos2(right, rect.center().y));
         }
         (right, clicked)
     }

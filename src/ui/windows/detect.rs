@@ -110,7 +110,6 @@ impl Detect {
         let title = cx.tr("windows.detect.title").into_owned();
         let note = match self.proposals.len() {
             0 => String::new(),
-            1 => cx.tr("windows.detect.found_one").into_owned(),
             n => cx.tr_with("windows.detect.found", &[("n", &n.to_string())]),
         };
         let height = (96.0 + 30.0 + size::ROW_TABLE * self.lines.len() as f32).clamp(220.0, 664.0);
@@ -269,10 +268,7 @@ impl Detect {
         }
         let chosen = self.proposals.iter().filter(|p| self.ticked.contains(&p.root));
         let (chains, joints) = chosen.fold((0, 0), |(n, m), p| (n + 1, m + p.bones.len()));
-        let words = match chains {
-            1 => cx.tr("windows.detect.make_one").into_owned(),
-            n => cx.tr_with("windows.detect.make", &[("n", &n.to_string())]),
-        };
+        let words = cx.tr_with("windows.detect.make", &[("n", &chains.to_string())]);
         let mut deed = None;
         if primary(&words).enabled(chains > 0).show(ui).on_hover_text("Ctrl+Enter").clicked() {
             deed = Some(Deed::Make);

@@ -257,7 +257,6 @@ impl Export {
         let most = self.exported.iter().map(|one| one.table.colliders.len()).max().unwrap_or_default();
         let words = match all {
             0 => cx.tr("csv.export.export").into_owned(),
-            1 => cx.tr("windows.export.export_one").into_owned(),
             n => cx.tr_with("windows.export.export", &[("n", &n.to_string())]),
         };
         let mut deed = None;

@@ -3,6 +3,7 @@
 use crate::ui::icons::focus_ring;
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::{SPACE, size, stroke};
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::paint;
 use egui::scroll_area::{ScrollAreaOutput, ScrollSource};
 use egui::{
@@ -102,42 +103,11 @@ pub(super) fn words(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, size
     elided
 }
 
-/// Longest name that is measured, characters.
-const LONGEST: usize = 120;
-
-/// A bone's name in a row; too long a one loses its middle, since names of neighbours differ at the end. Whether it
-/// did.
+/// A bone's name in a row. Whether some of it is not shown.
 pub(super) fn name(ui: &Ui, row: Rect, left: f32, width: f32, name: &str, color: Color32) -> bool {
-    let at = pos2(row.left() + left, row.center().y);
-    let shown = shortened(name, LONGEST).unwrap_or_else(|| name.to_owned());
-    let full = paint::width_of(ui, &shown, Text::Body);
-    let mut cut = shown.len() < name.len();
-    let mut words = shown.clone();
-    if full > width {
-        cut = true;
-        let count = shown.chars().count();
-        let mut keep = (count as f32 * width.max(0.0) / full) as usize;
-        loop {
-            words = shortened(&shown, keep).unwrap_or_default();
-            if keep <= 2 || paint::width_of(ui, &words, Text::Body) <= width {
-                break;
-            }
-            keep -= 1;
-        }
-    }
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Body, color);
-    cut
-}
-
-/// The first and last characters, `keep` together; `None` where that is all of them.
-fn shortened(name: &str, keep: usize) -> Option<String> {
-    let count = name.chars().count();
-    if count <= keep {
-        return None;
-    }
-    let head = keep / 2;
-    let first = name.chars().take(head);
-    Some(first.chain(['…']).chain(name.chars().skip(count + head - keep)).collect())
+    let name = Name::new(ui, name, Text::Body, color, width);
+    name.paint_left(ui.painter(), pos2(row.left() + left, row.center().y));
+    name.is_cut
 }
 
 /// The place of a tick box on a row that cannot be taken.
@@ -164,13 +134,6 @@ pub(super) fn foot_note(ui: &mut Ui, note: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_name_keeps_both_ends() {
-        assert_eq!(shortened("TwinTail_L_01", 7).as_deref(), Some("Twi…L_01"));
-        assert_eq!(shortened("髪", 1), None);
-        assert_eq!(shortened("髪飾り", 0).as_deref(), Some("…"));
-    }
 
     #[test]
     fn a_row_out_of_sight_is_scrolled_to() {

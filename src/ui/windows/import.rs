@@ -393,30 +393,50 @@ impl Import {
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
-        let words = match (&self.replace, self.ticked()) {
-            (Some(plan), _) => {
+        let words = match &self.replace {
+            Some(plan) => {
                 let counts = plan.counts();
                 let values = [("joints", counts.joints.to_string()), ("colliders", counts.colliders.to_string())];
                 cx.tr_with("csv.replace.apply", &values.each_ref().map(|(name, text)| (*name, text.as_str())))
             }
-            (None, 1) => cx.tr("windows.import.apply_one").into_owned(),
-            (None, n) => cx.tr_with("windows.import.apply", &[("n", &n.to_string())]),
+            None => cx.tr_with("windows.import.apply", &[("n", &self.ticked().to_string())]),
         };
         let mut deed = None;
-        if primary(&words).enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
-            deed = Some(Deed::Apply);
+        let map = cx.tr("windows.import.map");
+        let is_foreign = self.replace.is_none() && self.is_foreign();
+        let apply = if is_foreign { secondary(&words) } else { primary(&words) };
+        let apply_ui = |ui: &mut Ui, deed: &mut Option<Deed>| {
+            if apply.enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
+                *deed = Some(Deed::Apply);
+            }
+        };
+        if is_foreign {
+            if primary(&map).show(ui).clicked() {
+                deed = Some(Deed::MapNames);
+            }
+        } else {
+            apply_ui(ui, &mut deed);
         }
         if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
             deed = Some(Deed::Cancel);
         }
-        if self.replace.is_none()
+        if is_foreign {
+            apply_ui(ui, &mut deed);
+        } else if self.replace.is_none()
             && self.setup.plans().iter().any(|plan| !plan.rows().is_empty())
-            && secondary(&cx.tr("windows.import.map")).show(ui).clicked()
+            && secondary(&map).show(ui).clicked()
         {
             deed = Some(Deed::MapNames);
         }
         grid::foot_note(ui, &self.about(cx));
         deed
+    }
+
+    /// Whether the file names another character's bones: fewer of its bones are here than not.
+    fn is_foreign(&self) -> bool {
+        let counts: Vec<_> = self.setup.plans().iter().map(|plan| plan.counts_of(Section::Bones)).collect();
+        let found: usize = counts.iter().map(|count| count.matching).sum();
+        counts.iter().map(|count| count.no_bone).sum::<usize>() > found
     }
 
     /// Version and size of the file.

@@ -160,7 +160,7 @@ impl Mirror {
     fn note(&self, cx: &Cx<'_>) -> String {
         let found = self.pairs.iter().filter(|p| p.target.is_some()).count();
         let lone = self.pairs.len() - found;
-        let count = |key: &str, n: usize| crate::ui::panels::status::count(&cx.theme, key, n);
+        let count = |key: &str, n: usize| cx.theme.count(key, n);
         match lone {
             0 => count("mirror.found", found),
             n => format!("{}{}{}", count("mirror.found", found), cx.tr("windows.and"), count("mirror.lone", n)),

@@ -307,10 +307,7 @@ impl Names {
     fn footer_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, will: usize) -> Option<NamesDeed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
         let counts = self.plan.counts();
-        let counted = |key: &str, n: usize| match n {
-            1 => cx.tr(&format!("{key}_one")).into_owned(),
-            n => cx.tr_with(key, &[("n", &n.to_string())]),
-        };
+        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
         let mut deed = None;
         if primary(&counted("windows.names.apply", will)).enabled(will > 0).show(ui).clicked() {
             deed = Some(NamesDeed::Apply);

@@ -1,4 +1,4 @@
-//! The list of keys, and what the mouse does.
+//! The list of keys, and of what the mouse does in each part of the window.
 
 use super::small::place;
 use crate::ui::Cx;
@@ -10,10 +10,65 @@ use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, U
 
 const ROW: f32 = 26.0;
 
+/// Keys of what the mouse does in one place: button or modifier, and what it does.
+type Gestures = &'static [(&'static str, &'static str)];
+
+/// What the mouse does in each part of the window. Words that the status line has too are its words.
+const MOUSE: [(&str, Gestures); 4] = [
+    (
+        "shortcuts.in_view",
+        &[
+            ("viewport.key.drag", "viewport.do.orbit"),
+            ("viewport.key.right_drag", "viewport.do.pan"),
+            ("shortcuts.middle_drag", "shortcuts.middle_drag_does"),
+            ("viewport.key.wheel", "viewport.do.zoom"),
+            ("viewport.key.click", "viewport.do.select_chain"),
+            ("viewport.key.double_click", "viewport.do.select_joint"),
+            ("shortcuts.ctrl_click", "viewport.do.toggle"),
+            ("shortcuts.right_click", "shortcuts.right_click_does"),
+            ("shortcuts.drag_body", "shortcuts.drag_body_does"),
+            ("shortcuts.drag_tip", "viewport.do.grab_tip"),
+            ("shortcuts.alt_drag", "viewport.do.rotate"),
+            ("shortcuts.ctrl_drag", "viewport.do.root_only"),
+            ("shortcuts.shift_drag", "viewport.do.one_axis"),
+        ],
+    ),
+    (
+        "shortcuts.rows",
+        &[
+            ("shortcuts.arrows", "shortcuts.arrows_do"),
+            ("shortcuts.shift_click", "shortcuts.shift_click_does"),
+            ("shortcuts.ctrl_click", "shortcuts.ctrl_click_does"),
+            ("shortcuts.double_click", "shortcuts.double_click_does"),
+            ("shortcuts.right_click", "shortcuts.right_click_does"),
+        ],
+    ),
+    (
+        "shortcuts.on_bars",
+        &[
+            ("inspector.hint.drag", "inspector.hint.change"),
+            ("shortcuts.shift_drag", "inspector.hint.finer"),
+            ("shortcuts.ctrl_drag", "inspector.hint.snap"),
+            ("inspector.hint.click", "inspector.hint.type"),
+            ("shortcuts.right_click", "shortcuts.right_click_resets"),
+        ],
+    ),
+    (
+        "shortcuts.in_curves",
+        &[
+            ("drawer.hint.drag", "shortcuts.drag_key_does"),
+            ("drawer.hint.double", "shortcuts.add_key_does"),
+            ("drawer.hint.delete", "drawer.hint.remove"),
+            ("shortcuts.shift_drag", "drawer.hint.axis"),
+            ("shortcuts.ctrl_drag", "viewport.do.snap"),
+        ],
+    ),
+];
+
 /// Draws it; whether it was closed.
 pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
     let title = cx.tr("shortcuts.title");
-    let at = place(ctx, vec2(700.0, 690.0));
+    let at = place(ctx, vec2(760.0, 760.0));
     let output = frame::window(ctx, &title, "", at, cx, body_ui, |ui, cx| {
         ui.label(Text::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
     });
@@ -34,8 +89,9 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
                     for topic in topics {
                         topic_ui(ui, cx, *topic);
                     }
-                    if topics.contains(&Topic::Play) {
-                        mouse_ui(ui, cx);
+                    let mouse = if topics.contains(&Topic::Play) { &MOUSE[..2] } else { &MOUSE[2..] };
+                    for (head, lines) in mouse {
+                        mouse_ui(ui, cx, head, lines);
                     }
                 });
             }
@@ -63,16 +119,18 @@ fn topic_ui(ui: &mut Ui, cx: &Cx<'_>, topic: Topic) {
     ui.add_space(SPACE[4]);
 }
 
-fn mouse_ui(ui: &mut Ui, cx: &Cx<'_>) {
-    section::heading(ui, &cx.tr("shortcuts.rows"), "");
-    for (key, what) in [
-        ("shortcuts.arrows", "shortcuts.arrows_do"),
-        ("shortcuts.shift_click", "shortcuts.shift_click_does"),
-        ("shortcuts.ctrl_click", "shortcuts.ctrl_click_does"),
-        ("shortcuts.double_click", "shortcuts.double_click_does"),
-    ] {
-        row_ui(ui, cx, &cx.tr(key), &cx.tr(what));
+fn mouse_ui(ui: &mut Ui, cx: &Cx<'_>, head: &str, lines: Gestures) {
+    section::heading(ui, &cx.tr(head), "");
+    for (key, what) in lines {
+        row_ui(ui, cx, &cx.tr(key), &capital(&cx.tr(what)));
     }
+    ui.add_space(SPACE[4]);
+}
+
+/// The status line begins its words small, a list of its own does not.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A deed at the left, its key as a cap at the right.

@@ -10,10 +10,10 @@ use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::panels::inspector::group_name;
-use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius};
 use crate::ui::widgets::button::{primary, secondary};
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::{frame, paint};
 use crate::ui::words;
 use crate::ui::{Cx, Request};
@@ -208,7 +208,7 @@ impl Switch {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
         let sense = if group.lines.is_empty() { Sense::hover() } else { Sense::click() };
         let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
-        let words = count(&cx.theme, &format!("solver.loss.{}", group.key), group.count);
+        let words = cx.theme.count(&format!("solver.loss.{}", group.key), group.count);
         let most = group.most(cx);
         let said = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
         let open = self.open.contains(group.key);
@@ -248,12 +248,9 @@ impl Switch {
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &said, Text::Number, c.text_2);
         let left = rect.left() + SPACE[5] + 40.0;
         let room = right.x - paint::width_of(ui, &said, Text::Number) - left - SPACE[4];
-        let name = paint::elided(ui, &line.name, Text::Small, c.text_2, room);
-        let cut = name.elided;
-        paint::galley_left(ui.painter(), pos2(left, rect.center().y), name);
-        if cut {
-            response.on_hover_text(&line.name);
-        }
+        let name = Name::new(ui, &line.name, Text::Small, c.text_2, room);
+        name.paint_left(ui.painter(), pos2(left, rect.center().y));
+        name.tip(response);
     }
 
     fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {

@@ -1,7 +1,7 @@
 //! Curves of a component as an artist draws them.
 
 use super::component::{extras, under, undo};
-use super::desk::{CHAINS, Desk, drag, select_joint};
+use super::desk::{CHAINS, Desk, desk, drag, harness, select_joint};
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, vec2};
 use egui_kittest::Harness;
@@ -10,6 +10,7 @@ use yuremono::doc::{Course, Extras, Label, Node, Side, SideCurve, System};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::BoneId;
 use yuremono::schema::SolverKind;
+use yuremono::session::{Command, Scope};
 use yuremono::ui::{CurveOf, DrawerTab};
 
 const Z: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
@@ -371,4 +372,39 @@ fn esc_writes_no_curve_of_the_character_before() {
     h.key_press(Key::Escape);
     h.run();
     assert_eq!(course(&h, Z), drawn);
+}
+
+#[test]
+fn a_joint_with_an_own_value_is_drawn_at_that_value() {
+    let mut h = harness(desk());
+    select_joint(&mut h, CHAINS[0], 3);
+    let row = yuremono::schema::find_row(yuremono::sim::solver::params(SolverKind::default()), "dragForce")
+        .expect("a row of the table");
+    let shared = h.state_mut().ui.shared_mut();
+    (shared.drawer, shared.curve) = (Some(DrawerTab::Curves), Some(CurveOf::Row(row)));
+    for (value, factor) in [(0.11, 0.5), (0.44, 2.0), (0.22, 1.0)] {
+        let session = &mut h.state_mut().session;
+        session.handle(Command::SetScope(Scope::Joints));
+        session.handle(Command::Set(row, value));
+        h.run();
+        let plot = h.get_by_role_and_label(Role::Image, "Curve of Drag").rect().shrink(6.0);
+        let x = h.get_by_label("Joint 04 of Drag").rect().center().x;
+        let tallest = f32::max(1.0, factor);
+        let y = plot.bottom() - plot.height() * factor / tallest;
+        let dots = dots_at(&h, x);
+        assert!(dots.iter().any(|dot| (dot - y).abs() < 0.6), "{value} at {y}: {dots:?}");
+        assert!(dots.iter().all(|dot| (dot - y).abs() < 0.6), "{value}: no second dot on the curve, {dots:?}");
+    }
+}
+
+/// Heights of the dots that are painted over a place of the axis.
+fn dots_at(h: &Harness<'_, Desk>, x: f32) -> Vec<f32> {
+    let circles = h.output().shapes.iter().filter_map(|clipped| match &clipped.shape {
+        egui::Shape::Circle(circle) if (circle.center.x - x).abs() < 0.6 && circle.radius < 6.0 => {
+            Some(circle.center.y)
+        }
+        _ => None,
+    });
+    let plot = h.get_by_role_and_label(Role::Image, "Curve of Drag").rect();
+    circles.filter(|y| plot.y_range().contains(*y)).collect()
 }

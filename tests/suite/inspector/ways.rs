@@ -218,7 +218,7 @@ fn selected_joints_are_linked_measured_pulled_and_let_go() {
     assert_eq!(views.iter().map(|v| v.joints).collect::<Vec<_>>(), [1, 1]);
     // The tip of the fourth joint of a tail, 18 cm from the middle of the head, to the head of the other one.
     assert!(views.iter().all(|v| v.rest.is_some_and(|m| (0.3..0.4).contains(&m))), "{views:?}");
-    assert!(h.query_by_label("TwinTail_R_04, 1 joints").is_some());
+    assert!(h.query_by_label("TwinTail_R_04, 1 joint").is_some());
 
     h.state_mut().session.handle(Command::Set(row("lengthLimitConstant"), 900.0));
     h.run();

@@ -16,6 +16,8 @@ pub(crate) struct Bench {
     pub(crate) requests: Vec<Request>,
     pub(crate) is_sample: bool,
     pub(crate) dirty: bool,
+    /// Name of the project file.
+    pub(crate) project: Option<&'static str>,
     pub(crate) opening: Option<f32>,
     pub(crate) changed_on_disk: bool,
     pub(crate) changed_table: Option<&'static str>,
@@ -36,6 +38,7 @@ impl Bench {
             requests: Vec::new(),
             is_sample: false,
             dirty: false,
+            project: None,
             opening: None,
             changed_on_disk: false,
             changed_table: None,
@@ -53,7 +56,7 @@ impl Bench {
         let file = FileView {
             name,
             is_sample: self.is_sample,
-            project: None,
+            project: self.project,
             dirty: self.dirty || self.session.history().is_dirty(),
             opening: self.opening.map(|progress| Opening { name: "Fox.glb", progress, seconds: 1.0 }),
             changed_on_disk: self.changed_on_disk,

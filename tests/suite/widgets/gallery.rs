@@ -253,6 +253,7 @@ fn drawer_ui(ui: &mut Ui) {
             t: i as f32 / 7.0,
             number: names[i],
             value: values[i],
+            own: None,
             meaning: "2.5 Hz",
             active: i == 3,
             lit: false,

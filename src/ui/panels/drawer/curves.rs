@@ -10,10 +10,11 @@ use crate::session::{Command, Session};
 use crate::sim::Term;
 use crate::ui::icons;
 use crate::ui::theme::{Role, Text};
+use crate::ui::widgets::name::Name;
 use crate::ui::words;
 use crate::ui::{CurveOf, Cx, SideOf};
 use chain::Laid;
-use egui::{Align2, Popup, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align2, Color32, Popup, Response, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 use std::borrow::Cow;
 
 /// What the tab keeps.
@@ -210,6 +211,15 @@ fn choices(session: &Session) -> Vec<(CurveOf, bool)> {
 fn caret_ui(ui: &mut Ui, cx: &Cx<'_>) {
     let (rect, _) = ui.allocate_exact_size(vec2(12.0, 16.0), Sense::hover());
     icons::paint_icon(ui.painter(), rect.center(), icons::CARET_RIGHT, 11.0, cx.theme.color.text_3);
+}
+
+/// A name of the breadcrumb, in the room that is left.
+fn name_ui(ui: &mut Ui, words: &str, color: Color32) -> Response {
+    let name = Name::new(ui, words, Text::Small, color, ui.available_width());
+    let (rect, response) = ui.allocate_exact_size(vec2(name.width(), Text::Small.token().line), Sense::hover());
+    name.paint_left(ui.painter(), rect.left_center());
+    response.widget_info(|| WidgetInfo::labeled(Kind::Label, true, words));
+    name.tip(response)
 }
 
 fn nothing_ui(ui: &Ui, cx: &Cx<'_>) {

@@ -16,6 +16,7 @@ use crate::ui::panels::menus::item;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size};
 use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::rename::{NameField, Renamed};
@@ -186,11 +187,12 @@ fn entry_ui(
 ) -> bool {
     let words = entry_words(cx, side, entry);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let galley = paint::elided(ui, &words, Text::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
-    let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0), galley);
+    let name = Name::new(ui, &words, Text::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
+    let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0));
     let open = if side.fields().is_empty() {
         let said = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
         said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+        name.tip(said);
         false
     } else {
         // By what it is: what stands behind one that is taken away stays as it was.

@@ -8,6 +8,7 @@ use crate::ui::icons::{self, IconButton};
 use crate::ui::theme::Text;
 use crate::ui::tokens::size;
 use crate::ui::widgets::button::{primary, secondary};
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::toggle::{badge, chip, segmented};
@@ -61,14 +62,11 @@ fn title_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject, title: &str) {
         let words = joints.map(|n| joints_words(cx, n));
         let badge_width = words.as_ref().map_or(0.0, |w| 24.0 + paint::width_of(ui, w, Text::Small));
         let room = ui.available_width() - badge_width - 32.0;
-        let galley = paint::elided(ui, title, Text::Title, cx.theme.color.text, room);
-        let elided = galley.elided;
-        let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, size::HIT_MIN), Sense::hover());
-        paint::galley_left(ui.painter(), rect.left_center(), galley);
+        let name = Name::new(ui, title, Text::Title, cx.theme.color.text, room);
+        let (rect, response) = ui.allocate_exact_size(vec2(name.width(), size::HIT_MIN), Sense::hover());
+        name.paint_left(ui.painter(), rect.left_center());
         response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, title));
-        if elided {
-            response.on_hover_text(title);
-        }
+        name.tip(response);
         if let Some(words) = words {
             badge(ui, &words);
         }
@@ -79,11 +77,7 @@ fn title_ui(ui: &mut Ui, cx: &mut Cx<'_>, subject: &Subject, title: &str) {
 }
 
 fn joints_words(cx: &Cx<'_>, n: usize) -> String {
-    if n == 1 {
-        cx.tr("inspector.one_joint").into_owned()
-    } else {
-        cx.tr_with("inspector.joints", &[("n", &n.to_string())])
-    }
+    cx.tr_with("inspector.joints", &[("n", &n.to_string())])
 }
 
 fn chain_of(cx: &Cx<'_>, subject: &Subject) -> Option<Vec<ChainId>> {

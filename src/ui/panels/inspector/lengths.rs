@@ -10,6 +10,7 @@ use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::size;
 use crate::ui::widgets::bar::{Bar, BarChange};
 use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
@@ -73,8 +74,8 @@ fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (pull, view): (Optio
         cx.tr_with("inspector.some_joints", &[("name", &view.name), ("n", &view.joints.to_string())])
     };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let name = paint::elided(ui, &words, Text::Body, c.text, rect.width() * 0.45);
-    let place = paint::galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), name);
+    let name = Name::new(ui, &words, Text::Body, c.text, rect.width() * 0.45);
+    let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0));
     let said = ui.interact(place, ui.scope_id().with("name"), Sense::hover());
     said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     said.on_hover_text(&view.name);

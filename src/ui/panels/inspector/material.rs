@@ -7,7 +7,6 @@ use crate::session::{MaterialState, Session};
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton};
 use crate::ui::panels::menus::{item, line};
-use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::size;
 use crate::ui::widgets::choice::combo_at;
@@ -79,7 +78,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut Cx<'_>, field: Rect, memory: Id, now: Materia
             chosen = Some(None);
         }
         for material in &all {
-            let chains = count(&cx.theme, "material.chains", material.chains);
+            let chains = cx.theme.count("material.chains", material.chains);
             let tick = now == MaterialState::Same(Some(material.id));
             if item(&material.name).key(&chains).tick(tick).show(ui).clicked() {
                 chosen = Some(Some(material.id));

@@ -68,6 +68,11 @@ impl Inspector {
         let mut rows = rows::Rows { held: &mut self.held, subject: id_of(cx), hushed: false };
         match subject {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),
+            Subject::All { chains: 0, .. } if cx.session().document().chains.is_empty() => {
+                ui.add_space(SPACE[3]);
+                crate::ui::panels::outliner::detect_ui(ui, cx);
+                ui.add_space(SPACE[4]);
+            }
             Subject::All { chains: 0, .. } => {}
             _ if first_start => feel::feel_section(ui, cx, rows.subject),
             _ => {

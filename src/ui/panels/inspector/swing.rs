@@ -29,7 +29,7 @@ pub(super) fn swing_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>) {
     let title = cx.tr("swing.title");
     let fact = match view.limited {
         0 => String::new(),
-        n => crate::ui::panels::status::count(&cx.theme, "swing.fact", n),
+        n => cx.theme.count("swing.fact", n),
     };
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         if !view.allowed {

@@ -61,8 +61,7 @@ pub(super) fn improved_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, lin
     }
     match cx.session().improvements_on() {
         0 => {}
-        1 => _ = note_with(ui, NOT_UNITY, &cx.tr("ways.on_one"), LABEL_LEFT),
-        n => _ = note_with(ui, NOT_UNITY, &cx.tr_with("ways.on_many", &[("n", &n.to_string())]), LABEL_LEFT),
+        n => _ = note_with(ui, NOT_UNITY, &cx.tr_with("ways.on", &[("n", &n.to_string())]), LABEL_LEFT),
     }
     let others: Vec<Entry> = lines.iter().copied().filter(|entry| *entry != Entry::One(way)).collect();
     rows.entries_ui(ui, cx, &others);

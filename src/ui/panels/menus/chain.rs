@@ -59,7 +59,7 @@ fn chains_ui(ui: &mut Ui, cx: &mut Cx<'_>, of_bone: Option<ChainId>) {
         chains = vec![id];
     }
     parts_ui(ui, cx, &chains);
-    let words = super::super::status::count(&cx.theme, "chain.remove", chains.len().max(1));
+    let words = cx.theme.count("chain.remove", chains.len().max(1));
     if item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
         cx.command(Command::RemoveChains(chains));
     }
@@ -95,7 +95,7 @@ fn enable_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
     let on = joints.iter().any(|j| j.enabled);
     let bones: Vec<BoneId> = joints.iter().map(|j| j.bone).collect();
     let key = if on || bones.is_empty() { "chain.disable" } else { "chain.enable" };
-    let words = super::super::status::count(&cx.theme, key, bones.len().max(1));
+    let words = cx.theme.count(key, bones.len().max(1));
     if item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
         cx.command(Command::Enable(bones, !on));
     }

@@ -3,9 +3,10 @@
 use crate::ui::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::theme::{Text, Theme};
 use crate::ui::tokens::{SPACE, radius, size};
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::paint;
 use egui::containers::menu::SubMenu;
-use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const GUTTER: f32 = 28.0;
 const WIDEST: f32 = 380.0;
@@ -59,10 +60,10 @@ impl<'a> Item<'a> {
     pub fn show(self, ui: &mut Ui) -> Response {
         let theme = Theme::of(ui);
         let c = theme.color;
-        let words = paint::elided(ui, self.words, Text::Body, c.text, WIDEST);
+        let words = Name::new(ui, self.words, Text::Body, Color32::PLACEHOLDER, WIDEST);
         let key_width = if self.key.is_empty() { 0.0 } else { paint::width_of(ui, self.key, Text::Small) + SPACE[7] };
         let caret_width = if self.leads_on { SPACE[6] } else { 0.0 };
-        let wanted = vec2(GUTTER + words.size().x + key_width + caret_width + SPACE[4], size::ROW_TREE + 2.0);
+        let wanted = vec2(GUTTER + words.width() + key_width + caret_width + SPACE[4], size::ROW_TREE + 2.0);
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_at_least(wanted, sense);
         let role = if self.tick.is_some() { Role::MenuItemCheckBox } else { Role::MenuItem };
@@ -85,8 +86,7 @@ impl<'a> Item<'a> {
             (None, Some(icon)) => paint_icon(ui.painter(), gutter, icon, size::ICON, if lit { ink } else { faint }),
             _ => {}
         }
-        let words = paint::elided(ui, self.words, Text::Body, ink, WIDEST);
-        paint::galley_left(ui.painter(), pos2(rect.left() + GUTTER, rect.center().y), words);
+        words.paint_left_in(ui.painter(), pos2(rect.left() + GUTTER, rect.center().y), ink);
         let right = pos2(rect.right() - SPACE[3], rect.center().y);
         if self.leads_on {
             paint_icon(ui.painter(), right - vec2(6.0, 0.0), icons::CARET_RIGHT, 13.0, faint);
@@ -94,7 +94,7 @@ impl<'a> Item<'a> {
             paint::text(ui.painter(), right, Align2::RIGHT_CENTER, self.key, Text::Small, faint);
         }
         focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
-        response
+        words.tip(response)
     }
 
     /// Adds it with a menu of its own.

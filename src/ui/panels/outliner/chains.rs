@@ -134,7 +134,7 @@ impl Chains {
             line(ui);
             menus::context_ui(ui, cx);
             line(ui);
-            let words = super::super::status::count(&cx.theme, "chain.remove", chains.len());
+            let words = cx.theme.count("chain.remove", chains.len());
             if item(&words).icon(icons::TRASH).show(ui).clicked() {
                 cx.command(Command::RemoveChains(chains));
             }

@@ -8,7 +8,7 @@ use super::{list, nothing_ui};
 use crate::doc::bone_under;
 use crate::doc::names::Pattern;
 use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderId, Document, GroupId, Helper, HelperId, HelperRole, Label, Node};
+use crate::doc::{ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
@@ -56,6 +56,11 @@ impl Colliders {
         self.head_ui(ui, cx);
         delete_by_key(ui, cx);
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+        if let Some(part) = cx.state.rename_wanted.take() {
+            let holds = |group: &ColliderGroup| collider_of(part).is_some_and(|id| group.colliders.contains(&id));
+            let within = document.groups.iter().find(|(_, group)| holds(group)).map(|(id, _)| *id);
+            self.rename(part, within.filter(|_| cx.session().has_groups()), &part.name(document, skeleton));
+        }
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
         let rows = rows(cx, pattern, &self.closed);
         if rows.is_empty() {
@@ -159,46 +164,15 @@ impl Colliders {
         if response.double_clicked() {
             self.rename(part, within, &name);
         }
-        response.context_menu(|ui| self.menu_ui(ui, cx, (part, within), &name));
+        response.context_menu(|ui| {
+            if part_menu(ui, cx, (part, within), &name) {
+                self.rename(part, within, &name);
+            }
+        });
         let words = about(cx, part);
         let words = idle.map_or(words.clone(), |why| format!("{words}\n{why}"));
         let words = if shown == name { words } else { format!("{name}\n{words}") };
         response.on_hover_text(words)
-    }
-
-    fn menu_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, (part, within): (PartId, Option<GroupId>), name: &str) {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        let words = cx.tr("parts.rename");
-        if item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
-            self.rename(part, within, name);
-        }
-        let chosen = chosen_with(cx, part);
-        if let Some(on) = enabled(cx.session().document(), part) {
-            let (key, icon) = if on { ("parts.switch_off", icons::EYE_SLASH) } else { ("parts.switch_on", icons::EYE) };
-            if item(&cx.tr(key)).icon(icon).show(ui).clicked() {
-                cx.command(switch(cx, &chosen, !on, name));
-            }
-        }
-        let users = parts::users(cx.session().document(), part);
-        let words = cx.tr_with("parts.select_users", &[("n", &users.len().to_string())]);
-        if item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
-            cx.command(Command::SetScope(Scope::Joints));
-            cx.command(Command::Select(users, Pick::Replace));
-        }
-        let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
-        if cx.session().has_groups() && !colliders.is_empty() {
-            line(ui);
-            membership_ui(ui, cx, &colliders, within);
-        }
-        line(ui);
-        let words = match chosen.len() {
-            1 => cx.tr("parts.delete").into_owned(),
-            n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
-        };
-        if item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
-            let edit = parts::remove(cx.session().document(), &chosen);
-            cx.command(Command::Apply(edit, Label::new("remove_parts", chosen.len()).name(name)));
-        }
     }
 
     fn rename_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -217,6 +191,42 @@ impl Colliders {
         }
         self.renaming = None;
     }
+}
+
+/// The context menu of a collider, force or helper; `within` is the group in whose list it is shown. Whether its name is
+/// to be typed anew.
+pub fn part_menu(ui: &mut Ui, cx: &mut Cx<'_>, (part, within): (PartId, Option<GroupId>), name: &str) -> bool {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let words = cx.tr("parts.rename");
+    let renames = item(&words).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
+    let chosen = chosen_with(cx, part);
+    if let Some(on) = enabled(cx.session().document(), part) {
+        let (key, icon) = if on { ("parts.switch_off", icons::EYE_SLASH) } else { ("parts.switch_on", icons::EYE) };
+        if item(&cx.tr(key)).icon(icon).show(ui).clicked() {
+            cx.command(switch(cx, &chosen, !on, name));
+        }
+    }
+    let users = parts::users(cx.session().document(), part);
+    let words = cx.tr_with("parts.select_users", &[("n", &users.len().to_string())]);
+    if item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
+        cx.command(Command::SetScope(Scope::Joints));
+        cx.command(Command::Select(users, Pick::Replace));
+    }
+    let colliders: Vec<ColliderId> = chosen.iter().copied().filter_map(collider_of).collect();
+    if cx.session().has_groups() && !colliders.is_empty() {
+        line(ui);
+        membership_ui(ui, cx, &colliders, within);
+    }
+    line(ui);
+    let words = match chosen.len() {
+        1 => cx.tr("parts.delete").into_owned(),
+        n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
+    };
+    if item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
+        let edit = parts::remove(cx.session().document(), &chosen);
+        cx.command(Command::Apply(edit, Label::new("remove_parts", chosen.len()).name(name)));
+    }
+    renames
 }
 
 /// How deep tips are inside.

@@ -1,6 +1,7 @@
 //! The menu that makes colliders, forces, pivots and nulls on a bone.
 
 use super::idle::{why_not_new, with_solver};
+use crate::doc::bone_under;
 use crate::doc::parts::{self, New, node_name};
 use crate::doc::{HelperRole, Label, Node};
 use crate::rig::BoneId;
@@ -11,9 +12,9 @@ use crate::ui::panels::menus::{item, line};
 use crate::ui::panels::parts_words::{new_icon, new_key};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::paint;
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::param_row::note;
-use egui::{Sense, Ui, vec2};
+use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 
 /// The lines that make something on the active bone.
 pub(super) fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -25,9 +26,11 @@ pub(super) fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
     let on = node_name(document, skeleton, parent).to_owned();
     let c = cx.theme.color;
     let words = cx.tr_with("parts.new", &[("name", &on)]);
-    let (rect, _) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
-    let words = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - SPACE[5]);
-    paint::galley_left(ui.painter(), rect.left_center() + vec2(SPACE[3], 0.0), words);
+    let (rect, head) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
+    head.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let name = Name::new(ui, &words, Text::Small, c.text_3, rect.width() - SPACE[5]);
+    name.paint_left(ui.painter(), rect.left_center() + vec2(SPACE[3], 0.0));
+    name.tip(head);
     for what in New::ALL {
         if matches!(what, New::ForceVolume | New::Pivot) {
             line(ui);
@@ -60,12 +63,16 @@ pub(super) fn make_menu(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
 }
 
-/// The active bone, or what the active item stands on, or the character's first bone.
+/// The bone that the active item is on, or the active bone; with nothing selected the hips, or the first bone.
 fn parent_for_new(cx: &Cx<'_>) -> Option<Node> {
     let session = cx.session();
-    let character = session.character();
+    let (document, character) = (session.document(), session.character());
     let there = |bone: &BoneId| bone.index() < character.skeleton.len();
-    let active = session.selection().active.filter(there);
+    let selection = session.selection();
+    let node =
+        |item: Item| item.part().helper(document).map(|(_, helper)| helper.parent).or(item.part().node(document));
+    let under_item = selection.active_item.and_then(node).and_then(|node| bone_under(document, node)).filter(there);
+    let active = selection.active.filter(there);
     let hips = character.humanoid.bone("hips").filter(there);
-    active.or(hips).or_else(|| character.skeleton.roots().next()).map(Node::Bone)
+    under_item.or(active).or(hips).or_else(|| character.skeleton.roots().next()).map(Node::Bone)
 }

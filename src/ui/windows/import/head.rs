@@ -179,8 +179,7 @@ impl Import {
             let head = if self.setup.plans().len() > 1 { "csv.found.under_several" } else { "csv.found.under" };
             let form = match conversion.losses.len() {
                 0 => "",
-                1 => "_lossy.one",
-                _ => "_lossy.many",
+                n => &format!("_lossy.{}", words::plural_form(n)),
             };
             all.insert(0, cx.tr_with(&format!("{head}{form}"), &values));
         }

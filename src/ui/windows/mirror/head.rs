@@ -147,7 +147,7 @@ impl Mirror {
             let names = self.plan.unmatched.join(cx.tr("windows.and").as_ref());
             let words = match (self.plan.unmatched.len(), self.plan.colliders) {
                 (0, 0) => cx.tr("mirror.all_matched").into_owned(),
-                (0, n) => crate::ui::panels::status::count(&cx.theme, "mirror.colliders_change", n),
+                (0, n) => cx.theme.count("mirror.colliders_change", n),
                 _ => cx.tr_with("mirror.without", &[("names", &names)]),
             };
             let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
@@ -164,7 +164,7 @@ impl Mirror {
     pub(super) fn footer_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) -> Option<Deed> {
         ui.spacing_mut().item_spacing.x = SPACE[3];
         let mut deed = None;
-        let words = crate::ui::panels::status::count(&cx.theme, "mirror.apply", self.plan.joints);
+        let words = cx.theme.count("mirror.apply", self.plan.joints);
         let apply = primary(&words).enabled(self.plan.joints > 0).show(ui);
         if apply.on_hover_text("Ctrl+Enter").clicked() {
             deed = Some(Deed::Apply);

@@ -8,13 +8,14 @@ use crate::ui::presets::{Shelf, japanese};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::widgets::button::{primary, secondary};
+use crate::ui::widgets::rename::focus_all;
 use crate::ui::widgets::toggle::chip;
 use crate::ui::widgets::{frame, paint};
 use crate::ui::windows::small::place;
 use crate::ui::windows::{Stays, grid};
 use crate::ui::words;
 use crate::ui::{Cx, Request};
-use egui::{Align, Context, Layout, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align, Context, Key, Layout, Sense, Stroke, StrokeKind, Ui, vec2};
 use std::sync::Arc;
 
 const LABEL: f32 = 76.0;
@@ -89,7 +90,7 @@ impl Keep {
                     () if taken.is_some() => "presets.window.replace",
                     () => "presets.window.save_it",
                 };
-                deed = primary(&cx.tr(key)).enabled(ready).show(ui).on_hover_text("Ctrl+Enter").clicked();
+                deed = primary(&cx.tr(key)).enabled(ready).show(ui).on_hover_text("Enter").clicked();
                 left = secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked();
                 if taken.is_some() {
                     let key = if blocked { "presets.window.other" } else { "presets.window.taken" };
@@ -97,7 +98,7 @@ impl Keep {
                 }
             },
         );
-        if (deed || out.applied) && ready {
+        if (deed || out.applied || out.inner) && ready {
             if let Some((preset, replaces)) = self.made(cx, &shelf, taken) {
                 cx.request(Request::SavePreset { preset: Box::new(preset), replaces });
             }
@@ -159,15 +160,19 @@ impl Keep {
         }
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+    /// Whether Enter was pressed in one of the fields.
+    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> bool {
+        let mut done = false;
         let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[4] as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(SPACE[3], SPACE[3]);
             let response = field(ui, cx, "presets.window.name", &mut self.name);
             if !std::mem::replace(&mut self.asked_for_keyboard, true) {
-                response.request_focus();
+                focus_all(&response, &self.name);
             }
-            field(ui, cx, "presets.window.sentence", &mut self.sentence);
+            let sentence = field(ui, cx, "presets.window.sentence", &mut self.sentence);
+            let entered = |field: &egui::Response| field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
+            done = entered(&response) || entered(&sentence);
             ui.horizontal_top(|ui| {
                 label(ui, cx, &cx.tr("inspector.part"));
                 let room = vec2(ui.available_width(), 0.0);
@@ -181,6 +186,7 @@ impl Keep {
                 });
             });
         });
+        done
     }
 }
 

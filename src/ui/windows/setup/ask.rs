@@ -5,7 +5,6 @@ use crate::doc::tidy::{self, Tidy};
 use crate::doc::{Edit, Label};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
-use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::button::primary;
@@ -116,7 +115,7 @@ impl Asking {
         sentence(ui, cx, &cx.tr(&format!("ask.{}.{key}", self.key())));
         ui.add_space(SPACE[3]);
         for (key, n) in self.lines.iter().filter(|(_, n)| *n > 0) {
-            let words = count(&cx.theme, &format!("ask.line.{key}"), *n);
+            let words = cx.theme.count(&format!("ask.line.{key}"), *n);
             ui.label(Text::Body.rich(words).color(cx.theme.color.text));
         }
     }

@@ -7,7 +7,6 @@ use crate::rig::Character;
 use crate::session::{Command, Session};
 use crate::sim::Shape;
 use crate::ui::icons::{self, paint_icon};
-use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::number::NumberFormat;
@@ -101,7 +100,7 @@ impl Body {
             self.replan(cx.session());
         }
         let title = cx.tr("body.title").into_owned();
-        let note = count(&cx.theme, "body.found", self.fits.len());
+        let note = cx.theme.count("body.found", self.fits.len());
         let height = 96.0 + 28.0 + 44.0 + size::ROW_TABLE * self.fits.len().max(3) as f32;
         let at = place(ctx, 0.5, [580.0, 720.0], height);
         let mut deed = None;
@@ -143,8 +142,8 @@ impl Body {
 
     fn apply_words(&self, cx: &Cx<'_>) -> String {
         match (self.plan.made, self.plan.updated) {
-            (made, 0) => count(&cx.theme, "body.apply", made),
-            (0, updated) => count(&cx.theme, "body.update", updated),
+            (made, 0) => cx.theme.count("body.apply", made),
+            (0, updated) => cx.theme.count("body.update", updated),
             (made, updated) => {
                 let numbers = [made, updated].map(|n| n.to_string());
                 cx.tr_with("body.apply_both", &[("made", &numbers[0]), ("updated", &numbers[1])])

@@ -5,7 +5,6 @@ use crate::doc::names::Pattern;
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick};
 use crate::ui::Cx;
-use crate::ui::panels::status::count;
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::frame;
@@ -82,7 +81,7 @@ impl Find {
             at,
             &mut both,
             |ui, (find, cx)| padded(ui, |ui| entered = find.body_ui(ui, cx)),
-            |ui, (_, cx)| deed = footer_ui(ui, cx, &count(&cx.theme, "find.select", n), n > 0),
+            |ui, (_, cx)| deed = footer_ui(ui, cx, &cx.theme.count("find.select", n), n > 0),
         );
         let keys = out.closed.then_some(Deed::Close).or((out.applied || entered).then_some(Deed::Apply));
         let stays = match deed.or(keys) {

@@ -7,7 +7,6 @@ use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Session};
 use crate::ui::Cx;
 use crate::ui::icons::{self, paint_icon};
-use crate::ui::panels::status::count;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::frame;
 use crate::ui::widgets::search::search_field;
@@ -65,7 +64,7 @@ impl Parent {
             |ui, (parent, cx)| hovered = parent.body_ui(ui, cx, helpers.len()),
             |ui, (parent, cx)| {
                 let possible = parent.chosen.is_some() && !helpers.is_empty();
-                deed = footer_ui(ui, cx, &count(&cx.theme, "parent.apply", helpers.len()), possible);
+                deed = footer_ui(ui, cx, &cx.theme.count("parent.apply", helpers.len()), possible);
             },
         );
         if hovered.is_some() || self.hovered {

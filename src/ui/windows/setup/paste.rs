@@ -5,7 +5,6 @@ use crate::doc::Label;
 use crate::doc::paste::{What, paste};
 use crate::session::Command;
 use crate::ui::Cx;
-use crate::ui::panels::status::count;
 use crate::ui::setup::pasted_on;
 use crate::ui::tokens::SPACE;
 use crate::ui::widgets::frame;
@@ -40,7 +39,7 @@ impl Special {
             at,
             &mut both,
             |ui, (special, cx)| padded(ui, |ui| special.body_ui(ui, cx)),
-            |ui, (_, cx)| deed = footer_ui(ui, cx, &count(&cx.theme, "paste.apply", onto.len()), possible),
+            |ui, (_, cx)| deed = footer_ui(ui, cx, &cx.theme.count("paste.apply", onto.len()), possible),
         );
         let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
         let stays = match (deed.or(keys), cx.state.copied.clone()) {

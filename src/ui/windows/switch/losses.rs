@@ -88,7 +88,7 @@ impl Told {
             }
             Self::Gone(term, from) => cx.tr_with("solver.loss.was", &[("value", &number(term, from))]),
             Self::Turn(by) => number(Term::Reach, by),
-            Self::Bones(n) => crate::ui::panels::status::count(&cx.theme, "solver.loss.bones", n),
+            Self::Bones(n) => cx.theme.count("solver.loss.bones", n),
         }
     }
 }

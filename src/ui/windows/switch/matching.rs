@@ -6,6 +6,7 @@ use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::viewport::motion_name;
 use crate::ui::widgets::button::secondary;
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::toggle::segmented;
 use crate::ui::widgets::{meter, paint};
 use crate::ui::{Cx, MatchView, Request};
@@ -115,8 +116,9 @@ fn row_ui(ui: &mut Ui, cx: &Cx<'_>, height: f32, (name, text): (&str, Text), sai
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, said, Text::Number, c.text_2);
     let room = rect.width() - paint::width_of(ui, said, Text::Number) - SPACE[3] - SPACE[4];
     let ink = if text == Text::Strong { c.text } else { c.text_2 };
-    let name = paint::elided(ui, name, text, ink, room);
-    paint::galley_left(ui.painter(), rect.left_center(), name);
+    let name = Name::new(ui, name, text, ink, room);
+    name.paint_left(ui.painter(), rect.left_center());
+    name.tip(response);
 }
 
 /// "2.4 cm → 0.6 cm · 9.1° → 2.2°"

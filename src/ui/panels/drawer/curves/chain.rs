@@ -1,6 +1,6 @@
 //! What is laid along a chain by a curve: a row of the solver, or a term of feel.
 
-use super::{Before, Curves, caret_ui, def_of, name_of};
+use super::{Before, Curves, caret_ui, def_of, name_of, name_ui};
 use crate::doc::{Along, ChainId};
 use crate::math::{Curve, CurveShape};
 use crate::rig::BoneId;
@@ -9,7 +9,7 @@ use crate::session::{Command, Pick, Session};
 use crate::sim::Term;
 use crate::ui::curve_editor::{self, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
 use crate::ui::panels::inspector::{format_of, meaning_words, number_format};
-use crate::ui::theme::{Role, Text};
+use crate::ui::theme::Role;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::{CurveOf, Cx};
 use egui::Ui;
@@ -27,6 +27,7 @@ struct Tick {
     t: f32,
     number: String,
     value: String,
+    own: Option<f32>,
     meaning: String,
 }
 
@@ -58,7 +59,7 @@ impl Curves {
             _ => None,
         };
         let name = name_of(cx, of.of());
-        let ticks = ticks(cx, chain, of);
+        let ticks = ticks(cx, chain, of, &curve);
         let marks = marks(session, &ticks);
         let hint = base_hint(cx, chain, of);
         let along = match session.document().chains[&chain].along {
@@ -177,8 +178,9 @@ fn subject(chain: ChainId, of: Laid) -> u64 {
 }
 
 /// The joints in order of their place.
-fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid) -> Vec<Tick> {
+fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid, curve: &Curve) -> Vec<Tick> {
     let session = cx.session();
+    let base = base_of(session, id, of).unwrap_or_default();
     let chain = &session.document().chains[&id];
     let format = number_format_of(session, of);
     let values = match of {
@@ -191,11 +193,19 @@ fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid) -> Vec<Tick> {
             Laid::Row(row) => meaning_words(&cx.theme, session.joint_meaning(id, bone, row)),
             Laid::Term(_) => String::new(),
         };
-        Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), meaning }
+        let own = own_factor(value, base, curve.eval(t));
+        Tick { bone, t, number: format!("{:02}", i + 1), value: format.text(value), own, meaning }
     };
     let mut ticks: Vec<Tick> = values.into_iter().enumerate().map(tick).collect();
     ticks.sort_by(|a, b| a.t.total_cmp(&b.t));
     ticks
+}
+
+/// The factor of `base` that gives `value`, where that is not what the curve gives.
+fn own_factor(value: f32, base: f32, on_curve: f32) -> Option<f32> {
+    let factor = value / base;
+    // Fitted curves and terms of feel differ from the value by rounding. A base of 0 makes infinities of own values.
+    (!factor.is_nan() && (factor - on_curve).abs() > 1e-3 * on_curve.abs().max(1.0)).then_some(factor)
 }
 
 fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
@@ -204,6 +214,7 @@ fn marks<'a>(session: &Session, ticks: &'a [Tick]) -> Vec<JointMark<'a>> {
         t: tick.t,
         number: &tick.number,
         value: &tick.value,
+        own: tick.own,
         meaning: &tick.meaning,
         active: selection.active == Some(tick.bone),
         lit: selection.hovered == Some(tick.bone),
@@ -222,15 +233,13 @@ fn base_hint(cx: &Cx<'_>, chain: ChainId, of: Laid) -> String {
 /// The chain whose curve it is, and how many others a change reaches.
 pub(super) fn whose_ui(ui: &mut Ui, cx: &Cx<'_>, chain: ChainId) {
     caret_ui(ui, cx);
-    let theme = cx.theme;
     let name = cx.session().document().chains[&chain].name.clone();
     let chains = reached(cx.session()).len();
     if chains < 2 {
-        ui.add(egui::Label::new(Text::Small.rich(name).color(theme.color.text_2)).truncate());
+        name_ui(ui, &name, cx.theme.color.text_2);
         return;
     }
     let values = [("name", name.as_str()), ("n", &chains.to_string())];
-    let words = Text::Small.rich(cx.tr_with("drawer.first_of", &values)).color(theme.color.text_2);
-    let label = ui.add(egui::Label::new(words).truncate());
+    let label = name_ui(ui, &cx.tr_with("drawer.first_of", &values), cx.theme.color.text_2);
     label.on_hover_text(cx.tr_with("drawer.first_of_hint", &values));
 }

@@ -1,6 +1,6 @@
 //! Curves of the tuned component: through the cycle of what blows, or over how far a bone has moved.
 
-use super::{Before, Curves, caret_ui};
+use super::{Before, Curves, caret_ui, name_ui};
 use crate::doc::{Course, Label, Side, SideCurve, System};
 use crate::math::{Curve, CurveShape, Key};
 use crate::schema::Unit;
@@ -8,7 +8,7 @@ use crate::session::{Command, Session};
 use crate::ui::Cx;
 use crate::ui::curve_editor::{Axis, Base, CurveChange, CurveView, curve_editor};
 use crate::ui::panels::inspector::{entry_words, format_of, within};
-use crate::ui::theme::{Role, Text};
+use crate::ui::theme::Role;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words;
 use egui::Ui;
@@ -183,7 +183,7 @@ pub(super) fn whose_ui(ui: &mut Ui, cx: &Cx<'_>, of: SideCurve) {
     let side = cx.tr(&format!("component.side.{}", of.side.key())).into_owned();
     for words in [entry_of(cx, of), side] {
         caret_ui(ui, cx);
-        ui.add(egui::Label::new(Text::Small.rich(words).color(cx.theme.color.text_2)).truncate());
+        name_ui(ui, &words, cx.theme.color.text_2);
     }
 }
 

@@ -107,9 +107,10 @@ pub(super) fn field_ui(
             }
         }
         Kind::Number | Kind::Degrees | Kind::Integer => {
-            let field = Field { owner, def, values, loaded: None, subject, has_effect: true, curve };
+            let field = Field { owner, def, values, loaded: &[], subject, has_effect: true, curve };
             field.show(ui, cx, |cx, change| {
-                if let Some((edit, label)) = write(cx.session(), label.clone(), change) {
+                // Nothing loaded is offered here, so that every value changes alike.
+                if let Some((edit, label)) = write(cx.session(), label.clone(), &|old| change(0, old)) {
                     cx.command(Command::Apply(edit, label));
                 }
             });

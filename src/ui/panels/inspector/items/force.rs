@@ -27,21 +27,23 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ForceId) {
             let document = cx.session().document();
             let values: Vec<f32> =
                 alike.iter().filter_map(|id| document.forces.get(id)).map(|f| f.kind.field(at)).collect();
-            let loaded = cx.session().loaded().forces.get(&id).map(|f| f.kind);
-            let loaded = loaded.filter(|k| discriminant(k) == discriminant(&active.kind)).map(|k| k.field(at));
+            let was = |id: &ForceId| cx.session().loaded().forces.get(id).map(|f| f.kind);
+            let same_kind = |kind: &ForceKind| discriminant(kind) == discriminant(&active.kind);
+            let loaded: Vec<Option<f32>> =
+                alike.iter().map(|id| was(id).filter(same_kind).map(|kind| kind.field(at))).collect();
             let owner = active.kind.name();
             let field = Field {
                 owner,
                 def,
                 values: &values,
-                loaded,
+                loaded: &loaded,
                 subject: u64::from(id.0),
                 has_effect: active.enabled,
                 curve: None,
             };
             field.show(ui, cx, |cx, change| {
-                write(cx, &alike, &active.name, |kind| {
-                    let value = change(kind.field(at)).clamp(def.range.0, def.range.1);
+                write(cx, &alike, &active.name, |i, kind| {
+                    let value = change(i, kind.field(at)).clamp(def.range.0, def.range.1);
                     kind.with_field(at, value)
                 });
             });
@@ -71,7 +73,7 @@ fn silence_ui(ui: &mut Ui, cx: &mut Cx<'_>, wind: &Wind, alike: &[ForceId], name
     note(ui, &cx.tr("item.wind_off"), 0.0);
     ui.add_space(SPACE[1]);
     if primary(&cx.tr("item.wind_on")).icon(icons::WIND).width(ui.available_width()).show(ui).clicked() {
-        write(cx, alike, name, |kind| match kind {
+        write(cx, alike, name, |_, kind| match kind {
             ForceKind::Wind(wind) => ForceKind::Wind(Wind { weight: 1.0, ..wind }),
             volume @ ForceKind::Volume { .. } => volume,
         });
@@ -79,10 +81,11 @@ fn silence_ui(ui: &mut Ui, cx: &mut Cx<'_>, wind: &Wind, alike: &[ForceId], name
     ui.add_space(SPACE[3]);
 }
 
-fn write(cx: &mut Cx<'_>, ids: &[ForceId], name: &str, change: impl Fn(ForceKind) -> ForceKind) {
+fn write(cx: &mut Cx<'_>, ids: &[ForceId], name: &str, change: impl Fn(usize, ForceKind) -> ForceKind) {
     let document = cx.session().document();
-    let edit = |id: &ForceId| Some(parts::put_force(document, *id, change(document.forces.get(id)?.kind)));
-    let edit = Edit::Batch(ids.iter().filter_map(edit).collect());
+    let edit =
+        |(i, id): (usize, &ForceId)| Some(parts::put_force(document, *id, change(i, document.forces.get(id)?.kind)));
+    let edit = Edit::Batch(ids.iter().enumerate().filter_map(edit).collect());
     cx.command(Command::Apply(edit, Label::new("force_part", ids.len()).name(name)));
 }
 

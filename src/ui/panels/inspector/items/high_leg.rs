@@ -7,7 +7,6 @@ use crate::doc::{Edit, HelperId, HighLegId, Label, Node};
 use crate::session::Command;
 use crate::ui::Cx;
 use crate::ui::icons::{self, IconButton};
-use crate::ui::panels::status::count;
 use crate::ui::tokens::{SPACE, size};
 use crate::ui::widgets::button::secondary;
 use crate::ui::widgets::param_row::note;
@@ -27,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, helper: HelperId) {
 fn one_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: HighLegId) {
     let Some(high_leg) = cx.session().document().high_legs.get(&id).cloned() else { return };
     let title = cx.tr("parts.kind.high_leg");
-    let fact = count(&cx.theme, "item.legs", high_leg.legs.len());
+    let fact = cx.theme.count("item.legs", high_leg.legs.len());
     let character = cx.session().character().clone();
     let nodes = parts::nodes_for_high_leg(cx.session().document(), &character, id);
     let mut wanted: Option<Edit> = None;

@@ -9,7 +9,7 @@ use crate::sim::Shape;
 use crate::ui::Cx;
 use crate::ui::theme::Text;
 use crate::ui::tokens::size;
-use crate::ui::widgets::paint;
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
 use crate::ui::widgets::toggle::switch;
@@ -45,8 +45,9 @@ fn drawn_ui(ui: &mut Ui, cx: &mut Cx<'_>, name: &str) {
     let on = !cx.session().document().renderers_off.contains(name);
     let words = cx.tr_with("item.mesh_drawn", &[("name", name)]);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let label = paint::elided(ui, &words, Text::Body, cx.theme.color.text, rect.width() - 50.0);
-    paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), label);
+    let label = Name::new(ui, &words, Text::Body, cx.theme.color.text, rect.width() - 50.0);
+    let written = label.paint_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y));
+    label.tip(ui.interact(written, ui.scope_id().with("drawn"), Sense::hover()));
     let place = Rect::from_min_max(pos2(rect.right() - 32.0, rect.top() + 1.0), rect.max);
     if switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &words, on).clicked() {
         let edit = Edit::SetRenderer { name: name.to_owned(), on: !on };

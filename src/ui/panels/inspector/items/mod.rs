@@ -26,10 +26,10 @@ use crate::ui::panels::parts_words::{icon_of, kind_key};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::viewport;
+use crate::ui::widgets::name::Name;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::param_row::note;
-use egui::{Align, Frame, Galley, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
-use std::sync::Arc;
+use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Draws it; `false` where no item is selected.
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> bool {
@@ -54,7 +54,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
     let count = session.selection().items.len();
     let title = match count {
         1 => part.name(document, skeleton),
-        n => cx.tr_with("item.many", &[("n", &n.to_string())]),
+        n => cx.tr_with("item.several", &[("n", &n.to_string())]),
     };
     let line = match count {
         1 => {
@@ -69,14 +69,11 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
         let (place, _) = ui.allocate_exact_size(vec2(18.0, size::HIT_MIN), Sense::hover());
         paint_icon(ui.painter(), place.center(), icon, size::ICON_LARGE, cx.theme.color.text_2);
         let room = ui.available_width() - 32.0;
-        let galley: Arc<Galley> = paint::elided(ui, &title, Text::Title, cx.theme.color.text, room);
-        let elided = galley.elided;
-        let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, size::HIT_MIN), Sense::hover());
-        paint::galley_left(ui.painter(), rect.left_center(), galley);
+        let name = Name::new(ui, &title, Text::Title, cx.theme.color.text, room);
+        let (rect, response) = ui.allocate_exact_size(vec2(name.width(), size::HIT_MIN), Sense::hover());
+        name.paint_left(ui.painter(), rect.left_center());
         response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &title));
-        if elided {
-            response.on_hover_text(&title);
-        }
+        name.tip(response);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| more_ui(ui, cx, part, &title));
     });
     ui.add(egui::Label::new(Text::Small.rich(line).color(cx.theme.color.text_3)).wrap());

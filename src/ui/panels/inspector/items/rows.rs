@@ -29,8 +29,8 @@ pub(in crate::ui::panels::inspector) struct Field<'a> {
     pub(in crate::ui::panels::inspector) owner: &'static str,
     pub(in crate::ui::panels::inspector) def: &'static ParamDef,
     pub(in crate::ui::panels::inspector) values: &'a [f32],
-    /// As the active item was loaded.
-    pub(in crate::ui::panels::inspector) loaded: Option<f32>,
+    /// What each of the values was when loaded; `None` where the item is new or of another kind now.
+    pub(in crate::ui::panels::inspector) loaded: &'a [Option<f32>],
     /// Whose values they are.
     pub(in crate::ui::panels::inspector) subject: u64,
     pub(in crate::ui::panels::inspector) has_effect: bool,
@@ -38,8 +38,8 @@ pub(in crate::ui::panels::inspector) struct Field<'a> {
     pub(in crate::ui::panels::inspector) curve: Option<(CurveOf, &'a Curve)>,
 }
 
-/// How all values change.
-pub(in crate::ui::panels::inspector) type Change<'a> = &'a dyn Fn(f32) -> f32;
+/// What becomes of a value, given its position in [`Field::values`].
+pub(in crate::ui::panels::inspector) type Change<'a> = &'a dyn Fn(usize, f32) -> f32;
 
 impl Field<'_> {
     /// Shows it; `write` is called with what becomes of each value.
@@ -74,7 +74,7 @@ impl Field<'_> {
             Unit::Hertz => "Hz".into(),
             _ => "".into(),
         };
-        let changed = self.loaded.is_some_and(|loaded| loaded != low || loaded != high);
+        let changed = self.values.iter().zip(self.loaded).any(|(now, loaded)| loaded.is_some_and(|was| was != *now));
         let dot = if changed { Dot::Changed } else { Dot::None };
         let row = ParamRow {
             doc: &doc,
@@ -90,15 +90,15 @@ impl Field<'_> {
                     // Factors make parts of whole numbers.
                     let whole = self.def.kind == Kind::Integer;
                     let write = |cx: &mut Cx<'_>, change: Change<'_>| {
-                        write(cx, &|old| if whole { change(old).round() } else { change(old) });
+                        write(cx, &|at, old| if whole { change(at, old).round() } else { change(at, old) });
                     };
                     written(cx, change, &mut { write });
                 }
                 RowChange::Reset => {
-                    let loaded = self.loaded.unwrap_or(self.def.default);
-                    write(cx, &|_| loaded);
+                    let loaded = |at: usize, now: f32| self.loaded.get(at).copied().flatten().unwrap_or(now);
+                    write(cx, &loaded);
                 }
-                RowChange::EngineDefault => write(cx, &|_| self.def.default),
+                RowChange::EngineDefault => write(cx, &|_, _| self.def.default),
                 RowChange::OpenCurve => {
                     if let Some((of, _)) = self.curve {
                         open_curve(cx, of);
@@ -131,8 +131,8 @@ fn roomy(ui: &Ui, def: &ParamDef, high: f32) -> Span {
 fn written(cx: &mut Cx<'_>, change: BarChange, write: &mut impl FnMut(&mut Cx<'_>, Change<'_>)) {
     match change {
         BarChange::Started => cx.command(Command::BeginGesture),
-        BarChange::Set(value) => write(cx, &|_| value),
-        BarChange::ScaleBy(factor) => write(cx, &|old| old * factor),
+        BarChange::Set(value) => write(cx, &|_, _| value),
+        BarChange::ScaleBy(factor) => write(cx, &|_, old| old * factor),
         BarChange::Cancelled => cx.command(Command::CancelGesture),
         BarChange::Ended => cx.command(Command::EndGesture),
     }
@@ -182,7 +182,7 @@ impl Triple<'_> {
                 paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, Text::Tiny, color);
             }
             for change in out.changes {
-                written(cx, change, &mut |cx, change| write(cx, i, change(self.values[i])));
+                written(cx, change, &mut |cx, change| write(cx, i, change(0, self.values[i])));
             }
         }
     }

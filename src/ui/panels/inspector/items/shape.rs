@@ -6,7 +6,7 @@ use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, Label};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
-use crate::sim::solver;
+use crate::sim::{Shape, solver};
 use crate::ui::panels::inspector::component::within;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
@@ -29,26 +29,28 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
             let document = cx.session().document();
             let values: Vec<f32> =
                 alike.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.shape.field(at)).collect();
-            let loaded = cx.session().loaded().colliders.get(&id).map(|c| c.shape);
-            let loaded = loaded.filter(|s| discriminant(s) == discriminant(&active.shape)).map(|s| s.field(at));
+            let was = |id: &ColliderId| cx.session().loaded().colliders.get(id).map(|c| c.shape);
+            let same_kind = |shape: &Shape| discriminant(shape) == discriminant(&active.shape);
+            let loaded: Vec<Option<f32>> =
+                alike.iter().map(|id| was(id).filter(same_kind).map(|shape| shape.field(at))).collect();
             let owner = active.shape.name();
             let field = Field {
                 owner,
                 def,
                 values: &values,
-                loaded,
+                loaded: &loaded,
                 subject: u64::from(id.0),
                 has_effect: active.enabled && is_known,
                 curve: None,
             };
             field.show(ui, cx, |cx, change| {
                 let document = cx.session().document();
-                let edit = |id: &ColliderId| {
+                let edit = |(i, id): (usize, &ColliderId)| {
                     let shape = document.colliders.get(id)?.shape;
-                    let value = change(shape.field(at)).max(def.range.0);
+                    let value = change(i, shape.field(at)).max(def.range.0);
                     Some(parts::put_shape(document, *id, shape.with_field(at, value)))
                 };
-                let edit = Edit::Batch(alike.iter().filter_map(edit).collect());
+                let edit = Edit::Batch(alike.iter().enumerate().filter_map(edit).collect());
                 cx.command(Command::Apply(edit, Label::new("size_part", alike.len()).name(active.name.clone())));
             });
         }
@@ -73,19 +75,20 @@ fn added_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], subject: u64, has_
         let values: Vec<f32> = ids.iter().map(|id| extras.collider_field(*id, field)).collect();
         let owner = side.owner();
         let label = Label::new("component_number", ids.len()).name(words::field_label(cx.theme.lang, owner, def));
-        let apply = |cx: &mut Cx<'_>, change: &dyn Fn(f32) -> f32| {
-            let within = |old| within(def, old, change(old));
+        let apply = |cx: &mut Cx<'_>, change: &dyn Fn(usize, f32) -> f32| {
+            // Nothing loaded is offered here, so that every value changes alike.
+            let within = |old| within(def, old, change(0, old));
             if let Some((edit, label)) = cx.session().change_colliders(ids, field, within, label.clone()) {
                 cx.command(Command::Apply(edit, label));
             }
         };
         if matches!(def.kind, Kind::Choice(_)) {
             if let Some(value) = written_choice(ui, cx, owner, def, &values) {
-                apply(cx, &|_| value);
+                apply(cx, &|_, _| value);
             }
             continue;
         }
-        Field { owner, def, values: &values, loaded: None, subject, has_effect, curve: None }.show(ui, cx, apply);
+        Field { owner, def, values: &values, loaded: &[], subject, has_effect, curve: None }.show(ui, cx, apply);
     }
     hull_ui(ui, cx, ids, has_effect);
 }
