@@ -8,6 +8,7 @@ mod chrome;
 mod cli;
 mod cli_presets;
 mod cli_setups;
+mod commands;
 mod components;
 mod csv;
 mod csv_golden;

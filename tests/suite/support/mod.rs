@@ -51,3 +51,10 @@ pub(crate) fn sample(solver: yuremono::schema::SolverKind) -> yuremono::format::
     };
     READ.get_or_init(read).clone().under(solver)
 }
+
+/// How many cases a property tries: `default`, times the whole number that `YUREMONO_CASES` holds.
+pub(crate) fn cases(default: u32) -> u32 {
+    let times = std::env::var("YUREMONO_CASES")
+        .map_or(1, |times| times.parse().unwrap_or_else(|_| panic!("YUREMONO_CASES: \"{times}\" is no whole number")));
+    default * times
+}

@@ -86,6 +86,7 @@ mod tests {
     use crate::doc::Label;
     use crate::session::Messages;
     use crate::ui::theme::{Mode, Theme};
+        EditError::BadPart(name) => tr_with(lang, "said.bad_part", &[("name", name)]),
 
     #[track_caller]
     fn check(said: Said, japanese: &str) {
@@ -118,6 +119,7 @@ mod tests {
     fn what_a_tool_did_is_told_with_its_count_in_both_languages() {
         let say = |said: Said, lang| {
             let mut messages = Messages::default();
+        check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります");
             messages.say(said);
             sentence(lang, &Document::default(), &messages.list()[0]).into_owned()
         };
