@@ -10,13 +10,13 @@ use crate::doc::{ExportOptions, Label};
 use crate::format::gltf::neighbours;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::{copy_beside, read_limited, write_atomic};
+use crate::format::source::{Fingerprint, copy_beside, read_limited, write_atomic};
 use crate::format::{tables, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 use crate::session::Said;
-use crate::ui::Request;
+use crate::ui::{OnDisk, Request};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -42,6 +42,7 @@ impl App {
             Request::OpenSample => {
                 self.files.cancel();
                 self.matching.stop();
+                self.replacing = false;
                 self.session = sample();
                 self.files.opened(None, ctx);
                 self.picture.show(self.session.character());
@@ -64,7 +65,7 @@ impl App {
             Request::StopMatching => self.matching.stop(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
-            Request::StayOpen => self.question = None,
+            Request::StayOpen => (self.question, self.replacing) = (None, false),
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
                 let solver = options.solver.unwrap_or(self.session.document().main().solver);
@@ -77,7 +78,17 @@ impl App {
                 Some(path) => self.save_project(&path, ctx),
                 None => self.request(Request::SaveAs, ctx),
             },
+            Request::OverwriteProject => {
+                self.replacing = false;
+                if let Some(path) = self.files.project().map(Path::to_path_buf) {
+                    self.write_project(&path, ctx);
+                }
+            }
+            Request::ReloadProject => self.reload_project(ctx),
+            Request::ResolveProject => self.replacing = self.files.project().is_some(),
+            Request::IgnoreProjectChange => self.files.dismiss_project_change(),
             Request::SaveAs => {
+                self.replacing = false;
                 let name = format!("{}.yure", stem(self.files.name()));
                 self.ask(Purpose::SaveProject, &name, ctx);
             }
@@ -105,7 +116,7 @@ impl App {
                 Answer::NoDialog(asked) => self.ask_for_path(asked, None),
             }
         }
-        self.files.look_at_table();
+        self.files.look();
         if self.matching.arrive() == Arrival::Lost {
             let lost = Diagnostic::error(Place::default(), "the search for matching numbers ended without a result");
             self.say(vec![lost]);
@@ -208,12 +219,12 @@ impl App {
         project: Project,
         ctx: &egui::Context,
     ) {
-        let surroundings = project.surroundings.clone();
+        let (surroundings, contents) = (project.surroundings.clone(), project.fingerprint);
         let (document, said) = project.into_document(&opened.character.skeleton);
         opened.document = document;
         self.adopt(opened);
         self.files.opened(character, ctx);
-        self.files.set_project(Some(path));
+        self.files.set_project(path, contents, ctx);
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
         self.say(said);
@@ -229,16 +240,43 @@ impl App {
         }
     }
 
+    /// Saves the project, unless its file on disk has other contents than were last read or saved: then the artist is
+    /// asked. Whoever chooses another file has agreed to replace that one.
     fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
+        let is_open_one = self.files.project().is_some_and(|open| open == path || same_file(open, path));
+        if is_open_one && self.files.compare_project() == OnDisk::Changed {
+            self.replacing = true;
+            return;
+        }
+        self.write_project(path, ctx);
+    }
+
+    fn write_project(&mut self, path: &Path, ctx: &egui::Context) {
+        let was_gone = self.files.project() == Some(path) && self.files.compare_project() == OnDisk::Gone;
         let surroundings = self.files.surroundings(path, self.ui.view_state());
         let bytes = project::write(self.session.document(), &self.session.character().skeleton, &surroundings);
         if let Err(said) = write_atomic(path, &bytes) {
             return self.say(vec![said]);
         }
         self.session.mark_saved();
-        self.files.set_project(Some(path.to_path_buf()));
-        self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
+        self.replacing = false;
+        self.files.set_project(path.to_path_buf(), Fingerprint::of(&bytes), ctx);
+        if was_gone {
+            let label = Label::new("save_again", 1).name(file_name(path));
+            self.session.messages_mut().say(Said::Done(label));
+        } else {
+            self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
+        }
         self.go_on(ctx);
+    }
+
+    /// Takes the project as it is on disk now. What waited for the project to be saved does not happen: the artist sees
+    /// first what came.
+    fn reload_project(&mut self, ctx: &egui::Context) {
+        (self.question, self.replacing) = (None, false);
+        if let Some(path) = self.files.project().map(Path::to_path_buf) {
+            self.open_project(path, ctx);
+        }
     }
 
     /// Nothing is left to lose: does what waited for that.

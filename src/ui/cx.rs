@@ -69,12 +69,36 @@ pub struct FileView<'a> {
     pub changed_on_disk: bool,
     /// Name of the table that was read or written last, if another program has changed it since.
     pub changed_table: Option<&'a str>,
+    /// The project file on disk against what was last read from it or saved to it; the same where the artist has
+    /// dismissed the change.
+    pub project_on_disk: OnDisk,
+    /// Saving would replace a project file that has other contents than were last read or saved: the artist must choose.
+    pub asks_to_replace: bool,
     /// Last opened, newest first.
     pub recent: &'a [PathBuf],
     /// The artist wants to close, or to open something else, but there is something to save.
     pub asks_to_close: bool,
     /// What would be opened in its place; `None`: the window would close.
     pub asks_before: Option<&'a str>,
+}
+
+impl FileView<'_> {
+    /// Whether a question waits that must be answered before anything else is done.
+    pub fn is_asking(&self) -> bool {
+        self.asks_to_close || self.asks_to_replace
+    }
+}
+
+/// A file on disk against what was last read or written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnDisk {
+    /// The file has those contents.
+    #[default]
+    Same,
+    /// The file has other contents.
+    Changed,
+    /// There is no file.
+    Gone,
 }
 
 /// A character on its way.
@@ -121,6 +145,14 @@ pub enum Request {
     Save,
     /// Save the project elsewhere.
     SaveAs,
+    /// Save the project over the file on disk, whatever that file has by now.
+    OverwriteProject,
+    /// Read the project again; unsaved changes are discarded.
+    ReloadProject,
+    /// Choose between the project in the window and the changed file on disk.
+    ResolveProject,
+    /// The change of the project on disk is of no interest for now.
+    IgnoreProjectChange,
     /// Write the springs into the character's file; choose where.
     SaveCharacter,
     /// Open a rules file for the map names window.

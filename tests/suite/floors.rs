@@ -37,7 +37,10 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
         ("view", &["glam", "glutin", "image", "thiserror", "three_d"]),
     ],
     &[
-        ("app", &["anyhow", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json"]),
+        (
+            "app",
+            &["anyhow", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json", "tempfile"],
+        ),
         ("cli", &["anyhow", "clap", "csv", "glam", "image", "indicatif", "serde", "serde_json"]),
     ],
     &[("main", &["anyhow", "clap", "env_logger"])],

@@ -9,6 +9,7 @@
 mod v1;
 
 use crate::doc::Document;
+use crate::format::source::Fingerprint;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
 use serde_json::{Map, Value};
@@ -37,6 +38,8 @@ pub struct Surroundings {
 pub struct Project {
     /// Everything but the document.
     pub surroundings: Surroundings,
+    /// The contents that were read.
+    pub fingerprint: Fingerprint,
     file: String,
     saved: v1::Saved,
 }
@@ -48,6 +51,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
     if bytes.len() > LARGEST_MIB << 20 {
         return fail(format!("the file has {} MiB, a project has at most {LARGEST_MIB}", bytes.len() >> 20));
     }
+    let fingerprint = Fingerprint::of(bytes);
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json: Value = match serde_json::from_slice(bytes) {
         Ok(json) => json,
@@ -84,7 +88,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         view: saved.view.clone(),
         unknown,
     };
-    Ok((Project { surroundings, file: file_name.to_owned(), saved }, found))
+    Ok((Project { surroundings, fingerprint, file: file_name.to_owned(), saved }, found))
 }
 
 impl Project {
