@@ -7,6 +7,7 @@ use crate::format::source::Fingerprint;
 use crate::report::Diagnostic;
 use crate::session::Session;
 use crate::ui::{FileView, OnDisk, Opening};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -27,6 +28,9 @@ pub(super) struct Files {
     recent: Vec<PathBuf>,
     opening: Option<InProgress>,
     watch: Watch,
+    /// The motions that were loaded onto the character: each file, and how many clips it gave. Their clips are the
+    /// character's last ones.
+    motions: Vec<(PathBuf, usize)>,
     /// The table that was read or written last.
     table: Option<ContentWatch>,
     /// The table that was shown to the artist last.
@@ -64,6 +68,7 @@ impl Files {
             recent,
             opening: None,
             watch: Watch::default(),
+            motions: Vec::new(),
             table: None,
             offered: None,
         }
@@ -229,8 +234,39 @@ impl Files {
         }
         self.character = path;
         self.table = None;
+        self.motions.clear();
         self.surroundings = Surroundings::default();
         self.project = None;
+    }
+
+    /// The files of motions that were loaded onto the character.
+    pub(super) fn motions(&self) -> Vec<PathBuf> {
+        self.motions.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The motions that are on the character now.
+    pub(super) fn set_motions(&mut self, motions: Vec<(PathBuf, usize)>) {
+        self.motions = motions;
+    }
+
+    /// Which of the character's clips a motion file has given; those behind the last where it is new. `count` are all.
+    pub(super) fn clips_of_motion(&self, path: &Path, count: usize) -> Range<usize> {
+        let of = |motions: &[(PathBuf, usize)]| motions.iter().map(|(_, clips)| clips).sum::<usize>();
+        let at = self.motions.iter().position(|(other, _)| other == path).unwrap_or(self.motions.len());
+        let start = count.saturating_sub(of(&self.motions[at..]));
+        start..start + self.motions.get(at).map_or(0, |(_, clips)| *clips)
+    }
+
+    /// A motion file was loaded onto the character.
+    pub(super) fn motion_loaded(&mut self, path: PathBuf, clips: usize) {
+        match self.motions.iter_mut().find(|(other, _)| *other == path) {
+            Some((_, count)) => *count = clips,
+            None => self.motions.push((path.clone(), clips)),
+        }
+        // A recent file is opened by its ending: others would take the character's place.
+        if is_motion(&path) {
+            self.remember(path);
+        }
     }
 
     /// The project at `path` is the open one; the file has these contents as far as is known here.
@@ -244,13 +280,12 @@ impl Files {
 
     /// What a project at `path` says of the character: its path from there, where there is one.
     pub(super) fn surroundings(&self, path: &Path, view: serde_json::Value) -> Surroundings {
-        let character_path = self.character.as_deref().map_or_else(String::new, |character| {
-            let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
-            project::relative_path(&whole(path), &whole(character))
-        });
+        let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
+        let named = |file: &Path| project::relative_path(&whole(path), &whole(file));
         Surroundings {
-            character_path,
+            character_path: self.character.as_deref().map_or_else(String::new, named),
             character_name: self.character_name.clone(),
+            motions: self.motions.iter().map(|(motion, _)| named(motion)).collect(),
             view,
             unknown: self.surroundings.unknown.clone(),
         }
@@ -267,4 +302,9 @@ impl Files {
         self.recent.insert(0, path);
         self.recent.truncate(MOST_RECENT);
     }
+}
+
+/// Whether a file is a motion by its name and nothing else.
+pub(super) fn is_motion(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"))
 }

@@ -1,7 +1,7 @@
 //! What the artist asks of the program: files in and out.
 
 use super::dialogs::{Answer, Asked, Purpose, typed};
-use super::files::Arrived;
+use super::files::{Arrived, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::import::export_systems;
@@ -24,6 +24,7 @@ impl App {
     pub(super) fn request(&mut self, request: Request, ctx: &egui::Context) {
         match request {
             Request::OpenDialog => self.ask(Purpose::Open, "", ctx),
+            Request::LoadMotionDialog => self.ask(Purpose::LoadMotion, "", ctx),
             Request::ImportDialog => self.ask(Purpose::Import, "", ctx),
             Request::ReadTableAs(encoding) => self.read_table_as(encoding),
             Request::UsePath(path) => self.use_path(&path, ctx),
@@ -170,9 +171,10 @@ impl App {
         self.use_path(path, ctx);
     }
 
-    fn chosen(&mut self, purpose: Purpose, path: PathBuf, ctx: &egui::Context) {
+    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf, ctx: &egui::Context) {
         match purpose {
             Purpose::Open => self.request(Request::OpenPath(path), ctx),
+            Purpose::LoadMotion => self.load_motion(&path),
             Purpose::Import => self.import(&path, ctx),
             Purpose::Export(options) => self.export(&path, options, ctx),
             Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
@@ -187,11 +189,12 @@ impl App {
         !self.session.history().is_dirty()
     }
 
-    /// By its ending: a project, a table, or else a character.
+    /// By its ending: a project, a motion, a table, or else a character.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
             "yure" => self.open_project(path, ctx),
+            _ if is_motion(&path) => self.load_motion(&path),
             _ if is_table(&path) => self.import(&path, ctx),
             _ => self.files.open(path, false, None, ctx),
         }
@@ -222,11 +225,15 @@ impl App {
         let (surroundings, contents) = (project.surroundings.clone(), project.fingerprint);
         let (document, said) = project.into_document(&opened.character.skeleton);
         opened.document = document;
+        let motions = surroundings.motions.iter().map(|saved| project::absolute_path(&path, saved));
+        let (motions, more) = open::add_motions(motions, &mut opened.character);
         self.adopt(opened);
+        self.say(more);
         self.files.opened(character, ctx);
         self.files.set_project(path, contents, ctx);
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
+        self.files.set_motions(motions);
         self.say(said);
         self.offer_lost(self.session.lost_bones());
     }
@@ -305,9 +312,33 @@ impl App {
         }
     }
 
-    /// Whether opening this file would take unsaved work away; a table is only laid over it.
+    /// Whether opening this file would take unsaved work away; a table and a motion are only laid over it.
     fn would_lose(&self, path: &Path) -> bool {
-        !self.may_close() && !is_table(path)
+        !self.may_close() && !is_table(path) && !is_motion(path)
+    }
+
+    /// Adds the animations of a file to the character and plays the first; those that the file gave before are replaced.
+    /// Where no bone fits, everything stays as it is.
+    fn load_motion(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let (file, character) = (file_name(&path), self.session.character());
+        if character.skeleton.is_empty() {
+            return self.session.messages_mut().say(Said::NoCharacterForMotion(file));
+        }
+        let motions = match open::motions(&path, character) {
+            Ok(motions) => motions,
+            Err(said) => return self.say(said),
+        };
+        self.say(motions.diagnostics);
+        let messages = self.session.messages_mut();
+        if motions.clips.is_empty() {
+            return messages.say(Said::MotionFitsNothing { file, bones: motions.unmatched });
+        }
+        messages.say(Said::MotionLoaded { file, matched: motions.matched, unmatched: motions.unmatched });
+        let count = motions.clips.len();
+        let replaced = self.files.clips_of_motion(&path, self.session.character().clips.len());
+        self.session.load_motions(replaced, motions.clips);
+        self.files.motion_loaded(path, count);
     }
 
     /// Shows what a table would change; nothing changes before the artist agrees.
@@ -402,7 +433,10 @@ impl App {
     fn take_character(&mut self, arrived: Arrived, ctx: &egui::Context) {
         match arrived.result {
             Err(said) => self.say(said),
-            Ok(opened) if arrived.reload => {
+            Ok(mut opened) if arrived.reload => {
+                let (motions, said) = open::add_motions(self.files.motions(), &mut opened.character);
+                self.files.set_motions(motions);
+                self.say(said);
                 let lost = self.session.replace_character(opened.character);
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);

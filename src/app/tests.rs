@@ -1,10 +1,14 @@
 //! The program around the session, driven without a display.
 
+use super::dialogs::Purpose;
 use super::*;
+use crate::report::Severity;
 use crate::schema::{Row, find_row};
+use crate::session::Said;
 use crate::ui::OnDisk;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
@@ -197,4 +201,119 @@ fn a_project_that_is_gone_from_disk_is_told_and_written_again() {
     assert!(path.exists());
     assert_eq!(on_disk(mine.state()), OnDisk::Same);
     assert_eq!(tuned_in(&path), tuned(&mine));
+}
+
+/// A file with one animation, called "nod", that turns bones of these names.
+fn write_motion(path: &Path, bones: &[&str]) {
+    use base64::Engine as _;
+    let floats = [0.0_f32, 1.0, 0.0, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.8];
+    let bytes: Vec<u8> = floats.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let nodes: Vec<_> = bones.iter().map(|name| json!({ "name": name })).collect();
+    let channel = |node| json!({ "sampler": 0, "target": { "node": node, "path": "rotation" } });
+    let file = json!({
+        "asset": { "version": "2.0" },
+        "nodes": nodes,
+        "buffers": [{ "byteLength": bytes.len(), "uri": format!("data:application/octet-stream;base64,{data}") }],
+        "bufferViews": [
+            { "buffer": 0, "byteOffset": 0, "byteLength": 8 },
+            { "buffer": 0, "byteOffset": 8, "byteLength": 32 },
+        ],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1] },
+            { "bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC4" },
+        ],
+        "animations": [{
+            "name": "nod",
+            "samplers": [{ "input": 0, "output": 1 }],
+            "channels": (0..bones.len()).map(channel).collect::<Vec<_>>(),
+        }],
+    });
+    std::fs::write(path, file.to_string()).expect("written");
+}
+
+fn clip_names(app: &App) -> Vec<String> {
+    app.session.character().clips.iter().map(|clip| clip.name.clone()).collect()
+}
+
+fn said_last(app: &App) -> Option<&Said> {
+    app.session.messages().list().last().and_then(|message| message.said.as_ref())
+}
+
+/// Two bones of the sample.
+fn two_bones() -> [String; 2] {
+    let character = open_sample().character;
+    let name = |bone| character.skeleton.name(bone).to_owned();
+    ["head", "leftUpperArm"].map(|role| name(character.humanoid.bone(role).expect("she is a humanoid")))
+}
+
+#[test]
+fn a_motion_that_is_opened_plays_on_the_open_character_and_undo_knows_nothing_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("nod.vrma");
+    let [head, arm] = two_bones();
+    write_motion(&path, &[&head, &arm, "Antenna"]);
+    let mut window = window(None);
+    let before = clip_names(window.state());
+    tune(&mut window, 5.0);
+    let step = window.state().session.history().current();
+    ask(&mut window, Request::OpenPath(path.clone()));
+    let app = window.state();
+    assert!(app.question.is_none() && app.files.name() == SAMPLE_NAME, "the character stays, unsaved changes and all");
+    let mut after = before.clone();
+    after.push("nod".to_owned());
+    assert_eq!(clip_names(app), after);
+    assert_eq!(app.session.play().motion(), Motion::Clip(before.len()));
+    assert!(app.session.play().is_playing());
+    assert_eq!(app.session.history().current(), step);
+    let loaded = Said::MotionLoaded { file: "nod.vrma".to_owned(), matched: 2, unmatched: vec!["Antenna".to_owned()] };
+    assert_eq!(said_last(app), Some(&loaded));
+    assert_eq!(app.files.recent().first(), Some(&path));
+
+    window.state_mut().session.handle(Command::Undo);
+    ask(&mut window, Request::OpenPath(path));
+    assert_eq!(clip_names(window.state()), after, "the same file is not loaded twice");
+    window.state_mut().session.handle(Command::Redo);
+    assert_eq!(tuned(&window), 5.0);
+}
+
+#[test]
+fn a_motion_that_fits_no_bone_changes_nothing_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("walk.gltf");
+    write_motion(&path, &["mixamorig:Hips", "mixamorig:Spine"]);
+    let mut window = window(None);
+    let (before, motion) = (clip_names(window.state()), window.state().session.play().motion());
+    let ctx = window.ctx.clone();
+    window.state_mut().chosen(Purpose::LoadMotion, path, &ctx);
+    let app = window.state();
+    assert_eq!((clip_names(app), app.session.play().motion()), (before, motion));
+    let bones = vec!["mixamorig:Hips".to_owned(), "mixamorig:Spine".to_owned()];
+    assert_eq!(said_last(app), Some(&Said::MotionFitsNothing { file: "walk.gltf".to_owned(), bones }));
+}
+
+#[test]
+fn motions_are_in_a_project_by_their_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("motions")).expect("a folder");
+    let motion = folder.path().join("motions/nod.gltf");
+    let [head, _] = two_bones();
+    write_motion(&motion, &[&head]);
+    let project = folder.path().join("girl.yure");
+    let mut first = window(None);
+    let ctx = first.ctx.clone();
+    first.state_mut().chosen(Purpose::LoadMotion, motion.clone(), &ctx);
+    ask(&mut first, Request::WritePath(project.clone()));
+    assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]));
+
+    let second = window(Some(project.clone()));
+    assert_eq!(clip_names(second.state()), clip_names(first.state()));
+    std::fs::remove_file(&motion).expect("removed");
+    let mut third = window(Some(project.clone()));
+    assert_eq!(clip_names(third.state()).len() + 1, clip_names(first.state()).len());
+    let errors = third.state().session.messages().list().iter().filter(|m| m.diagnostic.severity == Severity::Error);
+    let errors: Vec<_> = errors.map(|m| m.diagnostic.to_string()).collect();
+    assert!(errors.len() == 1 && errors[0].contains("nod.gltf"), "{errors:?}");
+    ask(&mut third, Request::Save);
+    assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]), "what is missing today may be there tomorrow");
 }

@@ -68,7 +68,8 @@ pub(super) struct Staging {
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
     /// What moves the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name
-    /// of an animation of the file or of a recorded gesture of the project, or a motion file (.vrma).
+    /// of an animation of the file or of a recorded gesture of the project, or a motion
+    /// file (.vrma, .glb, .gltf).
     #[arg(long, value_name = "NAME", default_value = "turn")]
     motion: String,
     /// How lively the built-in motion is, 0 to 2.
@@ -170,14 +171,21 @@ impl Staging {
     /// Takes a motion file in as an animation of the character.
     fn motion_from_file(&self, opened: &mut Opened) -> anyhow::Result<Option<Motion>> {
         let path = Path::new(&self.motion);
-        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma")) {
+        let is_motion =
+            |ending: &std::ffi::OsStr| ["vrma", "glb", "gltf"].iter().any(|e| ending.eq_ignore_ascii_case(e));
+        if !path.extension().is_some_and(is_motion) {
             return Ok(None);
         }
-        let (clips, said) = open::motions(path, &opened.character).map_err(refusal)?;
-        output::tell(&said);
+        let motions = open::motions(path, &opened.character).map_err(refusal)?;
+        output::tell(&motions.diagnostics);
+        let note = motions.unmatched_note(&file_name(path), &opened.character.name);
+        if motions.clips.is_empty() {
+            return Err(refusal(note.into_iter().collect()));
+        }
+        output::tell(note.as_slice());
         let character = Arc::make_mut(&mut opened.character);
         let first = character.clips.len();
-        character.clips.extend(clips);
+        character.clips.extend(motions.clips);
         Ok(Some(Motion::Clip(first)))
     }
 }
@@ -189,6 +197,9 @@ pub(super) fn set_up(opened: Opened, setup: Option<&Path>, mirror: Option<Mirror
     match Kind::of(setup) {
         Kind::Project => {
             let (project, mut said) = open::project(setup).map_err(refusal)?;
+            let mut opened = opened;
+            let motions = project.surroundings.motions.iter().map(|saved| project::absolute_path(setup, saved));
+            said.extend(open::add_motions(motions, &mut opened.character).1);
             let (document, more) = project.into_document(&opened.character.skeleton);
             said.extend(more);
             output::tell(&said);

@@ -39,6 +39,24 @@ pub enum Said {
         /// Name of what is missing.
         over: String,
     },
+    /// The motions of a file move the character.
+    MotionLoaded {
+        /// Name of the file.
+        file: String,
+        /// How many of its animated bones move the character.
+        matched: usize,
+        /// Those that move nothing.
+        unmatched: Vec<String>,
+    },
+    /// No animated bone of a motion is on the character.
+    MotionFitsNothing {
+        /// Name of the file.
+        file: String,
+        /// Its animated bones.
+        bones: Vec<String>,
+    },
+    /// A motion needs a character, and the open file has no bones.
+    NoCharacterForMotion(String),
     /// A tool did its work at once.
     Done(Label),
     /// A tool found everything as it would have made it.
@@ -49,10 +67,16 @@ impl Said {
     /// How bad it is.
     pub const fn severity(&self) -> Severity {
         match self {
-            Self::Refused(_) | Self::NoChainFrom(_) | Self::Lost(_) | Self::GestureAlone { .. } => Severity::Warning,
+            Self::Refused(_)
+            | Self::NoChainFrom(_)
+            | Self::Lost(_)
+            | Self::GestureAlone { .. }
+            | Self::MotionFitsNothing { .. }
+            | Self::NoCharacterForMotion(_) => Severity::Warning,
             Self::Fitted { .. }
             | Self::LeftMaterial { .. }
             | Self::NoBoneLike(_)
+            | Self::MotionLoaded { .. }
             | Self::Done(_)
             | Self::NothingToDo(_) => Severity::Info,
         }
@@ -87,12 +111,34 @@ impl fmt::Display for Said {
                 let (gesture, over) = (clip(gesture), clip(over));
                 write!(f, "{gesture} was recorded over {over}, which is not here: it plays over the rest pose")
             }
+            Self::MotionLoaded { file, matched, unmatched } => {
+                let (file, all) = (clip(file), matched + unmatched.len());
+                write!(f, "{file}: {matched} of {all} animated bones move the character")?;
+                if unmatched.is_empty() { Ok(()) } else { write!(f, "; not found: {}", few(unmatched, ", ")) }
+            }
+            Self::MotionFitsNothing { file, bones } => write!(
+                f,
+                "{}: none of its animated bones is on this character ({}); nothing has changed",
+                clip(file),
+                few(bones, ", ")
+            ),
+            Self::NoCharacterForMotion(file) => {
+                write!(f, "{} is a motion: open a character first, then load the motion", clip(file))
+            }
             Self::Lost(bones) => {
                 let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
                 write!(f, "these bones are gone: {}", names.join(", "))
             }
         }
     }
+}
+
+/// A few names of many, clipped.
+pub fn few(names: &[String], between: &str) -> String {
+    const FEW: usize = 8;
+    let first: Vec<_> = names.iter().take(FEW).map(|name| clip(name)).collect();
+    let dots = if names.len() > FEW { " …" } else { "" };
+    format!("{}{dots}", first.join(between))
 }
 
 /// One thing that was said, kept until the artist clears it.

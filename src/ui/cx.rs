@@ -135,6 +135,8 @@ pub enum Request {
     ImportAgain,
     /// That change is of no interest.
     IgnoreTable,
+    /// Choose a file of animations and load them as motions of the character.
+    LoadMotionDialog,
     /// Choose a CSV and show what it would change.
     ImportDialog,
     /// Read the CSV that is offered again, as text of the encoding of this label, and offer that.
@@ -365,6 +367,8 @@ pub enum Ask {
 pub enum PathFor {
     /// Open a character, project or CSV.
     Open,
+    /// Load a motion onto the character.
+    LoadMotion,
     /// Read a CSV.
     Import,
     /// Write the CSV.

@@ -39,7 +39,7 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
     &[
         (
             "app",
-            &["anyhow", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json", "tempfile"],
+            &["anyhow", "base64", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json", "tempfile"],
         ),
         ("cli", &["anyhow", "clap", "csv", "glam", "image", "indicatif", "serde", "serde_json"]),
     ],

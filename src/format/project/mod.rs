@@ -27,6 +27,8 @@ pub struct Surroundings {
     pub character_path: String,
     /// The character's own name.
     pub character_name: String,
+    /// Where the files of motions that were loaded lie, named as the character's file is.
+    pub motions: Vec<String>,
     /// Camera, selection and the like, for the caller alone.
     pub view: Value,
     /// Fields that this version does not know, kept from reading for writing.
@@ -85,6 +87,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
     let surroundings = Surroundings {
         character_path: saved.character.path.clone(),
         character_name: saved.character.name.clone(),
+        motions: saved.motions.clone(),
         view: saved.view.clone(),
         unknown,
     };
@@ -170,7 +173,8 @@ mod tests {
         // And where there are any.
         let material = Material { name: String::new(), solver: SolverKind::EzSoftBone, values: BTreeMap::new() };
         document.materials.insert(document.fresh_material(), material);
-        let bytes = write(&document, &Skeleton::default(), &Surroundings::default());
+        let around = Surroundings { motions: vec!["Walk.vrma".to_owned()], ..Surroundings::default() };
+        let bytes = write(&document, &Skeleton::default(), &around);
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
         let mut names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
         let mut known = v1::FIELDS.to_vec();

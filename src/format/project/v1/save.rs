@@ -77,6 +77,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         excluded,
         gestures,
         kept: document.kept.iter().map(|k| Kept { bone: k.bone.clone(), cells: k.cells.clone() }).collect(),
+        motions: around.motions.clone(),
         view: around.view.clone(),
         bones: bones.list,
     }

@@ -4,7 +4,7 @@
 
 use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip};
-use crate::session::{Message, Said};
+use crate::session::{Message, Said, few};
 use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
 use std::borrow::Cow;
@@ -63,6 +63,17 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
         Said::GestureAlone { gesture, over } => {
             tr_with(lang, "said.gesture_alone", &[("name", &clip(gesture)), ("over", &clip(over))])
         }
+        Said::MotionLoaded { file, matched, unmatched } => {
+            let (n, all) = (matched.to_string(), (matched + unmatched.len()).to_string());
+            let names = few(unmatched, "、");
+            let key = if unmatched.is_empty() { "said.motion_loaded" } else { "said.motion_loaded_in_part" };
+            tr_with(lang, key, &[("file", &clip(file)), ("n", &n), ("all", &all), ("names", &names)])
+        }
+        Said::MotionFitsNothing { file, bones } => {
+            let names = few(bones, "、");
+            tr_with(lang, "said.motion_fits_nothing", &[("file", &clip(file)), ("names", &names)])
+        }
+        Said::NoCharacterForMotion(file) => tr_with(lang, "said.no_character_for_motion", &[("file", &clip(file))]),
         Said::Lost(bones) => {
             let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
             tr_with(lang, "said.lost", &[("names", &names.join(&*words::tr(lang, "windows.and")))])
@@ -75,6 +86,7 @@ fn refused(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> Stri
         EditError::BoneTaken { chain, .. } => tr_with(lang, "said.bone_taken", &[("chain", chain)]),
         EditError::NotANumber { label: row, .. } => tr_with(lang, "said.not_a_number", &[("row", &label(row))]),
         EditError::HelperInUse(name) => tr_with(lang, "said.helper_in_use", &[("name", name)]),
+        EditError::BadPart(name) => tr_with(lang, "said.bad_part", &[("name", name)]),
         // Only a program can ask for what is not there.
         other => tr_with(lang, "said.refused", &[("why", &other.to_string())]),
     }
@@ -86,7 +98,6 @@ mod tests {
     use crate::doc::Label;
     use crate::session::Messages;
     use crate::ui::theme::{Mode, Theme};
-        EditError::BadPart(name) => tr_with(lang, "said.bad_part", &[("name", name)]),
 
     #[track_caller]
     fn check(said: Said, japanese: &str) {
@@ -108,6 +119,7 @@ mod tests {
         let alone = Said::GestureAlone { gesture: "Gesture 2".into(), over: "idle".into() };
         check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期姿勢の上で再生します");
         check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");
+        check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります");
         check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）");
         let fitted = |more| Said::Fitted { parameter: "Stiffness", chain: "tail".into(), more };
         let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました";
@@ -119,7 +131,6 @@ mod tests {
     fn what_a_tool_did_is_told_with_its_count_in_both_languages() {
         let say = |said: Said, lang| {
             let mut messages = Messages::default();
-        check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります");
             messages.say(said);
             sentence(lang, &Document::default(), &messages.list()[0]).into_owned()
         };
