@@ -21,6 +21,12 @@ pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
     folder
 }
 
+/// How many cases a random property tries: `usual` of them, times the number in `YUREMONO_CASES`.
+pub(crate) fn cases(usual: u32) -> u32 {
+    let factor = std::env::var("YUREMONO_CASES").map_or(1.0, |text| text.parse::<f64>().expect("a number of times"));
+    ((f64::from(usual) * factor).ceil() as u32).max(1)
+}
+
 /// Every file below `folder` with one of the extensions, sorted.
 pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -50,11 +56,4 @@ pub(crate) fn sample(solver: yuremono::schema::SolverKind) -> yuremono::format::
         open::character_from(&source, &|_| true).expect("the bundled character opens")
     };
     READ.get_or_init(read).clone().under(solver)
-}
-
-/// How many cases a property tries: `default`, times the whole number that `YUREMONO_CASES` holds.
-pub(crate) fn cases(default: u32) -> u32 {
-    let times = std::env::var("YUREMONO_CASES")
-        .map_or(1, |times| times.parse().unwrap_or_else(|_| panic!("YUREMONO_CASES: \"{times}\" is no whole number")));
-    default * times
 }
