@@ -120,8 +120,8 @@ impl Roll<'_> {
     }
 
     /// One of those that are there, or now and then one that is not.
-    fn known<T: Copy>(&mut self, known: Vec<T>, other: T) -> T {
-        if known.is_empty() || self.below(12) == 0 { other } else { self.one_of(&known) }
+    fn known<T: Copy>(&mut self, known: &[T], other: T) -> T {
+        if known.is_empty() || self.below(12) == 0 { other } else { self.one_of(known) }
     }
 
     /// -2..=2, or something that no artist would type.
@@ -201,7 +201,7 @@ impl Roll<'_> {
     }
 
     fn chain(&mut self) -> ChainId {
-        self.known(self.document().chains.keys().copied().collect(), ChainId(70))
+        self.known(&self.document().chains.keys().copied().collect::<Vec<_>>(), ChainId(70))
     }
 
     fn chains(&mut self) -> Vec<ChainId> {
@@ -209,11 +209,11 @@ impl Roll<'_> {
     }
 
     fn collider(&mut self) -> ColliderId {
-        self.known(self.document().colliders.keys().copied().collect(), ColliderId(70))
+        self.known(&self.document().colliders.keys().copied().collect::<Vec<_>>(), ColliderId(70))
     }
 
     fn gesture(&mut self) -> GestureId {
-        self.known(self.document().gestures.keys().copied().collect(), GestureId(70))
+        self.known(&self.document().gestures.keys().copied().collect::<Vec<_>>(), GestureId(70))
     }
 
     fn items(&mut self) -> Vec<Item> {
@@ -248,7 +248,7 @@ impl Roll<'_> {
 
     fn node(&mut self) -> Node {
         let helpers: Vec<_> = self.document().helpers.keys().copied().collect();
-        if self.coin() { Node::Helper(self.known(helpers, HelperId(70))) } else { Node::Bone(self.real_bone()) }
+        if self.coin() { Node::Helper(self.known(&helpers, HelperId(70))) } else { Node::Bone(self.real_bone()) }
     }
 
     fn preset(&mut self) -> Command {
@@ -283,8 +283,8 @@ impl Roll<'_> {
         let some: BTreeSet<ChainId> = self.chains().into_iter().collect();
         let list: Vec<ChainId> = some.iter().copied().collect();
         match self.below(9) {
-            0 => s.converted(self.one_of(&SolverKind::ALL)).edit(s.document()),
-            1 => s.converted_chains(&some, self.one_of(&SolverKind::ALL)).edit(s.document()),
+            0 => s.converted(self.one_of(SolverKind::ALL)).edit(s.document()),
+            1 => s.converted_chains(&some, self.one_of(SolverKind::ALL)).edit(s.document()),
             2 => components::split(s.document(), &some, "part").map_or(nothing, |split| split.0),
             3 => components::join(s.document(), &some, SystemId(self.below(3) as u32)).unwrap_or(nothing),
             4 => groups::make(s.document(), "body", &[self.collider()]).0,
