@@ -11,6 +11,8 @@ mod picture;
 mod presets;
 mod requests;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod watch;
 mod window_fit;
 
@@ -52,6 +54,8 @@ pub struct App {
     matching: Matching,
     /// What waits until the artist has said what happens to unsaved work.
     question: Option<Question>,
+    /// The project's file has contents that were not read or saved here, and the artist must say what becomes of them.
+    replacing: bool,
     /// What a typed path will be taken for, and one that has a file already.
     path_for: Option<(Asked, Option<PathBuf>)>,
     /// What was said of the files of presets when they were read last.
@@ -122,6 +126,7 @@ impl App {
             clock: Clock::default(),
             matching: Matching::default(),
             question: None,
+            replacing: false,
             path_for: None,
             presets_said: Vec::new(),
             settings: None,
@@ -147,6 +152,7 @@ impl App {
     /// Makes a freshly read character the open one.
     fn adopt(&mut self, opened: Opened) {
         self.matching.stop();
+        self.replacing = false;
         self.show_session(Session::new(opened.character, opened.document));
         for diagnostic in opened.diagnostics {
             self.session.messages_mut().push(diagnostic);
@@ -167,6 +173,7 @@ impl App {
             session,
             file: FileView {
                 asks_to_close: self.question.is_some(),
+                asks_to_replace: self.replacing,
                 asks_before: match &self.question {
                     Some(Question::Open(_, name)) => Some(name),
                     _ => None,

@@ -17,6 +17,8 @@ const NOBODY_IS_THAT_FAST: Duration = Duration::from_millis(400);
 pub(super) enum Purpose {
     /// Open a character, project or CSV.
     Open,
+    /// Load a motion onto the character.
+    LoadMotion,
     /// Read a CSV.
     Import,
     /// Write the CSV.
@@ -36,6 +38,7 @@ impl Purpose {
     pub(super) fn path_for(&self) -> PathFor {
         match self {
             Self::Open => PathFor::Open,
+            Self::LoadMotion => PathFor::LoadMotion,
             Self::Import => PathFor::Import,
             Self::Export(_) => PathFor::Export,
             Self::SaveProject => PathFor::SaveProject,
@@ -52,7 +55,7 @@ impl Purpose {
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
             Self::SaveCharacter(ending) => Some(ending),
-            Self::Open | Self::Import | Self::OpenRules => None,
+            Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
         }
     }
 }
@@ -146,9 +149,12 @@ fn choose(Asked { purpose, suggested }: &Asked) -> Option<PathBuf> {
     let name = suggested.file_name().unwrap_or_default().to_string_lossy();
     match purpose {
         Purpose::Open => dialog
-            .add_filter("Characters and projects", &["vrm", "glb", "gltf", "yure", "csv", "json"])
+            .add_filter("Characters and projects", &["vrm", "glb", "gltf", "yure", "vrma", "csv", "json"])
             .add_filter("All files", &["*"])
             .pick_file(),
+        Purpose::LoadMotion => {
+            dialog.add_filter("Motions", &["vrma", "glb", "gltf", "vrm"]).add_filter("All files", &["*"]).pick_file()
+        }
         Purpose::Import => {
             dialog.add_filter("CSV and JSON", &["csv", "txt", "json"]).add_filter("All files", &["*"]).pick_file()
         }

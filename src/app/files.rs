@@ -1,11 +1,13 @@
 //! What is open, what is being opened, what was open, and whether it changed on disk.
 
-use super::watch::{TableWatch, Watch};
+use super::watch::{ContentWatch, Watch};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project, Surroundings};
+use crate::format::source::Fingerprint;
 use crate::report::Diagnostic;
 use crate::session::Session;
-use crate::ui::{FileView, Opening};
+use crate::ui::{FileView, OnDisk, Opening};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -19,15 +21,18 @@ const MOST_RECENT: usize = 10;
 pub(super) struct Files {
     character: Option<PathBuf>,
     character_name: String,
-    project: Option<PathBuf>,
-    project_name: Option<String>,
+    /// The open project's file.
+    project: Option<ContentWatch>,
     /// What the project file says beside the document, kept for the next save.
     surroundings: Surroundings,
     recent: Vec<PathBuf>,
     opening: Option<InProgress>,
     watch: Watch,
+    /// The motions that were loaded onto the character: each file, and how many clips it gave. Their clips are the
+    /// character's last ones.
+    motions: Vec<(PathBuf, usize)>,
     /// The table that was read or written last.
-    table: Option<TableWatch>,
+    table: Option<ContentWatch>,
     /// The table that was shown to the artist last.
     offered: Option<PathBuf>,
 }
@@ -59,11 +64,11 @@ impl Files {
             character: None,
             character_name: super::SAMPLE_NAME.to_owned(),
             project: None,
-            project_name: None,
             surroundings: Surroundings::default(),
             recent,
             opening: None,
             watch: Watch::default(),
+            motions: Vec::new(),
             table: None,
             offered: None,
         }
@@ -73,7 +78,7 @@ impl Files {
         FileView {
             name: &self.character_name,
             is_sample: self.character.is_none(),
-            project: self.project_name.as_deref(),
+            project: self.project.as_ref().map(ContentWatch::name),
             dirty: session.history().is_dirty(),
             opening: self.opening.as_ref().map(|o| Opening {
                 name: &o.name,
@@ -81,7 +86,9 @@ impl Files {
                 seconds: o.since.elapsed().as_secs_f32(),
             }),
             changed_on_disk: self.watch.changed(),
-            changed_table: self.table.as_ref().filter(|t| t.is_other()).map(TableWatch::name),
+            changed_table: self.table.as_ref().filter(|t| t.on_disk() == OnDisk::Changed).map(ContentWatch::name),
+            project_on_disk: self.project.as_ref().map_or(OnDisk::Same, ContentWatch::news),
+            asks_to_replace: false,
             recent: &self.recent,
             asks_to_close: false,
             asks_before: None,
@@ -106,7 +113,7 @@ impl Files {
     }
 
     pub(super) fn project(&self) -> Option<&Path> {
-        self.project.as_deref()
+        self.project.as_ref().map(ContentWatch::path)
     }
 
     pub(super) fn is_opening(&self) -> bool {
@@ -115,7 +122,7 @@ impl Files {
 
     /// A table was read or written here: from now on another program's changes to it are heard.
     pub(super) fn heed_table(&mut self, path: &Path, ctx: &egui::Context) {
-        self.table = Some(TableWatch::new(path, ctx));
+        self.table = Some(ContentWatch::of_present(path, ctx));
     }
 
     /// This table is shown to the artist, who may want it read otherwise.
@@ -128,16 +135,28 @@ impl Files {
         self.offered.as_deref()
     }
 
-    /// Looks whether a table that was written anew says anything else.
-    pub(super) fn look_at_table(&mut self) {
-        if let Some(table) = &mut self.table {
-            table.look();
+    /// Compares the table and the project with what is known of them, where the system has told of a change.
+    pub(super) fn look(&mut self) {
+        self.table.iter_mut().chain(&mut self.project).for_each(ContentWatch::look);
+    }
+
+    /// Compares the open project's file with what was last read from it or saved to it, now.
+    pub(super) fn compare_project(&mut self) -> OnDisk {
+        let Some(project) = &mut self.project else { return OnDisk::Same };
+        project.compare();
+        project.on_disk()
+    }
+
+    /// The change of the project on disk is not shown any more; saving still asks.
+    pub(super) fn dismiss_project_change(&mut self) {
+        if let Some(project) = &mut self.project {
+            project.dismiss();
         }
     }
 
     /// The table that another program changed, to be read again; from now on it counts as known.
     pub(super) fn take_changed_table(&mut self) -> Option<PathBuf> {
-        let table = self.table.as_mut().filter(|t| t.is_other())?;
+        let table = self.table.as_mut().filter(|t| t.on_disk() == OnDisk::Changed)?;
         table.acknowledge();
         Some(table.path().to_path_buf())
     }
@@ -215,27 +234,58 @@ impl Files {
         }
         self.character = path;
         self.table = None;
+        self.motions.clear();
         self.surroundings = Surroundings::default();
-        self.set_project(None);
+        self.project = None;
     }
 
-    pub(super) fn set_project(&mut self, path: Option<PathBuf>) {
-        self.project_name = path.as_deref().map(file_name);
-        if let Some(path) = &path {
-            self.remember(path.clone());
+    /// The files of motions that were loaded onto the character.
+    pub(super) fn motions(&self) -> Vec<PathBuf> {
+        self.motions.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The motions that are on the character now.
+    pub(super) fn set_motions(&mut self, motions: Vec<(PathBuf, usize)>) {
+        self.motions = motions;
+    }
+
+    /// Which of the character's clips a motion file has given; those behind the last where it is new. `count` are all.
+    pub(super) fn clips_of_motion(&self, path: &Path, count: usize) -> Range<usize> {
+        let of = |motions: &[(PathBuf, usize)]| motions.iter().map(|(_, clips)| clips).sum::<usize>();
+        let at = self.motions.iter().position(|(other, _)| other == path).unwrap_or(self.motions.len());
+        let start = count.saturating_sub(of(&self.motions[at..]));
+        start..start + self.motions.get(at).map_or(0, |(_, clips)| *clips)
+    }
+
+    /// A motion file was loaded onto the character.
+    pub(super) fn motion_loaded(&mut self, path: PathBuf, clips: usize) {
+        match self.motions.iter_mut().find(|(other, _)| *other == path) {
+            Some((_, count)) => *count = clips,
+            None => self.motions.push((path.clone(), clips)),
         }
-        self.project = path;
+        // A recent file is opened by its ending: others would take the character's place.
+        if is_motion(&path) {
+            self.remember(path);
+        }
+    }
+
+    /// The project at `path` is the open one; the file has these contents as far as is known here.
+    pub(super) fn set_project(&mut self, path: PathBuf, contents: Fingerprint, ctx: &egui::Context) {
+        let mut project = ContentWatch::new(&path, Some(contents), ctx);
+        // The character may have taken long to load.
+        project.compare();
+        self.project = Some(project);
+        self.remember(path);
     }
 
     /// What a project at `path` says of the character: its path from there, where there is one.
     pub(super) fn surroundings(&self, path: &Path, view: serde_json::Value) -> Surroundings {
-        let character_path = self.character.as_deref().map_or_else(String::new, |character| {
-            let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
-            project::relative_path(&whole(path), &whole(character))
-        });
+        let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
+        let named = |file: &Path| project::relative_path(&whole(path), &whole(file));
         Surroundings {
-            character_path,
+            character_path: self.character.as_deref().map_or_else(String::new, named),
             character_name: self.character_name.clone(),
+            motions: self.motions.iter().map(|(motion, _)| named(motion)).collect(),
             view,
             unknown: self.surroundings.unknown.clone(),
         }
@@ -252,4 +302,9 @@ impl Files {
         self.recent.insert(0, path);
         self.recent.truncate(MOST_RECENT);
     }
+}
+
+/// Whether a file is a motion by its name and nothing else.
+pub(super) fn is_motion(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"))
 }

@@ -1,7 +1,7 @@
 //! What the artist asks of the program: files in and out.
 
 use super::dialogs::{Answer, Asked, Purpose, typed};
-use super::files::Arrived;
+use super::files::{Arrived, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::import::export_systems;
@@ -10,13 +10,13 @@ use crate::doc::{ExportOptions, Label};
 use crate::format::gltf::neighbours;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
-use crate::format::source::{copy_beside, read_limited, write_atomic};
+use crate::format::source::{Fingerprint, copy_beside, read_limited, write_atomic};
 use crate::format::{tables, vrm};
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
 use crate::session::Said;
-use crate::ui::Request;
+use crate::ui::{OnDisk, Request};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -24,6 +24,7 @@ impl App {
     pub(super) fn request(&mut self, request: Request, ctx: &egui::Context) {
         match request {
             Request::OpenDialog => self.ask(Purpose::Open, "", ctx),
+            Request::LoadMotionDialog => self.ask(Purpose::LoadMotion, "", ctx),
             Request::ImportDialog => self.ask(Purpose::Import, "", ctx),
             Request::ReadTableAs(encoding) => self.read_table_as(encoding),
             Request::UsePath(path) => self.use_path(&path, ctx),
@@ -42,6 +43,7 @@ impl App {
             Request::OpenSample => {
                 self.files.cancel();
                 self.matching.stop();
+                self.replacing = false;
                 self.show_session(sample());
                 self.files.opened(None, ctx);
             }
@@ -63,7 +65,7 @@ impl App {
             Request::StopMatching => self.matching.stop(),
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
-            Request::StayOpen => self.question = None,
+            Request::StayOpen => (self.question, self.replacing) = (None, false),
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
                 let solver = options.solver.unwrap_or(self.session.document().main().solver);
@@ -76,7 +78,17 @@ impl App {
                 Some(path) => self.save_project(&path, ctx),
                 None => self.request(Request::SaveAs, ctx),
             },
+            Request::OverwriteProject => {
+                self.replacing = false;
+                if let Some(path) = self.files.project().map(Path::to_path_buf) {
+                    self.write_project(&path, ctx);
+                }
+            }
+            Request::ReloadProject => self.reload_project(ctx),
+            Request::ResolveProject => self.replacing = self.files.project().is_some(),
+            Request::IgnoreProjectChange => self.files.dismiss_project_change(),
             Request::SaveAs => {
+                self.replacing = false;
                 let name = format!("{}.yure", stem(self.files.name()));
                 self.ask(Purpose::SaveProject, &name, ctx);
             }
@@ -104,7 +116,7 @@ impl App {
                 Answer::NoDialog(asked) => self.ask_for_path(asked, None),
             }
         }
-        self.files.look_at_table();
+        self.files.look();
         if self.matching.arrive() == Arrival::Lost {
             let lost = Diagnostic::error(Place::default(), "the search for matching numbers ended without a result");
             self.say(vec![lost]);
@@ -158,9 +170,10 @@ impl App {
         self.use_path(path, ctx);
     }
 
-    fn chosen(&mut self, purpose: Purpose, path: PathBuf, ctx: &egui::Context) {
+    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf, ctx: &egui::Context) {
         match purpose {
             Purpose::Open => self.request(Request::OpenPath(path), ctx),
+            Purpose::LoadMotion => self.load_motion(&path),
             Purpose::Import => self.import(&path, ctx),
             Purpose::Export(options) => self.export(&path, options, ctx),
             Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
@@ -175,11 +188,12 @@ impl App {
         !self.session.history().is_dirty()
     }
 
-    /// By its ending: a project, a table, or else a character.
+    /// By its ending: a project, a motion, a table, or else a character.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
             "yure" => self.open_project(path, ctx),
+            _ if is_motion(&path) => self.load_motion(&path),
             _ if is_table(&path) => self.import(&path, ctx),
             _ => self.files.open(path, false, None, ctx),
         }
@@ -207,14 +221,18 @@ impl App {
         project: Project,
         ctx: &egui::Context,
     ) {
-        let surroundings = project.surroundings.clone();
+        let (surroundings, contents) = (project.surroundings.clone(), project.fingerprint);
         let (document, said) = project.into_document(&opened.character.skeleton);
         opened.document = document;
+        let motions = surroundings.motions.iter().map(|saved| project::absolute_path(&path, saved));
+        let (motions, more) = open::add_motions(motions, &mut opened.character);
         self.adopt(opened);
+        self.say(more);
         self.files.opened(character, ctx);
-        self.files.set_project(Some(path));
+        self.files.set_project(path, contents, ctx);
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
+        self.files.set_motions(motions);
         self.say(said);
         self.offer_lost(self.session.lost_bones());
     }
@@ -228,16 +246,43 @@ impl App {
         }
     }
 
+    /// Saves the project, unless its file on disk has other contents than were last read or saved: then the artist is
+    /// asked. Whoever chooses another file has agreed to replace that one.
     fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
+        let is_open_one = self.files.project().is_some_and(|open| open == path || same_file(open, path));
+        if is_open_one && self.files.compare_project() == OnDisk::Changed {
+            self.replacing = true;
+            return;
+        }
+        self.write_project(path, ctx);
+    }
+
+    fn write_project(&mut self, path: &Path, ctx: &egui::Context) {
+        let was_gone = self.files.project() == Some(path) && self.files.compare_project() == OnDisk::Gone;
         let surroundings = self.files.surroundings(path, self.ui.view_state());
         let bytes = project::write(self.session.document(), &self.session.character().skeleton, &surroundings);
         if let Err(said) = write_atomic(path, &bytes) {
             return self.say(vec![said]);
         }
         self.session.mark_saved();
-        self.files.set_project(Some(path.to_path_buf()));
-        self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
+        self.replacing = false;
+        self.files.set_project(path.to_path_buf(), Fingerprint::of(&bytes), ctx);
+        if was_gone {
+            let label = Label::new("save_again", 1).name(file_name(path));
+            self.session.messages_mut().say(Said::Done(label));
+        } else {
+            self.say(vec![Diagnostic::info(Place::file(file_name(path)), "saved")]);
+        }
         self.go_on(ctx);
+    }
+
+    /// Takes the project as it is on disk now. What waited for the project to be saved does not happen: the artist sees
+    /// first what came.
+    fn reload_project(&mut self, ctx: &egui::Context) {
+        (self.question, self.replacing) = (None, false);
+        if let Some(path) = self.files.project().map(Path::to_path_buf) {
+            self.open_project(path, ctx);
+        }
     }
 
     /// Nothing is left to lose: does what waited for that.
@@ -266,9 +311,33 @@ impl App {
         }
     }
 
-    /// Whether opening this file would take unsaved work away; a table is only laid over it.
+    /// Whether opening this file would take unsaved work away; a table and a motion are only laid over it.
     fn would_lose(&self, path: &Path) -> bool {
-        !self.may_close() && !is_table(path)
+        !self.may_close() && !is_table(path) && !is_motion(path)
+    }
+
+    /// Adds the animations of a file to the character and plays the first; those that the file gave before are replaced.
+    /// Where no bone fits, everything stays as it is.
+    fn load_motion(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let (file, character) = (file_name(&path), self.session.character());
+        if character.skeleton.is_empty() {
+            return self.session.messages_mut().say(Said::NoCharacterForMotion(file));
+        }
+        let motions = match open::motions(&path, character) {
+            Ok(motions) => motions,
+            Err(said) => return self.say(said),
+        };
+        self.say(motions.diagnostics);
+        let messages = self.session.messages_mut();
+        if motions.clips.is_empty() {
+            return messages.say(Said::MotionFitsNothing { file, bones: motions.unmatched });
+        }
+        messages.say(Said::MotionLoaded { file, matched: motions.matched, unmatched: motions.unmatched });
+        let count = motions.clips.len();
+        let replaced = self.files.clips_of_motion(&path, self.session.character().clips.len());
+        self.session.load_motions(replaced, motions.clips);
+        self.files.motion_loaded(path, count);
     }
 
     /// Shows what a table would change; nothing changes before the artist agrees.
@@ -363,7 +432,10 @@ impl App {
     fn take_character(&mut self, arrived: Arrived, ctx: &egui::Context) {
         match arrived.result {
             Err(said) => self.say(said),
-            Ok(opened) if arrived.reload => {
+            Ok(mut opened) if arrived.reload => {
+                let (motions, said) = open::add_motions(self.files.motions(), &mut opened.character);
+                self.files.set_motions(motions);
+                self.say(said);
                 let lost = self.session.replace_character(opened.character);
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);

@@ -1,9 +1,9 @@
-//! Hears when another program writes a file that is open here.
+//! Hears when another program writes or removes a file that is open here.
 
 use crate::format::open::file_name;
-use crate::format::source::read_limited;
+use crate::format::source::Fingerprint;
+use crate::ui::OnDisk;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +17,23 @@ pub(super) struct Watch {
 }
 
 impl Watch {
+    /// Hears when a file is written.
     pub(super) fn new(path: &Path, ctx: &egui::Context) -> Self {
+        Self::on(path, ctx, |kind| kind.is_modify() || kind.is_create())
+    }
+
+    /// Hears when a file is written, moved or removed.
+    fn with_removal(path: &Path, ctx: &egui::Context) -> Self {
+        Self::on(path, ctx, |kind| kind.is_modify() || kind.is_create() || kind.is_remove())
+    }
+
+    fn on(path: &Path, ctx: &egui::Context, matters: fn(notify::EventKind) -> bool) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let (flag, ctx, name) = (Arc::clone(&changed), ctx.clone(), path.file_name().map(ToOwned::to_owned));
         let hear = move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
             let ours = event.paths.iter().any(|p| p.file_name() == name.as_deref());
-            if ours && (event.kind.is_modify() || event.kind.is_create()) {
+            if ours && matters(event.kind) {
                 flag.store(true, Ordering::Relaxed);
                 ctx.request_repaint();
             }
@@ -46,21 +56,41 @@ impl Watch {
     }
 }
 
-/// A table that was read or written here, and whether it says something else by now.
-pub(super) struct TableWatch {
+/// A file that was read or written here, and whether the file on disk still has those contents. Contents are compared,
+/// never times: programs often write the same bytes again.
+pub(super) struct ContentWatch {
     path: PathBuf,
     name: String,
     watch: Watch,
-    /// Stands for the bytes that are known here.
-    known: Option<u64>,
-    /// Stands for bytes that another program wrote.
-    other: Option<u64>,
+    /// The contents that were last read or written here.
+    known: Option<Fingerprint>,
+    /// What the file on disk has now.
+    found: Found,
+    /// What the artist has been told of and does not want to hear again.
+    dismissed: Found,
 }
 
-impl TableWatch {
-    pub(super) fn new(path: &Path, ctx: &egui::Context) -> Self {
-        let watch = Watch::new(path, ctx);
-        Self { known: print_of(path), other: None, name: file_name(path), path: path.to_path_buf(), watch }
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// The known contents.
+    Known,
+    /// Other contents; `None`: contents that cannot be read.
+    Other(Option<Fingerprint>),
+    /// No file.
+    Gone,
+}
+
+impl ContentWatch {
+    /// Watches a file that has these contents as far as is known here.
+    pub(super) fn new(path: &Path, known: Option<Fingerprint>, ctx: &egui::Context) -> Self {
+        let watch = Watch::with_removal(path, ctx);
+        let (found, dismissed) = (Found::Known, Found::Known);
+        Self { known, found, dismissed, name: file_name(path), path: path.to_path_buf(), watch }
+    }
+
+    /// Watches a file whose present contents are known here.
+    pub(super) fn of_present(path: &Path, ctx: &egui::Context) -> Self {
+        Self::new(path, Fingerprint::of_file(path), ctx)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -71,30 +101,49 @@ impl TableWatch {
         &self.name
     }
 
-    /// Reads a file that was written anew; spreadsheets write several times, and often the same bytes.
+    /// Compares the file where the system has told of a change.
     pub(super) fn look(&mut self) {
         if self.watch.changed() {
-            self.watch.acknowledge();
-            self.other = print_of(&self.path).filter(|print| Some(*print) != self.known);
+            self.compare();
         }
     }
 
-    pub(super) fn is_other(&self) -> bool {
-        self.other.is_some()
+    /// Compares the file now, whether or not the system has told of a change: not every disk can be watched.
+    pub(super) fn compare(&mut self) {
+        self.watch.acknowledge();
+        self.found = match Fingerprint::of_file(&self.path) {
+            Some(print) if Some(print) == self.known => Found::Known,
+            None if !self.path.exists() => Found::Gone,
+            other => Found::Other(other),
+        };
     }
 
-    /// What the file says now is known.
+    /// How the file on disk stands to what is known here.
+    pub(super) fn on_disk(&self) -> OnDisk {
+        match self.found {
+            Found::Known => OnDisk::Same,
+            Found::Other(_) => OnDisk::Changed,
+            Found::Gone => OnDisk::Gone,
+        }
+    }
+
+    /// As [`ContentWatch::on_disk`]; the same where the artist has dismissed it.
+    pub(super) fn news(&self) -> OnDisk {
+        if self.found == self.dismissed { OnDisk::Same } else { self.on_disk() }
+    }
+
+    /// The artist does not want to hear of this change again. The contents do not count as known: saving over them still
+    /// asks.
+    pub(super) fn dismiss(&mut self) {
+        self.dismissed = self.found;
+    }
+
+    /// The contents that the file has now are known.
     pub(super) fn acknowledge(&mut self) {
-        self.known = self.other.take().or(self.known);
+        if let Found::Other(Some(print)) = self.found {
+            (self.known, self.found) = (Some(print), Found::Known);
+        }
     }
-}
-
-/// `None` where the file cannot be read, for example while it is being replaced.
-fn print_of(path: &Path) -> Option<u64> {
-    let bytes = read_limited(path).ok()?;
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    Some(hasher.finish())
 }
 
 #[cfg(test)]
@@ -103,25 +152,53 @@ mod tests {
     use std::time::Duration;
 
     /// Looks for a while, since the system tells of changes when it likes.
-    fn is_other_after(table: &mut TableWatch, looks: usize) -> bool {
+    fn becomes(file: &mut ContentWatch, wanted: OnDisk, looks: usize) -> bool {
         (0..looks).any(|_| {
             std::thread::sleep(Duration::from_millis(20));
-            table.look();
-            table.is_other()
+            file.look();
+            file.on_disk() == wanted
         })
     }
 
     #[test]
-    fn a_table_is_offered_when_it_says_something_else_and_only_then() {
+    fn a_file_has_changed_when_its_contents_are_others_and_only_then() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("hair.csv");
         std::fs::write(&path, "version,4\n").expect("written");
-        let mut table = TableWatch::new(&path, &egui::Context::default());
+        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
         std::fs::write(&path, "version,4\n").expect("written again");
-        assert!(!is_other_after(&mut table, 15), "the same bytes");
+        assert!(!becomes(&mut file, OnDisk::Changed, 15), "the same bytes");
         std::fs::write(&path, "version,3\n").expect("changed");
-        assert!(is_other_after(&mut table, 250), "other bytes");
-        table.acknowledge();
-        assert!(!table.is_other());
+        assert!(becomes(&mut file, OnDisk::Changed, 250), "other bytes");
+        file.acknowledge();
+        assert_eq!(file.on_disk(), OnDisk::Same);
+    }
+
+    #[test]
+    fn a_file_that_is_removed_is_gone_until_it_is_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("girl.yure");
+        std::fs::write(&path, "{}").expect("written");
+        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        std::fs::remove_file(&path).expect("removed");
+        assert!(becomes(&mut file, OnDisk::Gone, 250));
+        std::fs::write(&path, "{}").expect("written again");
+        assert!(becomes(&mut file, OnDisk::Same, 250), "the same contents are back");
+    }
+
+    #[test]
+    fn a_dismissed_change_is_no_news_but_still_a_change() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("girl.yure");
+        std::fs::write(&path, "mine").expect("written");
+        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        std::fs::write(&path, "theirs").expect("changed");
+        file.compare();
+        assert_eq!(file.news(), OnDisk::Changed);
+        file.dismiss();
+        assert_eq!((file.news(), file.on_disk()), (OnDisk::Same, OnDisk::Changed));
+        std::fs::write(&path, "theirs again").expect("changed");
+        file.compare();
+        assert_eq!(file.news(), OnDisk::Changed, "another change is news");
     }
 }

@@ -81,7 +81,8 @@ pub(super) struct Staging {
     #[arg(long, value_enum)]
     mirror: Option<Mirror>,
     /// What moves the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name
-    /// of an animation of the file or of a recorded gesture of the project, or a motion file (.vrma).
+    /// of an animation of the file or of a recorded gesture of the project, or a motion
+    /// file (.vrma, .glb, .gltf).
     #[arg(long, value_name = "NAME", default_value = "turn")]
     motion: String,
     /// How lively the built-in motion is, 0 to 2.
@@ -183,14 +184,19 @@ impl Staging {
     /// Takes a motion file in as an animation of the character.
     fn motion_from_file(&self, opened: &mut Opened, report: &mut RunReport) -> anyhow::Result<Option<Motion>> {
         let path = Path::new(&self.motion);
-        if !has_ending(path, &["vrma"]) {
+        if !has_ending(path, &["vrma", "glb", "gltf"]) {
             return Ok(None);
         }
-        let (clips, said) = open::motions(path, &opened.character).map_err(refusal)?;
-        report.tell(&said);
+        let motions = open::motions(path, &opened.character).map_err(refusal)?;
+        report.tell(&motions.diagnostics);
+        let note = motions.unmatched_note(&file_name(path), &opened.character.name);
+        if motions.clips.is_empty() {
+            return Err(refusal(note.into_iter().collect()));
+        }
+        report.tell(note.as_slice());
         let character = Arc::make_mut(&mut opened.character);
         let first = character.clips.len();
-        character.clips.extend(clips);
+        character.clips.extend(motions.clips);
         Ok(Some(Motion::Clip(first)))
     }
 }
@@ -217,6 +223,9 @@ pub(super) fn set_up(
     match Kind::of(setup) {
         Kind::Project => {
             let (project, mut said) = open::project(setup).map_err(refusal)?;
+            let mut opened = opened;
+            let motions = project.surroundings.motions.iter().map(|saved| project::absolute_path(setup, saved));
+            said.extend(open::add_motions(motions, &mut opened.character).1);
             let (document, more) = project.into_document(&opened.character.skeleton);
             said.extend(more);
             report.tell(&said);

@@ -217,6 +217,12 @@ pub enum EditError {
         /// What was asked.
         value: f32,
     },
+    /// A helper, collider, force, gesture or its base motion has a value that is not a number, or one out of all bounds.
+    #[error("\"{0}\" has a value that is not a number or that is far too large")]
+    BadPart(String),
+    /// A gesture needs at least one sample, and a base motion its gesture.
+    #[error("there is no gesture {0}, or it has no samples")]
+    NoSuchGesture(u32),
     /// A bone would be moved by two chains.
     #[error("bone {bone} already belongs to chain \"{chain}\"")]
     BoneTaken {

@@ -6,6 +6,7 @@ pub mod film;
 pub mod gltf;
 mod json_place;
 pub mod kawaii_json;
+pub mod motion;
 pub mod open;
 pub mod parameters;
 pub mod preset;

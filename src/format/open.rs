@@ -1,6 +1,7 @@
 //! From a path that the caller hands over to what lies there: a character with what is authored on it, a table, a
 //! project, rules, a preset.
 
+use super::motion::{self, Motions};
 use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, Source, read_limited};
@@ -11,9 +12,9 @@ use crate::doc::preset::Preset;
 use crate::doc::remap::Rules;
 use crate::doc::{BoneTable, Document};
 use crate::report::{Diagnostic, Place};
-use crate::rig::{Character, Clip};
+use crate::rig::Character;
 use crate::schema::SolverKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A character, ready for a session.
@@ -61,13 +62,41 @@ pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Syn
     Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, or of another file with humanoid bones, for a character; its clips take them in.
-pub fn motions(path: &Path, character: &Character) -> Result<(Vec<Clip>, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character; its clips take them in.
+pub fn motions(path: &Path, character: &Character) -> Result<Motions, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     let name = file_name(path);
     let folder = Folder::of(path)
         .map_err(|err| vec![Diagnostic::error(Place::file(&*name), format!("its folder cannot be read: {err}"))])?;
-    vrm::motions(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, character)
+    motion::read(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, character)
+}
+
+/// Adds the motions of these files to a character, with how many clips each gave. A file that cannot be read, or that fits
+/// no bone, gives none and is told of.
+pub fn add_motions(
+    paths: impl IntoIterator<Item = PathBuf>,
+    character: &mut Arc<Character>,
+) -> (Vec<(PathBuf, usize)>, Vec<Diagnostic>) {
+    let (mut added, mut said) = (Vec::new(), Vec::new());
+    for path in paths {
+        let clips = match motions(&path, character) {
+            Ok(motions) => {
+                let note = motions.unmatched_note(&file_name(&path), &character.name);
+                said.extend(motions.diagnostics.into_iter().chain(note));
+                motions.clips
+            }
+            Err(why) => {
+                said.extend(why);
+                Vec::new()
+            }
+        };
+        added.push((path, clips.len()));
+        let end = character.clips.len();
+        if !clips.is_empty() {
+            Arc::make_mut(character).replace_clips(end..end, clips);
+        }
+    }
+    (added, said)
 }
 
 /// What a character file's springs break of the VRM specification, however well it loads.

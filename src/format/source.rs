@@ -5,10 +5,12 @@
 //! the folder; [`Folder`] checks once more against the disk. Nothing here understands a format.
 
 mod beside;
+mod fingerprint;
 mod folder;
 mod write;
 
 pub use beside::copy_beside;
+pub use fingerprint::Fingerprint;
 pub use folder::{Folder, LARGEST_FILE, read_limited};
 pub use write::{FreshFile, write_atomic};
 

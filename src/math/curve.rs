@@ -209,7 +209,8 @@ impl Curve {
         let mut copy = self.clone();
         let low = if index == 0 { 0.0 } else { copy.keys[index - 1].t + GAP };
         let high = copy.keys.get(index + 1).map_or(1.0, |k| k.t - GAP);
-        key.t = key.t.max(low).min(high.max(low));
+        // Between neighbours that leave no gap it stays where it is: keys are in order.
+        key.t = if low <= high { key.t.max(low).min(high) } else { copy.keys.get(index).map_or(low, |k| k.t) };
         if let Some(slot) = copy.keys.get_mut(index) {
             *slot = key;
         }

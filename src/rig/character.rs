@@ -1,5 +1,6 @@
 use super::{BoneId, Clip, Humanoid, Skeleton};
 use glam::{Mat4, Vec2, Vec3};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Which way a character looks in its rest pose.
@@ -35,6 +36,23 @@ pub struct Character {
     pub humanoid: Humanoid,
     /// Rest direction of the face.
     pub facing: Facing,
+}
+
+impl Character {
+    /// Puts clips in place of those of a range, under names that no other clip has.
+    pub fn replace_clips(&mut self, range: Range<usize>, clips: Vec<Clip>) {
+        let at = range.start;
+        self.clips.drain(range);
+        for (i, mut clip) in clips.into_iter().enumerate() {
+            let taken = |name: &str| self.clips.iter().any(|other| other.name == name);
+            if taken(&clip.name) {
+                // One of them is free: there are no more clips than numbers.
+                let mut numbered = (2..self.clips.len() + 3).map(|n| format!("{} {n}", clip.name));
+                clip.name = numbered.find(|name| !taken(name)).unwrap_or_default();
+            }
+            self.clips.insert(at + i, clip);
+        }
+    }
 }
 
 /// A mesh as it hangs on one bone.

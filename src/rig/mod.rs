@@ -4,6 +4,7 @@
 //! [`Character`] adds the plain data that `view` draws (meshes, skins, materials, images, clips).
 //! No parameters, no solver data and no GL live here. Space: right-handed, +Y up, metres.
 
+mod by_name;
 mod character;
 mod clip;
 mod humanoid;
@@ -11,6 +12,7 @@ mod pose;
 mod retarget;
 mod skeleton;
 
+pub use by_name::{by_name, namesake};
 pub use character::{
     AlphaMode, Character, Facing, Image, Material, Mesh, MorphTarget, Primitive, Shading, Skin, TextureRef, Toon, Wrap,
 };

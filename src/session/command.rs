@@ -242,7 +242,6 @@ fn rows_of(command: &Command) -> &[Row] {
         | Command::Reset(row)
         | Command::EngineDefault(row)
         | Command::SetCurve(row, _) => std::slice::from_ref(row),
-        // The ends of a limit stand right behind its switch.
         Command::SwitchLimits(rows, _) => rows,
         _ => &[],
     }

@@ -98,17 +98,28 @@ pub enum Entry {
     },
 }
 
+/// The rows of a pair of limits, by its switch: the switch, the least and the greatest value. `None` where the row is no
+/// such switch.
+pub(in crate::session) fn limit_rows(table: &'static [ParamDef], active: Row) -> Option<[Row; 3]> {
+    let name = table.get(active.index())?.name;
+    let sibling = |new| sibling(table, name, ".active", new);
+    Some([active, sibling(".min")?, sibling(".max")?])
+}
+
+/// The row whose name has another ending.
+fn sibling(table: &'static [ParamDef], name: &str, old: &str, new: &str) -> Option<Row> {
+    let stem = name.strip_suffix(old)?;
+    schema::find_row(table, &format!("{stem}{new}"))
+}
+
 /// The lines of one group of a table, in its order.
 pub fn entries(table: &'static [ParamDef], group: Group, scope: Scope) -> Vec<Entry> {
-    let sibling = |name: &str, old: &str, new: &str| {
-        let stem = name.strip_suffix(old)?;
-        schema::find_row(table, &format!("{stem}{new}"))
-    };
     let entry = |(row, def): (Row, &ParamDef)| {
-        if let (Some(min), Some(max)) = (sibling(def.name, ".active", ".min"), sibling(def.name, ".active", ".max")) {
-            return Some(Entry::Range { active: row, min, max });
+        if let Some([active, min, max]) = limit_rows(table, row) {
+            return Some(Entry::Range { active, min, max });
         }
-        let switched = sibling(def.name, ".min", ".active").or_else(|| sibling(def.name, ".max", ".active"));
+        let sibling = |old, new| sibling(table, def.name, old, new);
+        let switched = sibling(".min", ".active").or_else(|| sibling(".max", ".active"));
         switched.is_none().then_some(Entry::One(row))
     };
     schema::rows(table).filter(|(_, def)| def.group == group && def.scope == scope).filter_map(entry).collect()

@@ -62,6 +62,24 @@ pub enum Said {
         /// What is reduced.
         cuts: Vec<CutCount>,
     },
+    /// The motions of a file move the character.
+    MotionLoaded {
+        /// Name of the file.
+        file: String,
+        /// How many of its animated bones move the character.
+        matched: usize,
+        /// Those that move nothing.
+        unmatched: Vec<String>,
+    },
+    /// No animated bone of a motion is on the character.
+    MotionFitsNothing {
+        /// Name of the file.
+        file: String,
+        /// Its animated bones.
+        bones: Vec<String>,
+    },
+    /// A motion needs a character, and the open file has no bones.
+    NoCharacterForMotion(String),
     /// A tool did its work at once.
     Done(Label),
     /// A tool found everything as it would have made it.
@@ -78,10 +96,13 @@ impl Said {
             | Self::GestureAlone { .. }
             | Self::SettingsReset { .. }
             | Self::Strayed { .. }
-            | Self::WorkCut { .. } => Severity::Warning,
+            | Self::WorkCut { .. }
+            | Self::MotionFitsNothing { .. }
+            | Self::NoCharacterForMotion(_) => Severity::Warning,
             Self::Fitted { .. }
             | Self::LeftMaterial { .. }
             | Self::NoBoneLike(_)
+            | Self::MotionLoaded { .. }
             | Self::Done(_)
             | Self::NothingToDo(_) => Severity::Info,
         }
@@ -146,12 +167,34 @@ impl fmt::Display for Said {
                 "{file}: the settings cannot be used ({why}); defaults are used instead, and the file is kept as \
                  app.unusable.ron"
             ),
+            Self::MotionLoaded { file, matched, unmatched } => {
+                let (file, all) = (clip(file), matched + unmatched.len());
+                write!(f, "{file}: {matched} of {all} animated bones move the character")?;
+                if unmatched.is_empty() { Ok(()) } else { write!(f, "; not found: {}", few(unmatched, ", ")) }
+            }
+            Self::MotionFitsNothing { file, bones } => write!(
+                f,
+                "{}: none of its animated bones is on this character ({}); nothing has changed",
+                clip(file),
+                few(bones, ", ")
+            ),
+            Self::NoCharacterForMotion(file) => {
+                write!(f, "{} is a motion: open a character first, then load the motion", clip(file))
+            }
             Self::Lost(bones) => {
                 let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
                 write!(f, "these bones are gone: {}", names.join(", "))
             }
         }
     }
+}
+
+/// A few names of many, clipped.
+pub fn few(names: &[String], between: &str) -> String {
+    const FEW: usize = 8;
+    let first: Vec<_> = names.iter().take(FEW).map(|name| clip(name)).collect();
+    let dots = if names.len() > FEW { " …" } else { "" };
+    format!("{}{dots}", first.join(between))
 }
 
 /// One thing that was said, kept until the artist clears it.

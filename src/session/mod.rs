@@ -25,7 +25,7 @@ pub use inspect::{
     Values, Way, entries, short_name,
 };
 pub use matching::MatchJob;
-pub use messages::{Message, Messages, Said};
+pub use messages::{Message, Messages, Said, few};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use presets::{PresetId, PresetStep, Was, Worn};
 pub use selection::{Item, Pick, Reached, Scope, Selection};
@@ -33,11 +33,12 @@ pub use selection::{Item, Pick, Reached, Scope, Selection};
 use crate::doc::convert::{Conversion, convert, convert_chains};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document, Edit, History, JointRef, Label, Resolved, System, SystemId, Touched};
-use crate::rig::{BoneId, Character, WorldPose};
+use crate::rig::{BoneId, Character, Clip, WorldPose};
 use crate::schema::{Row, SolverKind, find_row};
 use crate::sim::JointIndex;
 use play::{Recorded, missing_underlay};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What "Reset" returns to.
@@ -364,14 +365,32 @@ impl Session {
     /// version has them.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
         rebind::rebind(self, &character);
+        let playing = match self.play.motion() {
+            Motion::Clip(at) => self.character.clips.get(at).map(|clip| clip.name.clone()),
+            _ => None,
+        };
         self.character = character;
         self.rebuild();
         self.play.character_changed(&self.character, &self.resolved);
+        // The file may have more or fewer animations now.
+        let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
+        if let Some(at) = again {
+            self.play.set_motion(Motion::Clip(at));
+        }
         self.play.reset(&self.character, &self.document);
         self.tell_work();
         self.tell_strays();
         self.tell_missing_underlay();
         self.lost_bones()
+    }
+
+    /// Puts animations in place of some of the character's, and plays the first of them. The document and what can be
+    /// undone stay: motions are no part of them.
+    pub fn load_motions(&mut self, replaced: Range<usize>, clips: Vec<Clip>) {
+        let first = replaced.start;
+        Arc::make_mut(&mut self.character).replace_clips(replaced, clips);
+        self.handle(Command::SetMotion(Motion::Clip(first)));
+        self.handle(Command::SetPlaying(true));
     }
 
     /// The document as it is now is on disk.

@@ -22,7 +22,7 @@ use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use crate::stage::{Body, TestMotion};
 use glam::{Quat, Vec3};
-use hands::{Hands, displace, recorded, sample_at};
+use hands::{Hands, bounded, displace, recorded, sample_at};
 use settings::{Settings, USUAL_RATE};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +39,9 @@ const SETTLE: f64 = 15.0;
 /// Hair hangs still when no bone turned by more than about this many radians in a tick of the usual rate, for so many
 /// seconds.
 const STILL: (f32, f64) = (2e-5, 0.2);
+
+/// Bound of drags, grabs and the viewer along each axis, metres.
+const FARTHEST: f32 = 1e4;
 
 /// What moves the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,6 +244,7 @@ impl Play {
         if !viewer.is_finite() {
             return;
         }
+        let viewer = viewer.clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST));
         self.world.look_from(viewer);
         if let Some(twin) = &mut self.twin {
             twin.look_from(viewer);
@@ -248,9 +252,8 @@ impl Play {
     }
 
     pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample, (character, document): (&Character, &Document)) {
-        if !sample.offset.is_finite() || !sample.turn.is_finite() {
-            return;
-        }
+        let is_there = bone.index() < character.skeleton.len();
+        let Some(sample) = bounded(sample).filter(|_| is_there) else { return };
         let drag = Drag { bone, sample, back: None };
         match self.hands.drags.iter_mut().find(|d| d.bone == bone) {
             Some(old) => *old = drag,
@@ -271,7 +274,8 @@ impl Play {
     }
 
     pub(super) fn grab(&mut self, grab: Option<(BoneId, Vec3)>) {
-        self.hands.grab = grab.filter(|g| g.1.is_finite());
+        let bounded = |target: Vec3| target.clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST));
+        self.hands.grab = grab.filter(|g| g.1.is_finite()).map(|(bone, target)| (bone, bounded(target)));
         self.live_on();
     }
 

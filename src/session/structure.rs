@@ -1,6 +1,6 @@
 //! Changes of what there is: chains, joints and pivots.
 
-use super::inspect::Values;
+use super::inspect::{Values, limit_rows};
 use super::{Command, Said, Session};
 use crate::doc::tune::{self, Targets};
 use crate::doc::{Chain, ChainId, Document, Edit, HelperId, Label, Node, Part, detect, pivot};
@@ -126,8 +126,10 @@ fn enable(document: &Document, bones: &[BoneId], on: bool) -> Edit {
 pub(super) fn switch_limits(s: &Session, targets: &Targets, rows: &[Row], on: bool) -> Edit {
     let skeleton = &s.character.skeleton;
     let write = |row, value| tune::set(&s.document, skeleton, targets, row, value);
+    // A row that is no limit's switch is left alone.
+    let limits = rows.iter().filter_map(|row| limit_rows(s.system().table(), *row));
     if !on {
-        return Edit::Batch(rows.iter().map(|row| write(*row, 0.0)).collect());
+        return Edit::Batch(limits.map(|[row, ..]| write(row, 0.0)).collect());
     }
     let whole = targets.chains.iter().filter_map(|id| s.document.chains.get(id)).flat_map(|c| &c.joints);
     let single = targets.joints.iter().filter_map(|(id, bone)| {
@@ -136,10 +138,8 @@ pub(super) fn switch_limits(s: &Session, targets: &Targets, rows: &[Row], on: bo
     });
     let bare: Vec<BoneId> = whole.chain(single).filter(|j| j.pivot.is_none()).map(|j| j.bone).collect();
     let mut edits = Vec::new();
-    for row in rows {
-        edits.push(write(*row, 1.0));
-        // The table keeps a limit's least and greatest angle right behind its switch.
-        let (min, max) = (Row(row.0 + 1), Row(row.0 + 2));
+    for [row, min, max] in limits {
+        edits.push(write(row, 1.0));
         let nothing = matches!(s.row_view(min).values, Values::Same(v) if v == 0.0)
             && matches!(s.row_view(max).values, Values::Same(v) if v == 0.0);
         if nothing {

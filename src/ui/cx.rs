@@ -71,6 +71,11 @@ pub struct FileView<'a> {
     pub changed_on_disk: bool,
     /// Name of the table that was read or written last, if another program has changed it since.
     pub changed_table: Option<&'a str>,
+    /// The project file on disk against what was last read from it or saved to it; the same where the artist has
+    /// dismissed the change.
+    pub project_on_disk: OnDisk,
+    /// Saving would replace a project file that has other contents than were last read or saved: the artist must choose.
+    pub asks_to_replace: bool,
     /// Last opened, newest first.
     pub recent: &'a [PathBuf],
     /// The artist wants to close, or to open something else, but there is something to save.
@@ -94,6 +99,23 @@ impl FileView<'_> {
         let dot = if self.dirty { "● " } else { "" };
         format!("{dot}{} – Yuremono", self.title(lang))
     }
+
+    /// Whether a question waits that must be answered before anything else is done.
+    pub fn is_asking(&self) -> bool {
+        self.asks_to_close || self.asks_to_replace
+    }
+}
+
+/// A file on disk against what was last read or written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnDisk {
+    /// The file has those contents.
+    #[default]
+    Same,
+    /// The file has other contents.
+    Changed,
+    /// There is no file.
+    Gone,
 }
 
 /// A character on its way.
@@ -130,6 +152,8 @@ pub enum Request {
     ImportAgain,
     /// That change is of no interest.
     IgnoreTable,
+    /// Choose a file of animations and load them as motions of the character.
+    LoadMotionDialog,
     /// Choose a CSV and show what it would change.
     ImportDialog,
     /// Read the CSV that is offered again, as text of the encoding of this label, and offer that.
@@ -140,6 +164,14 @@ pub enum Request {
     Save,
     /// Save the project elsewhere.
     SaveAs,
+    /// Save the project over the file on disk, whatever that file has by now.
+    OverwriteProject,
+    /// Read the project again; unsaved changes are discarded.
+    ReloadProject,
+    /// Choose between the project in the window and the changed file on disk.
+    ResolveProject,
+    /// The change of the project on disk is of no interest for now.
+    IgnoreProjectChange,
     /// Write the springs into the character's file; choose where.
     SaveCharacter,
     /// Open a rules file for the map names window.
@@ -361,6 +393,8 @@ pub enum Ask {
 pub enum PathFor {
     /// Open a character, project or CSV.
     Open,
+    /// Load a motion onto the character.
+    LoadMotion,
     /// Read a CSV.
     Import,
     /// Write the CSV.

@@ -28,8 +28,8 @@ pub mod setup;
 
 pub use curve_of::{CurveOf, SideOf};
 pub use cx::{
-    Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, Opening, OutlinerTab, Output,
-    PathFor, Request, Shared, Window,
+    Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, OnDisk, Opening, OutlinerTab,
+    Output, PathFor, Request, Shared, Window,
 };
 pub use layout::Ui;
 pub use prefs::{Prefs, TablePrefs, Toggles, UNITY_DIGITS};

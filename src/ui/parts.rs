@@ -75,7 +75,7 @@ fn focusable(ctx: &Context) -> Vec<(Id, Rect)> {
 pub fn keys(ctx: &Context, cx: &mut Cx<'_>, in_tree: bool, rails: &mut Rails, parts: &Parts) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|m| m.focused().is_some());
-    let asking = cx.input.file.asks_to_close;
+    let asking = cx.input.file.is_asking();
     for shortcut in SHORTCUTS {
         let plain_space = shortcut.key.logical_key == Key::Space && focused && !in_tree;
         if asking || (typing && !shortcut.always) || plain_space {

@@ -11,7 +11,7 @@ use yuremono::schema::Row;
 use yuremono::session::{Command, Pick, Scope, Session};
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
-use yuremono::ui::{FileView, OutlinerTab, Prefs, Request, Window};
+use yuremono::ui::{FileView, OnDisk, OutlinerTab, Prefs, Request, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
@@ -307,6 +307,40 @@ fn a_table_that_a_spreadsheet_changed_is_offered_again() {
 }
 
 #[test]
+fn a_project_that_changed_on_disk_is_told_with_what_can_be_done() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    // The character changed too: the project is told first.
+    (bench.project_on_disk, bench.changed_on_disk) = (OnDisk::Changed, true);
+    let mut harness = window(bench, SIZE);
+    click(&mut harness, "Reload");
+    harness.state_mut().dirty = true;
+    harness.run_steps(2);
+    click(&mut harness, "Choose version…");
+    harness.state_mut().project_on_disk = OnDisk::Gone;
+    harness.run_steps(2);
+    click(&mut harness, "Save again");
+    click(&mut harness, "Dismiss");
+    let asked = [Request::ReloadProject, Request::ResolveProject, Request::Save, Request::IgnoreProjectChange];
+    assert_eq!(harness.state().requests, asked);
+}
+
+#[test]
+fn saving_over_a_changed_project_offers_three_ways_and_none() {
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    // The window was about to close: its question waits behind.
+    (bench.asks_to_replace, bench.asks_to_close, bench.dirty) = (true, true, true);
+    let mut harness = window(bench, SIZE);
+    for button in ["Overwrite file", "Reload file", "Save as…", "Cancel"] {
+        click(&mut harness, button);
+    }
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    let asked =
+        [Request::OverwriteProject, Request::ReloadProject, Request::SaveAs, Request::StayOpen, Request::StayOpen];
+    assert_eq!(harness.state().requests, asked);
+}
+
+#[test]
 fn opening_can_be_cancelled() {
     let mut bench = Bench::new(girl::session(), Prefs::default());
     bench.opening = Some(0.62);
@@ -434,6 +468,13 @@ fn menus_and_small_windows_are_drawn() {
     harness.state_mut().asks_to_close = true;
     harness.run_steps(3);
     keep(&mut harness, "chrome-closing.png");
+    for (lang, name) in [(Lang::En, "chrome-replacing-en.png"), (Lang::Ja, "chrome-replacing-ja.png")] {
+        let prefs = Prefs { lang, ..Prefs::default() };
+        let mut bench = Bench::new(girl::session(), prefs);
+        (bench.asks_to_replace, bench.project_on_disk, bench.dirty) = (true, OnDisk::Changed, true);
+        let Some(mut harness) = painted(bench, SIZE, 1.0) else { return };
+        keep(&mut harness, name);
+    }
 }
 
 #[test]

@@ -37,7 +37,10 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
         ("view", &["glam", "glutin", "image", "thiserror", "three_d"]),
     ],
     &[
-        ("app", &["anyhow", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json"]),
+        (
+            "app",
+            &["anyhow", "base64", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json", "tempfile"],
+        ),
         (
             "cli",
             &[

@@ -11,6 +11,7 @@ mod cli_detect;
 mod cli_files;
 mod cli_presets;
 mod cli_setups;
+mod commands;
 mod components;
 mod csv;
 mod csv_golden;

@@ -110,6 +110,7 @@ fn surroundings_and_unknown_fields_come_back() {
     let around = Surroundings {
         character_path: "models/girl.vrm".to_owned(),
         character_name: "少女".to_owned(),
+        motions: vec!["motions/歩く.vrma".to_owned(), "../Run.glb".to_owned()],
         view: json!({"camera": [1, 2.5, 3]}),
         unknown: serde_json::Map::from_iter([("later".to_owned(), json!([1, {"a": null}]))]),
     };

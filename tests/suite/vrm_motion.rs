@@ -10,7 +10,7 @@ use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{
     Bone, BoneId, Channel, ChannelValues, Character, Clip, Facing, Humanoid, Pose, RetargetError, Sampling, Skeleton,
-    WorldPose, retarget,
+    WorldPose, by_name, retarget,
 };
 
 /// Bones as name, parent, world position and local turn; names that are roles play them.
@@ -164,6 +164,55 @@ fn who_has_no_roles_is_refused() {
     assert_eq!(retarget(&clip, &from, &other), Err(RetargetError::NothingInCommon));
 }
 
+/// One bone below a root, at rest `way` from it and turned.
+fn rig(name: &str, way: Vec3, turn: Quat) -> Skeleton {
+    let root = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
+    let rest = Trs { translation: way, rotation: turn, scale: Vec3::ONE };
+    Skeleton::new(vec![root, Bone { name: name.to_owned(), parent: Some(BoneId(0)), rest }]).expect("parents first")
+}
+
+/// The bone at the end of a motion that turns and moves it from the rest of `from`.
+fn by_name_at_end(from: &Skeleton, to: &Skeleton, sampling: Sampling) -> Trs {
+    let rest = from.bone(BoneId(1)).rest;
+    let moved = Trs { translation: rest.translation + Vec3::X, rotation: rest.rotation * quarter(), ..rest };
+    let keys = |still: Trs, slope: Trs, moved: Trs| match sampling {
+        Sampling::CubicSpline => vec![slope, still, slope, slope, moved, slope],
+        _ => vec![still, moved],
+    };
+    let slope = Trs { translation: Vec3::ZERO, rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), scale: Vec3::ZERO };
+    let keys = keys(rest, slope, moved);
+    let values = [
+        ChannelValues::Translation(keys.iter().map(|key| key.translation).collect()),
+        ChannelValues::Rotation(keys.iter().map(|key| key.rotation).collect()),
+    ];
+    let channel = |values| Channel { bone: BoneId(1), times: vec![0.0, 1.0], values, sampling };
+    let clip = Clip { name: "nod".to_owned(), duration: 1.0, channels: values.map(channel).to_vec() };
+    let made = by_name(&clip, from, to);
+    let mut pose = Pose::rest(to);
+    made.sample_once(1.0, &mut pose);
+    pose.local[1]
+}
+
+fn quarter() -> Quat {
+    Quat::from_rotation_z(FRAC_PI_2)
+}
+
+#[test]
+fn a_motion_by_bone_names_moves_each_bone_as_far_from_its_own_rest() {
+    let from = rig("tail", Vec3::Y, Quat::from_rotation_x(0.4));
+    for sampling in [Sampling::Linear, Sampling::CubicSpline] {
+        let same = by_name_at_end(&from, &from, sampling);
+        check(same.translation, Vec3::Y + Vec3::X);
+        // Twice as long, resting otherwise: twice as far, and a quarter turn from that rest.
+        let rest = Quat::from_rotation_y(1.1);
+        let other = by_name_at_end(&from, &rig("tail", Vec3::Y * 2.0, rest), sampling);
+        check(other.translation, Vec3::Y * 2.0 + Vec3::X * 2.0);
+        assert!(other.rotation.angle_between(rest * quarter()) < 1e-3, "{}", other.rotation);
+    }
+    let stranger = by_name_at_end(&from, &rig("ear", Vec3::Z, Quat::IDENTITY), Sampling::Linear);
+    check(stranger.translation, Vec3::Z);
+}
+
 /// A motion file and a character of three nodes each, and what the program writes of both.
 #[test]
 fn the_command_line_takes_a_motion_file() {
@@ -192,8 +241,9 @@ fn the_command_line_takes_a_motion_file() {
     std::fs::write(path("a.vrm"), character.glb()).expect("written");
 
     let opened = open::character(&path("a.vrm"), &|_| true).expect("a character");
-    let (clips, said) = open::motions(&path("nod.vrma"), &opened.character).expect("a motion");
-    assert_eq!((clips.len(), clips[0].name.as_str(), said.len()), (1, "nod", 0));
+    let read = open::motions(&path("nod.vrma"), &opened.character).expect("a motion");
+    assert_eq!((read.clips.len(), read.clips[0].name.as_str(), read.diagnostics.len()), (1, "nod", 0));
+    assert_eq!((read.matched, read.unmatched), (1, Vec::new()));
 
     let run = |motion: &Path| {
         let mut command = Command::cargo_bin("yuremono").expect("built with the tests");
@@ -208,6 +258,18 @@ fn the_command_line_takes_a_motion_file() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let recorded: Value = serde_json::from_slice(&std::fs::read(path("out.json")).expect("there")).expect("JSON");
     assert_eq!(recorded["steps"].as_array().map(Vec::len), Some(6));
+    // A file without roles goes by bone names.
+    motion.json["extensions"] = json!({});
+    std::fs::write(path("nod.glb"), motion.glb()).expect("written");
+    let read = open::motions(&path("nod.glb"), &opened.character).expect("a motion");
+    assert_eq!((read.matched, read.by_role, read.clips.len()), (1, false, 1));
+    assert!(run(&path("nod.glb")).status.success());
+    motion.json["nodes"][1]["name"] = json!("Head_end");
+    std::fs::write(path("other.glb"), motion.glb()).expect("written");
+    let output = run(&path("other.glb"));
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("none of its animated bones is on \"a.vrm\": Head_end"), "{said}");
     let output = run(&path("none.vrma"));
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("none.vrma"));
@@ -224,8 +286,7 @@ fn sample_motions_keep_feet_near_the_ground() {
         let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
         let standing = feet.iter().map(|foot| rest.frame(*foot).position.y).fold(f32::MAX, f32::min);
         for path in &motions {
-            let (clips, _) = open::motions(path, character).expect("a motion");
-            let clip = &clips[0];
+            let clip = &open::motions(path, character).expect("a motion").clips[0];
             let (mut low, mut high, mut hips) = (f32::MAX, f32::MIN, Vec::new());
             for i in 0..=60 {
                 let mut pose = Pose::rest(&character.skeleton);

@@ -1,11 +1,13 @@
 //! Applies edits one by one: checks first, so that what is refused changes nothing, and gives back what undoes them.
 
-use super::checks::{check_row, check_value};
+use super::checks::{
+    check_collider, check_force, check_gesture, check_helper, check_row, check_system_row, check_underlay, check_value,
+};
 use super::share::settle;
 use super::{Applied, Edit, EditError, Touched, Under};
 use crate::doc::{
-    Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, GroupId, Helper, HelperId, Joint,
-    Node, System, SystemId,
+    Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId, Helper,
+    HelperId, Joint, Node, System, SystemId,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
@@ -46,11 +48,11 @@ impl Document {
                 let was = if on { !self.renderers_off.remove(&name) } else { self.renderers_off.insert(name.clone()) };
                 Ok((Edit::SetRenderer { name, on: was }, Touched::Params))
             }
-            Edit::PutGesture { id, gesture } => {
-                let gesture = put(&mut self.gestures, id, gesture);
-                Ok((Edit::PutGesture { id, gesture }, Touched::Nothing))
-            }
+            Edit::PutGesture { id, gesture } => self.put_gesture(id, gesture),
             Edit::SetUnderlay { id, over } => {
+                if let Some(over) = &over {
+                    check_underlay(self.gestures.get(&id).ok_or(EditError::NoSuchGesture(id.0))?, over)?;
+                }
                 let over = put(&mut self.underlays, id, over);
                 Ok((Edit::SetUnderlay { id, over }, Touched::Nothing))
             }
@@ -96,6 +98,7 @@ impl Document {
     fn set_system(&mut self, id: SystemId, row: Row, value: f32) -> Applied {
         let system = self.systems.get_mut(&id).ok_or(EditError::NoSuchSystem(id.0))?;
         let def = check_value(system.table(), row, value)?;
+        check_system_row(def, row)?;
         let value = system.values.set(row, value);
         let touched = match def.touches {
             Touches::Params => Touched::Params,
@@ -164,6 +167,7 @@ impl Document {
 
     fn put_helper(&mut self, id: HelperId, helper: Option<Helper>) -> Applied {
         if let Some(helper) = &helper {
+            check_helper(helper)?;
             self.check_node(Some(helper.parent))?;
             let mut above = Some(helper.parent);
             while let Some(Node::Helper(parent)) = above {
@@ -183,6 +187,7 @@ impl Document {
 
     fn put_collider(&mut self, id: ColliderId, collider: Option<Collider>) -> Applied {
         if let Some(collider) = &collider {
+            check_collider(collider)?;
             self.check_node(Some(collider.node))?;
         } else {
             let listed = self.chains.values().flat_map(|c| &c.joints).any(|j| j.colliders.contains(&id));
@@ -254,6 +259,7 @@ impl Document {
 
     fn put_force(&mut self, id: ForceId, force: Option<Force>) -> Applied {
         if let Some(force) = &force {
+            check_force(force)?;
             self.check_node(Some(force.node))?;
         }
         let node = force.as_ref().map(|f| f.node);
@@ -261,6 +267,18 @@ impl Document {
         let same = force.as_ref().is_some_and(|old| Some(old.node) == node);
         let touched = if same { Touched::Params } else { Touched::Topology };
         Ok((Edit::PutForce { id, force }, touched))
+    }
+
+    /// A gesture that goes takes its base motion along; the inverse brings back both.
+    fn put_gesture(&mut self, id: GestureId, gesture: Option<Gesture>) -> Applied {
+        if let Some(gesture) = &gesture {
+            check_gesture(id, gesture)?;
+        }
+        let over = if gesture.is_none() { self.underlays.remove(&id) } else { None };
+        let gesture = put(&mut self.gestures, id, gesture);
+        let back = Edit::PutGesture { id, gesture };
+        let Some(over) = over else { return Ok((back, Touched::Nothing)) };
+        Ok((Edit::Batch(vec![back, Edit::SetUnderlay { id, over: Some(over) }]), Touched::Nothing))
     }
 
     /// Whether anything hangs on a node or refers to it.

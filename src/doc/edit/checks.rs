@@ -1,11 +1,19 @@
 //! What an edit must hold to: nothing may be named that is not there, and every number is one.
 
-use super::super::{Chain, ChainId, Document, Material, MaterialId, Node, System, SystemId, Tip};
+use super::super::{
+    Chain, ChainId, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper, Material, MaterialId, Node,
+    System, SystemId, Tip, Underlay,
+};
 use super::EditError;
 use crate::math::Curve;
-use crate::schema::{ParamDef, Row};
-use crate::sim::solver;
+use crate::schema::{ParamDef, Row, Scope};
+use crate::sim::{SwingLimit, SwingShape, solver};
+use glam::Vec3;
 use std::collections::BTreeSet;
+
+/// No node is farther from its parent than this, metres, and no scale is greater; a product of a few of them is still a
+/// number.
+const FARTHEST: f32 = 1e6;
 
 impl Document {
     pub(super) fn check_node(&self, node: Option<Node>) -> Result<(), EditError> {
@@ -38,7 +46,8 @@ impl Document {
         let numbers = chain.values.iter().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite))
             && chain.joints.iter().all(|j| j.own.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
             && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
-            && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()));
+            && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()))
+            && chain.joints.iter().all(|j| j.limit.as_ref().is_none_or(has_numbers));
         if !whole || !numbers {
             return Err(EditError::BadChain(chain.name.clone()));
         }
@@ -84,6 +93,52 @@ impl Document {
         let material = self.materials.get(&id).filter(|material| material.solver == self.solver_of(chain));
         material.ok_or(EditError::NoSuchMaterial(id.0))
     }
+}
+
+/// The frame of a node is multiplied with others: every number is finite and none is huge.
+pub(super) fn check_helper(helper: &Helper) -> Result<(), EditError> {
+    let local = helper.local;
+    let is_near = |v: Vec3| v.abs().max_element() <= FARTHEST && v.is_finite();
+    let turns = (1e-6..FARTHEST).contains(&local.rotation.length());
+    let fits = is_near(local.translation) && is_near(local.scale) && turns;
+    if fits { Ok(()) } else { Err(EditError::BadPart(helper.name.clone())) }
+}
+
+fn has_numbers(limit: &SwingLimit) -> bool {
+    let angles = match limit.shape {
+        SwingShape::Cone { angle } | SwingShape::Hinge { angle } => [angle, 0.0],
+        SwingShape::Spherical { pitch, yaw } => [pitch, yaw],
+    };
+    angles.iter().all(|angle| !angle.is_nan()) && !limit.rotation.is_nan()
+}
+
+/// Infinite shapes exist, as planes do.
+pub(super) fn check_collider(collider: &Collider) -> Result<(), EditError> {
+    let numbers = (0..collider.shape.fields().len()).all(|at| !collider.shape.field(at).is_nan());
+    if numbers { Ok(()) } else { Err(EditError::BadPart(collider.name.clone())) }
+}
+
+pub(super) fn check_force(force: &Force) -> Result<(), EditError> {
+    let numbers = (0..force.kind.fields().len()).all(|at| !force.kind.field(at).is_nan());
+    if numbers { Ok(()) } else { Err(EditError::BadPart(force.name.clone())) }
+}
+
+pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), EditError> {
+    if gesture.samples.is_empty() {
+        return Err(EditError::NoSuchGesture(id.0));
+    }
+    let is_finite = |sample: &GestureSample| sample.offset.is_finite() && sample.turn.is_finite();
+    if gesture.samples.iter().all(is_finite) { Ok(()) } else { Err(EditError::BadPart(gesture.name.clone())) }
+}
+
+pub(super) fn check_underlay(gesture: &Gesture, over: &Underlay) -> Result<(), EditError> {
+    let numbers = over.start.is_finite() && over.pace.is_finite() && over.amplitude.is_finite();
+    if numbers { Ok(()) } else { Err(EditError::BadPart(gesture.name.clone())) }
+}
+
+/// A system has values of its own scope; those of joints are in chains.
+pub(super) fn check_system_row(def: &ParamDef, row: Row) -> Result<(), EditError> {
+    if def.scope == Scope::System { Ok(()) } else { Err(EditError::NoSuchRow(row.0)) }
 }
 
 pub(super) fn check_row(table: &'static [ParamDef], row: Row) -> Result<&'static ParamDef, EditError> {

@@ -10,6 +10,7 @@ mod repair;
 mod v1;
 
 use crate::doc::Document;
+use crate::format::source::Fingerprint;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
 use serde_json::{Map, Value};
@@ -27,6 +28,8 @@ pub struct Surroundings {
     pub character_path: String,
     /// The character's own name.
     pub character_name: String,
+    /// Where the files of motions that were loaded lie, named as the character's file is.
+    pub motions: Vec<String>,
     /// Camera, selection and the like, for the caller alone.
     pub view: Value,
     /// Fields that this version does not know, kept from reading for writing.
@@ -38,6 +41,8 @@ pub struct Surroundings {
 pub struct Project {
     /// Everything but the document.
     pub surroundings: Surroundings,
+    /// The contents that were read.
+    pub fingerprint: Fingerprint,
     file: String,
     saved: v1::Saved,
     removed: repair::Removed,
@@ -50,6 +55,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
     if bytes.len() > LARGEST_MIB << 20 {
         return fail(format!("the file has {} MiB, a project has at most {LARGEST_MIB}", bytes.len() >> 20));
     }
+    let fingerprint = Fingerprint::of(bytes);
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json: Value = match serde_json::from_slice(bytes) {
         Ok(json) => json,
@@ -79,10 +85,11 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
     let surroundings = Surroundings {
         character_path: saved.character.path.clone(),
         character_name: saved.character.name.clone(),
+        motions: saved.motions.clone(),
         view: saved.view.clone(),
         unknown,
     };
-    Ok((Project { surroundings, file: file_name.to_owned(), saved, removed }, found))
+    Ok((Project { surroundings, fingerprint, file: file_name.to_owned(), saved, removed }, found))
 }
 
 impl Project {
@@ -166,7 +173,8 @@ mod tests {
         // And where there are any.
         let material = Material { name: String::new(), solver: SolverKind::EzSoftBone, values: BTreeMap::new() };
         document.materials.insert(document.fresh_material(), material);
-        let bytes = write(&document, &Skeleton::default(), &Surroundings::default());
+        let around = Surroundings { motions: vec!["Walk.vrma".to_owned()], ..Surroundings::default() };
+        let bytes = write(&document, &Skeleton::default(), &around);
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
         let mut names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
         let mut known = v1::FIELDS.to_vec();

@@ -31,6 +31,7 @@ pub(super) const FIELDS: &[&str] = &[
     "excluded",
     "gestures",
     "kept",
+    "motions",
     "view",
 ];
 
@@ -73,6 +74,9 @@ pub(super) struct Saved {
     pub gestures: Vec<Gesture>,
     #[serde(default)]
     pub kept: Vec<Kept>,
+    /// Motion files, named as the character's file is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub motions: Vec<String>,
     #[serde(default)]
     pub view: Value,
 }

@@ -9,7 +9,6 @@ mod document;
 mod humanoid;
 mod limits;
 pub mod migrate;
-mod motion;
 pub mod rules;
 mod springs;
 mod v0;
@@ -17,7 +16,6 @@ mod v1;
 mod write;
 
 pub use document::to_document;
-pub use motion::motions;
 pub use springs::{InFile, check_ending, from_document, in_file, save};
 pub use write::write;
 

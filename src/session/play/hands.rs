@@ -13,6 +13,9 @@ const GESTURE_TAIL: u32 = 40;
 /// Times of samples are met to this share of a sample: seconds that are summed up lose digits.
 const MET: f64 = 1e-3;
 
+/// Turns are unit quaternions to this share; what a hand makes is, but for rounding.
+const UNIT: f32 = 1e-3;
+
 /// A bone in the artist's hand, relative to where animation puts it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
@@ -119,6 +122,19 @@ impl Hands {
         (*ticks, *last) = (*ticks + 1, now);
         None
     }
+}
+
+/// A displacement of at most [`super::FARTHEST`] along each axis, with a unit turn. `None` for NaN, infinity and a turn of
+/// length zero.
+pub(super) fn bounded(sample: GestureSample) -> Option<GestureSample> {
+    let GestureSample { offset, turn } = sample;
+    let length = turn.length();
+    if !offset.is_finite() || !length.is_finite() || length < f32::MIN_POSITIVE {
+        return None;
+    }
+    let far = Vec3::splat(super::FARTHEST);
+    let turn = if (length - 1.0).abs() < UNIT { turn } else { turn.normalize() };
+    Some(GestureSample { offset: offset.clamp(-far, far), turn })
 }
 
 /// How a gesture stands so many samples into it; it begins again at its end.

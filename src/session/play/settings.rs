@@ -103,7 +103,7 @@ impl Play {
     }
 
     pub(in crate::session) fn set_speed(&mut self, speed: f32) {
-        self.settings.speed = speed.clamp(0.1, 2.0);
+        self.settings.speed = bounded(speed, (0.1, 2.0), self.settings.speed);
     }
 
     /// Changes what moves the character, from its beginning; hair swings on.
@@ -114,11 +114,11 @@ impl Play {
     }
 
     pub(in crate::session) fn set_amplitude(&mut self, amplitude: f32) {
-        self.settings.amplitude = amplitude.clamp(0.0, 2.0);
+        self.settings.amplitude = bounded(amplitude, (0.0, 2.0), self.settings.amplitude);
     }
 
     pub(in crate::session) fn set_motion_speed(&mut self, speed: f32) {
-        self.settings.motion_speed = speed.clamp(0.1, 4.0);
+        self.settings.motion_speed = bounded(speed, (0.1, 4.0), self.settings.motion_speed);
     }
 
     pub(in crate::session) fn set_springs_back(&mut self, springs_back: bool) {
@@ -128,4 +128,9 @@ impl Play {
             held.for_each(|d| d.back = Some(0.0));
         }
     }
+}
+
+/// The value within a range; the value before for NaN.
+fn bounded(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
+    if value.is_nan() { before } else { value.clamp(low, high) }
 }

@@ -97,6 +97,7 @@ fn file_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
     request_ui(ui, cx, "menu.sample", Some(icons::PERSON_SIMPLE), Request::OpenSample);
     deed_ui(ui, cx, Deed::Reload, Some(icons::ARROW_CLOCKWISE));
+    request_ui(ui, cx, "menu.load_motion", Some(icons::FILM_STRIP), Request::LoadMotionDialog);
     line(ui);
     deed_ui(ui, cx, Deed::Import, Some(icons::DOWNLOAD_SIMPLE));
     deed_ui(ui, cx, Deed::Export, Some(icons::UPLOAD_SIMPLE));

@@ -1,9 +1,10 @@
-//! The strip under the top bar: the character's file, or a table that was read or written, changed on disk.
+//! The strip under the top bar: the project's file, the character's file, or a table that was read or written, changed
+//! on disk.
 
 use crate::ui::icons::{self, IconButton};
 use crate::ui::tokens::size;
 use crate::ui::widgets::frame::{Tone, message_strip};
-use crate::ui::{Cx, Request};
+use crate::ui::{Cx, OnDisk, Request};
 use egui::{Rect, Ui, UiBuilder, pos2};
 
 /// Height, points.
@@ -11,23 +12,63 @@ pub const HEIGHT: f32 = 28.0;
 
 /// Whether there is something to say.
 pub fn is_wanted(cx: &Cx<'_>) -> bool {
-    cx.input.file.changed_on_disk || cx.input.file.changed_table.is_some()
+    let file = cx.input.file;
+    file.project_on_disk != OnDisk::Same || file.changed_on_disk || file.changed_table.is_some()
 }
 
-/// Draws it: the character first.
+/// One thing to say about a file.
+struct News<'a> {
+    name: &'a str,
+    /// Key of the sentence.
+    sentence: &'static str,
+    /// Key of the button.
+    action: &'static str,
+    /// What the button asks for.
+    yes: Request,
+    /// What the cross asks for.
+    no: Request,
+}
+
+/// The project first, since saving it would replace work, then the character.
+fn news<'a>(cx: &Cx<'a>) -> News<'a> {
+    let file = cx.input.file;
+    let project = |sentence, action, yes| News {
+        name: file.project.unwrap_or(file.name),
+        sentence,
+        action,
+        yes,
+        no: Request::IgnoreProjectChange,
+    };
+    match (file.project_on_disk, file.changed_table) {
+        (OnDisk::Gone, _) => project("strip.gone", "strip.save_again", Request::Save),
+        (OnDisk::Changed, _) if file.dirty => project("strip.changed_both", "strip.resolve", Request::ResolveProject),
+        (OnDisk::Changed, _) => project("strip.changed", "strip.reload", Request::ReloadProject),
+        (OnDisk::Same, Some(name)) if !file.changed_on_disk => News {
+            name,
+            sentence: "strip.changed",
+            action: "strip.import",
+            yes: Request::ImportAgain,
+            no: Request::IgnoreTable,
+        },
+        (OnDisk::Same, _) => News {
+            name: file.name,
+            sentence: "strip.changed",
+            action: "strip.reload",
+            yes: Request::Reload,
+            no: Request::IgnoreChange,
+        },
+    }
+}
+
+/// Draws it.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let whole = ui.max_rect();
     let cut = whole.right() - size::HIT_MIN - 8.0;
-    let (name, deed, yes, no) = match cx.input.file.changed_table {
-        Some(name) if !cx.input.file.changed_on_disk => {
-            (name, "strip.import", Request::ImportAgain, Request::IgnoreTable)
-        }
-        _ => (cx.input.file.name, "strip.reload", Request::Reload, Request::IgnoreChange),
-    };
-    let sentence = cx.tr_with("strip.changed", &[("name", name)]);
-    let reload = cx.tr(deed);
+    let News { name, sentence, action, yes, no } = news(cx);
+    let sentence = cx.tr_with(sentence, &[("name", name)]);
+    let action = cx.tr(action);
     let mut left = ui.new_child(UiBuilder::new().max_rect(whole.with_max_x(cut)));
-    if message_strip(&mut left, Tone::Warning, &sentence, Some(&reload)) {
+    if message_strip(&mut left, Tone::Warning, &sentence, Some(&action)) {
         cx.request(yes);
     }
     let place = Rect::from_min_max(pos2(cut + 2.0, whole.top() + 2.0), whole.max);

@@ -198,7 +198,7 @@ pub(super) fn pixel(rect: Rect, at: egui::Pos2) -> Vec2 {
 
 /// Keys for the views that the View menu leaves out.
 pub(super) fn keys(ui: &Ui, cx: &mut Cx<'_>) {
-    if ui.ctx().text_edit_focused() || cx.input.file.asks_to_close {
+    if ui.ctx().text_edit_focused() || cx.input.file.is_asking() {
         return;
     }
     let keys = [

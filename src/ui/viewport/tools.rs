@@ -35,7 +35,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>
         (Tool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
         (Tool::Shape, icons::PILL, "viewport.tool.shape", Key::T, "T"),
     ];
-    if !ui.ctx().text_edit_focused() && !cx.input.file.asks_to_close {
+    if !ui.ctx().text_edit_focused() && !cx.input.file.is_asking() {
         for (which, .., key, _) in tools {
             if ui.input_mut(|i| i.consume_key(Modifiers::NONE, key)) {
                 *tool = which;

@@ -43,7 +43,11 @@ impl Small {
         }
         // The question is a curtain before everything; while the path for its answer is typed, it waits.
         if !self.type_path.as_ref().is_some_and(TypePath::is_instead_of_dialog) {
-            self.closing.show(ctx, cx);
+            if cx.input.file.asks_to_replace {
+                close::replace(ctx, cx);
+            } else {
+                self.closing.show(ctx, cx);
+            }
         }
     }
 }

@@ -72,6 +72,7 @@ impl TypePath {
     fn title(&self) -> &'static str {
         match self.asked_for {
             None | Some(PathFor::Open) => "type_path.title",
+            Some(PathFor::LoadMotion) => "type_path.load_motion",
             Some(PathFor::Import) => "type_path.import",
             Some(PathFor::Export) => "type_path.export",
             Some(PathFor::SaveProject) => "type_path.save_project",

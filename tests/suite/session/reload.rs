@@ -1,9 +1,10 @@
 //! A character that was exported anew takes the place of the old one.
 
 use super::{HAIR, JOINTS, character, check_lengths, joints, open, row, ticks};
+use std::sync::Arc;
 use yuremono::doc::{ChainId, Edit, Joint, Label};
-use yuremono::rig::BoneId;
-use yuremono::session::{Command, Pick, Session};
+use yuremono::rig::{BoneId, Character, Clip};
+use yuremono::session::{Command, Motion, Pick, Session};
 
 /// What a document says with bones by name.
 fn by_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
@@ -90,4 +91,19 @@ fn twins_that_become_one_are_never_both_that_one() {
     let bones: Vec<_> = joints(&s).collect();
     assert!(bones.iter().enumerate().all(|(i, b)| !bones[..i].contains(b)));
     ticks(&mut s, 5);
+}
+
+#[test]
+fn a_motion_goes_on_by_its_name_where_the_new_file_has_another_number_of_animations() {
+    let mut s = open();
+    let walk = Clip { name: "walk".to_owned(), ..s.character().clips[0].clone() };
+    s.load_motions(1..1, vec![walk.clone(), walk]);
+    let names: Vec<_> = s.character().clips.iter().map(|clip| clip.name.clone()).collect();
+    assert_eq!(names, ["nod", "walk", "walk 2"], "no two clips share a name");
+    assert_eq!(s.play().motion(), Motion::Clip(1));
+    let step = s.history().current();
+    let mut fewer = Character::clone(&character(|name| Some(name.to_owned())));
+    fewer.clips = s.character().clips[1..].to_vec();
+    s.replace_character(Arc::new(fewer));
+    assert_eq!((s.play().motion(), s.history().current()), (Motion::Clip(0), step));
 }

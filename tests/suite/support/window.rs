@@ -6,7 +6,7 @@ use egui_kittest::Harness;
 use std::path::PathBuf;
 use yuremono::doc::convert::refine::Matched;
 use yuremono::session::Session;
-use yuremono::ui::{FileView, Input, MatchView, Opening, Prefs, Request, Ui};
+use yuremono::ui::{FileView, Input, MatchView, OnDisk, Opening, Prefs, Request, Ui};
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
 /// What the window is shown with.
@@ -23,6 +23,8 @@ pub(crate) struct Bench {
     pub(crate) changed_table: Option<&'static str>,
     pub(crate) asks_to_close: bool,
     pub(crate) asks_before: Option<&'static str>,
+    pub(crate) project_on_disk: OnDisk,
+    pub(crate) asks_to_replace: bool,
     pub(crate) recent: Vec<PathBuf>,
     /// How far a search for matching numbers is, and what it found.
     pub(crate) matching: Option<f32>,
@@ -44,6 +46,8 @@ impl Bench {
             changed_table: None,
             asks_to_close: false,
             asks_before: None,
+            project_on_disk: OnDisk::Same,
+            asks_to_replace: false,
             recent: Vec::new(),
             matching: None,
             found: None,
@@ -64,6 +68,8 @@ impl Bench {
             recent: &self.recent,
             asks_to_close: self.asks_to_close,
             asks_before: self.asks_before,
+            project_on_disk: self.project_on_disk,
+            asks_to_replace: self.asks_to_replace,
         };
         let scene = |_, _, _: &[bool]| None;
         let matching = match (&self.found, self.matching) {

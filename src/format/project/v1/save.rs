@@ -57,7 +57,8 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         document.gestures.iter().map(|(id, g)| gesture(id.0, g, document.underlays.get(id), &mut bones)).collect();
     let main = document.main();
     let said = !main.name.is_empty() || main.component.is_some() || !main.extras.is_empty();
-    let named = document.systems.len() > 1 || said;
+    // A lone system of the first id needs no list.
+    let named = document.systems.len() > 1 || said || document.main_id() != SystemId::default();
     let systems = document.systems.iter().filter(|_| named).map(|(id, s)| system(*id, s, &mut bones)).collect();
     Saved {
         yuremono: VERSION,
@@ -76,6 +77,7 @@ pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &
         excluded,
         gestures,
         kept: document.kept.iter().map(|k| Kept { bone: k.bone.clone(), cells: k.cells.clone() }).collect(),
+        motions: around.motions.clone(),
         view: around.view.clone(),
         bones: bones.list,
     }

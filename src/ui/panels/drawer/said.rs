@@ -4,7 +4,7 @@
 
 use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip, one_line};
-use crate::session::{CutCount, Message, Said, Suspect};
+use crate::session::{CutCount, Message, Said, Suspect, few};
 use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
 use std::borrow::Cow;
@@ -89,6 +89,17 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             let rows = rows.join(&*words::tr(lang, "windows.and"));
             tr_with(lang, "said.work_cut", &[("solver", solver), ("rows", &rows)])
         }
+        Said::MotionLoaded { file, matched, unmatched } => {
+            let (n, all) = (matched.to_string(), (matched + unmatched.len()).to_string());
+            let names = few(unmatched, "、");
+            let key = if unmatched.is_empty() { "said.motion_loaded" } else { "said.motion_loaded_in_part" };
+            tr_with(lang, key, &[("file", &clip(file)), ("n", &n), ("all", &all), ("names", &names)])
+        }
+        Said::MotionFitsNothing { file, bones } => {
+            let names = few(bones, "、");
+            tr_with(lang, "said.motion_fits_nothing", &[("file", &clip(file)), ("names", &names)])
+        }
+        Said::NoCharacterForMotion(file) => tr_with(lang, "said.no_character_for_motion", &[("file", &clip(file))]),
         Said::Lost(bones) => {
             let names: Vec<_> = bones.iter().map(|name| clip(name)).collect();
             tr_with(lang, "said.lost", &[("names", &names.join(&*words::tr(lang, "windows.and")))])
@@ -101,6 +112,7 @@ fn refused(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> Stri
         EditError::BoneTaken { chain, .. } => tr_with(lang, "said.bone_taken", &[("chain", chain)]),
         EditError::NotANumber { label: row, .. } => tr_with(lang, "said.not_a_number", &[("row", &label(row))]),
         EditError::HelperInUse(name) => tr_with(lang, "said.helper_in_use", &[("name", name)]),
+        EditError::BadPart(name) => tr_with(lang, "said.bad_part", &[("name", name)]),
         // Only a program can ask for what is not there.
         other => tr_with(lang, "said.refused", &[("why", &other.to_string())]),
     }
@@ -136,6 +148,7 @@ mod tests {
         let expected = "app.ron：設定を使用できないため（egui: zoom_factor 1e30）、初期値を使用します。元のファイルはapp.unusable.ronとして残しています。";
         check(reset, expected);
         check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");
+        check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります");
         check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）");
         let fitted = |more| Said::Fitted { parameter: "Stiffness", chain: "tail".into(), more };
         let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました";

@@ -1,0 +1,87 @@
+//! The animations of a file as motions of another character.
+//!
+//! Where both name humanoid bones, as a `.vrma` and a VRM do, the motion goes by their roles; elsewhere by the names of
+//! bones. Expressions, morph weights and the way the eyes look are passed over.
+
+use super::gltf;
+use super::source::Source;
+use crate::report::{Diagnostic, Place};
+use crate::rig::{self, BoneId, Character, Clip, namesake, retarget};
+use std::collections::BTreeSet;
+
+/// The motions of a file, on a character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motions {
+    /// One for each animation of the file; unnamed ones are called after the file. None where no bone matched.
+    pub clips: Vec<Clip>,
+    /// How many of the file's animated bones move the character.
+    pub matched: usize,
+    /// Those that move nothing: their roles, or their names where they have none.
+    pub unmatched: Vec<String>,
+    /// Whether bones were matched by their humanoid roles rather than by their names.
+    pub by_role: bool,
+    /// What was left out of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Motions {
+    /// Says which bones move nothing; `None` where all do. The file and the character are named.
+    pub fn unmatched_note(&self, file: &str, character: &str) -> Option<Diagnostic> {
+        let names = some_of(&self.unmatched)?;
+        let place = Place::file(file);
+        Some(match (self.matched, self.by_role) {
+            (0, _) => Diagnostic::error(place, format!("none of its animated bones is on \"{character}\": {names}")),
+            (_, true) => Diagnostic::info(
+                place,
+                format!("\"{character}\" has no {names}; the bones above and below them take part"),
+            ),
+            (_, false) => {
+                Diagnostic::info(place, format!("\"{character}\" has no {names}; their part of the motion is left out"))
+            }
+        })
+    }
+}
+
+/// Every animation of the file on `character`. A file without animations is refused.
+pub fn read(source: &Source<'_>, character: &Character) -> Result<Motions, Vec<Diagnostic>> {
+    let loaded = gltf::read(source, &|_| true)?;
+    let from = &loaded.character;
+    if from.clips.is_empty() {
+        return Err(vec![Diagnostic::error(Place::file(source.name), "the file has no animation that moves a bone")]);
+    }
+    let retargeted: Result<Vec<Clip>, _> = from.clips.iter().map(|clip| retarget(clip, from, character)).collect();
+    let (clips, by_role) = match retargeted {
+        Ok(clips) => (clips, true),
+        Err(_) => (from.clips.iter().map(|c| rig::by_name(c, &from.skeleton, &character.skeleton)).collect(), false),
+    };
+    let role_of = |bone: BoneId| from.humanoid.iter().find(|(_, other)| *other == bone).map(|(role, _)| role);
+    let has_role = |bone| role_of(bone).is_some_and(|role| character.humanoid.bone(role).is_some());
+    let has_name = |bone| namesake(bone, &from.skeleton, &character.skeleton).is_some();
+    let matches = |bone: BoneId| if by_role { has_role(bone) } else { has_name(bone) };
+    let animated: BTreeSet<BoneId> = from.clips.iter().flat_map(|clip| &clip.channels).map(|c| c.bone).collect();
+    let (there, missing): (Vec<BoneId>, Vec<BoneId>) = animated.into_iter().partition(|bone| matches(*bone));
+    let called = |bone: BoneId| role_of(bone).map_or_else(|| from.skeleton.name(bone).to_owned(), str::to_owned);
+    let unmatched: Vec<String> = missing.into_iter().map(called).collect();
+    let clips = if there.is_empty() { Vec::new() } else { named(clips, source.name) };
+    Ok(Motions { clips, matched: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
+}
+
+/// A few names of many; `None` where there are none.
+pub fn some_of(all: &[String]) -> Option<String> {
+    const FEW: usize = 12;
+    let few: Vec<_> = all.iter().take(FEW).map(|name| crate::report::clip(name)).collect();
+    let more = all.len().saturating_sub(FEW);
+    let names = few.join(", ");
+    (!few.is_empty()).then(|| if more > 0 { format!("{names} … ({more} more)") } else { names })
+}
+
+/// Clips that have the loader's name for what has none are called after the file.
+fn named(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    for (index, clip) in clips.iter_mut().enumerate() {
+        if clip.name == format!("Animation {}", index + 1) {
+            clip.name = if index == 0 { stem.to_owned() } else { format!("{stem} {}", index + 1) };
+        }
+    }
+    clips
+}

@@ -1,0 +1,471 @@
+//! Random sequences of commands: no panic, no NaN, undo leads to the start, redo to the end, and a saved document loads as
+//! it was.
+
+use crate::documents::{after_under, plain, random_edit};
+use crate::support::{self, cases};
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use yuremono::doc::{
+    Along, ChainId, Collider, ColliderId, Document, Edit, Force, ForceId, Gesture, GestureId, GestureSample, Helper,
+    HelperId, HelperRole, Label, Node, Part, SystemId, Underlay, Underneath, components, groups, material, tidy,
+};
+use yuremono::format::project::{self, Surroundings};
+use yuremono::format::{open, shelf};
+use yuremono::math::{Curve, CurveShape, Interpolation, Key, Trs};
+use yuremono::rig::{BoneId, Channel, ChannelValues, Character, Clip, Sampling};
+use yuremono::schema::{Row, Scope as RowScope, SolverKind, rows};
+use yuremono::session::{Command, Item, MessageId, Motion, Pick, PresetId, Scope, Session, TICK};
+use yuremono::sim::{ForceKind, Shape, Term};
+use yuremono::stage::TestMotion;
+
+/// Commands of one sequence.
+const COMMANDS: usize = 200;
+
+/// A pattern for each variant of [`Command`], and what makes one of it. The patterns are one exhaustive match, so that a
+/// new variant does not compile without what makes it.
+macro_rules! commands {
+    ($($variant:pat => $make:expr,)*) => {
+        /// The place of a command's variant in the list.
+        fn variant(command: &Command) -> &'static str {
+            match command { $($variant => stringify!($variant),)* }
+        }
+
+        /// What makes each variant, in the order of the list.
+        const GENERATORS: &[(&str, fn(&mut Roll<'_>) -> Command)] = &[$((stringify!($variant), $make)),*];
+    };
+}
+
+commands! {
+    Command::Set(..) => |r| { let row = r.row(); Command::Set(row, r.value_of(row)) },
+    Command::Scale(..) => |r| Command::Scale(r.row(), r.number()),
+    Command::Reset(_) => |r| Command::Reset(r.row()),
+    Command::EngineDefault(_) => |r| Command::EngineDefault(r.row()),
+    Command::SetCurve(..) => |r| Command::SetCurve(r.row(), r.curve()),
+    Command::SetAlong(_) => |r| Command::SetAlong(r.one_of(&[Along::Depth, Along::Length])),
+    Command::SwitchLimits(..) => |r| Command::SwitchLimits((0..r.below(3)).map(|_| r.row()).collect(), r.coin()),
+    Command::SetTerm(..) => |r| Command::SetTerm(r.one_of(&Term::ALL), r.number()),
+    Command::ScaleTerm(..) => |r| Command::ScaleTerm(r.one_of(&Term::ALL), r.number()),
+    Command::ResetTerm(_) => |r| Command::ResetTerm(r.one_of(&Term::ALL)),
+    Command::SetTermCurve(..) => |r| Command::SetTermCurve(r.one_of(&Term::ALL), r.curve()),
+    Command::BeginGesture => |_| Command::BeginGesture,
+    Command::EndGesture => |_| Command::EndGesture,
+    Command::CancelGesture => |_| Command::CancelGesture,
+    Command::Undo => |_| Command::Undo,
+    Command::Redo => |_| Command::Redo,
+    Command::Select(..) => |r| Command::Select(r.bones(), r.pick()),
+    Command::SelectItems(..) => |r| Command::SelectItems(r.items(), r.pick()),
+    Command::SelectPattern(_) => |r| Command::SelectPattern(r.one_of(&["bone 1*", "", "*", "tail", "["]).to_owned()),
+    Command::SelectChildren => |_| Command::SelectChildren,
+    Command::Deselect => |_| Command::Deselect,
+    Command::SetScope(_) => |r| Command::SetScope(r.one_of(&[Scope::Chains, Scope::Joints])),
+    Command::Hover(_) => |r| Command::Hover(r.coin().then(|| r.bone())),
+    Command::MakeChains(..) => |r| Command::MakeChains(r.bones(), r.one_of(&Part::ALL)),
+    Command::RemoveChains(_) => |r| Command::RemoveChains(r.chains()),
+    Command::EndChainAt(_) => |r| Command::EndChainAt(r.bone()),
+    Command::Exclude(..) => |r| Command::Exclude(r.bone(), r.coin()),
+    Command::SetPart(..) => |r| Command::SetPart(r.chains(), r.one_of(&Part::ALL)),
+    Command::Rename(..) => |r| Command::Rename(r.chain(), r.one_of(&["髪", "", "a\n\u{7}\"", "tail"]).to_owned()),
+    Command::Enable(..) => |r| Command::Enable(r.bones(), r.coin()),
+    Command::RemoveGesture(_) => |r| Command::RemoveGesture(r.gesture()),
+    Command::SetPlaying(_) => |r| Command::SetPlaying(r.coin()),
+    Command::StepOnce => |_| Command::StepOnce,
+    Command::ResetPose => |_| Command::ResetPose,
+    Command::TakeRest => |_| Command::TakeRest,
+    Command::SetSpeed(_) => |r| Command::SetSpeed(r.number()),
+    Command::SetPlayersRate(_) => |r| Command::SetPlayersRate(r.one_of(&[0, 30, 60, 90, 144, u32::MAX])),
+    Command::SetMotion(_) => |r| Command::SetMotion(r.motion()),
+    Command::SetAmplitude(_) => |r| Command::SetAmplitude(r.number()),
+    Command::SetMotionSpeed(_) => |r| Command::SetMotionSpeed(r.number()),
+    Command::SetSpringsBack(_) => |r| Command::SetSpringsBack(r.coin()),
+    Command::Drag(..) => |r| Command::Drag(r.bone(), r.sample()),
+    Command::LetGo(_) => |r| Command::LetGo(r.bone()),
+    Command::Grab(..) => |r| Command::Grab(r.bone(), r.point()),
+    Command::LetGoTip => |_| Command::LetGoTip,
+    Command::Record(_) => |r| Command::Record(r.coin()),
+    Command::LookFrom(_) => |r| Command::LookFrom(r.point()),
+    Command::Preview(_) => |r| Command::Preview(r.coin().then(|| r.edit())),
+    Command::Apply(..) => |r| Command::Apply(r.edit(), Label::new("import", r.below(3))),
+    Command::ApplyPreset(_) => |r| r.preset(),
+    Command::Dismiss(_) => |r| Command::Dismiss(MessageId(r.below(9) as u64)),
+    Command::ClearMessages => |_| Command::ClearMessages,
+}
+
+/// What is random about one command: a stream of numbers, and the session that the command is for.
+struct Roll<'a> {
+    state: u64,
+    session: &'a Session,
+}
+
+impl Roll<'_> {
+    fn next(&mut self) -> u64 {
+        // SplitMix64.
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() % count.max(1) as u64) as usize
+    }
+
+    fn coin(&mut self) -> bool {
+        self.below(2) == 0
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    /// One of those that are there, or now and then one that is not.
+    fn known<T: Copy>(&mut self, known: &[T], other: T) -> T {
+        if known.is_empty() || self.below(12) == 0 { other } else { self.one_of(known) }
+    }
+
+    /// -2..=2, or something that no artist would type.
+    fn number(&mut self) -> f32 {
+        const WILD: [f32; 12] = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            1e-38,
+            1e9,
+            3e38,
+            -3e38,
+            f32::MIN_POSITIVE,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ];
+        if self.below(3) == 0 { self.one_of(&WILD) } else { self.below(4001) as f32 / 1000.0 - 2.0 }
+    }
+
+    fn document(&self) -> &Document {
+        self.session.document()
+    }
+
+    fn row(&mut self) -> Row {
+        let count = self.session.system().table().len();
+        Row(self.below(count + 1) as u16)
+    }
+
+    /// Within the range that the row proposes, most of the time.
+    fn value_of(&mut self, row: Row) -> f32 {
+        match self.session.system().table().get(row.index()) {
+            Some(def) if self.below(3) > 0 => {
+                let (low, high) = def.soft_range;
+                low + (high - low) * self.below(1001) as f32 / 1000.0
+            }
+            _ => self.number(),
+        }
+    }
+
+    fn curve(&mut self) -> Option<Curve> {
+        match self.below(4) {
+            0 => None,
+            1 => Some(Curve::shape(self.one_of(&CurveShape::ALONG))),
+            2 => {
+                let key = |r: &mut Self| Key { t: r.number(), value: r.number(), slope_in: r.number(), slope_out: 0.0 };
+                let keys = (0..self.below(5)).map(|_| key(self)).collect();
+                let way = self.one_of(&[Interpolation::Linear, Interpolation::Hermite]);
+                Curve::new(keys, way)
+            }
+            _ => {
+                // As an artist drags a key: anywhere.
+                let (curve, at) = Curve::shape(CurveShape::Ease).with_key_added(0.5);
+                let key = Key { t: self.number(), value: self.number(), slope_in: self.number(), slope_out: 1.0 };
+                Some(curve.with_key_moved(at, key))
+            }
+        }
+    }
+
+    fn bone(&mut self) -> BoneId {
+        let count = self.session.character().skeleton.len();
+        BoneId(if self.below(20) == 0 { u32::MAX } else { self.below(count) as u32 })
+    }
+
+    /// A bone of the character: edits name no others.
+    fn real_bone(&mut self) -> BoneId {
+        BoneId(self.below(self.session.character().skeleton.len()) as u32)
+    }
+
+    fn bones(&mut self) -> Vec<BoneId> {
+        (0..self.below(4)).map(|_| self.bone()).collect()
+    }
+
+    fn pick(&mut self) -> Pick {
+        self.one_of(&[Pick::Replace, Pick::Toggle, Pick::Add])
+    }
+
+    fn chain(&mut self) -> ChainId {
+        self.known(&self.document().chains.keys().copied().collect::<Vec<_>>(), ChainId(70))
+    }
+
+    fn chains(&mut self) -> Vec<ChainId> {
+        (0..self.below(3)).map(|_| self.chain()).collect()
+    }
+
+    fn collider(&mut self) -> ColliderId {
+        self.known(&self.document().colliders.keys().copied().collect::<Vec<_>>(), ColliderId(70))
+    }
+
+    fn gesture(&mut self) -> GestureId {
+        self.known(&self.document().gestures.keys().copied().collect::<Vec<_>>(), GestureId(70))
+    }
+
+    fn items(&mut self) -> Vec<Item> {
+        let helper = HelperId(self.below(5) as u32);
+        let all = [Item::Collider(self.collider()), Item::Force(ForceId(1)), Item::Helper(helper)];
+        (0..self.below(3)).map(|_| self.one_of(&all)).collect()
+    }
+
+    fn motion(&mut self) -> Motion {
+        match self.below(4) {
+            0 => Motion::Still,
+            1 => Motion::Test(self.one_of(&TestMotion::ALL)),
+            2 => Motion::Clip(self.below(3)),
+            _ => Motion::Gesture(self.gesture()),
+        }
+    }
+
+    fn point(&mut self) -> Vec3 {
+        Vec3::from_array([0; 3].map(|_| self.number()))
+    }
+
+    fn turn(&mut self) -> Quat {
+        if self.coin() {
+            return Quat::from_rotation_z(self.below(700) as f32 / 100.0);
+        }
+        Quat::from_array([0; 4].map(|_| self.number()))
+    }
+
+    fn sample(&mut self) -> GestureSample {
+        GestureSample { offset: self.point(), turn: self.turn() }
+    }
+
+    fn node(&mut self) -> Node {
+        let helpers: Vec<_> = self.document().helpers.keys().copied().collect();
+        if self.coin() { Node::Helper(self.known(&helpers, HelperId(70))) } else { Node::Bone(self.real_bone()) }
+    }
+
+    fn preset(&mut self) -> Command {
+        let all = shelf::built_in();
+        let preset = &all[self.below(all.len())];
+        let id = PresetId { own: false, key: preset.key.clone() };
+        Command::ApplyPreset(Box::new(self.session.preset_step(id, preset, None, self.coin())))
+    }
+
+    /// What a tool, a window or a file may ask for.
+    fn edit(&mut self) -> Edit {
+        match self.below(4) {
+            0 => self.edit_of_a_tool(),
+            1 => self.wild_edit(),
+            _ => {
+                let dice = [0; 6].map(|_| self.next() as u32);
+                // It speaks of rows of both kinds.
+                let both = [RowScope::System, RowScope::Joint]
+                    .into_iter()
+                    .all(|scope| rows(self.document().main().table()).any(|(_, def)| def.scope == scope));
+                if both {
+                    random_edit(dice, self.document(), &self.session.character().skeleton)
+                } else {
+                    Edit::Batch(Vec::new())
+                }
+            }
+        }
+    }
+
+    fn edit_of_a_tool(&mut self) -> Edit {
+        let (s, nothing) = (self.session, Edit::Batch(Vec::new()));
+        let some: BTreeSet<ChainId> = self.chains().into_iter().collect();
+        let list: Vec<ChainId> = some.iter().copied().collect();
+        match self.below(9) {
+            0 => s.converted(self.one_of(SolverKind::ALL)).edit(s.document()),
+            1 => s.converted_chains(&some, self.one_of(SolverKind::ALL)).edit(s.document()),
+            2 => components::split(s.document(), &some, "part").map_or(nothing, |split| split.0),
+            3 => components::join(s.document(), &some, SystemId(self.below(3) as u32)).unwrap_or(nothing),
+            4 => groups::make(s.document(), "body", &[self.collider()]).0,
+            5 => tidy::engine_settings(s.document()),
+            6 => tidy::clean_up(s.document(), &s.character().skeleton).tidy.edit,
+            7 => components::link_neighbours(s.document(), s.character(), s.system_id()).unwrap_or(nothing),
+            _ => material::give(s.document(), &list, s.document().materials.keys().next().copied()),
+        }
+    }
+
+    /// Numbers that no tool makes, where edits have them.
+    fn wild_edit(&mut self) -> Edit {
+        let document = self.document();
+        let (helper, collider, force) = (document.fresh_helper(), document.fresh_collider(), document.fresh_force());
+        let gesture = document.fresh_gesture();
+        match self.below(8) {
+            0 => {
+                let local = Trs { translation: self.point(), rotation: self.turn(), scale: self.point() };
+                let new = Helper { name: "wild".to_owned(), parent: self.node(), local, role: HelperRole::Plain };
+                Edit::PutHelper { id: helper, helper: Some(new) }
+            }
+            1 => {
+                let shape = self.one_of(&Shape::ALL).with_field(0, self.number()).with_field(1, self.number());
+                let new = Collider::new("wild", self.node(), shape);
+                Edit::PutCollider { id: collider, collider: Some(new) }
+            }
+            2 => {
+                let kind = self.one_of(&ForceKind::ALL);
+                let kind = kind.with_field(self.below(kind.fields().len()), self.number());
+                let new = Force { name: "wild".to_owned(), node: self.node(), kind, enabled: true };
+                Edit::PutForce { id: force, force: Some(new) }
+            }
+            3 => {
+                let samples = (0..self.below(3)).map(|_| self.sample()).collect();
+                let new = Gesture { name: "wild".to_owned(), bone: self.real_bone(), samples };
+                Edit::PutGesture { id: gesture, gesture: Some(new) }
+            }
+            4 => {
+                let motion = self
+                    .one_of(&[Some("idle"), None])
+                    .map_or(Underneath::Gesture(self.gesture()), |name| Underneath::Clip(name.to_owned()));
+                let (start, pace) = (f64::from(self.number()), f64::from(self.number()));
+                let over = Underlay { motion, start, pace, amplitude: self.number() };
+                Edit::SetUnderlay { id: self.gesture(), over: Some(over) }
+            }
+            5 => Edit::SetSystem { system: self.session.system_id(), row: self.row(), value: self.number() },
+            6 => Edit::SetExcluded { bone: self.real_bone(), excluded: self.coin() },
+            _ => Edit::SetOwn {
+                chain: self.chain(),
+                bone: self.real_bone(),
+                row: self.row(),
+                value: Some(self.number()),
+            },
+        }
+    }
+}
+
+/// A small character with two animations.
+fn character() -> Arc<Character> {
+    let clip = |name: &str| Clip {
+        name: name.to_owned(),
+        duration: 1.0,
+        channels: vec![Channel {
+            bone: BoneId(1),
+            times: vec![0.0, 1.0],
+            values: ChannelValues::Translation(vec![Vec3::ZERO, Vec3::X]),
+            sampling: Sampling::Linear,
+        }],
+    };
+    let clips = vec![clip("idle"), clip("walk")];
+    Arc::new(Character { name: "small.vrm".to_owned(), skeleton: plain(), clips, ..Character::default() })
+}
+
+/// One command, and some time after it.
+fn handle(session: &mut Session, seed: u64) -> String {
+    let mut roll = Roll { state: seed, session };
+    let at = roll.below(GENERATORS.len());
+    let command = GENERATORS[at].1(&mut roll);
+    let after = roll.below(4);
+    let said = format!("{command:?}");
+    session.handle(command);
+    session.advance([0.0, TICK, 2.5 * TICK, 1e300][after]);
+    said
+}
+
+fn is_finite(session: &Session) -> bool {
+    let frames = &session.shown().frames;
+    frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite())
+}
+
+/// The document that comes back from a saved project, and what was said of it.
+fn saved_and_loaded(session: &Session) -> (Document, Vec<String>) {
+    let skeleton = &session.character().skeleton;
+    let bytes = project::write(session.document(), skeleton, &Surroundings::default());
+    let (project, _) = project::read(&bytes, "a.yure").expect("readable");
+    let (document, found) = project.into_document(skeleton);
+    (document, found.iter().map(ToString::to_string).collect())
+}
+
+fn all(session: &mut Session, command: &Command) {
+    let next = |s: &Session| match command {
+        Command::Undo => s.history().next_undo().is_some(),
+        _ => s.history().next_redo().is_some(),
+    };
+    while next(session) {
+        session.handle(command.clone());
+    }
+}
+
+/// Plays a sequence of commands and holds the session against what must be so.
+fn check(mut session: Session, seeds: &[Option<u64>]) -> Result<(), TestCaseError> {
+    let start = session.document().clone();
+    for (at, seed) in seeds.iter().enumerate().filter_map(|(at, seed)| Some((at, (*seed)?))) {
+        let said = handle(&mut session, seed);
+        prop_assert!(is_finite(&session), "a bone is nowhere after command {at}: {said}");
+        if at % 20 == 0 {
+            let (loaded, found) = saved_and_loaded(&session);
+            prop_assert_eq!(found, Vec::<String>::new(), "after command {}: {}", at, said);
+            prop_assert_eq!(&loaded, session.document(), "after command {}: {}", at, said);
+        }
+    }
+    let (loaded, found) = saved_and_loaded(&session);
+    prop_assert_eq!(found, Vec::<String>::new());
+    prop_assert_eq!(&loaded, session.document());
+    all(&mut session, &Command::Redo);
+    let end = session.document().clone();
+    all(&mut session, &Command::Undo);
+    prop_assert_eq!(session.document(), &start);
+    all(&mut session, &Command::Redo);
+    prop_assert_eq!(session.document(), &end);
+    Ok(())
+}
+
+/// Seeds of commands; a sequence that fails is made smaller by leaving commands out.
+fn any_commands() -> impl Strategy<Value = Vec<Option<u64>>> {
+    prop::collection::vec(prop::option::weighted(0.999, any::<u64>()), COMMANDS)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::with_cases(cases(50)) })]
+
+    #[test]
+    fn any_sequence_of_commands_can_be_undone_and_saved(
+        dice in crate::documents::any_dice(20),
+        solver in 0..SolverKind::ALL.len(),
+        seeds in any_commands(),
+    ) {
+        let document = after_under(SolverKind::ALL[solver], &dice, &plain());
+        check(Session::new(character(), document), &seeds)?;
+    }
+}
+
+#[test]
+fn every_command_has_something_that_makes_it() {
+    let session = Session::new(character(), Document::default());
+    for (name, make) in GENERATORS {
+        let made = make(&mut Roll { state: 7, session: &session });
+        assert_eq!(variant(&made), *name);
+    }
+}
+
+#[test]
+fn real_characters_hold_under_commands_too() {
+    let Some(folder) = support::folder("YUREMONO_SAMPLES") else { return };
+    for path in support::files(&folder, &["vrm", "glb"]) {
+        let Ok(opened) = open::character(&path, &|_| true) else { continue };
+        let mut seeds = Roll { state: 42, session: &Session::new(character(), Document::default()) };
+        let seeds: Vec<_> = (0..40).map(|_| Some(seeds.next())).collect();
+        let held = check(Session::new(opened.character, opened.document), &seeds);
+        assert!(held.is_ok(), "{}: {held:?}", path.display());
+    }
+}
+
+#[test]
+fn switching_limits_on_any_row_of_any_solver_is_no_harm() {
+    for &solver in SolverKind::ALL {
+        let mut session = Session::new(character(), after_under(solver, &[[0, 1, 0, 0, 0, 0]], &plain()));
+        let count = session.system().table().len() as u16;
+        for row in 0..=count {
+            session.handle(Command::SwitchLimits(vec![Row(row)], true));
+            session.handle(Command::SwitchLimits(vec![Row(row)], false));
+        }
+    }
+}
