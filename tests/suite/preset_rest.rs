@@ -12,9 +12,11 @@ use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
-/// Ticks in which everything comes to rest, and in which it is watched then.
-const SETTLES: usize = 600;
+/// Ticks of one look at everything, and how many looks there are at most until everything has come to rest.
 const WATCHED: usize = 60;
+const LOOKS: usize = 25;
+/// So many looks in a row must find everything still.
+const CALM: usize = 3;
 /// Lengths of its bone that a tip may move in a second once it has come to rest.
 const STILL: f32 = 2e-3;
 
@@ -55,14 +57,23 @@ fn restless(document: &Document, character: &Character, alter: fn(&mut SystemSet
         // From another pose, so that everything swings before it settles.
         world.reset(&poses[(at + 1) % poses.len()].1);
         let input = StepInput { pose, hold: None, dt: DT };
-        (0..SETTLES).for_each(|_| world.step(&input));
         let tips = |world: &World| joints.iter().map(|joint| world.tip(joint.0).expect("a joint")).collect::<Vec<_>>();
         let (mut before, mut way) = (tips(&world), vec![0.0_f32; joints.len()]);
-        for _ in 0..WATCHED {
-            world.step(&input);
-            let now = tips(&world);
-            way.iter_mut().zip(before.iter().zip(&now)).for_each(|(way, (a, b))| *way += a.distance(*b));
-            before = now;
+        let mut calm = 0;
+        for _ in 0..LOOKS {
+            way.fill(0.0);
+            for _ in 0..WATCHED {
+                world.step(&input);
+                let now = tips(&world);
+                way.iter_mut().zip(before.iter().zip(&now)).for_each(|(way, (a, b))| *way += a.distance(*b));
+                before = now;
+            }
+            let second = WATCHED as f32 * DT;
+            let is_still = joints.iter().zip(&way).all(|(joint, way)| way / joint.2 / second <= STILL);
+            calm = if is_still { calm + 1 } else { 0 };
+            if calm == CALM {
+                break;
+            }
         }
         for ((joint, part, length), way) in joints.iter().zip(way) {
             let share = way / length / (WATCHED as f32 * DT);
