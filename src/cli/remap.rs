@@ -265,7 +265,8 @@ impl Matching {
         let rows = rows.collect();
         let mut strangers = strangers(&import, in_name);
         strangers.extend(import.findings(in_name));
-        let rules_place = || self.rules.as_ref().map_or_else(Place::default, |path| Place::file(path.display().to_string()));
+        let rules_place =
+            || self.rules.as_ref().map_or_else(Place::default, |path| Place::file(path.display().to_string()));
         strangers.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.to_string())));
         Carried { rows, exported, options, leads, strangers }
     }

@@ -32,6 +32,10 @@ impl Ray {
     }
 }
 
+/// Squared sine below which [`arc_between`] takes vectors that point away from each other for opposite: 1e-8 on the cosine.
+/// Rotations leave directions off by 1e-6, so that the axis between two of them is still known to half a degree.
+const OPPOSITE: f32 = 2e-8;
+
 /// The smallest rotation that turns unit vector `from` onto unit vector `to`.
 ///
 /// Opposite vectors give a half turn about the part of X that is perpendicular to `from`, or about Y.
@@ -41,9 +45,22 @@ pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     let dot = from.dot(to);
     // Even the rounding of the lengths would decide otherwise.
     if dot < -0.9999 && dot < -0.999_999 * (from.length() * to.length()) {
-        let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
-        return Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
+        return half_turn(from);
     }
+    arc_beside(from, to, dot)
+}
+
+/// Half a turn about the part of X that is perpendicular to unit vector `from`, or about Y.
+#[inline]
+fn half_turn(from: Vec3) -> Quat {
+    let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
+    Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0)
+}
+
+/// The smallest rotation between unit vectors that are not opposite.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as for `shortest_arc`")]
+fn arc_beside(from: Vec3, to: Vec3, dot: f32) -> Quat {
     // Close to opposite the sum of the two still knows the digits that the dot product has lost.
     let w = if dot < -0.9 { 0.5 * (from + to).length_squared() } else { 1.0 + dot };
     let c = from.cross(to);
@@ -52,7 +69,7 @@ pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
 }
 
 /// The smallest rotation that turns the direction of `from` onto that of `to`, whatever their lengths; `None` where one of
-/// them has no direction. Opposite ones as in [`shortest_arc`].
+/// them has no direction. Opposite ones as in [`shortest_arc`], but only where rounding has left no axis between them.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "two vectors and a rotation through memory cost as much as the arc")]
 pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
@@ -78,7 +95,10 @@ pub fn unit_again(q: Quat) -> Quat {
 /// What [`arc_between`] leaves: directions close to opposite, and lengths that cannot be squared twice.
 #[cold]
 pub(super) fn odd_arc(from: Vec3, to: Vec3) -> Option<Quat> {
-    Some(shortest_arc(from.try_normalize()?, to.try_normalize()?))
+    let (from, to) = (from.try_normalize()?, to.try_normalize()?);
+    let dot = from.dot(to);
+    let is_opposite = dot < -0.9999 && from.cross(to).length_squared() < OPPOSITE;
+    Some(if is_opposite { half_turn(from) } else { arc_beside(from, to, dot) })
 }
 
 /// Linear blend of two unit quaternions along the short way, normalised.
@@ -120,6 +140,19 @@ mod tests {
         check_arc(Vec3::X, Vec3::X);
         check_arc(Vec3::X, -Vec3::X);
         check_arc(Vec3::Y, -Vec3::Y);
+    }
+
+    #[test]
+    fn nearly_opposite_directions_turn_about_the_axis_between_them() {
+        let from = Vec3::new(0.3, -0.8, 0.5).normalize();
+        let across = from.any_orthonormal_vector();
+        for (off, degrees) in [(1e-2, 0.01), (1e-3, 0.03), (2e-4, 0.15)] {
+            let arc = arc_between(from, across * off - from).expect("both have directions");
+            let turned = arc.xyz().normalize().angle_between(from.cross(across)).to_degrees();
+            assert!(turned < degrees, "{off} rad from opposite, the axis is off by {turned} degrees");
+        }
+        // What rounding leaves of opposite vectors decides nothing.
+        assert_eq!(arc_between(from, across * 1e-6 - from), arc_between(from, -from));
     }
 
     #[test]

@@ -351,16 +351,26 @@ impl Play {
         self.live_on();
     }
 
-    /// Runs both worlds unseen until everything hangs still. What takes long goes on in later frames.
-    fn settle(&mut self) {
-        let dt = self.tick_seconds() as f32;
-        let calm = Calm {
-            dt,
+    /// When everything counts as hanging still; at most so many seconds are waited for that.
+    fn calm(&self, most: f64) -> Calm {
+        Calm {
+            dt: self.tick_seconds() as f32,
             turn: STILL.0 * (f64::from(USUAL_RATE) * self.tick_seconds()) as f32,
             ticks: self.ticks_in(STILL.1),
             // Steps may be taken once a tick however long it is: slower players need as many.
-            most: self.ticks_in(SETTLE).max((SETTLE * f64::from(USUAL_RATE)) as u32),
-        };
+            most: self.ticks_in(most).max((most * f64::from(USUAL_RATE)) as u32),
+        }
+    }
+
+    /// Whether the pose that the simulation starts from stays as it is.
+    fn stands_still(&self) -> bool {
+        let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
+        !is_in_motion && self.hands.grab.is_none() && self.hands.drags.iter().all(|drag| drag.back.is_none())
+    }
+
+    /// Runs both worlds unseen until everything hangs still. What takes long goes on in later frames.
+    fn settle(&mut self) {
+        let calm = self.calm(SETTLE);
         self.settling = Some(Box::new(Settling::new(calm.clone())));
         if let Some(twin) = &mut self.twin {
             twin.settle(calm, SETTLE_AT_ONCE);

@@ -3,6 +3,7 @@
 //! Read, brought to glTF space, replayed through a `World` and compared; what a solver's parameters are called stands in
 //! the module of each solver. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
 
+use super::support::fields::expect_fields;
 use glam::{DVec3, Quat, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -17,6 +18,53 @@ const POSITION: f64 = 1e-4;
 const ROTATION: f64 = 0.05;
 /// How many times its own sensitivity a recording may be off.
 const SENSITIVE: f64 = 20.0;
+
+/// The fields of the format itself. `params`, `colliders` and the like are the solvers' own; the rest a replay reads, or
+/// it says where the recording comes from.
+const FORMAT: &[&str] = &[
+    "format",
+    "solver",
+    "name",
+    "description",
+    "source",
+    "source.what",
+    "source.strength",
+    "space",
+    "skeleton",
+    "skeleton[].name",
+    "skeleton[].parent",
+    "skeleton[].t",
+    "skeleton[].r",
+    "skeleton[].s",
+    "params",
+    "colliders",
+    "extra",
+    "live_changes",
+    "live_changes[].frame",
+    "live_changes[].field",
+    "live_changes[].value",
+    "input",
+    "input.frames",
+    "input.dt",
+    "input.channels",
+    "input.channels[].node",
+    "input.channels[].phase",
+    "input.channels[].initial",
+    "input.channels[].initial.t",
+    "input.channels[].initial.r",
+    "input.channels[].t",
+    "input.channels[].r",
+    "sensitivity",
+    "sensitivity.input_rel_perturbation",
+    "sensitivity.max_world_pos_dev_m",
+    "sensitivity.max_world_rot_dev_deg",
+    "sensitivity.max_world_travel_m",
+    "output",
+    "output.layout",
+    "output.frames",
+    "output.frames[].t",
+    "output.frames[].r",
+];
 
 /// Which handedness and unit a recording is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +108,7 @@ struct Moved {
 }
 
 /// One recording, in glTF space.
+#[derive(Clone)]
 pub(crate) struct Recording {
     /// Name of the file.
     pub(crate) name: String,
@@ -86,8 +135,10 @@ pub(crate) struct Worst {
     pub(crate) at: (usize, usize),
 }
 
-/// Every recording of a folder below the golden data, by name; panics where there is none.
-pub(crate) fn recordings(folder: &str) -> Vec<Recording> {
+/// Every recording of a folder below the golden data, by name; panics where there is none, and where one has a field that
+/// is neither of the format nor among `own`, the fields that the solver's replay reads.
+pub(crate) fn recordings(folder: &str, own: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Recording> {
+    let own: Vec<String> = own.into_iter().map(|path| path.as_ref().to_owned()).collect();
     let mut files: Vec<PathBuf> = std::fs::read_dir(golden(folder))
         .unwrap_or_else(|err| panic!("{}: {err}", golden(folder).display()))
         .map(|entry| entry.expect("an entry").path())
@@ -95,7 +146,7 @@ pub(crate) fn recordings(folder: &str) -> Vec<Recording> {
         .collect();
     files.sort();
     assert!(!files.is_empty(), "there is no recording in {}", golden(folder).display());
-    files.iter().map(|path| Recording::read(path)).collect()
+    files.iter().map(|path| Recording::read(path, &own)).collect()
 }
 
 /// A folder of the golden data.
@@ -151,10 +202,15 @@ pub(crate) fn curve(value: &Value) -> Option<Curve> {
 }
 
 impl Recording {
-    fn read(path: &Path) -> Self {
+    fn read(path: &Path, own: &[String]) -> Self {
         let json = read_json(path);
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         assert_eq!(json["format"], "bone-golden-1", "{name}");
+        expect_fields(&name, &json, FORMAT.iter().copied().chain(own.iter().map(String::as_str)));
+        for change in list(&json["live_changes"]) {
+            let field = format!("params.{}", change["field"].as_str().expect("a field"));
+            assert!(own.contains(&field), "{name}: the replay does not read {field}, which changes while it runs");
+        }
         let unreal = json["space"].as_str().expect("a space").starts_with("unreal");
         let space = if unreal { Space::Unreal } else { Space::Unity };
         let frames = json["input"]["frames"].as_u64().expect("a count of frames") as usize;
@@ -232,21 +288,34 @@ impl Recording {
         world.frames.iter().map(|f| (f.position.as_dvec3(), f.rotation)).collect()
     }
 
-    /// Steps a world that is built from `setups` through all frames and compares every node in the world. Before each
-    /// frame `change` may alter the setups, and says whether it did.
-    pub(crate) fn replay(
-        &self,
-        mut setups: Vec<SystemSetup>,
-        mut change: impl FnMut(usize, &mut [SystemSetup]) -> bool,
-    ) -> Worst {
-        let mut world = World::build(&self.skeleton, &setups);
+    /// The recording as it is in a frame: with the parameters that the live changes up to then have set.
+    fn in_frame(&self, frame: usize) -> Self {
+        let mut now = self.clone();
+        for (_, field, value) in self.live_changes().into_iter().filter(|(at, ..)| *at <= frame) {
+            now.json["params"][field] = value.clone();
+        }
+        now
+    }
+
+    /// Steps the system that `make` builds from the recording through all frames and compares every node in the world.
+    /// Where parameters change on the way, `make` is asked again; it may add nodes to the skeleton, always the same.
+    pub(crate) fn replay(&self, make: impl Fn(&mut Self) -> SystemSetup) -> Worst {
+        let mut recording = self.clone();
+        let mut setup = make(&mut recording);
+        let mut world = World::build(&recording.skeleton, std::slice::from_ref(&setup));
         let mut worst = Worst::default();
-        for (frame, dt) in self.dt.iter().enumerate() {
-            if change(frame, &mut setups) {
-                world.bake(&setups);
+        for (frame, dt) in recording.dt.iter().enumerate() {
+            if recording.live_changes().iter().any(|(at, ..)| *at == frame) {
+                let changed = make(&mut self.in_frame(frame));
+                let topology = |setup: &SystemSetup| -> Vec<_> {
+                    setup.joints.iter().map(|joint| (joint.bone, joint.tip.clone(), joint.colliders.clone())).collect()
+                };
+                assert_eq!(topology(&changed), topology(&setup), "{}: only numbers can change live", self.name);
+                setup = changed;
+                world.bake(std::slice::from_ref(&setup));
             }
-            world.step(&StepInput { pose: &self.pose(frame), hold: None, dt: *dt });
-            for (node, (place, turn)) in self.expected(frame).into_iter().enumerate() {
+            world.step(&StepInput { pose: &recording.pose(frame), hold: None, dt: *dt });
+            for (node, (place, turn)) in recording.expected(frame).into_iter().enumerate() {
                 let found = world.frames().frames[node];
                 let off = found.position.as_dvec3().distance(place);
                 // NaN is worst of all.
@@ -285,6 +354,9 @@ fn channel(json: &Value, frames: usize, space: Space) -> (usize, Vec<Moved>) {
         t: t.is_array().then(|| space.vector(numbers(t, 0))),
         r: r.is_array().then(|| space.rotation(numbers(r, 0))),
     };
+    // Both come before the step: what the engine restores in between is below what either phase moves.
+    let phase = json["phase"].as_str().expect("a phase");
+    assert!(["motion", "animation"].contains(&phase), "a channel of phase {phase}");
     let initial = of(&json["initial"]["t"], &json["initial"]["r"]);
     let every = (0..frames).map(|f| of(&json["t"][f], &json["r"][f]));
     (node(&json["node"]).index(), std::iter::once(initial).chain(every).collect())

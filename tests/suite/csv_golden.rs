@@ -2,6 +2,8 @@
 
 use crate::csv::{cases, name};
 use crate::csv_scene::{Scene, Told, list, told};
+use crate::spring_bone_golden::SCENE;
+use crate::support::fields::expect_fields;
 use glam::{EulerRot, Quat};
 use serde_json::Value;
 use std::path::Path;
@@ -13,9 +15,31 @@ use yuremono::rig::{Pose, WorldPose};
 use yuremono::sim::Solver as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
 
+/// What a recorded scene of a table says beside its parts: what was done, and what the original answered.
+const FIELDS: &[&str] = &[
+    "description",
+    "culture",
+    "exportSpringBones",
+    "exportCollision",
+    "importSpringBones",
+    "importCollision",
+    "requiredBones",
+    "rootNode",
+    "setupBuilt",
+    "unhandledException",
+    "errors",
+    "errors[].message",
+    "errors[].sourceLine",
+    "errors[].exception",
+    "log",
+    "nodes[].dynamicsNull",
+];
+
 fn json(path: &Path) -> Value {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    let json = serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    expect_fields(&path.display().to_string(), &json, SCENE.iter().chain(FIELDS));
+    json
 }
 
 /// Columns with angles, which engines' mathematics spell differently.

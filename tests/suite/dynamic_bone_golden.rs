@@ -5,11 +5,11 @@ use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono::rig::{Bone, BoneId, Pose, WorldPose};
 use yuremono::schema::{ParamSet, Row, SolverKind};
 use yuremono::sim::solver::dynamic_bone::{
-    BLEND_WEIGHT, DAMPING, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FORCE_SHARE, FREEZE_AXIS, FRICTION, GRAVITY,
-    INERT, MODES, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
+    BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FORCE_SHARE,
+    FREEZE_AXIS, FRICTION, GRAVITY, INERT, MODES, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
 use yuremono::sim::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
 
@@ -36,17 +36,67 @@ enum Without<'a> {
     Clone,
 }
 
+/// The fields that [`make`] reads, beside those that have a curve.
+const FIELDS: &[&str] = &[
+    "params.updateRate",
+    "params.updateMode",
+    "params.gravity",
+    "params.force",
+    "params.blendWeight",
+    "params.endLength",
+    "params.endOffset",
+    "params.freezeAxis",
+    "params.roots",
+    "params.exclusions",
+    "params.distantDisable",
+    "params.distanceToObject",
+    "params.referenceObject",
+    "params.m_UpdateRate",
+    "params.m_Gravity",
+    "params.m_Force",
+    "params.m_BlendWeight",
+    "params.m_Roots",
+    "params.m_EndRoot",
+    "colliders[].type",
+    "colliders[].node",
+    "colliders[].center",
+    "colliders[].radius",
+    "colliders[].radius2",
+    "colliders[].height",
+    "colliders[].direction",
+    "colliders[].inside",
+];
+
+fn fields() -> impl Iterator<Item = String> {
+    let curved = |(row, asset, clones): &(Row, &str, &str)| {
+        let asset = [format!("params.{asset}"), format!("params.{asset}Distrib")];
+        // The clone's force is a vector; only its share has a curve.
+        let clones = [format!("params.{clones}"), format!("params.{clones}Curve")];
+        asset.into_iter().filter(|_| *row != FORCE_SHARE).chain(clones).collect::<Vec<_>>()
+    };
+    FIELDS.iter().map(|field| (*field).to_owned()).chain(CURVED.iter().flat_map(curved).collect::<Vec<_>>())
+}
+
+fn all(folder: &str) -> Vec<Recording> {
+    let all = recordings(folder, fields());
+    for recording in &all {
+        for (_, field, _) in recording.live_changes() {
+            // The engine reads these when it is set up, so that a later value has no effect.
+            let is_read_once = CURVED.iter().any(|(_, asset, clones)| [*asset, *clones].contains(&field));
+            assert!(!is_read_once, "{}: {field} changes without any effect", recording.name);
+        }
+    }
+    all
+}
+
 fn is_clone(recording: &Recording) -> bool {
     recording.json["solver"] == "dynamicbone-seinocat"
 }
 
-/// The system of a recording, which gets a node of its own for each collider instead of those that it got before.
+/// The system of a recording, which gets a node of its own for each collider.
 fn make(recording: &mut Recording, without: Without<'_>) -> SystemSetup {
-    let recorded = list(&recording.json["skeleton"]).len();
-    recording.skeleton = Skeleton::new(recording.skeleton.bones()[..recorded].to_vec()).expect("parents first");
-    let mut taken = None;
     if let Without::Param(name) = without {
-        taken = params(recording).remove_entry(name);
+        params(recording).remove(name);
     }
     let clone = is_clone(recording);
     let mut setup = SystemSetup::new(SolverKind::DynamicBone, system_values(recording));
@@ -54,6 +104,9 @@ fn make(recording: &mut Recording, without: Without<'_>) -> SystemSetup {
         setup.values.set(RUN_AS, 0.0);
     }
     setup.component = Some(BoneId(1));
+    let reference = recording.param("referenceObject");
+    setup.dynamic_bone.reference = (!reference.is_null()).then(|| node(reference));
+    setup.dynamic_bone.exclusions = nodes(recording.param("exclusions"));
     let roots = nodes(recording.param(if clone { "m_Roots" } else { "roots" }));
     for (chain, root) in roots.into_iter().enumerate() {
         add_joints(recording, root, chain as u32, &mut setup);
@@ -66,7 +119,6 @@ fn make(recording: &mut Recording, without: Without<'_>) -> SystemSetup {
     }
     let all: Vec<u32> = (0..setup.colliders.len() as u32).collect();
     setup.joints.iter_mut().for_each(|joint| joint.colliders.clone_from(&all));
-    params(recording).extend(taken);
     setup
 }
 
@@ -83,6 +135,8 @@ fn system_values(recording: &Recording) -> ParamSet {
     number(UPDATE_RATE, name("updateRate", "m_UpdateRate"));
     number(BLEND_WEIGHT, name("blendWeight", "m_BlendWeight"));
     number(END_LENGTH, "endLength");
+    number(DISTANT_DISABLE, "distantDisable");
+    number(DISTANCE_TO_OBJECT, "distanceToObject");
     for (rows, name) in
         [(GRAVITY, name("gravity", "m_Gravity")), (FORCE, name("force", "m_Force")), (END_OFFSET, "endOffset")]
     {
@@ -99,14 +153,22 @@ fn system_values(recording: &Recording) -> ParamSet {
     values
 }
 
-/// Every bone from a root on; each joint has the numbers of the particle at its tip.
+/// Every bone from a root on, without what is excluded and what is below an end root; each joint has the numbers of the
+/// particle at its tip.
 fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut SystemSetup) {
     let skeleton = &recording.skeleton;
     let world = WorldPose::of(skeleton, &Pose::rest(skeleton));
     let position = |bone: BoneId| world.frame(bone).position;
-    let bones = skeleton.subtree(root);
+    let excluded = &setup.dynamic_bone.exclusions;
+    let last = nodes(recording.param("m_EndRoot"));
+    let is_out = |bone: BoneId| {
+        let above = skeleton.ancestors(bone).collect::<Vec<_>>();
+        excluded.contains(&bone) || above.iter().any(|b| excluded.contains(b) || last.contains(b))
+    };
+    let bones: Vec<BoneId> = skeleton.subtree(root).into_iter().filter(|bone| !is_out(*bone)).collect();
     let end = setup.values.get(END_LENGTH);
-    // Along the bones; a virtual tip is so many of its bone's own lengths further on.
+    let offset = Vec3::from(END_OFFSET.map(|row| setup.values.get(row))).length();
+    // Along the bones; a virtual tip is so many of its bone's own lengths, or the offset, further on.
     let mut along = BTreeMap::from([(root, 0.0)]);
     let mut ends = BTreeMap::new();
     for bone in &bones {
@@ -114,13 +176,14 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
         let own = position(parent).distance(position(*bone));
         let length = if *bone == root { 0.0 } else { along[&parent] + own };
         along.insert(*bone, length);
-        if skeleton.children(*bone).is_empty() && end > 0.0 {
-            ends.insert(*bone, length + own * end);
+        let is_end = skeleton.children(*bone).iter().all(|child| is_out(*child));
+        if is_end && (end > 0.0 || offset > 0.0) {
+            ends.insert(*bone, length + if end > 0.0 { own * end } else { offset });
         }
     }
     let total = along.values().chain(ends.values()).copied().fold(0.0, f32::max);
     for bone in bones {
-        let children = skeleton.children(bone).to_vec();
+        let children: Vec<BoneId> = skeleton.children(bone).iter().filter(|child| !is_out(**child)).copied().collect();
         let tip = children.first().map(|child| along[child]).or(ends.get(&bone).copied()).unwrap_or(along[&bone]);
         setup.joints.push(JointSetup {
             bone,
@@ -201,20 +264,17 @@ fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup
     setup.colliders.push(ColliderSetup::new(bone, shape));
 }
 
-fn replay(recording: &mut Recording, without: Without<'_>) -> Worst {
-    assert_eq!(recording.live_changes(), [], "{}: none of the recordings changes a value", recording.name);
-    let setup = make(recording, without);
-    recording.replay(vec![setup], |_, _| false)
+fn replay(recording: &Recording, without: Without<'_>) -> Worst {
+    recording.replay(|recording| make(recording, without))
 }
 
 fn replay_all(folder: &str) {
-    let replays = recordings(folder)
-        .into_iter()
-        .map(|mut recording| {
-            (recording.name.clone(), (replay(&mut recording, Without::Nothing), recording.tolerance()))
-        })
-        .collect();
-    judge(folder, &replays);
+    let replay = |recording: Recording| {
+        let worst = replay(&recording, Without::Nothing);
+        let tolerance = recording.tolerance();
+        (recording.name, (worst, tolerance))
+    };
+    judge(folder, &all(folder).into_iter().map(replay).collect());
 }
 
 #[test]
@@ -227,33 +287,42 @@ fn every_recording_of_the_clone_is_met() {
     replay_all(CLONE);
 }
 
-/// Parameters that a recording sets otherwise than by default, and colliders, whose lack its motion does not show.
+/// Parameters that a recording sets otherwise than by default, and live changes, whose lack its motion does not show.
 const UNSEEN: &[(&str, &str)] = &[
+    // At 0.4 the ball that stiffness leaves is still wider than the swing.
+    ("db_branch_weight.json", "change 0 of m_BlendWeight"),
     ("dbr_colliders_all.json.gz", "gravity"), // It pulls along the rest pose all the time.
 ];
 
 #[test]
 fn every_parameter_and_collider_that_a_recording_sets_matters() {
     let mut seen = BTreeSet::new();
-    for mut recording in recordings(ASSET).into_iter().chain(recordings(CLONE)) {
-        let plain = values_of(&make(&mut recording, Without::Nothing));
-        let tolerance = recording.tolerance();
-        let name = recording.name.clone();
-        let names: Vec<String> =
-            params(&mut recording).keys().filter(|name| !name.ends_with("oots")).cloned().collect();
-        for param in names {
-            let without = Without::Param(&param);
-            if values_of(&make(&mut recording, without)) != plain {
+    for recording in all(ASSET).into_iter().chain(all(CLONE)) {
+        let made = |without: Without<'_>| make(&mut recording.clone(), without);
+        let plain = made(Without::Nothing);
+        let (name, tolerance) = (&recording.name, recording.tolerance());
+        let params = recording.json["params"].as_object().expect("parameters");
+        for param in params.keys().filter(|name| !name.ends_with("oots")) {
+            let without = Without::Param(param);
+            if made(without) != plain {
                 let is_seen = !UNSEEN.contains(&(name.as_str(), param.as_str()));
-                assert_eq!(is_off(&replay(&mut recording, without), tolerance), is_seen, "{name}: {param}");
-                seen.insert(param);
+                assert_eq!(is_off(&replay(&recording, without), tolerance), is_seen, "{name}: {param}");
+                seen.insert(param.clone());
             }
         }
         for collider in 0..list(&recording.json["colliders"]).len() {
-            let worst = replay(&mut recording, Without::Collider(collider));
+            let worst = replay(&recording, Without::Collider(collider));
             assert!(is_off(&worst, tolerance), "{name}: collider {collider}");
             let json = &recording.json["colliders"][collider];
             seen.insert(format!("{} {}", json["type"], json["inside"]));
+        }
+        for change in 0..recording.live_changes().len() {
+            let mut other = recording.clone();
+            let (_, field, _) = recording.live_changes()[change];
+            let change_of = format!("change {change} of {field}");
+            other.json["live_changes"].as_array_mut().expect("changes").remove(change);
+            let is_seen = !UNSEEN.contains(&(name.as_str(), change_of.as_str()));
+            assert_eq!(is_off(&replay(&other, Without::Nothing), tolerance), is_seen, "{name}: {change_of}");
         }
     }
     println!("{} parameters and kinds of colliders matter: {seen:?}", seen.len());
@@ -262,8 +331,8 @@ fn every_parameter_and_collider_that_a_recording_sets_matters() {
 
 #[test]
 fn the_faults_of_the_clone_are_what_its_recordings_show() {
-    for mut recording in recordings(CLONE) {
-        let worst = replay(&mut recording, Without::Clone);
+    for recording in all(CLONE) {
+        let worst = replay(&recording, Without::Clone);
         let shows = ["db_gravity_offset_quirk.json", "db_curves_force.json.gz"].contains(&recording.name.as_str());
         assert_eq!(is_off(&worst, recording.tolerance()), shows, "{}: {worst:?}", recording.name);
         if recording.name == "db_gravity_offset_quirk.json" {
@@ -274,9 +343,4 @@ fn the_faults_of_the_clone_are_what_its_recordings_show() {
 
 fn is_off(worst: &Worst, (position, rotation): (f64, f64)) -> bool {
     !(worst.position <= position && worst.rotation <= rotation)
-}
-
-/// Everything that makes a system move.
-fn values_of(setup: &SystemSetup) -> (ParamSet, Vec<ParamSet>) {
-    (setup.values.clone(), setup.joints.iter().map(|joint| joint.values.clone()).collect())
 }

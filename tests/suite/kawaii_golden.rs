@@ -37,6 +37,61 @@ const LENGTHS: &[&str] = &["DummyBoneLength", "TeleportDistanceThreshold"];
 const JOINT: &[&str] =
     &["Damping", "Stiffness", "WorldDampingLocation", "WorldDampingRotation", "Radius", "LimitAngle"];
 
+/// What else the replay reads.
+const FIELDS: &[&str] = &[
+    "params.RootBones",
+    "params.ExcludeBones",
+    "params.curve_interp",
+    "params.Gravity",
+    "params.SimpleExternalForce",
+    "params.SimulationSpace",
+    "params.PlanarConstraint",
+    "params.SkelCompMoveScale",
+    "colliders[].type",
+    "colliders[].driving_node",
+    "colliders[].offset",
+    "colliders[].offset_rot",
+    "colliders[].radius",
+    "colliders[].radius0",
+    "colliders[].radius1",
+    "colliders[].length",
+    "colliders[].axis",
+    "colliders[].half_extent",
+    "colliders[].inner",
+    "bone_constraints",
+    "bone_constraints[].node1",
+    "bone_constraints[].node2",
+    "bone_constraints[].compliance_override",
+    "bone_constraints[].length",
+    "input.component_world",
+    "input.component_world[].t",
+    "input.component_world[].r",
+    "input.component_world_before_frame0",
+    "input.component_world_before_frame0.t",
+    "input.component_world_before_frame0.r",
+    "input.component_world_before_frame0.note",
+    "input.pose_rotation_channels",
+    "input.pose_rotation_channels[].node",
+    "input.pose_rotation_channels[].initial",
+    "input.pose_rotation_channels[].r",
+    "sensitivity.max_pos_dev_cm",
+    "sensitivity.max_rot_dev_deg",
+    "sensitivity.max_travel_cm",
+];
+
+fn all() -> Vec<Recording> {
+    let joint = JOINT.iter().flat_map(|name| [format!("params.{name}"), format!("params.{name}Curve")]);
+    let plain = PLAIN.iter().chain(LENGTHS).map(|name| format!("params.{name}"));
+    let all = recordings("kawaii-physics", joint.chain(plain).chain(FIELDS.iter().map(|field| (*field).to_owned())));
+    for of in &all {
+        assert_eq!(of.json["params"]["curve_interp"], "linear", "{}", of.name);
+        assert!(of.live_changes().is_empty(), "{}: no recording changes numbers while it runs", of.name);
+        // The pose moves by turning alone.
+        assert!(list(&of.json["input"]["channels"]).is_empty(), "{}", of.name);
+    }
+    all
+}
+
 /// A recording as the world gets it; every bone stands one further on, behind the component.
 struct Replay<'a> {
     of: &'a Recording,
@@ -57,7 +112,7 @@ impl<'a> Replay<'a> {
     fn new(of: &'a Recording, alter: impl FnOnce(&mut Value)) -> Self {
         let mut json = of.json.clone();
         alter(&mut json);
-        let component = Bone { name: "component".to_owned(), parent: None, rest: of.frame(0) };
+        let component = Bone { name: "component".to_owned(), parent: None, rest: of.component_at_start(&json) };
         let moved = |bone: &Bone| Bone {
             parent: Some(bone.parent.map_or(BoneId(0), |parent| BoneId(parent.0 + 1))),
             ..bone.clone()
@@ -80,7 +135,7 @@ impl<'a> Replay<'a> {
         let mut world = World::build(&self.skeleton, std::slice::from_ref(&self.setup));
         // The recorded code is set up on the pose before the first frame, the component where that frame has it.
         let mut initial = Pose::rest(&self.skeleton);
-        initial.local[0] = self.of.frame(0);
+        initial.local[0] = self.skeleton.bone(BoneId(0)).rest;
         for channel in self.channels() {
             let rotation = self.of.space.rotation(numbers(&channel["initial"], 0));
             initial.local[bone(&channel["node"]).index()].rotation = rotation.normalize();
@@ -91,7 +146,7 @@ impl<'a> Replay<'a> {
             world.step(&StepInput { pose: &self.pose(frame), hold: None, dt: *dt });
             let out = &self.of.json["output"]["frames"][frame];
             let component = world.frames().frames[0];
-            for at in 0..self.of.skeleton.len() {
+            for at in (0..self.of.skeleton.len()).filter(|at| !self.is_excluded(*at)) {
                 let found = world.frames().frames[at + 1];
                 let place = self.of.space.vector(numbers(&out["t"], 3 * at)).as_dvec3();
                 let turn = self.of.space.rotation(numbers(&out["r"], 4 * at)).as_dquat();
@@ -104,6 +159,13 @@ impl<'a> Replay<'a> {
             }
         }
         worst
+    }
+
+    /// Whether a node is left out of its chain; the recordings have such nodes where the pose has them.
+    fn is_excluded(&self, at: usize) -> bool {
+        let excluded = nodes(&self.of.json["params"]["ExcludeBones"]);
+        let at = BoneId(at as u32);
+        excluded.iter().any(|bone| *bone == at || self.of.skeleton.is_ancestor(*bone, at))
     }
 
     /// What turns nodes.
@@ -136,17 +198,31 @@ impl<'a> Replay<'a> {
 
 trait Component {
     fn frame(&self, frame: usize) -> Trs;
+    fn component_at_start(&self, json: &Value) -> Trs;
 }
 
 impl Component for Recording {
     /// The component in the world in a frame.
     fn frame(&self, frame: usize) -> Trs {
-        let at = &self.json["input"]["component_world"][frame];
-        Trs {
-            translation: self.space.vector(numbers(&at["t"], 0)),
-            rotation: self.space.rotation(numbers(&at["r"], 0)).normalize(),
-            scale: Vec3::ONE,
+        placed(self, &self.json["input"]["component_world"][frame])
+    }
+
+    /// Where the component is when its bones are placed: in world space they feel the way from there to the first frame.
+    /// In other spaces only the motion since the first frame is felt.
+    fn component_at_start(&self, json: &Value) -> Trs {
+        if json["params"]["SimulationSpace"] == "World" {
+            placed(self, &json["input"]["component_world_before_frame0"])
+        } else {
+            self.frame(0)
         }
+    }
+}
+
+fn placed(of: &Recording, at: &Value) -> Trs {
+    Trs {
+        translation: of.space.vector(numbers(&at["t"], 0)),
+        rotation: of.space.rotation(numbers(&at["r"], 0)).normalize(),
+        scale: Vec3::ONE,
     }
 }
 
@@ -195,7 +271,10 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
 fn joints(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
     let skeleton = &of.skeleton;
     let all: Vec<BoneId> = (0..skeleton.len() as u32).map(BoneId).collect();
-    let bones: Vec<BoneId> = all.iter().copied().filter(|b| *b == root || skeleton.is_ancestor(root, *b)).collect();
+    let excluded = nodes(&params["ExcludeBones"]);
+    let is_out = |bone: BoneId| excluded.iter().any(|out| *out == bone || skeleton.is_ancestor(*out, bone));
+    let is_in = |bone: &BoneId| (*bone == root || skeleton.is_ancestor(root, *bone)) && !is_out(*bone);
+    let bones: Vec<BoneId> = all.iter().copied().filter(is_in).collect();
     let dummy = number(params, "DummyBoneLength").expect("a length") * 0.01;
     let world = WorldPose::of(skeleton, &Pose::rest(skeleton));
     let mut way = vec![0.0_f32; skeleton.len()];
@@ -214,7 +293,9 @@ fn joints(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &
         }
         JointSetup {
             bone: BoneId(bone.0 + 1),
-            tip: TipSetup::Bones(skeleton.children(bone).iter().map(|b| BoneId(b.0 + 1)).collect()),
+            tip: TipSetup::Bones(
+                skeleton.children(bone).iter().filter(|b| !is_out(**b)).map(|b| BoneId(b.0 + 1)).collect(),
+            ),
             values,
             pivot: None,
             length_targets: Vec::new(),
@@ -243,6 +324,8 @@ fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSe
         rotation: of.space.rotation(numbers(&json["offset_rot"], 0)).normalize(),
         scale: Vec3::ONE,
     };
+    let axis = json["axis"].as_str().unwrap_or("Z");
+    assert!(axis.starts_with('Z'), "{}: a collider along {axis}", of.name);
     let shape = match json["type"].as_str().expect("a type") {
         "sphere" if json["inner"] == true => Shape::InsideSphere { radius: metres("radius") },
         "sphere" => Shape::Sphere { radius: metres("radius") },
@@ -274,9 +357,8 @@ fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSe
 #[test]
 fn moves_as_recorded() {
     let mut bad = Vec::new();
-    let all = recordings("kawaii-physics");
+    let all = all();
     for of in &all {
-        assert!(of.live_changes().is_empty(), "{}: live changes have no place here", of.name);
         let replay = Replay::new(of, |_| {});
         let ((position, rotation), (far, wide)) = (replay.run(), replay.tolerance());
         println!("{}: {position:.2e} m of {far:.1e}, {rotation:.4} of {wide:.4} degrees", of.name);
@@ -303,7 +385,7 @@ fn altered(value: &Value) -> Value {
 
 #[test]
 fn every_collider_and_constraint_of_a_recording_matters() {
-    for of in &recordings("kawaii-physics") {
+    for of in &all() {
         for list_of in ["colliders", "bone_constraints"] {
             for at in 0..list(&of.json[list_of]).len() {
                 // The first constraint joins two roots, which stay on their pose.
@@ -319,7 +401,7 @@ fn every_collider_and_constraint_of_a_recording_matters() {
 
 #[test]
 fn every_number_that_a_recording_sets_matters_in_some_recording() {
-    let all = recordings("kawaii-physics");
+    let all = all();
     let vectors = ["Gravity", "SimpleExternalForce", "SkelCompMoveScale"];
     // No recording whose radius has a curve has a collider.
     let curves: Vec<String> =
@@ -351,7 +433,7 @@ fn the_material_of_links_and_the_plane_matter() {
         ("kp_default_sway", "TeleportDistanceThreshold", json!(0.01)),
         ("kp_default_sway", "SimulationSpace", json!("World")),
     ] {
-        let all = recordings("kawaii-physics");
+        let all = all();
         let of = all.iter().find(|of| of.name.starts_with(name)).expect("a recording");
         assert!(!Replay::new(of, |json| json["params"][changed] = value).is_met(), "{changed} is not seen in {name}");
     }

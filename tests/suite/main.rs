@@ -52,6 +52,7 @@ mod pbd_golden;
 mod pbd_spring_bone;
 mod pictures;
 mod preset_along;
+mod preset_rest;
 mod preset_session;
 mod preset_window;
 mod presets;

@@ -1,6 +1,7 @@
 //! Collision by position alone, against cases and a chain that were reckoned from the formulas in f64.
 
 use super::bone_golden::{golden, list, numbers, read_json};
+use super::support::fields::expect_fields;
 use glam::{DVec3, Quat, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,10 +16,47 @@ use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, Sys
 /// Metres that anything may be off.
 const TOLERANCE: f64 = 1e-5;
 
+/// What the cases and the chain say.
+const FIELDS: &[&str] = &[
+    "format",
+    "note",
+    "cases",
+    "cases[].shape",
+    "cases[].point",
+    "cases[].point_radius",
+    "cases[].center",
+    "cases[].radius",
+    "cases[].a",
+    "cases[].b",
+    "cases[].radius_a",
+    "cases[].radius_b",
+    "cases[].normal",
+    "cases[].height",
+    "cases[].result",
+    "chain",
+    "chain.dt",
+    "chain.gravity",
+    "chain.iterations",
+    "chain.order",
+    "chain.point_radius",
+    "chain.sphere",
+    "chain.sphere.c",
+    "chain.sphere.r",
+    "chain.tapered",
+    "chain.tapered.a",
+    "chain.tapered.b",
+    "chain.tapered.ra",
+    "chain.tapered.rb",
+    "chain.ground",
+    "chain.initial",
+    "chain.frames",
+];
+
 fn vectors() -> Value {
     let path = golden("pbd-collisions").join("collision_vectors.json.gz");
     let json = read_json(&path);
     assert_eq!(json["format"], "bone-golden-collision-1");
+    expect_fields("collision_vectors", &json, FIELDS);
     json
 }
 

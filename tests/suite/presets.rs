@@ -28,7 +28,7 @@ pub(crate) fn properties(preset: &Preset) -> Vec<Property> {
     both.chain(preset.feel.radius.as_ref().map(|_| Property::Radius)).collect()
 }
 
-fn of_part(document: &Document, part: Part) -> Vec<ChainId> {
+pub(crate) fn of_part(document: &Document, part: Part) -> Vec<ChainId> {
     document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect()
 }
 
@@ -39,7 +39,7 @@ fn stand_in(document: &Document, preset: &Preset) -> Part {
 }
 
 /// One preset for each part that the character has, so that in so many rounds each is worn once by its first part.
-fn rounds(document: &Document) -> Vec<BTreeMap<Part, &'static Preset>> {
+pub(crate) fn rounds(document: &Document) -> Vec<BTreeMap<Part, &'static Preset>> {
     let mut by_part: BTreeMap<Part, Vec<&'static Preset>> = BTreeMap::new();
     for preset in built_in() {
         by_part.entry(stand_in(document, preset)).or_default().push(preset);

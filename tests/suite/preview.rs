@@ -4,8 +4,10 @@ use crate::support::sample;
 use glam::Quat;
 use yuremono::doc::convert::convert;
 use yuremono::doc::{Edit, GestureSample, Label};
+use yuremono::format::shelf::built_in;
+use yuremono::rig::WorldPose;
 use yuremono::schema::{SolverKind, find_row};
-use yuremono::session::{Command, Motion, Session};
+use yuremono::session::{Command, Motion, PresetId, Session};
 use yuremono::stage::TestMotion;
 
 fn session() -> Session {
@@ -128,4 +130,42 @@ fn after_a_reset_a_preview_hangs_as_still_as_the_character_does() {
     let moved = before.frames.iter().zip(&session.shown().frames).map(|(a, b)| a.position.distance(b.position));
     let most = moved.fold(0.0, f32::max);
     assert!(session.is_previewing() && most < 1e-3, "it went on to fall by {most} m");
+}
+
+/// The greatest distance of a file's bone from where it is in another picture, metres.
+fn moved_from(settled: &WorldPose, session: &Session) -> f32 {
+    let count = session.character().skeleton.len();
+    let frames = settled.frames.iter().zip(&session.shown().frames).take(count);
+    frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
+}
+
+#[test]
+fn the_preview_of_a_preset_on_a_still_character_begins_at_rest() {
+    for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::DynamicBone] {
+        for preset in built_in().iter().filter(|preset| ["hair_long", "hair_short"].contains(&preset.key.as_str())) {
+            let opened = sample(solver);
+            let mut session = Session::new(opened.character, opened.document);
+            session.handle(Command::SetMotion(Motion::Still));
+            session.handle(Command::ResetPose);
+            run(&mut session, 1);
+            let id = PresetId { own: false, key: preset.key.clone() };
+            let edit = session.preset_step(id, preset, None, false).edit;
+            let live = session.shown().clone();
+            session.handle(Command::Preview(Some(edit)));
+            run(&mut session, 1);
+            let begun = session.shown().clone();
+            let mut kick = 0.0_f32;
+            for _ in 0..60 {
+                run(&mut session, 1);
+                kick = kick.max(moved_from(&begun, &session));
+            }
+            assert!(session.is_previewing());
+            println!(
+                "{solver:?} {}: {kick:.1e} m, {:.1e} m from the live pose",
+                preset.key,
+                moved_from(&live, &session)
+            );
+            assert!(kick < 1e-3, "{solver:?} {}: it begins with a kick of {kick} m", preset.key);
+        }
+    }
 }

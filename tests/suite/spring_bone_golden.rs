@@ -11,6 +11,7 @@ mod switches;
 
 use super::support::files;
 use recording::Recording;
+pub(crate) use recording::SCENE;
 use replay::{Off, Replay};
 use std::path::{Path, PathBuf};
 

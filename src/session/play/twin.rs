@@ -1,11 +1,14 @@
 //! A second world on the same input: what a change would do, before it is made.
 
-use super::{Calm, Play, Poses, Settling};
+use super::{Calm, Play, Poses, SETTLE_AT_ONCE, Settling};
 use crate::doc::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::{Hold, JointIndex, StepInput, World};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// At most so many seconds are run unseen before a preview is shown.
+const WARM_UP: f64 = 6.0;
 
 /// The previewed world and the document that it moves by.
 #[derive(Clone, Debug)]
@@ -82,14 +85,21 @@ impl Twin {
 }
 
 impl Play {
-    /// Shows what `then` would do, from here on; the live world goes on unseen.
+    /// Shows what `then` would do; the live world goes on unseen. Where the character moves, the preview goes on from her
+    /// present motion. Where she stands still it begins at rest, or the way from the old balance to the new one would look
+    /// like a property of the change.
     pub(in crate::session) fn preview(
         &mut self,
         (now, then): (&Document, Document),
         resolved: &Resolved,
         bones: usize,
     ) {
-        self.twin = Some(Box::new(Twin::new(self, (now, then), resolved, bones)));
+        let mut twin = Twin::new(self, (now, then), resolved, bones);
+        if self.stands_still() {
+            twin.take_pose(&self.poses.input);
+            twin.settle(self.calm(WARM_UP), SETTLE_AT_ONCE);
+        }
+        self.twin = Some(Box::new(twin));
         self.show();
         self.live_on();
     }

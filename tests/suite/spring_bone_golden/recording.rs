@@ -1,5 +1,6 @@
 //! A recording as it lies in its file, mirrored into our space and made a setup of.
 
+use crate::support::fields::expect_fields;
 use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -12,6 +13,113 @@ use yuremono::sim::{
     ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, SystemSetup, TipSetup, Wind,
     solver,
 };
+
+/// The fields of a recorded scene of `UnityChan` `SpringBone`, whatever is recorded with it.
+pub(crate) const SCENE: &[&str] = &[
+    "nodes",
+    "nodes[].i",
+    "nodes[].name",
+    "nodes[].parent",
+    "nodes[].t",
+    "nodes[].r",
+    "nodes[].s",
+    "nodes[].springBonePivot",
+    "nodes[].renderer",
+    "nodes[].rendererEnabled",
+    "manager",
+    "manager.node",
+    "manager.automaticUpdates",
+    "manager.isPaused",
+    "manager.simulationFrameRate",
+    "manager.dynamicRatio",
+    "manager.gravity",
+    "manager.bounce",
+    "manager.friction",
+    "manager.enableAngleLimits",
+    "manager.enableCollision",
+    "manager.enableLengthLimits",
+    "manager.collideWithGround",
+    "manager.groundHeight",
+    "update_order",
+    "bones",
+    "bones[].i",
+    "bones[].node",
+    "bones[].name",
+    "bones[].enabled",
+    "bones[].stiffnessForce",
+    "bones[].dragForce",
+    "bones[].springForce",
+    "bones[].windInfluence",
+    "bones[].pivotNode",
+    "bones[].angularStiffness",
+    "bones[].yAngleLimits",
+    "bones[].yAngleLimits.active",
+    "bones[].yAngleLimits.min",
+    "bones[].yAngleLimits.max",
+    "bones[].zAngleLimits",
+    "bones[].zAngleLimits.active",
+    "bones[].zAngleLimits.min",
+    "bones[].zAngleLimits.max",
+    "bones[].lengthLimitTargets",
+    "bones[].radius",
+    "bones[].sphereColliders",
+    "bones[].capsuleColliders",
+    "bones[].panelColliders",
+    "colliders",
+    "colliders[].i",
+    "colliders[].node",
+    "colliders[].name",
+    "colliders[].enabled",
+    "colliders[].type",
+    "colliders[].radius",
+    "colliders[].width",
+    "colliders[].height",
+    "colliders[].linkedRenderer",
+    "forces",
+    "forces[].i",
+    "forces[].node",
+    "forces[].enabled",
+    "forces[].type",
+    "forces[].weight",
+    "forces[].strength",
+    "forces[].amplitude",
+    "forces[].period",
+    "forces[].spinPeriod",
+    "forces[].peakDistance",
+    "highLegs",
+    "highLegs[].node",
+    "highLegs[].hipPivot",
+    "highLegs[].legs",
+];
+/// What a motion says beside its scene.
+const MOTION: &[&str] = &[
+    "format",
+    "name",
+    "description",
+    "source_variant",
+    "animatedBoneNames",
+    "initial",
+    "initial.rot",
+    "initial.tip",
+    "frames",
+    "frames[].dt",
+    "frames[].set",
+    "frames[].set[].node",
+    "frames[].set[].t",
+    "frames[].set[].r",
+    "frames[].set[].s",
+    "frames[].set[].rendererEnabled",
+    "frames[].set[].manager",
+    "frames[].set[].isPaused",
+    "frames[].set[].bone",
+    "frames[].set[].collider",
+    "frames[].set[].force",
+    "frames[].set[].enabled",
+    "output",
+    "output[].rot",
+    "output[].tip",
+    "output[].prev",
+];
 
 /// A motion of the original.
 pub(super) struct Recording {
@@ -63,12 +171,15 @@ pub(super) enum Change {
 impl Recording {
     pub(super) fn read(path: &Path) -> Self {
         let file = parse(path);
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        expect_fields(&name, &file, SCENE.iter().chain(MOTION));
+        assert_eq!(file["format"], "utj-springbone-golden-1", "{name}");
         let skeleton = skeleton(&file);
         let order = order(&file);
         let setup = setup(&file, &skeleton, &order);
         let moment = |v: &Value| moment(v, &order);
         Self {
-            name: path.file_name().expect("a name").to_string_lossy().into_owned(),
+            name,
             skeleton,
             setup,
             initial: moment(&file["initial"]),
@@ -223,7 +334,14 @@ fn manager(file: &Value) -> ParamSet {
     for name in ["simulationFrameRate", "dynamicRatio", "bounce", "friction", "groundHeight"] {
         named.insert(name.to_owned(), number(&manager[name]));
     }
-    for name in ["enableAngleLimits", "enableCollision", "enableLengthLimits", "collideWithGround", "isPaused"] {
+    for name in [
+        "enableAngleLimits",
+        "enableCollision",
+        "enableLengthLimits",
+        "collideWithGround",
+        "isPaused",
+        "automaticUpdates",
+    ] {
         named.insert(name.to_owned(), f32::from(u8::from(manager[name].as_bool().expect("a switch"))));
     }
     for (axis, value) in ["x", "y", "z"].iter().zip(vector(&manager["gravity"]).to_array()) {

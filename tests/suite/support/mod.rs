@@ -1,5 +1,6 @@
 //! What several behaviours need.
 
+pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod girl;
 pub(crate) mod glb;

@@ -135,6 +135,7 @@ impl Job<'_> {
             swung.tip = swung.tip.mend(is_broken, |lane, _| start(lane).rest_tip(scene));
             swung.previous = swung.previous.mend(is_broken, |lane, _| start(lane).rest_tip(scene));
         }
+        swung.tip = kernel::without_rounding(swung.tip, swung.previous, head, length);
         let axis = Vec3x4::new(lanes(|lane| joints[lane].axis));
         let rest = Quatx4::new(lanes(|lane| joints[lane].rotation));
         let solved = rest * Quatx4::shortest_arc(axis, (parent * rest).inverse() * swung.direction);

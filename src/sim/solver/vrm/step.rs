@@ -5,6 +5,7 @@ use super::colliders::{Placed, largest_scale};
 use super::{JointRest, Params, Preview, Rest, State, System};
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
 use crate::sim::fours::Four;
+use crate::sim::kernel::without_rounding;
 use glam::{Mat3, Quat, Vec3, Vec4};
 
 /// Squared sine below which two directions count as opposite; three-vrm's 1e-8 on the cosine.
@@ -82,6 +83,7 @@ fn swing(
     let mut swung = side.fly(rest, dt * system.scale, tip, previous);
     side.collide(rest, system, state, scene, &mut swung);
     side.guard(state, &mut swung);
+    swung.tip = without_rounding(swung.tip, swung.before, side.hung.head, side.length);
     let local = side.turn(&swung, scene);
     let (world, local) = ((side.hung.parent * local).each(), local.each());
     let (heads, plain, tips, before) = (side.heads, side.plain, swung.tip.each(), swung.before.each());

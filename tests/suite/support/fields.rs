@@ -1,0 +1,59 @@
+//! Which fields a recording has, so that a replay can refuse the ones that it does not read.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Keys whose object is one value: a node, a list of nodes, the keys of a curve.
+const VALUES: [&str; 3] = ["node", "nodes", "keys"];
+
+/// Every field of `json` that is not in `known`, as a path: `input.channels[].t`. A list of objects adds `[]`.
+pub(crate) fn unknown_fields(json: &Value, known: impl IntoIterator<Item = impl AsRef<str>>) -> BTreeSet<String> {
+    let known: BTreeSet<String> = known.into_iter().map(|path| path.as_ref().to_owned()).collect();
+    let mut found = BTreeSet::new();
+    collect(json, "", &known, &mut found);
+    found
+}
+
+fn collect(json: &Value, path: &str, known: &BTreeSet<String>, unknown: &mut BTreeSet<String>) {
+    match json {
+        Value::Array(all) => all.iter().for_each(|one| collect(one, &format!("{path}[]"), known, unknown)),
+        Value::Object(fields) if fields.len() == 1 && VALUES.iter().any(|key| fields.contains_key(*key)) => {}
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                if known.contains(&path) {
+                    collect(value, &path, known, unknown);
+                } else {
+                    unknown.insert(path);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Panics where `json` has a field that is not in `known`: its replay would pass over what the recording sets.
+#[track_caller]
+pub(crate) fn expect_fields(file: &str, json: &Value, known: impl IntoIterator<Item = impl AsRef<str>>) {
+    let unknown = unknown_fields(json, known);
+    assert!(unknown.is_empty(), "{file}: the replay does not read {unknown:?}");
+}
+
+#[test]
+fn a_field_that_no_replay_reads_is_found_at_any_depth() {
+    let known = ["name", "params", "params.speed", "params.root", "bones", "bones[].t"];
+    let plain = serde_json::json!({
+        "name": "plain", "params": {"speed": 1, "root": {"node": 2}}, "bones": [{"t": [0, 0, 0]}, {"t": [1, 0, 0]}],
+    });
+    assert_eq!(unknown_fields(&plain, known), BTreeSet::new());
+    for (pointer, path) in [("", "extra"), ("/params", "params.extra"), ("/bones/1", "bones[].extra")] {
+        let mut json = plain.clone();
+        let place = json.pointer_mut(pointer).and_then(Value::as_object_mut).expect("an object");
+        place.insert("extra".to_owned(), Value::Bool(false));
+        assert_eq!(unknown_fields(&json, known), BTreeSet::from([path.to_owned()]));
+    }
+    let mut json = plain;
+    json["params"]["root"]["weight"] = 0.5.into();
+    let found = unknown_fields(&json, known);
+    assert!(found.contains("params.root.weight"), "{found:?}: a reference says no more than its node");
+}
