@@ -1,7 +1,7 @@
 //! Presets at rest: once the character stands still, so does what hangs on her.
 
 use crate::presets::{of_part, properties, rounds};
-use crate::support::sample;
+use crate::support::{cases, sample};
 use std::collections::BTreeMap;
 use yuremono::doc::preset::edit;
 use yuremono::doc::tune::Targets;
@@ -20,7 +20,7 @@ const CALM: usize = 3;
 /// Lengths of its bone that a tip may move in a second once it has come to rest.
 const STILL: f32 = 2e-3;
 
-/// The poses that the character stands still in: at rest, and where her motions end.
+/// The poses that the character stands still in: at rest, and where her motions end; two unless more cases are asked for.
 fn poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     let mut all = vec![("rest".to_owned(), rest.clone())];
     for clip in &character.clips {
@@ -33,6 +33,7 @@ fn poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
             all.push((clip.name.clone(), pose));
         }
     }
+    all.truncate(1 + cases(1) as usize);
     all
 }
 
