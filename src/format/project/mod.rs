@@ -97,7 +97,9 @@ impl Project {
     /// stays as [`Document::lost`] has it.
     pub fn into_document(self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
         let (document, mut found) = v1::load(self.saved, skeleton, &self.file);
-        found.iter_mut().for_each(|diagnostic| self.removed.correct(diagnostic));
+        for diagnostic in &mut found {
+            self.removed.correct(diagnostic);
+        }
         (document, found)
     }
 }

@@ -113,7 +113,7 @@ impl io::Write for FreshFile {
 const PREFIX: &str = ".yuremono-";
 const RANDOM_LETTERS: usize = 6;
 /// A temporary file that was written to within this time is never removed by another program.
-const STALE: Duration = Duration::from_secs(300);
+const STALE: Duration = Duration::from_mins(5);
 
 /// The file that a save replaces: what a symbolic link points to, else the path itself.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
