@@ -77,8 +77,8 @@ fn rules_that_double_names_end_with_a_message_and_not_with_the_memory() {
     let double = json!({ "on": true, "rule": { "replace": { "from": "a", "to": "aa" } } });
     let file = json!({ "version": 1, "rules": vec![double; 60] });
     std::fs::write(&rules, Value::to_string(&file)).expect("written");
-    let args =
-        ["remap", text(&table), "--to", text(&girl), "--rules", text(&rules), "--out", text(&out), "--mirror", "x"];
+    let files = ["remap", text(&table), "--to", text(&girl), "--rules", text(&rules), "--out", text(&out)];
+    let args = [&files[..], &["--mirror", "x", "--overwrite"]].concat();
     check_safe(&args, "longer than 1024 bytes");
     check_safe(&args, "rules.json: rule 10 makes");
 }
