@@ -35,11 +35,12 @@ impl Session {
         let Some(first) = strays.iter().copied().find(|joint| !self.told.strays.contains(&joint.system)) else {
             return;
         };
-        self.told.strays = strays.iter().map(|joint| joint.system).collect();
+        self.told.strays.insert(first.system);
+        let more = strays.iter().filter(|joint| joint.system == first.system).count() - 1;
         let Some(bone) = self.play.world().joint_bone(first) else { return };
         let suspect = self.suspect(first);
         let joint = self.bone_name(bone).to_owned();
-        self.messages.say(Said::Strayed { joint, more: strays.len() - 1, suspect });
+        self.messages.say(Said::Strayed { joint, more, suspect });
     }
 
     /// Says which parameters ask for more work than a step may do.

@@ -36,10 +36,13 @@ fn a_typed_number_that_throws_points_away_is_named_and_the_chains_stay_near() {
         assert!(places(&session).iter().all(|at| at.length() < 20.0), "a bone is far away");
     }
     let said = said(&session);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("Shared shrink 75, expected 0 to 1"), "{}", said[0]);
-    let joint = said[0].split(' ').next().expect("a name");
-    assert!(session.character().skeleton.ids().any(|bone| session.bone_name(bone) == joint), "{joint}");
+    let systems = session.document().systems.len();
+    assert!((1..=systems).contains(&said.len()), "one message for each system at most: {said:?}");
+    for said in said {
+        assert!(said.contains("Shared shrink 75, expected 0 to 1"), "{said}");
+        let joint = said.split(' ').next().expect("a name");
+        assert!(session.character().skeleton.ids().any(|bone| session.bone_name(bone) == joint), "{joint}");
+    }
 }
 
 #[test]
