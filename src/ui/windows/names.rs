@@ -329,10 +329,7 @@ impl Names {
     }
 
     fn footer_note(&self, cx: &Cx<'_>, open: usize) -> String {
-        let counted = |key: &str, n: usize| match n {
-            1 => cx.tr(&format!("{key}_one")).into_owned(),
-            n => cx.tr_with(key, &[("n", &n.to_string())]),
-        };
+        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
         match open {
             0 => cx.tr("windows.names.all_found").into_owned(),
             n if self.lost => counted("windows.lost.stay", n),
