@@ -84,6 +84,7 @@ impl Files {
             changed_table: self.table.as_ref().filter(|t| t.is_other()).map(TableWatch::name),
             recent: &self.recent,
             asks_to_close: false,
+            asks_to_average: false,
             asks_before: None,
         }
     }

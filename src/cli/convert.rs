@@ -4,7 +4,9 @@ use super::dress::{self, Dress, Wanted};
 use super::load::{self, Mirror};
 use super::output::{self, refusal};
 use super::remap::table_format;
+use crate::doc::convert::averaged::averaged;
 use crate::doc::convert::refine::Difference;
+use crate::doc::convert::{Loss, loss_diagnostics, muted_losses};
 use crate::doc::import::export_systems;
 use crate::doc::{Axis, Chain, Document, ExportOptions};
 use crate::format::gltf::neighbours;
@@ -13,6 +15,7 @@ use crate::format::project::{self, Surroundings};
 use crate::format::source::{copy_beside, read_limited};
 use crate::format::tables::{self, TableFormat};
 use crate::format::vrm;
+use crate::report::grouped;
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use anyhow::bail;
@@ -58,6 +61,10 @@ pub struct Args {
     /// names). Without it: parameters for .json, else csv.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     format: Option<TableFormat>,
+    /// Writes the mean of a tree's numbers into a VRM 0.x file, which has one set of numbers for each tree, and reports the
+    /// largest deviation of each tree. Without it, joints of one tree that differ are refused.
+    #[arg(long)]
+    average: bool,
     /// Lets the character's own file or the setup be replaced.
     #[arg(long)]
     overwrite: bool,
@@ -151,9 +158,19 @@ fn under(args: &Args, session: &Session, solver: Option<SolverKind>, wanted: &[W
 /// The document under a solver; what that costs is told, and how near matching came.
 fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Result<Document> {
     let job = session.match_job(&session.selected_chains(), solver);
-    output::tell(&job.conversion().diagnostics(&file_name(&args.out)));
+    let file = file_name(&args.out);
+    let losses = &job.conversion().losses;
+    if load::Kind::to_write(&args.out) == load::Kind::Character {
+        refuse_means(args, losses)?;
+    }
+    output::tell(&grouped(&job.conversion().diagnostics(&file)));
+    let tell_muted = |after: &Document| {
+        let muted = muted_losses(&session.muted_by(after), after);
+        output::tell(&grouped(&loss_diagnostics(&muted, &file)));
+    };
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
     if args.motion.is_none() || !session.document().chains.values().any(moves) {
+        tell_muted(&job.conversion().after);
         return Ok(job.conversion().after.clone());
     }
     let mut progress = output::Progress::new("matching");
@@ -171,7 +188,20 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind) -> anyhow::Resul
         let name = found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
         output::print(&format!("  {name}: {} before, {} after\n", told(chain.formula), told(chain.matched)))?;
     }
+    tell_muted(&found.after);
     Ok(found.after)
+}
+
+/// VRM 0.x has one set of numbers for each tree: means are only written where they were asked for.
+fn refuse_means(args: &Args, losses: &[Loss]) -> anyhow::Result<()> {
+    let means: Vec<Loss> = losses.iter().filter(|loss| matches!(loss, Loss::Averaged { .. })).cloned().collect();
+    let Some(said) = loss_diagnostics(&means, "").pop().filter(|_| !args.average) else { return Ok(()) };
+    let file = file_name(&args.out);
+    bail!(
+        "{file}: VRM 0.x has one set of numbers for each tree, and here joints of one tree differ. Nothing was written; with \
+         --average, {}",
+        said.message
+    )
 }
 
 fn table(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Vec<u8>> {
@@ -187,17 +217,23 @@ fn table(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Ve
     let losses = exported.iter().flat_map(|one| &one.losses);
     let mut said: Vec<_> = losses.map(|loss| loss.diagnostic(&name)).collect();
     said.extend(exported.iter().flat_map(|one| tables::unwritable(one, format, &name)));
-    output::tell(&said);
+    output::tell(&grouped(&said));
     Ok(tables::write_all(&exported, options))
 }
 
 fn character(args: &Args, session: &Session, wanted: &[Wanted]) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(args, session, Some(SolverKind::Vrm), wanted)?;
-    let (made, said) =
-        vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
-    output::tell(&said);
+    let name = file_name(&args.character);
+    let mut document = under(args, session, Some(SolverKind::Vrm), wanted)?;
+    if vrm::in_file(&bytes, &name).map_err(refusal)?.version == vrm::Version::V0 {
+        let (means, losses) = averaged(&document, &session.character().skeleton);
+        refuse_means(args, &losses)?;
+        output::tell(&loss_diagnostics(&losses, &file_name(&args.out)));
+        document = means;
+    }
+    let (made, said) = vrm::save(&bytes, &name, &document, session.character()).map_err(refusal)?;
+    output::tell(&grouped(&said));
     output::tell(&copy_beside(&neighbours(&bytes), &args.character, &args.out).map_err(refusal)?);
     Ok(made)
 }

@@ -9,6 +9,7 @@ mod cli;
 mod cli_presets;
 mod cli_setups;
 mod components;
+mod conversions;
 mod csv;
 mod csv_golden;
 mod csv_round;

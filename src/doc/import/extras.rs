@@ -1,5 +1,6 @@
 //! What a document says beyond the engine's version 4, as comment rows and back.
 
+use super::apply::part_of;
 use super::groups::Groups;
 use super::leads::Finder;
 use super::names::Names;
@@ -79,7 +80,8 @@ pub(super) fn own_name(skeleton: &Skeleton, bone: BoneId) -> Option<String> {
 fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mut Vec<Extra>) {
     let document = view.document;
     let hangs_on_another = view.skeleton.parent_of(chain.root()).is_some_and(|p| document.joint_of(p).is_some());
-    if chain.name != root || chain.part != Part::Other || chain.along != Along::Length || hangs_on_another {
+    let is_plain = chain.part == Part::Other && part_of(view.skeleton, chain.root()) == Part::Other;
+    if chain.name != root || !is_plain || chain.along != Along::Length || hangs_on_another {
         let (root, name) = (root.to_owned(), chain.name.clone());
         all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
     }

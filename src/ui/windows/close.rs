@@ -1,4 +1,5 @@
-//! The one question that blocks: the window is to close, or another file to open, and something is not saved.
+//! The questions that block: the window is to close, or another file to open, and something is not saved; and whether a
+//! VRM 0.x file may get the means of its trees.
 
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -36,7 +37,9 @@ impl Closing {
             .corner_radius(radius::WINDOW)
             .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
             .inner_margin(Margin::same(SPACE[5] as i8));
-        let response = Modal::new(Id::unique("closing")).frame(frame).show(ctx, |ui| self.body_ui(ui, cx));
+        let response = Modal::new(Id::unique("closing"))
+            .frame(frame)
+            .show(ctx, |ui| if file.asks_to_average { average_ui(ui, cx) } else { self.body_ui(ui, cx) });
         if response.should_close() {
             cx.request(Request::StayOpen);
         }
@@ -76,4 +79,27 @@ impl Closing {
             });
         });
     }
+}
+
+/// Asks before the means of trees are written into a VRM 0.x file.
+fn average_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let c = cx.theme.color;
+    ui.set_width(WIDTH);
+    ui.horizontal(|ui| {
+        icons::icon(ui, icons::WARNING, 20.0, c.warning);
+        ui.add(egui::Label::new(Text::Title.rich(cx.tr("averaging.title")).color(c.text)).wrap());
+    });
+    ui.add_space(SPACE[2]);
+    ui.label(Text::Body.rich(cx.tr("averaging.what")).color(c.text_2));
+    ui.add_space(SPACE[5]);
+    let [save, stay] = ["averaging.save", "closing.stay"].map(|key| cx.tr(key));
+    let row = vec2(ui.available_width(), crate::ui::tokens::size::BUTTON);
+    ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
+        if button::primary(&save).icon(icons::FLOPPY_DISK).show(ui).clicked() {
+            cx.request(Request::SaveMeans);
+        }
+        if button::secondary(&stay).show(ui).clicked() {
+            cx.request(Request::StayOpen);
+        }
+    });
 }

@@ -20,6 +20,7 @@ pub(crate) struct Bench {
     pub(crate) changed_on_disk: bool,
     pub(crate) changed_table: Option<&'static str>,
     pub(crate) asks_to_close: bool,
+    pub(crate) asks_to_average: bool,
     pub(crate) asks_before: Option<&'static str>,
     pub(crate) recent: Vec<PathBuf>,
     /// How far a search for matching numbers is, and what it found.
@@ -40,6 +41,7 @@ impl Bench {
             changed_on_disk: false,
             changed_table: None,
             asks_to_close: false,
+            asks_to_average: false,
             asks_before: None,
             recent: Vec::new(),
             matching: None,
@@ -60,6 +62,7 @@ impl Bench {
             changed_table: self.changed_table,
             recent: &self.recent,
             asks_to_close: self.asks_to_close,
+            asks_to_average: self.asks_to_average,
             asks_before: self.asks_before,
         };
         let scene = |_, _, _: &[bool]| None;
