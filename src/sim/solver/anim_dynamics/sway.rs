@@ -36,7 +36,7 @@ const DOWN: f32 = 0.9998;
 struct Weight {
     /// Of the box and of the lever together.
     whole: f32,
-    /// The same with the bodies that hang on it further down the chain, where bodies have a lever.
+    /// The same with the bodies further down the chain, where bodies have a lever and their joints are on the bones.
     carrying: f32,
     /// Share of it that is the lever's.
     lever_share: f32,
@@ -58,7 +58,9 @@ fn weight(numbers: &Numbers<'_>) -> Weight {
     let turned = across(own.element_sum(), (axis * axis).dot(own));
     let carried = MASS * across(2.0 * squared, squared - lever.dot(axis).powi(2));
     let whole = turned + carried;
-    let below = if squared > 0.0 { MASS * numbers.carried } else { 0.0 };
+    // `carried` is measured from heads to tips. Bodies are there only where their joints are on the bones' heads.
+    let joint_on_bone = numbers.system.get(BODY_AT) >= 0.5;
+    let below = if joint_on_bone && squared > 0.0 { MASS * numbers.carried } else { 0.0 };
     Weight { whole, carrying: whole + below, lever_share: carried / whole, lever: squared.sqrt() }
 }
 
