@@ -61,8 +61,8 @@ pub struct Args {
     /// names). Without it: parameters for .json, else csv.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     format: Option<TableFormat>,
-    /// Writes the mean of a tree's numbers into a VRM 0.x file, which has one set of numbers for each tree, and reports the
-    /// largest deviation of each tree. Without it, joints of one tree that differ are refused.
+    /// Writes mean values into a VRM 0.x file, which stores one set of values for each tree of bones, and reports the
+    /// largest difference of each tree. Without it, nothing is written where joints of one tree differ.
     #[arg(long)]
     average: bool,
     /// Lets the character's own file or the setup be replaced.

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 use yuremono::doc::convert::averaged::averaged;
 use yuremono::doc::convert::{Loss, SwingComparison, convert, convert_chains, muted_chains};
-use yuremono::doc::{Document, Part};
+use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
 use yuremono::format::open::Opened;
-use yuremono::format::vrm;
+use yuremono::format::{project, vrm};
+use yuremono::rig::BoneId;
 use yuremono::schema::{ParamSet, SolverKind, rows};
 use yuremono::sim::solver::{anim_dynamics, vrm as rule};
 use yuremono::sim::{Numbers, Sway, solver};
@@ -352,6 +353,38 @@ fn chains_of_a_table_get_their_parts_from_their_names() {
     let (document, _) = read.into_document(&opened.character.skeleton);
     let parts: Vec<Part> = document.chains.values().map(|chain| chain.part).collect();
     assert_eq!(parts, [Part::Hair, Part::Skirt]);
+    let out = at("out.csv");
+    let (code, said) = yuremono(&["convert", &bare, "--setup", &csv, "--out", &out]);
+    assert_eq!(code, 0, "{said}");
+    let text = std::fs::read_to_string(&out).expect("written");
+    assert!(!text.contains("chain,"), "a part that follows from the name needs no row: {text}");
+}
+
+#[test]
+fn a_part_that_differs_from_the_name_survives_a_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let bare = put(folder.path(), "bare.gltf", &character(&json!({})));
+    let path = Path::new(&bare);
+    let opened = yuremono::format::open::character(path, &|_| true).expect("a character");
+    let table = SolverKind::UnityChanSpringBone;
+    let mut document = Document::under(table);
+    for (id, (bone, part)) in [(2, Part::Other), (4, Part::Hair), (7, Part::Tail)].into_iter().enumerate() {
+        let joints = vec![Joint::new(BoneId(bone))];
+        let name = opened.character.skeleton.name(BoneId(bone)).to_owned();
+        let chain = Chain::new(name, part, solver::params(table), joints);
+        document.chains.insert(ChainId(id as u32), chain);
+    }
+    let [project, csv, back] = ["a.yure", "a.csv", "b.yure"].map(at);
+    let bytes = project::write(&document, &opened.character.skeleton, &project::Surroundings::default());
+    std::fs::write(&project, bytes).expect("a writable folder");
+    assert_eq!(yuremono(&["convert", &bare, "--setup", &project, "--out", &csv]).0, 0);
+    assert_eq!(yuremono(&["convert", &bare, "--setup", &csv, "--out", &back]).0, 0);
+    let (read, _) = yuremono::format::open::project(Path::new(&back)).expect("a project");
+    let (document, _) = read.into_document(&opened.character.skeleton);
+    let mut parts: Vec<_> = document.chains.values().map(|chain| (chain.root(), chain.part)).collect();
+    parts.sort_by_key(|(root, _)| *root);
+    assert_eq!(parts, [(BoneId(2), Part::Other), (BoneId(4), Part::Hair), (BoneId(7), Part::Tail)]);
 }
 
 #[test]
