@@ -411,3 +411,22 @@ fn a_file_that_was_read_and_saved_again_keeps_its_bytes() {
     let (saved, _) = vrm::save(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
     assert!(saved == bytes);
 }
+
+#[test]
+fn an_edit_of_a_millionth_is_written_into_the_file() {
+    let mut girl = vrm_1();
+    girl["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0]["gravityPower"] = json!(0.0);
+    let bytes = serde_json::to_vec(&girl).expect("JSON");
+    let sibling = &yuremono::format::source::no_siblings;
+    let source = yuremono::format::source::Source { name: "girl.gltf", bytes: &bytes, sibling };
+    let mut opened = yuremono::format::open::character_from(&source, &|_| true).expect("it opens");
+    let hair = opened.character.skeleton.bones().iter().position(|bone| bone.name == "Hair_01").expect("a bone");
+    let chain = opened.document.chains.values_mut().find(|chain| chain.root().index() == hair).expect("its chain");
+    chain.joints[0].own.insert(rule::GRAVITY_POWER, 1e-6);
+    chain.joints[0].own.insert(rule::HIT_RADIUS, 0.020_001);
+    let (saved, _) = vrm::save(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
+    let made: Value = serde_json::from_slice(&saved).expect("JSON");
+    let joint = &made["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0];
+    let near = |key: &str, expected: f64| (joint[key].as_f64().expect("a number") / expected - 1.0).abs() < 1e-6;
+    assert!(near("gravityPower", 1e-6) && near("hitRadius", 0.020_001), "{joint}");
+}

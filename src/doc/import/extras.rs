@@ -9,9 +9,7 @@ use super::view::{carried, signed};
 use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, lists, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
-use crate::doc::{
-    Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Tip,
-};
+use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Tip};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Kind, Row, Scope, find_row, rows};
