@@ -24,7 +24,9 @@ pub fn averaged(document: &Document, skeleton: &Skeleton) -> (Document, Vec<Loss
         losses.extend(largest_deviation(&chain.name, &bones, table, &exact, &means));
         let mut made = Chain::new(chain.name.clone(), chain.part, table, Vec::new());
         let mut joints = chain.joints.clone();
-        joints.iter_mut().for_each(|joint| joint.own.clear());
+        for joint in &mut joints {
+            joint.own.clear();
+        }
         share(&mut made, joints, &means);
         let values = made.values;
         if let Some(chain) = after.chains.get_mut(&id) {
