@@ -74,6 +74,8 @@ enum Question {
     Close,
     /// Opening something in place of the open character.
     Open(Request, String),
+    /// Saving means into a VRM 0.x file.
+    Average(PathBuf),
 }
 
 /// Opens the window, on `file` where there is one, and returns when it is closed.
@@ -178,6 +180,7 @@ impl App {
                     Some(Question::Open(_, name)) => Some(name),
                     _ => None,
                 },
+                asks_to_average: matches!(self.question, Some(Question::Average(_))),
                 ..self.files.view(session)
             },
             scene: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),

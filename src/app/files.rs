@@ -91,6 +91,7 @@ impl Files {
             asks_to_replace: false,
             recent: &self.recent,
             asks_to_close: false,
+            asks_to_average: false,
             asks_before: None,
         }
     }

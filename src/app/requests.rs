@@ -4,6 +4,8 @@ use super::dialogs::{Answer, Asked, Purpose, typed};
 use super::files::{Arrived, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
+use crate::doc::convert::averaged::averaged;
+use crate::doc::convert::{Loss, loss_diagnostics, muted_losses};
 use crate::doc::import::export_systems;
 use crate::doc::table::{TableFormat, has_pivots};
 use crate::doc::{ExportOptions, Label};
@@ -12,6 +14,7 @@ use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{Fingerprint, copy_beside, read_limited, write_atomic};
 use crate::format::{tables, vrm};
+use crate::report::grouped;
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
 use crate::schema::SolverKind;
@@ -66,6 +69,11 @@ impl App {
             Request::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Request::QuitAnyway => self.go_on_unsaved(ctx),
             Request::StayOpen => (self.question, self.replacing) = (None, false),
+            Request::SaveMeans => {
+                if let Some(Question::Average(path)) = self.question.take() {
+                    self.save_character(&path, true, ctx);
+                }
+            }
             Request::ForgetRecent => self.files.forget_recent(),
             Request::ExportDialog(options) => {
                 let solver = options.solver.unwrap_or(self.session.document().main().solver);
@@ -177,7 +185,7 @@ impl App {
             Purpose::Import => self.import(&path, ctx),
             Purpose::Export(options) => self.export(&path, options, ctx),
             Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
-            Purpose::SaveCharacter(ending) => self.save_character(&with_ending(path, ending), ctx),
+            Purpose::SaveCharacter(ending) => self.save_character(&with_ending(path, ending), false, ctx),
             Purpose::OpenRules => self.open_rules(&path),
             Purpose::SaveRules(bytes) => _ = self.write(&with_ending(path, "json"), &bytes),
         }
@@ -290,7 +298,7 @@ impl App {
         match self.question.take() {
             Some(Question::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Some(Question::Open(request, _)) => self.request(request, ctx),
-            None => {}
+            Some(Question::Average(_)) | None => {}
         }
     }
 
@@ -307,7 +315,7 @@ impl App {
                 self.session.mark_saved();
                 self.request(request, ctx);
             }
-            None => {}
+            Some(Question::Average(_)) | None => {}
         }
     }
 
@@ -374,7 +382,9 @@ impl App {
 
     /// Writes the springs into the character's file, there or elsewhere; all else of it stays as it is. Under another
     /// solver than VRM's they are put under that first, and what that costs is told.
-    fn save_character(&mut self, path: &Path, ctx: &egui::Context) {
+    /// A VRM 0.x file has one set of numbers for each tree: where joints of a tree differ, the artist is asked before means
+    /// are written.
+    fn save_character(&mut self, path: &Path, average: bool, ctx: &egui::Context) {
         let original = self.files.character().map(Path::to_path_buf);
         let read = match &original {
             Some(original) => read_limited(original).map_err(|said| vec![said]),
@@ -385,15 +395,31 @@ impl App {
             vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
             let converted = self.session.converted(SolverKind::Vrm);
             let mut said = converted.diagnostics(&name);
-            let (made, more) = vrm::save(&bytes, &name, &converted.after, self.session.character())?;
+            let muted = self.session.muted_by(&converted.after);
+            said.extend(loss_diagnostics(&muted_losses(&muted, &converted.after), &name));
+            let mut document = converted.after;
+            if vrm::in_file(&bytes, &name)?.version == vrm::Version::V0 {
+                let (means, losses) = averaged(&document, &self.session.character().skeleton);
+                said.extend(loss_diagnostics(&losses, &name));
+                document = means;
+                let is_mean = |loss: &Loss| matches!(loss, Loss::Averaged { .. });
+                if !average && losses.iter().chain(&converted.losses).any(is_mean) {
+                    return Ok(None);
+                }
+            }
+            let (made, more) = vrm::save(&bytes, &name, &document, self.session.character())?;
             said.extend(more);
             if let Some(original) = &original {
                 said.extend(copy_beside(&neighbours(&bytes), original, path)?);
             }
-            Ok((made, said))
+            Ok(Some((made, grouped(&said))))
         });
         let (bytes, said) = match made {
-            Ok(made) => made,
+            Ok(Some(made)) => made,
+            Ok(None) => {
+                self.question = Some(Question::Average(path.to_path_buf()));
+                return;
+            }
             Err(said) => return self.say(said),
         };
         self.say(said);

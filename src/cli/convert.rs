@@ -4,7 +4,9 @@ use super::dress::{self, Dress, Wanted};
 use super::load::{self, Mirror};
 use super::output::{LossOptions, Progress, RunReport, WriteOptions, has_ending, refusal};
 use super::remap::{format_for, report_losses, table_format};
+use crate::doc::convert::averaged::averaged;
 use crate::doc::convert::refine::Difference;
+use crate::doc::convert::{Loss, loss_diagnostics, muted_losses};
 use crate::doc::import::export_systems;
 use crate::doc::remap::Leads;
 use crate::doc::{Axis, Chain, Document, ExportOptions};
@@ -14,6 +16,7 @@ use crate::format::project::{self, Surroundings};
 use crate::format::source::{copy_beside, read_limited};
 use crate::format::tables::{self, TableFormat};
 use crate::format::vrm;
+use crate::report::grouped;
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use anyhow::bail;
@@ -60,6 +63,10 @@ pub struct Args {
     /// names). Without it: parameters for .json, else csv.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub(super) format: Option<TableFormat>,
+    /// Writes mean values into a VRM 0.x file, which stores one set of values for each tree of bones, and reports the
+    /// largest difference of each tree. Without it, nothing is written where joints of one tree differ.
+    #[arg(long)]
+    average: bool,
     #[command(flatten)]
     pub(super) write: WriteOptions,
     #[command(flatten)]
@@ -181,9 +188,19 @@ fn under(
 /// The document under a solver; what that costs is told, and how near matching came.
 fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut RunReport) -> anyhow::Result<Document> {
     let job = session.match_job(&session.selected_chains(), solver);
-    report.lose(&job.conversion().diagnostics(&file_name(&args.out)));
+    let file = file_name(&args.out);
+    let losses = &job.conversion().losses;
+    if load::Kind::to_write(&args.out) == load::Kind::Character {
+        refuse_means(args, losses)?;
+    }
+    report.lose(&grouped(&job.conversion().diagnostics(&file)));
+    let lose_muted = |after: &Document, report: &mut RunReport| {
+        let muted = muted_losses(&session.muted_by(after), after);
+        report.lose(&grouped(&loss_diagnostics(&muted, &file)));
+    };
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
     if args.motion.is_none() || !session.document().chains.values().any(moves) {
+        lose_muted(&job.conversion().after, report);
         return Ok(job.conversion().after.clone());
     }
     let progress = Progress::new(1000, "matching").in_tenths();
@@ -204,7 +221,20 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut Run
     let as_json = |off: Difference| json!({ "metres": off.metres, "degrees": off.degrees });
     let difference = json!({ "before": as_json(found.formula), "after": as_json(found.matched), "seconds": seconds });
     report.set("difference", difference)?;
+    lose_muted(&found.after, report);
     Ok(found.after)
+}
+
+/// VRM 0.x has one set of numbers for each tree: means are only written where they were asked for.
+fn refuse_means(args: &Args, losses: &[Loss]) -> anyhow::Result<()> {
+    let means: Vec<Loss> = losses.iter().filter(|loss| matches!(loss, Loss::Averaged { .. })).cloned().collect();
+    let Some(said) = loss_diagnostics(&means, "").pop().filter(|_| !args.average) else { return Ok(()) };
+    let file = file_name(&args.out);
+    bail!(
+        "{file}: VRM 0.x has one set of numbers for each tree, and here joints of one tree differ. Nothing was written; with \
+         --average, {}",
+        said.message
+    )
 }
 
 fn table(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<Vec<u8>> {
@@ -222,10 +252,16 @@ fn table(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunRepo
 fn character(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<Vec<u8>> {
     let bytes = read_limited(&args.character).map_err(|said| refusal(vec![said]))?;
     vrm::check_ending(&bytes, &file_name(&args.out)).map_err(|said| refusal(vec![said]))?;
-    let document = under(args, session, Some(SolverKind::Vrm), wanted, report)?;
-    let (made, said) =
-        vrm::save(&bytes, &file_name(&args.character), &document, session.character()).map_err(refusal)?;
-    report.lose(&said);
+    let name = file_name(&args.character);
+    let mut document = under(args, session, Some(SolverKind::Vrm), wanted, report)?;
+    if vrm::in_file(&bytes, &name).map_err(refusal)?.version == vrm::Version::V0 {
+        let (means, losses) = averaged(&document, &session.character().skeleton);
+        refuse_means(args, &losses)?;
+        report.lose(&loss_diagnostics(&losses, &file_name(&args.out)));
+        document = means;
+    }
+    let (made, said) = vrm::save(&bytes, &name, &document, session.character()).map_err(refusal)?;
+    report.lose(&grouped(&said));
     report.check_findings()?;
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let beside: Vec<PathBuf> = neighbours(&bytes).iter().map(|name| folder.join(name)).collect();

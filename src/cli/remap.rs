@@ -8,7 +8,7 @@ use crate::doc::remap::{Leads, Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
-use crate::report::{Diagnostic, Place, clip};
+use crate::report::{Diagnostic, Place, clip, grouped};
 use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
@@ -85,13 +85,16 @@ pub(super) fn format_for(out: &Path, asked: Option<TableFormat>, usual: TableFor
 
 /// Reports what tables cannot store; what their comment rows keep for Yuremono is no loss.
 pub(super) fn report_losses(exported: &[Exported], options: ExportOptions, file: &str, report: &mut RunReport) {
-    for loss in exported.iter().flat_map(|one| &one.losses) {
-        let is_stored = (options.extras && loss.is_in_comments()) || matches!(loss, ExportLoss::KeptRows(_));
-        let said = [loss.diagnostic(file)];
-        if is_stored { report.tell(&said) } else { report.lose(&said) }
-    }
+    let is_stored =
+        |loss: &ExportLoss| (options.extras && loss.is_in_comments()) || matches!(loss, ExportLoss::KeptRows(_));
+    let (stored, lost): (Vec<_>, Vec<_>) =
+        exported.iter().flat_map(|one| &one.losses).partition(|loss| is_stored(loss));
+    let diagnostics =
+        |losses: Vec<&ExportLoss>| grouped(&losses.iter().map(|loss| loss.diagnostic(file)).collect::<Vec<_>>());
+    report.tell(&diagnostics(stored));
+    report.lose(&diagnostics(lost));
     let unwritable: Vec<_> = exported.iter().flat_map(|one| tables::unwritable(one, options.format, file)).collect();
-    report.tell(&unwritable);
+    report.tell(&grouped(&unwritable));
 }
 
 /// What became of a row.

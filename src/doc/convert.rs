@@ -4,26 +4,29 @@
 //! no number for, and what came out otherwise, is told bone by bone. Formulas: [`crate::sim::unify`]. The way there is
 //! one edit, so that undo brings everything back, what the other solver could not hold included.
 
+pub mod averaged;
 mod loss;
 mod mass;
 mod network;
 pub mod refine;
 mod summary;
+mod swing;
 
 pub use loss::Loss;
 pub use network::order_columns;
+pub use swing::{MutedChain, SwingComparison, muted_chains};
 
 use mass::Masses;
 
 use super::chain::{ROUNDING, agreed};
-use super::feel::{FRAME, swinging_lengths};
+use super::feel::{FRAME, carried, joint_tip, swinging_lengths};
 use super::usual;
 use super::{Chain, ChainId, Document, Edit, Extras, Joint, Part, Side, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
-use crate::schema::{Idea, ParamSet, Row, Scope, SolverKind, rows};
+use crate::schema::{Idea, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use crate::sim::solver::{self, vrm};
-use crate::sim::{Numbers, Sway, SwingLimit, SwingShape};
+use crate::sim::{Numbers, OPEN_DEG, Sway, SwingLimit, SwingShape};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,14 +45,26 @@ pub struct Conversion {
 impl Conversion {
     /// The losses as findings about a file, one for each kind.
     pub fn diagnostics(&self, file: &str) -> Vec<Diagnostic> {
-        let sentences = summary::sentences(&self.losses).into_iter();
-        sentences.map(|said| Diagnostic::warning(Place::file(file), said)).collect()
+        loss_diagnostics(&self.losses, file)
     }
 
     /// The edit that leads there.
     pub fn edit(&self, before: &Document) -> Edit {
         difference(before, &self.after)
     }
+}
+
+/// Chains that lost most of their swing, as losses.
+pub fn muted_losses(muted: &[MutedChain], document: &Document) -> Vec<Loss> {
+    let name = |id: &ChainId| document.chains.get(id).map_or_else(String::new, |chain| chain.name.clone());
+    let loss = |muted: &MutedChain| Loss::Muted { chain: name(&muted.chain), from: muted.before, to: muted.after };
+    muted.iter().map(loss).collect()
+}
+
+/// Losses as findings about a file, one for each kind.
+pub fn loss_diagnostics(losses: &[Loss], file: &str) -> Vec<Diagnostic> {
+    let sentences = summary::sentences(losses).into_iter();
+    sentences.map(|said| Diagnostic::warning(Place::file(file), said)).collect()
 }
 
 /// All chains under `to`.
@@ -82,7 +97,8 @@ pub fn convert_chains(
     let into = into.unwrap_or_else(|| document.fresh_system());
     let left = |id: &SystemId| *id != into && !stays(*id) && moved.iter().any(|c| document.chains[c].system == *id);
     after.systems.retain(|id, _| !left(id));
-    if after.systems.get(&into).is_none_or(|system| system.solver != to) {
+    let is_fresh = after.systems.get(&into).is_none_or(|system| system.solver != to);
+    if is_fresh {
         let mut system = System::under(to);
         if to == SolverKind::Vrm {
             // That of the character's file.
@@ -96,6 +112,11 @@ pub fn convert_chains(
     let mut converting =
         Converting { before: document, character, rest, moved, into, after, masses, losses: Vec::new() };
     converting.colliders();
+    if is_fresh {
+        converting.settle_system();
+    } else {
+        converting.tell_system();
+    }
     for id in converting.moved.clone() {
         converting.chain(id);
     }
@@ -198,12 +219,52 @@ impl Converting<'_> {
         }
     }
 
+    /// Lengths of a chain's joints under either solver.
+    fn lengths(&self, chain: &Chain) -> Vec<f32> {
+        let by_vrm = [self.before.solver_of(chain), self.to().solver].contains(&SolverKind::Vrm);
+        swinging_lengths(chain, &self.character.skeleton, &self.rest, by_vrm)
+    }
+
+    /// Gives a system that was made for these chains the numbers that all of its joints share.
+    fn settle_system(&mut self) {
+        let mut joints = Vec::new();
+        for (_, chain) in self.moved() {
+            let places = self.before.places_in(chain, &self.rest, &self.character.skeleton);
+            let lengths = self.lengths(chain);
+            let carried = carried(chain, &lengths, &self.character.skeleton, &self.rest);
+            let sway =
+                |at| (unity_pull(self.to(), self.sway(chain, at, places[at], (lengths[at], carried[at]))), lengths[at]);
+            joints.extend((0..chain.joints.len()).map(sway));
+        }
+        let to = self.to();
+        let numbers = solver::system_numbers(to.solver, &joints, &to.values, FRAME);
+        if let Some(system) = self.after.systems.get_mut(&self.into) {
+            for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
+                system.values.set(row, value);
+            }
+        }
+    }
+
+    /// What a system that was there already does to chains that join it.
+    fn tell_system(&mut self) {
+        let to = self.to();
+        let acts = |(row, def): &(Row, &ParamDef)| {
+            def.scope == Scope::System && !def.beyond && def.idea != Idea::Gravity && to.get(*row) != def.default
+        };
+        let told = told_by(to);
+        let found: Vec<Loss> = rows(to.table())
+            .filter(|found| acts(found) && !told.contains(&found.0))
+            .map(|(_, def)| Loss::SystemApplies { label: def.label })
+            .collect();
+        self.losses.extend(found);
+    }
+
     fn chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
         let places = self.before.places_in(old, &self.rest, &self.character.skeleton);
         let (table, solver) = (self.to().table(), self.to().solver);
-        let by_vrm = [self.before.solver_of(old), solver].contains(&SolverKind::Vrm);
-        let lengths = swinging_lengths(old, &self.character.skeleton, &self.rest, by_vrm);
+        let lengths = self.lengths(old);
+        let carried = carried(old, &lengths, &self.character.skeleton, &self.rest);
         let mut made = Chain::new(old.name.clone(), Part::Other, table, Vec::new());
         let mut joints = Vec::new();
         if let Some(Chain { name, part, along, joints: own, groups, center, source, .. }) =
@@ -212,19 +273,23 @@ impl Converting<'_> {
             made = Chain { name, part, system: self.into, along, groups, center, source, ..made };
             joints = own;
         }
-        let wanted: Vec<Sway> = (0..joints.len()).map(|at| self.sway(old, at, places[at], lengths[at])).collect();
-        let parts = wanted.iter().zip(&lengths).zip(&joints);
-        let mut numbers: Vec<ParamSet> = parts.map(|((s, l), joint)| self.numbers(s, *l, joint)).collect();
+        let measures = |at: usize| (lengths[at], carried[at]);
+        let wanted: Vec<Sway> = (0..joints.len()).map(|at| self.sway(old, at, places[at], measures(at))).collect();
+        let parts = wanted.iter().zip(&joints).enumerate();
+        let mut numbers: Vec<ParamSet> = parts.map(|(at, (s, joint))| self.numbers(s, measures(at), joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
         let old_vrm = to_vrm && self.to().get(vrm::VERSION) != 0.0;
+        let exact = numbers.clone();
         if old_vrm {
             level(&mut numbers);
         }
+        let mut pulls = Vec::new();
         for (at, joint) in joints.iter_mut().enumerate() {
             joint.own.clear();
             joint.limit = wanted[at].reach_deg.filter(|_| to_vrm && !old_vrm).map(cone);
             let system = &self.to().values;
-            let now = Numbers { joint: &numbers[at], system, length: lengths[at], frame: FRAME };
+            // What a mean costs is reported per chain.
+            let now = Numbers { joint: &exact[at], system, length: lengths[at], carried: carried[at], frame: FRAME };
             let mut found = unity_pull(self.to(), solver::sway(solver, &now));
             found.reach_deg = joint.limit.map_or(found.reach_deg, |_| wanted[at].reach_deg);
             let bone = self.name(joint.bone).to_owned();
@@ -232,7 +297,15 @@ impl Converting<'_> {
             {
                 self.losses.push(Loss::LimitShape { bone: bone.clone(), cone });
             }
-            self.losses.extend(loss::between(&bone, &wanted[at], &found));
+            let (pull, others): (Vec<Loss>, Vec<Loss>) =
+                loss::between(&bone, &wanted[at], &found).into_iter().partition(Loss::is_pull);
+            self.losses.extend(others);
+            pulls.push((!pull.is_empty(), wanted[at].pull, found.pull));
+        }
+        self.losses.extend(loss::pull_of_chain(&made.name, &pulls));
+        if old_vrm {
+            let bones: Vec<&str> = joints.iter().map(|joint| self.name(joint.bone)).collect();
+            self.losses.extend(averaged::largest_deviation(&made.name, &bones, table, &exact, &numbers));
         }
         if made.center.is_some() && !to_vrm {
             self.losses.push(Loss::Center { chain: made.name.clone() });
@@ -246,9 +319,16 @@ impl Converting<'_> {
     }
 
     /// What sways so on a joint of that length.
-    fn numbers(&self, sway: &Sway, length: f32, joint: &Joint) -> ParamSet {
+    fn numbers(&self, sway: &Sway, (length, carried): (f32, f32), joint: &Joint) -> ParamSet {
         let to = self.to();
         let mut set = ParamSet::defaults(to.table());
+        let head = self.rest.frames.get(joint.bone.index());
+        let tip = joint_tip(joint, length, &self.character.skeleton, &self.rest);
+        if let (Some(head), Some(tip)) = (head, tip) {
+            for (row, value) in solver::body_numbers(to.solver, head.inverse_point(tip), &to.values) {
+                set.set(row, value);
+            }
+        }
         if let Some((rows, masses)) = &self.masses
             && let Some(center) = masses.center(joint, length, self.character, &self.rest)
         {
@@ -256,8 +336,9 @@ impl Converting<'_> {
                 set.set(*row, value);
             }
         }
-        let now = Numbers { joint: &set, system: &to.values, length, frame: FRAME };
-        let numbers = solver::numbers(to.solver, &unity_pull(to, *sway), &now);
+        let now = Numbers { joint: &set, system: &to.values, length, carried, frame: FRAME };
+        let wanted = without_additions(*sway, &solver::sway(to.solver, &now));
+        let numbers = solver::numbers(to.solver, &unity_pull(to, wanted), &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
@@ -265,14 +346,16 @@ impl Converting<'_> {
     }
 
     /// How a joint sways now, VRM's limits included.
-    fn sway(&self, chain: &Chain, at: usize, place: f32, length: f32) -> Sway {
+    fn sway(&self, chain: &Chain, at: usize, place: f32, (length, carried): (f32, f32)) -> Sway {
         let system = self.before.system_of(chain);
         let set = chain.numbers(system.table(), at, place);
-        let numbers = Numbers { joint: &set, system: &system.values, length, frame: FRAME };
+        let numbers = Numbers { joint: &set, system: &system.values, length, carried, frame: FRAME };
         let mut sway = unity_pull(system, solver::sway(system.solver, &numbers));
         let joint = &chain.joints[at];
         if system.solver == SolverKind::Vrm {
             sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
+            // Motion of the center is not felt.
+            sway.follow = chain.center.map(|_| 1.0);
         }
         sway
     }
@@ -356,10 +439,28 @@ fn kept(to: SolverKind, idea: Idea) -> bool {
 /// The rows that a sway is told by.
 pub(super) fn told_by(system: &System) -> BTreeSet<Row> {
     let joint = ParamSet::defaults(system.table());
-    let now = Numbers { joint: &joint, system: &system.values, length: vrm::LEAF, frame: FRAME };
+    let now = Numbers { joint: &joint, system: &system.values, length: vrm::LEAF, carried: 0.0, frame: FRAME };
     let one = Some(1.0);
     let whole = Sway { follow: one, reach_deg: one, radius: one, ..solver::sway(system.solver, &now) };
     solver::numbers(system.solver, &whole, &now).into_iter().map(|(row, _)| row).collect()
+}
+
+/// The same with what the source lacks and the target's own defaults would add: then all of the body's motion is felt, and
+/// nothing limits.
+fn without_additions(mut sway: Sway, defaults: &Sway) -> Sway {
+    if defaults.follow.is_some() {
+        sway.follow = sway.follow.or(Some(0.0));
+    }
+    if defaults.reach_deg.is_some_and(|reach| reach < OPEN_DEG) {
+        sway.reach_deg = sway.reach_deg.or(Some(OPEN_DEG));
+    }
+    sway
+}
+
+/// The chains that another solver moves in `after`.
+fn moved_chains(before: &Document, after: &Document) -> BTreeSet<ChainId> {
+    let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
+    after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
 }
 
 fn cone(reach_deg: f32) -> SwingLimit {

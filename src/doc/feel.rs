@@ -2,6 +2,7 @@
 //!
 //! The engines' own defaults hang limp; nobody wants to begin there.
 
+use super::pivot::tip_of;
 use super::{Authored, Chain, Document, Joint, Part, Tip};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{Pose, Skeleton, WorldPose};
@@ -64,7 +65,7 @@ pub(super) fn apply_starting_feel_in(
     let radius = (length * start.radius).min(THICKEST * tall);
     let system = document.system_of(chain);
     let joint = ParamSet::defaults(system.table());
-    let now = Numbers { joint: &joint, system: &system.values, length, frame: FRAME };
+    let now = Numbers { joint: &joint, system: &system.values, length, carried: 0.0, frame: FRAME };
     let sway = Sway { radius: (radius > 0.0).then_some(radius), ..Sway::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
     let wind = rows(system.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
@@ -103,6 +104,35 @@ pub(super) fn swinging_lengths(chain: &Chain, skeleton: &Skeleton, rest: &WorldP
     let mean = mean(&lengths);
     let leaf = if mean > 0.0 && !by_vrm { mean } else { vrm::LEAF };
     lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
+}
+
+/// Where a joint's tip is in the world; the tip of a leaf is `length` further along the bone above. `None` where nothing
+/// gives a direction.
+pub(super) fn joint_tip(joint: &Joint, length: f32, skeleton: &Skeleton, rest: &WorldPose) -> Option<Vec3> {
+    let frame = rest.frames.get(joint.bone.index())?;
+    if joint.tip != Tip::Children || !skeleton.children(joint.bone).is_empty() {
+        return Some(tip_of(skeleton, rest, joint));
+    }
+    let above = rest.frames.get(skeleton.parent_of(joint.bone)?.index())?;
+    Some(frame.position + (frame.position - above.position).try_normalize()? * length)
+}
+
+/// [`Numbers::carried`] of all joints; `lengths` as [`swinging_lengths`] gives them.
+pub(super) fn carried(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest: &WorldPose) -> Vec<f32> {
+    let joints = || chain.joints.iter().zip(lengths).enumerate();
+    let tips: Vec<Option<Vec3>> = joints().map(|(_, (j, length))| joint_tip(j, *length, skeleton, rest)).collect();
+    let mut carried = vec![0.0; chain.joints.len()];
+    for (at, (joint, _)) in joints() {
+        let Some(tip) = tips[at] else { continue };
+        // Parents come first.
+        for (above, parent) in chain.joints[..at].iter().enumerate() {
+            let Some(frame) = rest.frames.get(parent.bone.index()) else { continue };
+            if skeleton.is_above(parent.bone, joint.bone) {
+                carried[above] += frame.position.distance_squared(tip);
+            }
+        }
+    }
+    carried.into_iter().map(|square: f32| if square.is_finite() { square } else { 0.0 }).collect()
 }
 
 /// Extent of all bones in height, or sideways where that is more; metres.

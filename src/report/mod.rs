@@ -118,6 +118,50 @@ pub struct Rule {
     pub advice: &'static str,
 }
 
+/// Findings that say the same of several things as one finding each, at the place of the first: with their number and the
+/// first names. Findings are alike if they differ in nothing but the quoted names, the bone and the line.
+pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    /// More names than these help nobody.
+    const NAMED: usize = 4;
+    let key = |d: &Diagnostic| {
+        let words: Vec<&str> = d.message.split('"').step_by(2).collect();
+        let place = Place { line: None, bone: None, pointer: None, ..d.place.clone() };
+        (d.severity, d.rule.map(|rule| rule.id), place, words.join("\""))
+    };
+    let mut groups: Vec<(_, Vec<&Diagnostic>)> = Vec::new();
+    for diagnostic in diagnostics {
+        let key = key(diagnostic);
+        match groups.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, group)) => group.push(diagnostic),
+            None => groups.push((key, vec![diagnostic])),
+        }
+    }
+    let merged = |(_, group): (_, Vec<&Diagnostic>)| {
+        let mut first = group[0].clone();
+        let mut names: Vec<String> = Vec::new();
+        for name in group[1..].iter().map(|d| about(d)) {
+            if !name.is_empty() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.retain(|name| *name != about(group[0]));
+        if !names.is_empty() {
+            let others = names.len().saturating_sub(NAMED);
+            let list: Vec<String> = names.iter().take(NAMED).map(|name| format!("\"{}\"", clip(name))).collect();
+            let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+            first.message = format!("{} (so too {}{more}; {} in all)", first.message, list.join(", "), names.len() + 1);
+        }
+        first
+    };
+    groups.into_iter().map(merged).collect()
+}
+
+/// What a finding is about: the first quoted name, else the bone.
+fn about(diagnostic: &Diagnostic) -> String {
+    let quoted = diagnostic.message.split('"').nth(1).map(str::to_owned);
+    quoted.or_else(|| diagnostic.place.bone.clone()).unwrap_or_default()
+}
+
 /// What a finding about a table's text is, for who says it in words of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Topic {

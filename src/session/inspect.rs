@@ -181,7 +181,7 @@ impl Session {
             }
         }
         let frame = 1.0 / self.play.players_rate() as f32;
-        let numbers = Numbers { joint: &joint, system: &self.system().values, length, frame };
+        let numbers = Numbers { joint: &joint, system: &self.system().values, length, carried: 0.0, frame };
         let sway = solver::sway(self.system().solver, &numbers);
         Some(if speed == Some(row) { Meaning::Hertz(sway.frequency_hz) } else { Meaning::Damping(sway.damping_ratio) })
     }

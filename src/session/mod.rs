@@ -30,7 +30,7 @@ pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use presets::{PresetId, PresetStep, Was, Worn};
 pub use selection::{Item, Pick, Reached, Scope, Selection};
 
-use crate::doc::convert::{Conversion, convert, convert_chains};
+use crate::doc::convert::{Conversion, MutedChain, SwingComparison, convert, convert_chains, muted_chains};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document, Edit, History, JointRef, Label, Resolved, System, SystemId, Touched};
 use crate::rig::{BoneId, Character, Clip, WorldPose};
@@ -268,6 +268,16 @@ impl Session {
     /// As [`Session::converted`] for some chains.
     pub fn converted_chains(&self, chains: &BTreeSet<ChainId>, to: SolverKind) -> Conversion {
         convert_chains(&self.document, &self.character, chains, to)
+    }
+
+    /// Compares how far the chains that another solver moves in `after` swing before and after.
+    pub fn swing_comparison(&self, after: &Document) -> SwingComparison {
+        SwingComparison::new(&self.document, &self.character, after)
+    }
+
+    /// The chains that another solver moves in `after` and that swing less than half as far then, the worst first.
+    pub fn muted_by(&self, after: &Document) -> Vec<MutedChain> {
+        muted_chains(&self.document, &self.character, after)
     }
 
     /// Shows what an edit would do, with the same motion and hands; nothing is changed. An edit that does not fit, or that

@@ -141,6 +141,16 @@ pub trait Solver {
     /// The joint's numbers that sway so as nearly as they can, within their ranges; rows of `now` that have no part in
     /// it are not among them.
     fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)>;
+    /// The system's numbers that serve joints of these sways and lengths best, where the engine has one number for all
+    /// of them: the common part of their pulls, and the space whose motion they feel. Lengths are metres.
+    fn system_numbers(_joints: &[(Sway, f32)], _system: &ParamSet, _frame: f32) -> Vec<(Row, f32)> {
+        Vec::new()
+    }
+    /// The joint's numbers of a rigid body that carries the tip, `tip` being the way from head to tip in the bone's
+    /// space, metres. Empty for solvers that swing points.
+    fn body_numbers(_tip: Vec3, _system: &ParamSet) -> Vec<(Row, f32)> {
+        Vec::new()
+    }
     /// Whether a joint that nothing animates goes on from its own rotation of the step before. Otherwise every frame
     /// begins with the pose as animation left it.
     fn keeps_rotations(_system: &Self::System) -> bool {

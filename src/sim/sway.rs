@@ -162,6 +162,17 @@ const TERMS: [ParamDef; 5] = [
 /// The reach of a joint without limits, degrees.
 pub const OPEN_DEG: f32 = 180.0;
 
+/// The part that vectors share: the median along each axis, so that a few outliers change nothing; zero for no vectors.
+pub(super) fn common_part(vectors: impl IntoIterator<Item = Vec3>) -> Vec3 {
+    let vectors: Vec<Vec3> = vectors.into_iter().filter(|v| v.is_finite()).collect();
+    let median = |axis: usize| {
+        let mut values: Vec<f32> = vectors.iter().map(|v| v[axis]).collect();
+        values.sort_by(f32::total_cmp);
+        values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
+    };
+    Vec3::new(median(0), median(1), median(2))
+}
+
 /// What a solver must know to turn its numbers into a [`Sway`] and back.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbers<'a> {
@@ -171,6 +182,9 @@ pub struct Numbers<'a> {
     pub system: &'a ParamSet,
     /// From head to tip, metres.
     pub length: f32,
+    /// Sum of the squared distances from the head to the tips further down the chain, m²; 0 for a single bone. Bodies
+    /// with a mass feel the bodies that they carry.
+    pub carried: f32,
     /// Length of a frame of the engine, seconds.
     pub frame: f32,
 }

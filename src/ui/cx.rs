@@ -80,6 +80,8 @@ pub struct FileView<'a> {
     pub recent: &'a [PathBuf],
     /// The artist wants to close, or to open something else, but there is something to save.
     pub asks_to_close: bool,
+    /// That question is whether a VRM 0.x file may get the means of its trees.
+    pub asks_to_average: bool,
     /// What would be opened in its place; `None`: the window would close.
     pub asks_before: Option<&'a str>,
 }
@@ -202,6 +204,8 @@ pub enum Request {
     QuitAnyway,
     /// Do neither after all.
     StayOpen,
+    /// Save the means of trees whose joints differ into a VRM 0.x file.
+    SaveMeans,
     /// Forget the list of recent files.
     ForgetRecent,
 }

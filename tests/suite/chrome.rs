@@ -362,6 +362,25 @@ fn closing_with_changes_asks_and_closes_once_saved() {
 }
 
 #[test]
+fn mean_values_are_saved_into_a_vrm_0_file_only_when_the_artist_agrees() {
+    for (button, request) in [("Save mean values", Request::SaveMeans), ("Cancel", Request::StayOpen)] {
+        let mut bench = Bench::new(girl::session(), Prefs::default());
+        (bench.asks_to_close, bench.asks_to_average) = (true, true);
+        let mut harness = window(bench, SIZE);
+        harness.run_steps(2);
+        assert_eq!(harness.state().requests, [], "a document without changes is asked about, too");
+        assert!(harness.query_by_label("Save mean values?").is_some());
+        click(&mut harness, button);
+        assert_eq!(harness.state().requests, [request]);
+    }
+    let mut bench = Bench::new(girl::session(), Prefs::default());
+    (bench.asks_to_close, bench.asks_to_average) = (true, true);
+    let mut harness = window(bench, SIZE);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert_eq!(harness.state().requests, [Request::StayOpen]);
+}
+
+#[test]
 fn a_typed_path_opens() {
     let mut harness = girl_window();
     harness.state_mut().ui.shared_mut().open.push(Window::TypePath);

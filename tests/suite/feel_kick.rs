@@ -1,12 +1,13 @@
 //! What the panel writes moves as the panel says: one bone under each solver is kicked and watched.
 
 use glam::{Quat, Vec3};
+use yuremono::doc::convert::convert;
 use yuremono::doc::feel::apply_starting_feel;
 use yuremono::doc::feel_terms;
 use yuremono::doc::tune::Targets;
 use yuremono::doc::{Chain, ChainId, Document, Edit, Joint, Part};
 use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
 use yuremono::schema::SolverKind;
 use yuremono::sim::solver::{self, anim_dynamics as anim, ez_soft_bone, hinge};
 use yuremono::sim::unify::{Feel, Linear};
@@ -124,6 +125,47 @@ fn check(kind: SolverKind, hz: f32, ratio: f32) {
         "{kind:?}, asked for {hz} Hz and {ratio}: it says {said_hz} Hz and {said_ratio}, and does {found:?}"
     );
     assert!((said_hz / hz - 1.0).abs() < 0.01, "{kind:?}: asked for {hz} Hz, says {said_hz}");
+}
+
+/// A chain whose bones below the first hardly bend. Its first bone is turned in the pose: the time from one crossing of
+/// the new rest to the next is half a swing.
+#[test]
+fn the_first_bone_of_a_converted_anim_dynamics_chain_swings_with_the_bodies_that_it_carries() {
+    let (start, skeleton) = fixture(SolverKind::Vrm, &[0.12, 0.1, 0.08]);
+    let character = Character { skeleton, ..Character::default() };
+    let mut document = convert(&start, &character, SolverKind::AnimDynamics).after;
+    let whole = Targets { chains: vec![ID], joints: Vec::new() };
+    let lower = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(2)), (ID, BoneId(3))] };
+    let first = Targets { chains: Vec::new(), joints: vec![(ID, BoneId(1))] };
+    for (targets, term, value) in [
+        (&whole, Term::Weight, 0.0),
+        (&lower, Term::Speed, 6.0),
+        (&first, Term::Speed, 1.0),
+        (&first, Term::Settle, 0.1),
+    ] {
+        let edit = feel_terms::set(&document, &character.skeleton, targets, term, value);
+        document.apply(edit).expect("what feel writes applies");
+    }
+    let says = feel_terms::sways(&document, &character.skeleton, ID)[0].frequency_hz;
+    let resolved = document.resolve(&character.skeleton);
+    let mut world = World::build(&resolved.skeleton, &resolved.systems);
+    let mut pose = Pose::rest(&resolved.skeleton);
+    let turn = Quat::from_rotation_z(4_f32.to_radians());
+    let mut step = |pose: &Pose| {
+        world.step(&StepInput { pose, hold: None, dt: FRAME });
+        let along = world.frames().frame(BoneId(1)).rotation * Vec3::Y;
+        f64::from((-along.x).atan2(along.y).to_degrees() - 4.0)
+    };
+    (0..30).for_each(|_| _ = step(&pose));
+    pose.local[1].rotation = turn * pose.local[1].rotation;
+    let swing: Vec<f64> = (0..240).map(|_| step(&pose)).collect();
+    let crossings: Vec<f64> = (1..swing.len())
+        .filter(|n| (swing[n - 1] < 0.0) != (swing[*n] < 0.0))
+        .map(|n| n as f64 - swing[n] / (swing[n] - swing[n - 1]))
+        .collect();
+    let found = 0.5 / ((crossings[2] - crossings[0]) * 0.5 * f64::from(FRAME));
+    assert!((says - 1.0).abs() < 0.02, "it was set to 1 Hz and says {says}");
+    assert!((found / f64::from(says) - 1.0).abs() < 0.15, "it says {says} Hz and does {found}");
 }
 
 /// One test for each solver, so that one that is off says which.

@@ -13,6 +13,7 @@ mod cli_presets;
 mod cli_setups;
 mod commands;
 mod components;
+mod conversions;
 mod csv;
 mod csv_golden;
 mod csv_round;

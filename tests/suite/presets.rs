@@ -269,9 +269,6 @@ fn complete() -> Preset {
     Preset { key: "complete".to_owned(), feel, ..built_in()[0].clone() }
 }
 
-/// What solvers have a number for that does nothing on the bundled character: her bodies of `AnimDynamics` hang at their
-/// centers, where gravity has no lever.
-const IDLE: [(SolverKind, Term); 1] = [(SolverKind::AnimDynamics, Term::Weight)];
 /// Terms of which some joint cannot have what some preset asks, as its solver's numbers end before.
 const ENDS_SHORT: [(SolverKind, Term); 7] = [
     (SolverKind::AnimDynamics, Term::Settle),
@@ -286,7 +283,7 @@ const ENDS_SHORT: [(SolverKind, Term); 7] = [
 #[test]
 fn every_preset_serves_every_solver() {
     let complete = complete();
-    let (mut short, mut idle) = (BTreeSet::new(), BTreeSet::new());
+    let mut short = BTreeSet::new();
     for solver in SolverKind::ALL {
         let opened = sample(*solver);
         let skeleton = &opened.character.skeleton;
@@ -303,11 +300,9 @@ fn every_preset_serves_every_solver() {
                 let miss = missed.iter().find(|miss| miss.property == Property::Base(term));
                 let never = solver::cannot(*solver).iter().find(|(cannot, _)| *cannot == term);
                 let cannot = never.map(|(_, why)| Cannot::Never(why));
-                let cannot = cannot.or_else(|| IDLE.contains(&(*solver, term)).then_some(Cannot::Here));
                 assert_eq!(feels.cannot(id, term), cannot, "{place}");
                 if cannot.is_some() {
                     assert_eq!(miss.expect("it is told").cannot, cannot, "{place}");
-                    idle.extend((cannot == Some(Cannot::Here)).then_some((*solver, term)));
                     continue;
                 }
                 let all = wanted_and_found(&document, skeleton, id, term, preset);
@@ -323,7 +318,6 @@ fn every_preset_serves_every_solver() {
         }
     }
     assert_eq!(short, ENDS_SHORT.into());
-    assert_eq!(idle, IDLE.into());
 }
 
 /// Links of `SPCRJointDynamics` give way, so that its bones change their lengths; by so much at most here, measured.

@@ -33,7 +33,7 @@ fn gravity_pulls_as_its_number_says() {
     joint.set(SPRING, 0.0);
     joint.set(GRAVITY, 2.0);
     let frame = 1.0 / 60.0;
-    let numbers = Numbers { joint: &joint, system: &system, length: LENGTH, frame };
+    let numbers = Numbers { joint: &joint, system: &system, length: LENGTH, carried: 0.0, frame };
     let said = solver::sway(SolverKind::PbdSpringBone, &numbers).pull;
     // A horizontal bone begins to fall with the acceleration itself.
     let skeleton = Skeleton::new(

@@ -1,6 +1,7 @@
 use super::FELT;
 use super::Side;
 use crate::sim::{OPEN_DEG, Sway, Term};
+use glam::Vec3;
 use std::fmt;
 
 /// Something that the other solver cannot hold, or not so.
@@ -25,6 +26,51 @@ pub enum Loss {
         term: Term,
         /// Before.
         from: f32,
+    },
+    /// The solver adds this to a bone that had nothing of the kind.
+    Appeared {
+        /// Whose.
+        bone: String,
+        /// What.
+        term: Term,
+        /// Its value after.
+        to: f32,
+    },
+    /// Joints of a chain are pulled with another strength: the mean over all of its joints before and after, m/s².
+    Pull {
+        /// Its name.
+        chain: String,
+        /// Before.
+        from: f32,
+        /// After.
+        to: f32,
+    },
+    /// A chain swings less than half as far as before: the mean swing of its joints before and after, degrees.
+    Muted {
+        /// Its name.
+        chain: String,
+        /// Before.
+        from: f32,
+        /// After.
+        to: f32,
+    },
+    /// All joints of a chain get the mean of their numbers; the number and the bone that deviate most.
+    Averaged {
+        /// Name of the chain.
+        chain: String,
+        /// Whose number deviates most.
+        bone: String,
+        /// Label of the number.
+        label: &'static str,
+        /// The bone's own value.
+        from: f32,
+        /// The mean.
+        to: f32,
+    },
+    /// A number that the whole character has already, by its label, and that acts on the chains from now on.
+    SystemApplies {
+        /// In the table of the solver that the chains come under.
+        label: &'static str,
     },
     /// The pull of a bone has another direction; degrees between the two.
     Direction {
@@ -106,6 +152,7 @@ pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
         (Some(from), Some(to)) if (from - to).abs() > FELT * from.abs().max(least) => {
             losses.push(Loss::Felt { bone: whose(), term, from, to });
         }
+        (None, Some(to)) if to != 0.0 => losses.push(Loss::Appeared { bone: whose(), term, to }),
         (Some(from), None) if from != 0.0 => losses.push(Loss::Missing { bone: whose(), term, from }),
         _ => {}
     };
@@ -120,6 +167,24 @@ pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
         losses.push(Loss::Direction { bone: whose(), by });
     }
     losses
+}
+
+impl Loss {
+    /// Whether the loss is about the strength of a bone's pull.
+    pub(super) const fn is_pull(&self) -> bool {
+        matches!(self, Self::Felt { term: Term::Weight, .. })
+    }
+}
+
+/// The strength of pulls that changed, for all of a chain's joints together: whether each one changed, and its pull before
+/// and after.
+pub(super) fn pull_of_chain(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<Loss> {
+    joints.iter().any(|(changed, ..)| *changed).then(|| {
+        let count = joints.len() as f32;
+        let mean =
+            |of: fn(&(bool, Vec3, Vec3)) -> Vec3| joints.iter().map(|joint| of(joint).length()).sum::<f32>() / count;
+        Loss::Pull { chain: chain.to_owned(), from: mean(|joint| joint.1), to: mean(|joint| joint.2) }
+    })
 }
 
 pub(super) const fn named(term: Term) -> (&'static str, &'static str) {
@@ -147,6 +212,27 @@ impl fmt::Display for Loss {
                 let (verb, unit) = named(*term);
                 let gap = if unit.is_empty() { "" } else { " " };
                 write!(f, "bone \"{bone}\" no longer {verb} {from:.3}{gap}{unit}: the solver has no number for it")
+            }
+            Self::Appeared { bone, term, to } => {
+                let (verb, unit) = named(*term);
+                let gap = if unit.is_empty() { "" } else { " " };
+                write!(f, "bone \"{bone}\" {verb} {to:.3}{gap}{unit}; before the conversion nothing did that")
+            }
+            Self::Pull { chain, from, to } => {
+                write!(f, "chain \"{chain}\" is pulled with {to:.2} m/s² on average, not {from:.2}")
+            }
+            Self::Muted { chain, from, to } => {
+                write!(f, "chain \"{chain}\" swings {to:.1} degrees in the motion \"turn\", not {from:.1}")
+            }
+            Self::Averaged { chain, bone, label, from, to } => {
+                write!(
+                    f,
+                    "all joints of \"{chain}\" get the mean of their numbers; {label} of bone \"{bone}\" deviates most: \
+                     {to:.3}, not {from:.3}"
+                )
+            }
+            Self::SystemApplies { label } => {
+                write!(f, "{label} of the character acts on these chains; before the conversion nothing did that")
             }
             Self::Direction { bone, by } => write!(f, "bone \"{bone}\" is pulled {by:.0} degrees off"),
             Self::Shape { collider } => {

@@ -4,7 +4,7 @@
 //! hang nothing on it. A table's own number would be that of whatever its author once built.
 
 use crate::doc::Joint;
-use crate::doc::pivot::tip_of;
+use crate::doc::feel::joint_tip;
 use crate::rig::{BoneId, Character, Mesh, Primitive, WorldPose};
 use crate::stage::skinning::{Palettes, effective_skin, posed_positions, sane_weights};
 use glam::Vec3;
@@ -58,15 +58,7 @@ impl Masses {
         let of_mesh = self.0.get(&joint.bone).copied().filter(far);
         of_mesh.or_else(|| {
             let frame = rest.frames.get(joint.bone.index())?;
-            let skeleton = &character.skeleton;
-            let is_leaf = joint.tip == crate::doc::Tip::Children && skeleton.children(joint.bone).is_empty();
-            let tip = if is_leaf {
-                // On from the bone above.
-                let above = rest.frames.get(skeleton.parent_of(joint.bone)?.index())?;
-                frame.position + (frame.position - above.position).try_normalize()? * length
-            } else {
-                tip_of(skeleton, rest, joint)
-            };
+            let tip = joint_tip(joint, length, &character.skeleton, rest)?;
             Some(frame.inverse_point(tip) * 0.5).filter(far)
         })
     }

@@ -16,6 +16,7 @@ use crate::doc::{ChainId, Document};
 use crate::rig::{Character, Pose};
 use draft::Grain;
 use matching::Matching;
+pub(super) use narrow::Narrow;
 use search::{Plan, Random};
 use std::ops::ControlFlow;
 

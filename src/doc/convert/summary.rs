@@ -13,10 +13,13 @@ const NAMED: usize = 4;
 fn is_alike(a: &Loss, b: &Loss) -> bool {
     match (a, b) {
         (Loss::Felt { term: a, .. }, Loss::Felt { term: b, .. })
-        | (Loss::Missing { term: a, .. }, Loss::Missing { term: b, .. }) => a == b,
+        | (Loss::Missing { term: a, .. }, Loss::Missing { term: b, .. })
+        | (Loss::Appeared { term: a, .. }, Loss::Appeared { term: b, .. }) => a == b,
         (Loss::Material { material: a, .. }, Loss::Material { material: b, .. }) => a == b,
         // They are counted already, each in its own words.
-        (Loss::JointValue { .. } | Loss::SystemValue { .. } | Loss::Side { .. }, _) => false,
+        (Loss::JointValue { .. } | Loss::SystemValue { .. } | Loss::SystemApplies { .. } | Loss::Side { .. }, _) => {
+            false
+        }
         _ => discriminant(a) == discriminant(b),
     }
 }
@@ -51,11 +54,18 @@ fn name(loss: &Loss) -> Option<&str> {
     match loss {
         Loss::Felt { bone, .. }
         | Loss::Missing { bone, .. }
+        | Loss::Appeared { bone, .. }
         | Loss::Direction { bone, .. }
         | Loss::LimitShape { bone, .. } => Some(bone),
         Loss::Shape { collider } => Some(collider),
-        Loss::CollidersOfJoints { chain } | Loss::Center { chain } | Loss::Material { chain, .. } => Some(chain),
+        Loss::CollidersOfJoints { chain }
+        | Loss::Center { chain }
+        | Loss::Material { chain, .. }
+        | Loss::Pull { chain, .. }
+        | Loss::Muted { chain, .. }
+        | Loss::Averaged { chain, .. } => Some(chain),
         Loss::JointValue { .. }
+        | Loss::SystemApplies { .. }
         | Loss::SystemValue { .. }
         | Loss::LengthTargets { .. }
         | Loss::Forces { .. }
@@ -83,6 +93,26 @@ fn about_all(first: &Loss, group: &[&Loss]) -> Option<String> {
             let (verb, unit) = said(*term);
             format!("{n} bones no longer {verb} {}{unit}: the solver has no number for it", numbers(was, 3))
         }
+        Loss::Appeared { term, .. } => {
+            let (verb, unit) = said(*term);
+            format!("{n} bones {verb} {}{unit}; before the conversion nothing did that", numbers(will, 3))
+        }
+        Loss::Pull { .. } => {
+            format!("{n} chains are pulled with {} m/s² on average, not {}", numbers(will, 2), numbers(was, 2))
+        }
+        Loss::Muted { .. } => {
+            let (to, from) = (numbers(will, 1), numbers(was, 1));
+            format!("{n} chains swing {to} degrees in the motion \"turn\", not {from}")
+        }
+        Loss::Averaged { .. } => {
+            let worst = group.iter().max_by(|a, b| deviation(a).total_cmp(&deviation(b)))?;
+            let Loss::Averaged { bone, label, from, to, .. } = worst else { return None };
+            let bone = clip(bone);
+            format!(
+                "all joints of {n} chains get the mean of their chain's numbers ({label} of bone \"{bone}\" deviates most: \
+                 {to:.3}, not {from:.3})"
+            )
+        }
         Loss::Direction { .. } => {
             let by = numbers(|loss| if let Loss::Direction { by, .. } = loss { Some(*by) } else { None }, 0);
             format!("{n} bones are pulled {by} degrees off")
@@ -105,8 +135,25 @@ fn about_all(first: &Loss, group: &[&Loss]) -> Option<String> {
 
 fn was(loss: &Loss) -> Option<f32> {
     match loss {
-        Loss::Felt { from, .. } | Loss::Missing { from, .. } => Some(*from),
+        Loss::Felt { from, .. } | Loss::Missing { from, .. } | Loss::Pull { from, .. } | Loss::Muted { from, .. } => {
+            Some(*from)
+        }
         _ => None,
+    }
+}
+
+fn will(loss: &Loss) -> Option<f32> {
+    match loss {
+        Loss::Appeared { to, .. } | Loss::Pull { to, .. } | Loss::Muted { to, .. } => Some(*to),
+        _ => None,
+    }
+}
+
+/// By which share a bone's own number differs from the mean.
+fn deviation(loss: &Loss) -> f32 {
+    match loss {
+        Loss::Averaged { from, to, .. } => super::averaged::deviation(*from, *to),
+        _ => 0.0,
     }
 }
 

@@ -52,6 +52,8 @@ pub(super) struct Felt<'a> {
     pub system: &'a ParamSet,
     pub joint: ParamSet,
     pub length: f32,
+    /// As in [`Numbers`].
+    pub carried: f32,
     pub frame: f32,
 }
 
@@ -62,7 +64,13 @@ impl Felt<'_> {
     }
 
     fn numbers(&self) -> Numbers<'_> {
-        Numbers { joint: &self.joint, system: self.system, length: self.length, frame: self.frame }
+        Numbers {
+            joint: &self.joint,
+            system: self.system,
+            length: self.length,
+            carried: self.carried,
+            frame: self.frame,
+        }
     }
 
     pub(super) fn sway(&self) -> Sway {

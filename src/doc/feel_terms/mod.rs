@@ -9,7 +9,7 @@ mod joint;
 mod write;
 
 use super::chain::agreed;
-use super::feel::{FRAME, swinging_lengths};
+use super::feel::{FRAME, carried, swinging_lengths};
 use super::tune::{Targets, found, points, through};
 use super::{Along, Authored, Chain, ChainId, Document, Edit};
 use crate::math::Curve;
@@ -180,11 +180,13 @@ impl<'a> Feels<'a> {
         let by_vrm = kind == crate::schema::SolverKind::Vrm;
         let lengths = swinging_lengths(chain, self.skeleton, &self.rest, by_vrm);
         let table = self.document.table_of(chain);
+        let carried = carried(chain, &lengths, self.skeleton, &self.rest);
         let felt = |(at, length)| Felt {
             kind,
             system: self.document.values_of(chain),
             joint: chain.numbers(table, at, places[at]),
             length,
+            carried: carried[at],
             frame: self.frame,
         };
         Strand { felt: lengths.into_iter().enumerate().map(felt).collect(), places }

@@ -2,6 +2,7 @@
 
 use super::place::{self, turned};
 use super::{ImportPlan, View, extras, groups, kept, materials, shape_rank, without_doubles};
+use crate::doc::names::BoneName;
 use crate::doc::table::{BoneCells, PivotCells, Section, has_pivots};
 use crate::doc::{
     Chain, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, LengthTarget, Node, Part, difference,
@@ -9,6 +10,7 @@ use crate::doc::{
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::ParamSet;
+use crate::sim::solver;
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,8 +130,12 @@ impl ImportPlan {
         let Some(joint) = all.after.chains.get_mut(&chain).map(|c| &mut c.joints[at]) else { return };
         // Names are all that a row knows: what is written under the same ones stays as it is.
         let known = |names: Vec<String>| names.into_iter().filter(|n| is_known(view.document, n)).collect::<Vec<_>>();
+        let solver = self.table.solver;
+        let listed = |id: &ColliderId| view.document.colliders.get(id).is_some_and(|c| solver::knows(solver, &c.shape));
+        // Colliders of shapes that the solver lacks are in no table.
+        let unlisted: Vec<ColliderId> = joint.colliders.iter().copied().filter(|id| !listed(id)).collect();
         if known(view.collider_names(chain, joint, None)) != known(without_doubles(&cells.colliders)) {
-            joint.colliders = colliders;
+            joint.colliders = colliders.into_iter().filter(listed).chain(unlisted).collect();
             all.listed.insert(bone);
         }
         let names = |targets: &[LengthTarget]| targets.iter().map(|t| view.names.name(t.node)).collect::<Vec<_>>();
@@ -269,6 +275,17 @@ pub(super) fn limits_act(values: &ParamSet) -> bool {
     [Y_ACTIVE, Z_ACTIVE].iter().any(|row| values.get(*row) != 0.0)
 }
 
+/// The part of a chain, from the name of its root, else from the name of the bone above unless that is of the body.
+pub(super) fn part_of(skeleton: &Skeleton, root: BoneId) -> Part {
+    let verdict = |bone: BoneId| BoneName::read(skeleton.name(bone)).verdict();
+    let above = skeleton.parent_of(root).map(verdict).filter(|verdict| !verdict.body);
+    [verdict(root)]
+        .into_iter()
+        .chain(above)
+        .find_map(|verdict| verdict.part)
+        .map_or_else(Part::default, |(part, _)| part)
+}
+
 /// New chains, one for each bone whose parent is none of the new ones, and for each of `roots`.
 pub(super) fn push_new_chains(
     view: &View<'_>,
@@ -287,7 +304,8 @@ pub(super) fn push_new_chains(
     }
     for (root, joints) in groups {
         let id = after.fresh_chain();
-        let mut chain = Chain::new(view.skeleton.name(root), Part::Other, after.main().table(), joints);
+        let part = part_of(view.skeleton, root);
+        let mut chain = Chain::new(view.skeleton.name(root), part, after.main().table(), joints);
         chain.system = after.main_id();
         after.chains.insert(id, chain);
     }

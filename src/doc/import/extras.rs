@@ -1,5 +1,6 @@
 //! What a document says beyond the engine's version 4, as comment rows and back.
 
+use super::apply::part_of;
 use super::groups::Groups;
 use super::leads::Finder;
 use super::names::Names;
@@ -8,9 +9,7 @@ use super::view::{carried, signed};
 use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, lists, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
-use crate::doc::{
-    Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Part, Tip,
-};
+use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Tip};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{FormerValue, Kind, Row, Scope, find_row_or_former, rows};
@@ -79,7 +78,9 @@ pub(super) fn own_name(skeleton: &Skeleton, bone: BoneId) -> Option<String> {
 fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mut Vec<Extra>) {
     let document = view.document;
     let hangs_on_another = view.skeleton.parent_of(chain.root()).is_some_and(|p| document.joint_of(p).is_some());
-    if chain.name != root || chain.part != Part::Other || chain.along != Along::Length || hangs_on_another {
+    // Importing derives the part from the name: a row is only needed for another one.
+    let part_is_derived = chain.part == part_of(view.skeleton, chain.root());
+    if chain.name != root || !part_is_derived || chain.along != Along::Length || hangs_on_another {
         let (root, name) = (root.to_owned(), chain.name.clone());
         all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
     }

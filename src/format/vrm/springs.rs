@@ -104,6 +104,11 @@ pub fn from_document(
     let shown = file.map_or_else(Vec::new, |file| shown_names(file, character));
     let mut making = Making { document, character, file, name, springs, shown, places, said: Vec::new() };
     let colliders = making.colliders();
+    let restored = making.restored(&colliders);
+    if let Some(document) = &restored {
+        making.document = document;
+    }
+    let document = making.document;
     let groups = making.groups(&colliders);
     let owners = document.chains.iter().flat_map(|(id, c)| c.joints.iter().map(|j| (j.bone, *id))).collect();
     for (id, chain) in &document.chains {
@@ -125,6 +130,10 @@ pub fn from_document(
     }
     (making.springs, making.said)
 }
+
+/// Numbers of a file that differ by less than this share stay as the file has them: the way through another solver or a
+/// table rounds.
+const ROUNDING: f32 = 4e-6;
 
 struct Making<'a> {
     document: &'a Document,

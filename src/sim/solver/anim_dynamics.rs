@@ -267,6 +267,14 @@ impl Solver for AnimDynamics {
         sway::numbers(sway, now)
     }
 
+    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        sway::system_numbers(joints, system, frame)
+    }
+
+    fn body_numbers(tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
+        sway::body_numbers(tip, system)
+    }
+
     fn keeps_rotations(_: &System) -> bool {
         false
     }

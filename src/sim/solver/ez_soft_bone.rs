@@ -293,6 +293,10 @@ impl Solver for EzSoftBone {
         sway::numbers(sway, now)
     }
 
+    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        sway::system_numbers(joints, system, frame)
+    }
+
     fn keeps_rotations(_: &System) -> bool {
         false
     }

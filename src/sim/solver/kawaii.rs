@@ -276,6 +276,10 @@ impl Solver for KawaiiPhysics {
         sway::numbers(sway, now)
     }
 
+    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        sway::system_numbers(joints, system, frame)
+    }
+
     fn keeps_rotations(_: &System) -> bool {
         false
     }

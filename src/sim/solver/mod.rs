@@ -14,6 +14,7 @@ mod vrm_params;
 use super::sway::{Numbers, Sway, Term};
 use super::{Origin, Shape, Solver};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use glam::Vec3;
 
 /// Calls one generic expression with the type of a kind.
 macro_rules! of_kind {
@@ -63,6 +64,16 @@ pub fn sway(kind: SolverKind, numbers: &Numbers<'_>) -> Sway {
 /// The numbers that sway so, see [`Solver::numbers`].
 pub fn numbers(kind: SolverKind, sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     of_kind!(kind, S => S::numbers(sway, now))
+}
+
+/// The system's numbers that serve these joints best, see [`Solver::system_numbers`].
+pub fn system_numbers(kind: SolverKind, joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+    of_kind!(kind, S => S::system_numbers(joints, system, frame))
+}
+
+/// The numbers of a joint's rigid body, see [`Solver::body_numbers`].
+pub fn body_numbers(kind: SolverKind, tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
+    of_kind!(kind, S => S::body_numbers(tip, system))
 }
 
 /// What a solver cannot express, and why, see [`Solver::CANNOT`].

@@ -147,7 +147,9 @@ impl<S: Solver> Running<S> {
         frame: f32,
     ) -> Option<(Sway, Vec3)> {
         let place = self.place_of(joint)?;
-        let numbers = Numbers { joint: values, system, length: S::length(&self.rest, place), frame };
+        // The spring arrow of AnimDynamics leaves out the bodies that the joint carries: their levers are not known here.
+        let length = S::length(&self.rest, place);
+        let numbers = Numbers { joint: values, system, length, carried: 0.0, frame };
         Some((S::sway(&numbers), S::pull(&self.rest, &self.state, place, &numbers)))
     }
 

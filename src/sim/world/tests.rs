@@ -88,7 +88,7 @@ fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
     let (skeleton, setup) = entangled();
     let count = skeleton.len() as u32;
     let defaults = ParamSet::defaults(solver::params(solver));
-    let numbers = Numbers { joint: &defaults, system: &defaults, length: 0.1, frame: 1.0 / 60.0 };
+    let numbers = Numbers { joint: &defaults, system: &defaults, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
     let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver::sway(solver, &numbers) };
     let mut values = defaults.clone();
     for (row, value) in solver::numbers(solver, &sway, &numbers) {

@@ -1,5 +1,6 @@
-//! The questions that block: the window is to close, or another file to open, and something is not saved; or the project
-//! is to be saved, and its file on disk has contents that were not read or saved here.
+//! The questions that block: the window is to close, or another file to open, and something is not saved; the project is
+//! to be saved, and its file on disk has contents that were not read or saved here; and whether a VRM 0.x file may get the
+//! means of its trees.
 
 use crate::ui::icons;
 use crate::ui::theme::Text;
@@ -82,6 +83,22 @@ pub(super) fn replace(ctx: &Context, cx: &mut Cx<'_>) {
                     cx.request(Request::ReloadProject);
                 }
             });
+        });
+    });
+}
+
+/// Asks before the means of trees are written into a VRM 0.x file.
+pub(super) fn average(ctx: &Context, cx: &mut Cx<'_>) {
+    question(ctx, "averaging", cx, |ui, cx| {
+        words_ui(ui, cx, cx.tr("averaging.title").into_owned(), &cx.tr("averaging.what"));
+        let [save, stay] = ["averaging.save", "closing.stay"].map(|key| cx.tr(key));
+        buttons_ui(ui, |ui| {
+            if button::primary(&save).icon(icons::FLOPPY_DISK).show(ui).clicked() {
+                cx.request(Request::SaveMeans);
+            }
+            if button::secondary(&stay).show(ui).clicked() {
+                cx.request(Request::StayOpen);
+            }
         });
     });
 }

@@ -45,6 +45,8 @@ impl Small {
         if !self.type_path.as_ref().is_some_and(TypePath::is_instead_of_dialog) {
             if cx.input.file.asks_to_replace {
                 close::replace(ctx, cx);
+            } else if cx.input.file.asks_to_average {
+                close::average(ctx, cx);
             } else {
                 self.closing.show(ctx, cx);
             }

@@ -5,9 +5,11 @@ mod matching;
 
 use super::seen::Seen;
 use super::{Stays, grid, place};
+use crate::doc::convert::{Loss, SwingComparison, muted_losses};
 use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
+use crate::sim::solver;
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::panels::inspector::group_name;
 use crate::ui::theme::Text;
@@ -21,6 +23,8 @@ use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2}
 use losses::{Group, groups};
 use std::collections::BTreeSet;
 
+/// Ticks of the comparison of swings in each frame of the window.
+const TICKS_A_FRAME: usize = 6;
 const LINE: f32 = 26.0;
 /// Groups of so few lines are open from the start.
 const FEW: usize = 4;
@@ -34,12 +38,17 @@ pub(super) struct Switch {
     seen: Seen,
     edit: Edit,
     groups: Vec<Group>,
+    /// The conversion dissolves collider groups into lists of joints.
+    dissolved: bool,
     /// Whose lines are shown.
     open: BTreeSet<&'static str>,
     /// The conversion gives one set of numbers to each chain.
     level: bool,
     /// The chains that are meant.
     chains: BTreeSet<ChainId>,
+    losses: Vec<Loss>,
+    /// Compares how far chains swing; advances in each frame until it is complete.
+    swing: Option<SwingComparison>,
     /// Matching numbers were found and are not wanted.
     wants_formula: bool,
     /// Whether the preview that runs is of matching numbers; `None` before there is one.
@@ -70,22 +79,48 @@ impl Switch {
         let session = cx.session();
         let chains = session.selected_chains();
         let conversion = session.converted_chains(&chains, to);
-        let mut groups = groups(&conversion.losses, session.system().table(), cx.theme.lang);
-        if conversion.after.groups.is_empty() {
-            let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
-            let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
-            groups.extend(losses::dissolved(names));
-        }
-        Self {
+        let swing = session.swing_comparison(&conversion.after);
+        let dissolved = conversion.after.groups.is_empty();
+        let mut switch = Self {
             to,
             seen: Seen::of(session),
             edit: conversion.edit(session.document()),
-            groups,
+            groups: Vec::new(),
+            dissolved,
             open: BTreeSet::new(),
             level: crate::doc::groups::is_vrm_0(&conversion.after),
             chains,
+            losses: conversion.losses,
+            swing: Some(swing),
             wants_formula: false,
             shown: None,
+        };
+        switch.group_losses(cx);
+        switch
+    }
+
+    fn group_losses(&mut self, cx: &Cx<'_>) {
+        let session = cx.session();
+        let tables = [session.system().table(), solver::params(self.to)];
+        self.groups = groups(&self.losses, tables, cx.theme.lang);
+        if self.dissolved {
+            let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
+            let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
+            self.groups.extend(losses::dissolved(names));
+        }
+    }
+
+    /// Goes on with the comparison of swings; a frame does few ticks, so that the window stays fluid.
+    fn compare_swing(&mut self, ctx: &Context, cx: &Cx<'_>) {
+        let Some(swing) = &mut self.swing else { return };
+        ctx.request_repaint();
+        if swing.advance(TICKS_A_FRAME) {
+            let muted = swing.muted();
+            self.swing = None;
+            if !muted.is_empty() {
+                self.losses.extend(muted_losses(&muted, cx.session().document()));
+                self.group_losses(cx);
+            }
         }
     }
 
@@ -95,6 +130,7 @@ impl Switch {
             *self = Self { open, ..Self::of(self.to, cx) };
             cx.request(Request::StopMatching);
         }
+        self.compare_swing(ctx, cx);
         let title = cx.tr("solver.window.title").into_owned();
         let name = words::solver_name(cx.theme.lang, self.to).into_owned();
         let rows = self.rows();

@@ -46,7 +46,7 @@ impl<'a> Kick<'a> {
 
     /// What the solver is asked with.
     pub(crate) fn numbers(&self) -> Numbers<'a> {
-        Numbers { joint: self.joint, system: self.system, length: self.length, frame: self.frame }
+        Numbers { joint: self.joint, system: self.system, length: self.length, carried: 0.0, frame: self.frame }
     }
 
     /// The bone at rest. Bone 0 is what it hangs from, bone 1 itself, bone 2 its tip.

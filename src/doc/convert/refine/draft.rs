@@ -4,12 +4,14 @@
 //! solver turns them into its numbers and keeps them in range. What it cannot say joint by joint it may know for the
 //! whole system: then the gravity rows of its table are unknowns too.
 
-use crate::doc::{ChainId, Resolved};
-use crate::rig::BoneId;
+use crate::doc::feel::carried;
+use crate::doc::{ChainId, Document, Resolved};
+use crate::rig::{BoneId, Pose, WorldPose};
 use crate::schema::{Idea, Kind, ParamDef, ParamSet, Row, Scope, SolverKind, Touches, rows};
 use crate::sim::solver::{self, vrm};
 use crate::sim::{Numbers, Sway, SystemSetup, Term};
-use std::collections::BTreeSet;
+use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Slowest swing that can become a faster one, Hz, and the least damping that can become more.
 const LEAST: (f32, f32) = (0.1, 0.01);
@@ -77,6 +79,8 @@ pub(super) struct Drafted {
     place: f32,
     /// Metres.
     length: f32,
+    /// As in [`Numbers`].
+    carried: f32,
     sway: Sway,
 }
 
@@ -90,25 +94,33 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(resolved: &Resolved, moved: &BTreeSet<ChainId>, frame: f32) -> Self {
+    pub(super) fn new(document: &Document, resolved: &Resolved, moved: &BTreeSet<ChainId>, frame: f32) -> Self {
+        let rest = WorldPose::of(&resolved.skeleton, &Pose::rest(&resolved.skeleton));
+        let of_chain = |id: &ChainId| {
+            let chain = document.chains.get(id)?;
+            let lengths: Vec<f32> = resolved.lengths[id].iter().map(|length| usable(*length)).collect();
+            Some((*id, carried(chain, &lengths, &resolved.skeleton, &rest)))
+        };
+        let carried: BTreeMap<ChainId, Vec<f32>> = moved.iter().filter_map(of_chain).collect();
         let mut draft = Self { systems: resolved.systems.clone(), joints: Vec::new(), frame };
         for (system, refs) in resolved.joints.iter().enumerate() {
             for (at, joint) in refs.iter().enumerate().filter(|(_, joint)| moved.contains(&joint.chain)) {
                 let Some((_, position)) = resolved.index.get(&joint.bone) else { continue };
-                let length = resolved.lengths[&joint.chain][*position];
-                let length = if length.is_finite() && length > 0.0 { length } else { vrm::LEAF };
+                let length = usable(resolved.lengths[&joint.chain][*position]);
+                let carried = carried[&joint.chain][*position];
                 let place = resolved.places[&joint.chain][*position];
-                let sway = draft.sway((system, at), length);
-                draft.joints.push(Drafted { bone: joint.bone, at: (system, at), place, length, sway });
+                let sway = draft.sway((system, at), length, carried);
+                draft.joints.push(Drafted { bone: joint.bone, at: (system, at), place, length, carried, sway });
             }
         }
         draft
     }
 
     /// As its numbers are.
-    fn sway(&self, (system, at): (usize, usize), length: f32) -> Sway {
+    fn sway(&self, (system, at): (usize, usize), length: f32, carried: f32) -> Sway {
         let setup = &self.systems[system];
-        let now = Numbers { joint: &setup.joints[at].values, system: &setup.values, length, frame: self.frame };
+        let now =
+            Numbers { joint: &setup.joints[at].values, system: &setup.values, length, carried, frame: self.frame };
         Sway { follow: None, reach_deg: None, ..solver::sway(setup.solver, &now) }
     }
 
@@ -120,7 +132,6 @@ impl Draft {
         if grain == Grain::Whole {
             dims.extend(systems.iter().flat_map(|s| self.system_dims(*s)));
         }
-        let known = |term| systems.iter().any(|s| !lacks(&self.systems[*s], term));
         let level = systems.iter().any(|s| is_level(&self.systems[*s]));
         let whom: Vec<Whom> = match grain {
             _ if level => vec![Whom::All],
@@ -129,11 +140,23 @@ impl Draft {
             _ => vec![Whom::Root, Whom::Tip],
         };
         let mut what = vec![What::Speed, What::Settle];
-        what.extend([0, 1, 2].map(What::Pull).into_iter().filter(|_| known(Term::Weight)));
+        what.extend([0, 1, 2].map(What::Pull).into_iter().filter(|_| joints.iter().any(|j| self.is_pulled(*j))));
         what.extend((grain != Grain::Whole).then_some(What::Radius));
         what.extend(systems.iter().flat_map(|s| self.following(&self.systems[*s])));
         dims.extend(whom.iter().flat_map(|whom| what.iter().map(|what| Dim { what: *what, whom: *whom })));
         dims
+    }
+
+    /// Whether numbers of a joint answer to its pull. Where an engine has one gravity for the whole system, joints may
+    /// still resist it.
+    fn is_pulled(&self, joint: usize) -> bool {
+        let Drafted { at: (system, at), length, carried, sway, .. } = self.joints[joint];
+        let setup = &self.systems[system];
+        let now =
+            Numbers { joint: &setup.joints[at].values, system: &setup.values, length, carried, frame: self.frame };
+        let told = |pull| solver::numbers(setup.solver, &Sway { pull, ..sway }, &now);
+        let is = told(sway.pull);
+        Vec3::AXES.iter().any(|axis| [PULL, -PULL].iter().any(|by| told(sway.pull + *axis * *by) != is))
     }
 
     /// Gravity of a system that has none for each joint; not where it pulls on chains that stay as they are.
@@ -158,7 +181,7 @@ impl Draft {
     fn following(&self, setup: &SystemSetup) -> Vec<What> {
         let table = solver::params(setup.solver);
         let joint = ParamSet::defaults(table);
-        let now = Numbers { joint: &joint, system: &setup.values, length: vrm::LEAF, frame: self.frame };
+        let now = Numbers { joint: &joint, system: &setup.values, length: vrm::LEAF, carried: 0.0, frame: self.frame };
         let plain = Sway { follow: None, reach_deg: None, radius: None, ..solver::sway(setup.solver, &now) };
         let told = |sway: Sway| solver::numbers(setup.solver, &sway, &now).into_iter().map(|(row, _)| row);
         let without: BTreeSet<Row> = told(plain).collect();
@@ -185,7 +208,7 @@ impl Draft {
     }
 
     fn write_joint(&self, joint: usize, dims: &[Dim], point: &[f64], systems: &mut [SystemSetup]) {
-        let Drafted { at: (system, at), length, .. } = self.joints[joint];
+        let Drafted { at: (system, at), length, carried, .. } = self.joints[joint];
         let setup = &mut systems[system];
         let table = solver::params(setup.solver);
         for (dim, x) in dims.iter().zip(point) {
@@ -196,7 +219,8 @@ impl Draft {
             }
         }
         let Some(sway) = self.swayed(joint, dims, point) else { return };
-        let now = Numbers { joint: &setup.joints[at].values, system: &setup.values, length, frame: self.frame };
+        let now =
+            Numbers { joint: &setup.joints[at].values, system: &setup.values, length, carried, frame: self.frame };
         for (row, value) in solver::numbers(setup.solver, &sway, &now).into_iter().filter(|(_, v)| v.is_finite()) {
             setup.joints[at].values.set(row, value);
         }
@@ -243,10 +267,15 @@ impl Draft {
     pub(super) fn take(&mut self, systems: Vec<SystemSetup>) {
         self.systems = systems;
         for joint in 0..self.joints.len() {
-            let Drafted { at, length, .. } = self.joints[joint];
-            self.joints[joint].sway = self.sway(at, length);
+            let Drafted { at, length, carried, .. } = self.joints[joint];
+            self.joints[joint].sway = self.sway(at, length, carried);
         }
     }
+}
+
+/// A length that formulas can divide by.
+fn usable(length: f32) -> f32 {
+    if length.is_finite() && length > 0.0 { length } else { vrm::LEAF }
 }
 
 /// How much of a number makes a difference.

@@ -5,7 +5,7 @@ use super::narrow::Narrow;
 use super::search::{Field, Plan, Random, search};
 use super::trace::{Trace, Watched};
 use super::{ChainMatch, Difference, Hear, Matched, STAGES, STRIDE, Take};
-use crate::doc::convert::Conversion;
+use crate::doc::convert::{Conversion, moved_chains};
 use crate::doc::feel::FRAME;
 use crate::doc::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Character};
@@ -49,9 +49,10 @@ impl<'a, 'b> Matching<'a, 'b> {
         let take = Take { poses: take.poses.iter().map(|pose| narrow.pose(pose)).collect(), tick: take.tick };
         let former = narrow.document(before).resolve(&narrow.skeleton);
         let former_world = World::build(&former.skeleton, &former.systems);
-        let resolved = narrow.document(&conversion.after).resolve(&narrow.skeleton);
+        let after = narrow.document(&conversion.after);
+        let resolved = after.resolve(&narrow.skeleton);
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let draft = Draft::new(&resolved, &moved(before, &conversion.after), FRAME);
+        let draft = Draft::new(&after, &resolved, &moved_chains(before, &conversion.after), FRAME);
         let watched = watched(&draft, [(&former, &former_world), (&resolved, &world)]);
         let wanted = Trace::of(former_world, &take, &watched, &mut || hear(0.0))?;
         let formula = resolved.systems.clone();
@@ -206,12 +207,6 @@ impl Field for Stage<'_, '_, '_> {
         let share = self.matching.share();
         (self.matching.hear)(share)
     }
-}
-
-/// The chains that another solver moves then.
-fn moved(before: &Document, after: &Document) -> BTreeSet<ChainId> {
-    let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
-    after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
 }
 
 /// What all joints have of their own and alike is the chain's.

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 /// Where the bones of the character are in the part.
 #[derive(Clone, Debug)]
-pub(super) struct Narrow {
-    pub(super) skeleton: Skeleton,
+pub(in crate::doc::convert) struct Narrow {
+    pub(in crate::doc::convert) skeleton: Skeleton,
     /// Kept bones, by their ids in the whole.
     kept: Vec<BoneId>,
     /// One entry for each bone of the whole.
@@ -18,7 +18,7 @@ pub(super) struct Narrow {
 
 impl Narrow {
     /// What these documents need.
-    pub(super) fn new(whole: &Skeleton, documents: [&Document; 2]) -> Self {
+    pub(in crate::doc::convert) fn new(whole: &Skeleton, documents: [&Document; 2]) -> Self {
         let mut needed = BTreeSet::new();
         for document in documents {
             let joints = document.chains.values().flat_map(|chain| &chain.joints).map(|joint| joint.bone);
@@ -44,7 +44,7 @@ impl Narrow {
     }
 
     /// The document as it is said of the part.
-    pub(super) fn document(&self, document: &Document) -> Document {
+    pub(in crate::doc::convert) fn document(&self, document: &Document) -> Document {
         let mut narrow = document.clone();
         narrow.gestures.clear();
         narrow.underlays.clear();
@@ -53,7 +53,7 @@ impl Narrow {
     }
 
     /// The pose of the part.
-    pub(super) fn pose(&self, pose: &Pose) -> Pose {
+    pub(in crate::doc::convert) fn pose(&self, pose: &Pose) -> Pose {
         let rest = |at: usize| self.skeleton.bones()[at].rest;
         let local = |(at, bone): (usize, &BoneId)| pose.local.get(bone.index()).copied().unwrap_or_else(|| rest(at));
         Pose { local: self.kept.iter().enumerate().map(local).collect() }

@@ -1,10 +1,11 @@
 //! Colliders and their groups as a file of the version has them.
 
-use super::Making;
+use super::{Making, ROUNDING};
+use crate::doc::Document;
 use crate::doc::convert::same_set;
 use crate::doc::{self, ColliderId, GroupId, Node};
 use crate::format::vrm::document::placed;
-use crate::format::vrm::{Collider, ColliderGroup, Shape, Version};
+use crate::format::vrm::{Collider, ColliderGroup, Shape, Springs, Version};
 use crate::math::Trs;
 use crate::rig::BoneId;
 use crate::sim;
@@ -67,7 +68,13 @@ impl Making<'_> {
         let source = collider.source.map(|i| i as usize);
         let read = self.file.map_or(&[][..], |file| &file.colliders);
         let old = read.iter().find(|c| c.bone == bone && c.file_index == source && source.is_some() && stands(c.shape));
-        old.map(|c| c.shape).or_else(|| shape(collider.shape, local))
+        if let Some(old) = old {
+            return Some(old.shape);
+        }
+        // A table or another solver may have brought it back with rounded numbers.
+        let made = shape(collider.shape, local)?;
+        let near = read.iter().filter(|c| c.bone == bone).find(|c| is_near(c.shape, made));
+        Some(near.map_or(made, |c| c.shape))
     }
 
     /// The file may have been saved since: what stands at the remembered place must still be on the same bone.
@@ -103,6 +110,108 @@ impl Making<'_> {
             }
         }
         places
+    }
+
+    /// A document under another solver has no groups: coming back, a chain has one group, named after it, of all that
+    /// pushes it. Where that is what the file's chain has, the file's own groups take its place.
+    pub(super) fn restored(&self, colliders: &BTreeMap<ColliderId, usize>) -> Option<Document> {
+        let file = self.file?;
+        let mut after = self.document.clone();
+        let ids: Vec<Option<ColliderId>> = self.ids_of_file(file, colliders);
+        let listed = |group: usize| file.collider_groups.get(group).map_or(&[][..], |g| &g.colliders);
+        let mut made: BTreeMap<usize, GroupId> = BTreeMap::new();
+        let mut replaced: BTreeSet<GroupId> = BTreeSet::new();
+        for (id, chain) in &self.document.chains {
+            let was = file.chains.iter().find(|was| {
+                was.file_index.map(|at| at as u32) == chain.source
+                    && was.joints.iter().any(|a| chain.joints.iter().any(|b| a.bone == b.bone))
+            });
+            let Some(was) = was.filter(|_| chain.source.is_some() && !chain.groups.is_empty()) else { continue };
+            let is_made = |id: &GroupId| {
+                self.document
+                    .groups
+                    .get(id)
+                    .is_some_and(|group| group.source.is_none() && is_of_chain(self.document, group))
+            };
+            let now: Vec<ColliderId> = chain
+                .groups
+                .iter()
+                .filter_map(|id| self.document.groups.get(id))
+                .flat_map(|g| &g.colliders)
+                .copied()
+                .collect();
+            let then: Option<Vec<ColliderId>> =
+                was.collider_groups.iter().flat_map(|g| listed(*g)).map(|c| ids.get(*c).copied().flatten()).collect();
+            if !chain.groups.iter().all(is_made) || !then.is_some_and(|then| same_set(&then, &now)) {
+                continue;
+            }
+            replaced.extend(&chain.groups);
+            let groups = was.collider_groups.iter().map(|at| {
+                *made.entry(*at).or_insert_with(|| {
+                    let group = after.fresh_group();
+                    let colliders = listed(*at).iter().filter_map(|c| ids.get(*c).copied().flatten()).collect();
+                    let (name, source) = (file.collider_groups[*at].name.clone(), file.collider_groups[*at].file_index);
+                    let source = source.map(|at| at as u32);
+                    after.groups.insert(group, doc::ColliderGroup { name, colliders, source });
+                    group
+                })
+            });
+            let groups = groups.collect();
+            if let Some(chain) = after.chains.get_mut(id) {
+                chain.groups = groups;
+            }
+        }
+        if made.is_empty() {
+            return None;
+        }
+        let used: BTreeSet<GroupId> = after.chains.values().flat_map(|chain| &chain.groups).copied().collect();
+        after.groups.retain(|id, _| used.contains(id) || !replaced.contains(id));
+        // Groups that no chain names went with the others.
+        if after.groups.len() == made.len() {
+            for (at, group) in file.collider_groups.iter().enumerate() {
+                if made.contains_key(&at) {
+                    continue;
+                }
+                let colliders: Option<Vec<ColliderId>> =
+                    group.colliders.iter().map(|c| ids.get(*c).copied().flatten()).collect();
+                if let Some(colliders) = colliders {
+                    made.insert(at, after.fresh_group());
+                    let source = group.file_index.map(|at| at as u32);
+                    let group = doc::ColliderGroup { name: group.name.clone(), colliders, source };
+                    after.groups.insert(made[&at], group);
+                }
+            }
+        }
+        // In the order of the file, and before what is new.
+        let order: Vec<GroupId> = made.values().copied().collect();
+        let rest = after.groups.keys().copied().filter(|id| !order.contains(id)).collect::<Vec<_>>();
+        let numbers: BTreeMap<GroupId, GroupId> =
+            order.into_iter().chain(rest).zip(0..).map(|(id, at)| (id, GroupId(at))).collect();
+        after.groups = std::mem::take(&mut after.groups).into_iter().map(|(id, group)| (numbers[&id], group)).collect();
+        for chain in after.chains.values_mut() {
+            chain.groups.iter_mut().for_each(|id| *id = numbers.get(id).copied().unwrap_or(*id));
+        }
+        Some(after)
+    }
+
+    /// Which collider of the document each of the file's is now.
+    fn ids_of_file(&self, file: &Springs, colliders: &BTreeMap<ColliderId, usize>) -> Vec<Option<ColliderId>> {
+        let mut free: Vec<(ColliderId, Collider)> =
+            colliders.iter().map(|(id, at)| (*id, self.springs.colliders[*at])).collect();
+        let mut found = vec![None; file.colliders.len()];
+        // Unchanged colliders first: in VRM 0.x a place in the list is that of the group.
+        for exactly in [true, false] {
+            for (was, found) in file.colliders.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+                let alike = |now: &Collider| {
+                    let at_place = was.file_index.is_some() && now.file_index == was.file_index;
+                    now.bone == was.bone && if exactly { now.shape == was.shape } else { at_place }
+                };
+                if let Some(at) = free.iter().position(|(_, now)| alike(now)) {
+                    *found = Some(free.swap_remove(at).0);
+                }
+            }
+        }
+        found
     }
 
     /// VRM 0.x keeps a group's bone without colliders; VRM 1.0 forbids such groups, but the file may have some.
@@ -171,6 +280,28 @@ impl Making<'_> {
             groups.push(ColliderGroup { name: chain.to_owned(), colliders, file_index: None });
             groups.len() - 1
         })
+    }
+}
+
+/// Whether a group has the name that a conversion gives it: that of a chain.
+fn is_of_chain(document: &Document, group: &doc::ColliderGroup) -> bool {
+    document.chains.values().any(|chain| chain.name == group.name)
+}
+
+/// Whether two shapes are one up to rounding.
+fn is_near(a: Shape, b: Shape) -> bool {
+    let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, ROUNDING * a.length().max(b.length()).max(1e-2));
+    let same = |a: f32, b: f32| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+    match (a, b) {
+        (Shape::Sphere { offset: a, radius: ra, inside: ia }, Shape::Sphere { offset: b, radius: rb, inside: ib }) => {
+            near(a, b) && same(ra, rb) && ia == ib
+        }
+        (
+            Shape::Capsule { offset: a, tail: ta, radius: ra, inside: ia },
+            Shape::Capsule { offset: b, tail: tb, radius: rb, inside: ib },
+        ) => near(a, b) && near(ta, tb) && same(ra, rb) && ia == ib,
+        (Shape::Plane { offset: a, normal: na }, Shape::Plane { offset: b, normal: nb }) => near(a, b) && near(na, nb),
+        _ => false,
     }
 }
 

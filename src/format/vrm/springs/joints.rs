@@ -1,6 +1,6 @@
 //! The joints of a chain as a file of the version has them: paths, or whole trees.
 
-use super::Making;
+use super::{Making, ROUNDING};
 use crate::doc::{self, Tip};
 use crate::format::vrm::{Joint, Tail, Version};
 use crate::rig::BoneId;
@@ -105,14 +105,24 @@ impl Making<'_> {
                 return None;
             }
         };
+        let was = self.file.and_then(|file| {
+            let joints = file.chains.iter().flat_map(|chain| &chain.joints);
+            joints.into_iter().find(|was| was.bone == joint.bone && chain.source.is_some())
+        });
+        let number = |row, was_of: fn(&Joint) -> f32| {
+            let now = value(row);
+            was.map(was_of).filter(|was| is_near(*was, now)).unwrap_or(now)
+        };
+        let dir = Vec3::from(GRAVITY_DIR.map(value));
+        let old_dir = was.map(|was| was.gravity_dir).filter(|was| was.abs_diff_eq(dir, ROUNDING * dir.length()));
         Some(Joint {
             bone: joint.bone,
             tail,
-            hit_radius: value(HIT_RADIUS),
-            stiffness: value(STIFFNESS),
-            gravity_power: value(GRAVITY_POWER),
-            gravity_dir: Vec3::from(GRAVITY_DIR.map(value)),
-            drag: value(DRAG),
+            hit_radius: number(HIT_RADIUS, |was| was.hit_radius),
+            stiffness: number(STIFFNESS, |was| was.stiffness),
+            gravity_power: number(GRAVITY_POWER, |was| was.gravity_power),
+            gravity_dir: old_dir.unwrap_or(dir),
+            drag: number(DRAG, |was| was.drag),
             limit: self.limit(joint),
         })
     }
@@ -126,4 +136,9 @@ impl Making<'_> {
         self.say(format!("VRM 0.x has no limits; that of bone \"{name}\" is left out"));
         None
     }
+}
+
+/// Whether two numbers are one up to rounding.
+fn is_near(a: f32, b: f32) -> bool {
+    (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }

@@ -4,14 +4,15 @@ use super::bake::{damping, inertia};
 use super::force::{kept, pulled};
 use super::params::{
     ANGULAR_CONSTRAINT_TYPE, ANGULAR_DAMPING, ANGULAR_LIMITS_MAX, ANGULAR_LIMITS_MIN, ANGULAR_SPRING,
-    ANGULAR_SPRING_CONSTANT, ANGULAR_TARGET_AXIS, BOX_EXTENTS, COLLISION_TYPE, CONE_ANGLE, EXTERNAL_FORCE,
-    GRAVITY_OVERRIDE, GRAVITY_SCALE, LINEAR_DAMPING, LINEAR_SPRING, LINEAR_SPRING_CONSTANT, LOCAL_JOINT_OFFSET,
-    OVERRIDE_ANGULAR_DAMPING, OVERRIDE_LINEAR_DAMPING, SPHERE_COLLISION_RADIUS, SUBSTEP_RATE, TWIST_AXIS,
-    USE_GRAVITY_OVERRIDE,
+    ANGULAR_SPRING_CONSTANT, ANGULAR_TARGET_AXIS, BODY_AT, BOX_EXTENTS, COLLISION_TYPE, COMPONENT_ACC_SCALE,
+    CONE_ANGLE, EXTERNAL_FORCE, GRAVITY_OVERRIDE, GRAVITY_SCALE, LINEAR_DAMPING, LINEAR_SPRING, LINEAR_SPRING_CONSTANT,
+    LOCAL_JOINT_OFFSET, OVERRIDE_ANGULAR_DAMPING, OVERRIDE_LINEAR_DAMPING, SIMULATION_SPACE, SPHERE_COLLISION_RADIUS,
+    SUBSTEP_RATE, TWIST_AXIS, USE_GRAVITY_OVERRIDE,
 };
 use super::step::step_seconds;
 use super::{MASS, bake};
-use crate::schema::Row;
+use crate::schema::{ParamSet, Row};
+use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
 use crate::sim::{Numbers, OPEN_DEG, Sway, Term};
 use glam::Vec3;
@@ -21,14 +22,22 @@ pub(super) const CANNOT: &[(Term, &str)] =
 
 /// The greatest damping that is not a full stop: the last number before 1.
 const MOST_DAMPING: f64 = 1.0 - 6e-8;
+/// Choices of the simulation space.
+const COMPONENT: f32 = 0.0;
+const WORLD: f32 = 2.0;
 /// The cone opens no wider, degrees.
 const WIDEST: f32 = 90.0;
+
+/// Pulls that differ less from straight down need no gravity of their own: the cosine of the angle.
+const DOWN: f32 = 0.9998;
 
 /// How a body resists a swing about its joint, kg m².
 #[derive(Clone, Copy, Debug)]
 struct Weight {
     /// Of the box and of the lever together.
     whole: f32,
+    /// The same with the bodies further down the chain, where bodies have a lever and their joints are on the bones.
+    carrying: f32,
     /// Share of it that is the lever's.
     lever_share: f32,
     /// From the center to the joint, metres.
@@ -48,7 +57,11 @@ fn weight(numbers: &Numbers<'_>) -> Weight {
     let axis = axis.unwrap_or(Vec3::ZERO);
     let turned = across(own.element_sum(), (axis * axis).dot(own));
     let carried = MASS * across(2.0 * squared, squared - lever.dot(axis).powi(2));
-    Weight { whole: turned + carried, lever_share: carried / (turned + carried), lever: squared.sqrt() }
+    let whole = turned + carried;
+    // `carried` is measured from heads to tips. Bodies are there only where their joints are on the bones' heads.
+    let joint_on_bone = numbers.system.get(BODY_AT) >= 0.5;
+    let below = if joint_on_bone && squared > 0.0 { MASS * numbers.carried } else { 0.0 };
+    Weight { whole, carrying: whole + below, lever_share: carried / whole, lever: squared.sqrt() }
 }
 
 fn is_on(numbers: &Numbers<'_>, row: Row) -> bool {
@@ -83,7 +96,7 @@ pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     let (placed, turned) =
         (keeping(OVERRIDE_LINEAR_DAMPING, LINEAR_DAMPING), keeping(OVERRIDE_ANGULAR_DAMPING, ANGULAR_DAMPING));
     let by_angle = if is_on(numbers, ANGULAR_SPRING) {
-        pulled(number(ANGULAR_SPRING_CONSTANT).max(0.0) / weight.whole, h)
+        pulled(number(ANGULAR_SPRING_CONSTANT).max(0.0) / weight.carrying, h)
     } else {
         0.0
     };
@@ -126,7 +139,7 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     let fast = 2.0 * (by_angle.sqrt() * 0.5).asin() / h;
     let mut numbers = vec![
         (ANGULAR_SPRING, 1.0),
-        (ANGULAR_SPRING_CONSTANT, fast * fast * weight.whole),
+        (ANGULAR_SPRING_CONSTANT, fast * fast * weight.carrying),
         (OVERRIDE_LINEAR_DAMPING, 1.0),
         (LINEAR_DAMPING, lost),
         (OVERRIDE_ANGULAR_DAMPING, 1.0),
@@ -152,11 +165,44 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     numbers
 }
 
+/// Gravity along the common part of the joints' pulls; each joint scales it. Joints that feel most of the body's motion
+/// swing in the world, the others in the component's space with the share of its acceleration that they feel. A body's
+/// joint is on the bone's head, so that its lever moves no bone.
+pub(super) fn system_numbers(joints: &[(Sway, f32)], _: &ParamSet, _: f32) -> Vec<(Row, f32)> {
+    let mut numbers = vec![(BODY_AT, 1.0)];
+    let down = common_part(joints.iter().map(|(sway, _)| sway.pull)).normalize_or_zero();
+    if down != Vec3::ZERO && down.dot(Vec3::NEG_Y) < DOWN {
+        numbers.push((USE_GRAVITY_OVERRIDE, 1.0));
+        numbers.extend(GRAVITY_OVERRIDE.into_iter().zip((down * bake::GRAVITY).to_array()));
+    }
+    let ignored = common_part(joints.iter().map(|(sway, _)| Vec3::X * sway.follow.unwrap_or(0.0))).x.clamp(0.0, 1.0);
+    if ignored < 0.5 {
+        numbers.push((SIMULATION_SPACE, WORLD));
+    } else {
+        numbers.push((SIMULATION_SPACE, COMPONENT));
+        numbers.extend(COMPONENT_ACC_SCALE.map(|row| (row, 1.0 - ignored)));
+    }
+    numbers
+}
+
+/// A box as long as the bone with its center at the tip. Bodies of other shapes would not swing as the points of other
+/// engines do: a lighter box is thrown about by the bodies that hang on it, and without a lever nothing pulls at it. The
+/// body does not twist about the bone. Where the body's center is on the bone, a lever would move the bone.
+pub(super) fn body_numbers(tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
+    if system.get(BODY_AT) < 0.5 || !tip.is_finite() {
+        // The engine's whole gravity would pull through the bodies that hang on it.
+        return vec![(GRAVITY_SCALE, 0.0)];
+    }
+    let mut numbers: Vec<(Row, f32)> = BOX_EXTENTS.map(|row| (row, tip.length())).to_vec();
+    numbers.extend(LOCAL_JOINT_OFFSET.into_iter().zip((-tip).to_array()));
+    numbers.extend([(ANGULAR_LIMITS_MIN[0], 0.0), (ANGULAR_LIMITS_MAX[0], 0.0)]);
+    numbers
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::PARAMS;
     use super::*;
-    use crate::schema::ParamSet;
 
     fn joint(offset: Vec3, side: f32) -> ParamSet {
         let mut joint = ParamSet::defaults(PARAMS);
@@ -177,7 +223,7 @@ mod tests {
             let mut joint = joint(offset, side);
             joint.set(LINEAR_SPRING, 1.0);
             joint.set(LINEAR_SPRING_CONSTANT, 30.0);
-            let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+            let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
             let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.3, acceleration: 4.0 };
             let wanted = Sway { radius: Some(0.02), reach_deg: Some(40.0), ..Sway::new(feel, Vec3::NEG_Y) };
             let mut made = joint.clone();
@@ -196,7 +242,7 @@ mod tests {
     #[test]
     fn without_a_lever_gravity_has_nothing_to_pull_at() {
         let (joint, system) = (joint(Vec3::ZERO, 0.05), ParamSet::defaults(PARAMS));
-        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         assert_eq!(sway(&now).pull, Vec3::ZERO);
         let heavy = Sway::new(Feel { frequency_hz: 2.0, damping_ratio: 0.2, acceleration: 5.0 }, Vec3::NEG_Y);
         assert!(numbers(&heavy, &now).iter().all(|(row, _)| *row != GRAVITY_SCALE));
@@ -205,7 +251,7 @@ mod tests {
     #[test]
     fn damping_stays_between_what_has_an_effect_and_a_full_stop() {
         let (joint, system) = (joint(Vec3::ZERO, 0.05), ParamSet::defaults(PARAMS));
-        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         for (ratio, expected) in [(0.0, 0.7), (5.0, MOST_DAMPING as f32)] {
             let wanted = Sway::new(Feel { frequency_hz: 4.0, damping_ratio: ratio, acceleration: 0.0 }, Vec3::ZERO);
             assert!(numbers(&wanted, &now).contains(&(ANGULAR_DAMPING, expected)), "{ratio}");

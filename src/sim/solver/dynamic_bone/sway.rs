@@ -8,6 +8,7 @@ use super::{
     UPDATE_RATE,
 };
 use crate::schema::{ParamSet, Row};
+use crate::sim::sway::common_part;
 use crate::sim::unify::Linear;
 use crate::sim::{Numbers, Sway, Term};
 use glam::Vec3;
@@ -79,6 +80,17 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     numbers
 }
 
+/// One force for all joints of a component: the common part of what each of them would need.
+pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+    let h = step_seconds(system, frame);
+    let factor = factor(system, frame).max(LEAST_LEFT) as f32;
+    let wanted = joints.iter().map(|(sway, _)| {
+        let left = (1.0 - sway.feel().to_linear(h).pulled).max(LEAST_LEFT) as f32;
+        sway.pull * (h * h / (factor * left))
+    });
+    FORCE.into_iter().zip(common_part(wanted).to_array()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::PARAMS;
@@ -98,7 +110,7 @@ mod tests {
                 system.set(row, value);
             }
             let joint = ParamSet::defaults(PARAMS);
-            let now = Numbers { joint: &joint, system: &system, length: 0.1, frame };
+            let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame };
             let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.6, acceleration: 0.0 };
             let wanted =
                 Sway { follow: Some(0.3), reach_deg: Some(40.0), radius: Some(0.02), ..Sway::new(feel, Vec3::ZERO) };
@@ -116,7 +128,7 @@ mod tests {
     #[test]
     fn the_defaults_swing_three_times_a_second() {
         let set = ParamSet::defaults(PARAMS);
-        let found = sway(&Numbers { joint: &set, system: &set, length: 0.1, frame: FRAME });
+        let found = sway(&Numbers { joint: &set, system: &set, length: 0.1, carried: 0.0, frame: FRAME });
         assert!((found.frequency_hz - 3.2).abs() < 0.05 && (found.damping_ratio - 0.32).abs() < 0.01, "{found:?}");
         assert!((found.reach_deg.expect("a ball") - 128.3).abs() < 0.1);
     }
@@ -127,7 +139,7 @@ mod tests {
         system.set(super::super::GRAVITY[1], -0.01);
         system.set(FORCE[1], -0.002);
         let joint = ParamSet::defaults(PARAMS);
-        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, frame: FRAME });
+        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME });
         assert!(found.pull.distance(Vec3::NEG_Y * 0.002 * 0.9 * 3600.0) < 1e-3, "{found:?}");
     }
 
@@ -138,7 +150,7 @@ mod tests {
             for row in [DAMPING, ELASTICITY, STIFFNESS] {
                 joint.set(row, value);
             }
-            let now = Numbers { joint: &joint, system: &joint, length: 0.1, frame: FRAME };
+            let now = Numbers { joint: &joint, system: &joint, length: 0.1, carried: 0.0, frame: FRAME };
             let found = sway(&now);
             assert!(found.frequency_hz.is_finite() && found.damping_ratio.is_finite(), "{found:?}");
             assert!(numbers(&found, &now).iter().all(|(_, number)| number.is_finite()), "{found:?}");

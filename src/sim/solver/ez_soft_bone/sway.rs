@@ -1,7 +1,8 @@
 //! The numbers in terms that every solver shares, of one bone close to rest; links and lengths have no part in it.
 
 use super::{DAMPING, GRAVITY, ITERATIONS, RADIUS, RESISTANCE, STIFFNESS};
-use crate::schema::Row;
+use crate::schema::{ParamSet, Row};
+use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
 use crate::sim::{Numbers, Solver as _, Sway, Term};
 use glam::Vec3;
@@ -55,15 +56,35 @@ pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     Sway { pull, radius, ..Sway::new(Feel { acceleration: 0.0, ..feel }, Vec3::ZERO) }
 }
 
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let (iterations, h, counted) = times(now);
+/// Stiffness and damping of a substep of `h` seconds, as near to the sway as the engine comes.
+fn shares_of(sway: &Sway, h: f32) -> (f64, f64) {
     // A swing that the frames are too slow for would come out as none.
     let fastest = 0.25 / h;
     let feel = Feel { frequency_hz: sway.frequency_hz.min(fastest), ..sway.feel() };
-    let (mut stiffness, mut damping) = shares(feel.to_linear(h));
-    if damping < 0.0 {
-        (stiffness, damping) = (undamped(feel.frequency_hz, h), 0.0);
-    }
+    let (stiffness, damping) = shares(feel.to_linear(h));
+    if damping < 0.0 { (undamped(feel.frequency_hz, h), 0.0) } else { (stiffness, damping) }
+}
+
+/// One gravity for all joints of a component: along the common part of their pulls, and as strong as the joint that is
+/// pulled most needs it. The other joints resist.
+pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+    let joint = ParamSet::defaults(super::PARAMS);
+    let (iterations, h, counted) = times(&Numbers { joint: &joint, system, length: 0.0, carried: 0.0, frame });
+    let wanted: Vec<Vec3> = joints
+        .iter()
+        .map(|(sway, _)| {
+            let (stiffness, damping) = shares_of(sway, h);
+            sway.pull * (h * h * iterations / (linear(stiffness, damping).kept.max(1e-9) as f32 * counted))
+        })
+        .collect();
+    let down = common_part(wanted.iter().copied()).normalize_or_zero();
+    let strongest = wanted.iter().map(|pull| pull.dot(down)).filter(|pull| pull.is_finite()).fold(0.0, f32::max);
+    GRAVITY.into_iter().zip((down * strongest).to_array()).collect()
+}
+
+pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+    let (iterations, h, counted) = times(now);
+    let (stiffness, damping) = shares_of(sway, h);
     let kept = linear(stiffness, damping).kept as f32;
     let mut numbers =
         vec![(STIFFNESS, (stiffness as f32 * iterations).clamp(0.0, 1.0)), (DAMPING, (damping as f32).clamp(0.0, 1.0))];
@@ -80,7 +101,6 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
 mod tests {
     use super::super::{CONSTANT_DELTA_TIME, DELTA_TIME_MODE, PARAMS};
     use super::*;
-    use crate::schema::ParamSet;
 
     const FRAME: f32 = 1.0 / 60.0;
 
@@ -91,7 +111,7 @@ mod tests {
             system.set(*row, *value);
         }
         let joint = ParamSet::defaults(PARAMS);
-        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: FRAME };
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME };
         let mut made = joint.clone();
         for (row, value) in numbers(wanted, &now) {
             assert!(value.is_finite());
@@ -133,7 +153,7 @@ mod tests {
     #[test]
     fn the_engines_own_numbers_at_a_tip_swing_two_and_a_half_times_a_second() {
         let (joint, system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
-        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, frame: FRAME });
+        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME });
         assert!((found.frequency_hz - 2.5).abs() < 0.05 && (found.damping_ratio - 0.62).abs() < 0.01, "{found:?}");
     }
 }

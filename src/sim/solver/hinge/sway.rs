@@ -91,7 +91,7 @@ mod tests {
             let (joint, mut system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
             system.set(VARIANT, variant);
             system.set(PHYSICAL, physical);
-            let now = Numbers { joint: &joint, system: &system, length: 0.19, frame: 1.0 / 60.0 };
+            let now = Numbers { joint: &joint, system: &system, length: 0.19, carried: 0.0, frame: 1.0 / 60.0 };
             let feel = Feel { frequency_hz: 2.0, damping_ratio: 0.5, acceleration: 4.0 };
             let wanted = Sway { follow: Some(0.7), reach_deg: Some(40.0), ..Sway::new(feel, Vec3::NEG_Y) };
             let mut made = joint.clone();
@@ -112,7 +112,7 @@ mod tests {
         let (joint, mut system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
         system.set(VARIANT, 0.0);
         system.set(PHYSICAL, 1.0);
-        let now = Numbers { joint: &joint, system: &system, length: 0.19, frame: 1.0 / 240.0 };
+        let now = Numbers { joint: &joint, system: &system, length: 0.19, carried: 0.0, frame: 1.0 / 240.0 };
         let found = sway(&now);
         let pendulum = (9.8_f32 / 0.19).sqrt() / std::f32::consts::TAU;
         assert!((found.frequency_hz / pendulum - 1.0).abs() < 1e-2, "{found:?}");

@@ -84,7 +84,7 @@ mod tests {
             for (row, value) in [(SUB_STEPS, sub_steps), (TIME_SCALE, time_scale), (FULL_GRAVITY, full)] {
                 system.set(row, value);
             }
-            let now = Numbers { joint: &joint, system: &system, length: 0.1, frame };
+            let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame };
             let wanted = Sway::new(Feel { frequency_hz: 2.0, damping_ratio: 0.7, acceleration: 3.0 }, Vec3::NEG_Y);
             let mut made = joint.clone();
             for (row, value) in numbers(&wanted, &now) {
@@ -110,7 +110,7 @@ mod tests {
         let mut joint = system.clone();
         joint.set(HARDNESS, 0.0);
         joint.set(RESISTANCE, 0.0);
-        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 });
+        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 });
         assert!((found.pull.y + 4.9).abs() < 1e-3, "{found:?}");
     }
 }

@@ -2,12 +2,16 @@
 
 use super::row;
 use crate::schema::{ParamSet, Row};
+use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
 use crate::sim::{Numbers, Sway, Term};
 use glam::Vec3;
 
 pub(super) const CANNOT: &[(Term, &str)] =
     &[(Term::Weight, "KawaiiPhysics has one gravity for the whole system, none for each joint.")];
+
+/// Least share of the offset that is told apart from all of it.
+const LEAST_LEFT: f64 = 1e-9;
 
 /// A fixed step of the target rate, or the frame where steps are not fixed.
 pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
@@ -40,17 +44,27 @@ fn linear(stiffness: f64, damping: f64, pull: f64, exponent: f64, h: f64) -> Lin
 }
 
 /// Gravity and simple force as one acceleration in the world, m/s²; directions of other spaces count as the world's.
-fn pull(system: &ParamSet, numbers: &Numbers<'_>, h: f32) -> Vec3 {
+fn pull(numbers: &Numbers<'_>, h: f32) -> Vec3 {
+    numbers.system_vector(row::GRAVITY) * gravity_factor(numbers.system) + simple_force(numbers.system, h)
+}
+
+/// The acceleration of one unit of gravity.
+fn gravity_factor(system: &ParamSet) -> f32 {
     let factor = if system.get(row::USE_PROJECT_GRAVITY) >= 0.5 { 980.0 } else { 1.0 };
     let half = if system.get(row::USE_LEGACY_GRAVITY) >= 0.5 { 0.5 } else { 1.0 };
-    numbers.system_vector(row::GRAVITY) * (factor * half) + numbers.system_vector(row::SIMPLE_EXTERNAL_FORCE) / h
+    factor * half
+}
+
+/// The simple external force, a speed, as an acceleration, m/s².
+fn simple_force(system: &ParamSet, h: f32) -> Vec3 {
+    Vec3::from(row::SIMPLE_EXTERNAL_FORCE.map(|row| system.get(row))) / h
 }
 
 pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     let number = |row: Row| numbers.joint.get(row);
     let share = |row: Row| f64::from(number(row)).clamp(0.0, 1.0);
     let h = step_seconds(numbers.system, numbers.frame);
-    let pull = pull(numbers.system, numbers, h);
+    let pull = pull(numbers, h);
     let strength = f64::from(pull.length());
     let linear = linear(share(row::STIFFNESS), share(row::DAMPING), strength, exponent(numbers), f64::from(h));
     let limit = number(row::LIMIT_ANGLE);
@@ -81,6 +95,17 @@ pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
     numbers
 }
 
+/// One gravity for all joints of a node: the common part of what each of them would need.
+pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+    let h = step_seconds(system, frame);
+    let wanted = joints.iter().map(|(sway, _)| {
+        let left = (1.0 - sway.feel().to_linear(h).pulled).max(LEAST_LEFT) as f32;
+        sway.pull / left
+    });
+    let gravity = (common_part(wanted) - simple_force(system, h)) / gravity_factor(system);
+    row::GRAVITY.into_iter().zip(gravity.to_array()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::PARAMS;
@@ -93,7 +118,7 @@ mod tests {
         for (row, value) in system {
             values.set(*row, *value);
         }
-        let now = Numbers { joint: &joint, system: &values, length: 0.1, frame };
+        let now = Numbers { joint: &joint, system: &values, length: 0.1, carried: 0.0, frame };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
         let wanted =
             Sway { follow: Some(0.3), reach_deg: Some(25.0), radius: Some(0.02), ..Sway::new(feel, Vec3::ZERO) };
@@ -116,7 +141,7 @@ mod tests {
     #[test]
     fn three_hertz_at_forty_percent_has_the_engines_numbers() {
         let set = ParamSet::defaults(PARAMS);
-        let now = Numbers { joint: &set, system: &set, length: 0.1, frame: 1.0 / 60.0 };
+        let now = Numbers { joint: &set, system: &set, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
         let made = numbers(&Sway::new(feel, Vec3::ZERO), &now);
         assert!((made[0].1 - 0.0866).abs() < 2e-4 && (made[1].1 - 0.1485).abs() < 3e-4, "{made:?}");
@@ -128,7 +153,9 @@ mod tests {
     fn gravity_and_simple_force_are_one_pull() {
         let mut set = ParamSet::defaults(PARAMS);
         set.set(row::GRAVITY[1], -9.8);
-        let pull = |set: &ParamSet| sway(&Numbers { joint: set, system: set, length: 0.1, frame: 1.0 / 60.0 }).pull.y;
+        let pull = |set: &ParamSet| {
+            sway(&Numbers { joint: set, system: set, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 }).pull.y
+        };
         assert!((pull(&set) + 9.8 * 0.95).abs() < 1e-3);
         set.set(row::USE_LEGACY_GRAVITY, 1.0);
         assert!((pull(&set) + 4.9 * 0.95).abs() < 1e-3);

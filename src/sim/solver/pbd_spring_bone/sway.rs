@@ -63,7 +63,7 @@ mod tests {
         for (rate, hz, zeta) in [(0.0, 3.0, 0.4), (0.0, 1.5, 1.2), (120.0, 6.0, 0.1)] {
             let (joint, mut system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
             system.set(STEPS_PER_SECOND, rate);
-            let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+            let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
             let feel = Feel { frequency_hz: hz, damping_ratio: zeta, acceleration: 5.0 };
             let wanted = Sway { radius: Some(0.03), ..Sway::new(feel, Vec3::NEG_Y) };
             let mut made = joint.clone();
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn three_hertz_at_forty_percent_has_the_known_numbers() {
         let (joint, system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
-        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
         let found = numbers(&Sway::new(feel, Vec3::NEG_Y), &now);
         near(found[0].1, 400.6, 1e-3);

@@ -78,7 +78,7 @@ mod tests {
         let mut system = ParamSet::defaults(PARAMS);
         system.set(GRAVITY[1], -10.0);
         let joint = ParamSet::defaults(PARAMS);
-        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 2.0 };
         let wanted = Sway { reach_deg: Some(25.0), radius: Some(0.02), ..Sway::new(feel, Vec3::new(0.6, -0.8, 0.0)) };
         let mut made = joint.clone();
@@ -107,6 +107,6 @@ mod tests {
     }
 
     fn at<'a>(joint: &'a ParamSet, system: &'a ParamSet) -> Numbers<'a> {
-        Numbers { joint, system, length: 0.1, frame: 1.0 / 60.0 }
+        Numbers { joint, system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 }
     }
 }

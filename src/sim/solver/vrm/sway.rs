@@ -49,7 +49,7 @@ mod tests {
             let mut system = ParamSet::defaults(PARAMS);
             system.set(MODEL_SCALE, scale);
             let joint = ParamSet::defaults(PARAMS);
-            let now = Numbers { joint: &joint, system: &system, length, frame: 1.0 / 60.0 };
+            let now = Numbers { joint: &joint, system: &system, length, carried: 0.0, frame: 1.0 / 60.0 };
             let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.8, acceleration: 2.0 };
             let wanted = Sway { radius: Some(0.02), ..Sway::new(feel, Vec3::new(0.6, -0.8, 0.0)) };
             let mut made = joint.clone();
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn a_swing_that_vrm_cannot_keep_up_gets_no_drag_at_all() {
         let (joint, system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
-        let now = Numbers { joint: &joint, system: &system, length: 0.1, frame: 1.0 / 60.0 };
+        let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         let wild = Sway::new(Feel { frequency_hz: 8.0, damping_ratio: 0.0, acceleration: 0.0 }, Vec3::ZERO);
         assert!(numbers(&wild, &now).contains(&(DRAG, 0.0)));
     }

@@ -2,7 +2,7 @@
 
 use crate::doc::convert::Loss;
 use crate::schema::ParamDef;
-use crate::sim::Term;
+use crate::sim::{OPEN_DEG, Term};
 use crate::ui::Cx;
 use crate::ui::widgets::number::brief;
 use crate::ui::words::{self, Lang, param_label};
@@ -19,6 +19,10 @@ pub(super) enum Told {
     Gone(Term, f32),
     /// Degrees.
     Turn(f32),
+    /// Degrees before and after.
+    Swing(f32, f32),
+    /// A number before and after.
+    Mean(f32, f32),
     /// On so many bones.
     Bones(usize),
 }
@@ -54,7 +58,7 @@ impl Group {
     /// By how much at most, where that can be said: "at most 8.4 Hz → 7.2 Hz", "was 0.2 … 3.0 m/s²".
     pub(super) fn most(&self, cx: &Cx<'_>) -> String {
         let far = |line: &&Line| match line.told {
-            Told::Change(_, from, to) => Some((from - to).abs()),
+            Told::Change(_, from, to) | Told::Swing(from, to) | Told::Mean(from, to) => Some((from - to).abs()),
             Told::Gone(_, from) => Some(from.abs()),
             Told::Turn(by) => (self.key == "direction").then_some(by),
             Told::Name | Told::Bones(_) => None,
@@ -88,6 +92,8 @@ impl Told {
             }
             Self::Gone(term, from) => cx.tr_with("solver.loss.was", &[("value", &number(term, from))]),
             Self::Turn(by) => number(Term::Reach, by),
+            Self::Swing(from, to) => format!("{from:.1}° → {to:.1}°"),
+            Self::Mean(from, to) => [from, to].map(brief).join(" → "),
             Self::Bones(n) => cx.theme.count("solver.loss.bones", n),
         }
     }
@@ -111,11 +117,12 @@ fn exactly(term: Term, from: f32, to: f32) -> String {
     [from, to].map(|value| format!("{value:.3}{}", unit(term))).join(" → ")
 }
 
-/// All losses: what is gone first, then what only feels otherwise. `table` is that of the solver that is left.
-pub(super) fn groups(losses: &[Loss], table: &[ParamDef], lang: Lang) -> Vec<Group> {
+/// All losses: what is gone first, then what only feels otherwise. `tables` are those of the solver that is left and of the
+/// solver that the chains come under.
+pub(super) fn groups(losses: &[Loss], tables: [&[ParamDef]; 2], lang: Lang) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for loss in losses {
-        let (key, grave, count, line) = told(loss, table, lang);
+        let (key, grave, count, line) = told(loss, tables, lang);
         let at = groups.iter().position(|g| g.key == key).unwrap_or_else(|| {
             groups.push(Group { key, grave, count: 0, lines: Vec::new() });
             groups.len() - 1
@@ -135,11 +142,12 @@ pub(super) fn dissolved(names: Vec<String>) -> Option<Group> {
 }
 
 /// Key of the words, whether it is grave, how many, and whom it is about.
-fn told(loss: &Loss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, usize, Option<Line>) {
-    let label = |label: &str| {
+fn told(loss: &Loss, tables: [&[ParamDef]; 2], lang: Lang) -> (&'static str, bool, usize, Option<Line>) {
+    let labelled = |table: &[ParamDef], label: &str| {
         let def = table.iter().find(|def| def.label == label);
         def.map_or_else(|| label.to_owned(), |def| param_label(lang, def).into_owned())
     };
+    let [label, target_label] = tables.map(|table| move |label: &str| labelled(table, label));
     let line = |name: &str, told| Some(Line { name: name.to_owned(), told });
     match loss {
         Loss::Felt { bone, term, from, to } => {
@@ -162,6 +170,17 @@ fn told(loss: &Loss, table: &[ParamDef], lang: Lang) -> (&'static str, bool, usi
             };
             (key, true, 1, line(bone, Told::Gone(*term, *from)))
         }
+        Loss::Appeared { bone, term, to } => {
+            let key = if *term == Term::Reach { "new_reach" } else { "new_follow" };
+            let from = if *term == Term::Reach { OPEN_DEG } else { 0.0 };
+            (key, true, 1, line(bone, Told::Change(*term, from, *to)))
+        }
+        Loss::Pull { chain, from, to } => ("pull", false, 1, line(chain, Told::Change(Term::Weight, *from, *to))),
+        Loss::Muted { chain, from, to } => ("muted", true, 1, line(chain, Told::Swing(*from, *to))),
+        Loss::Averaged { chain, bone, from, to, .. } => {
+            ("averaged", false, 1, line(&format!("{chain} · {bone}"), Told::Mean(*from, *to)))
+        }
+        Loss::SystemApplies { label: name } => ("system_applies", true, 1, line(&target_label(name), Told::Name)),
         Loss::Direction { bone, by } => ("direction", false, 1, line(bone, Told::Turn(*by))),
         Loss::Shape { collider } => ("shape", true, 1, line(collider, Told::Name)),
         Loss::LimitShape { bone, cone } => ("limit_shape", false, 1, line(bone, Told::Turn(*cone))),
@@ -193,6 +212,12 @@ mod tests {
         let felt = terms.map(|term| Loss::Felt { bone: bone(), term, from: 1.0, to: 2.0 });
         let missing = terms.map(|term| Loss::Missing { bone: bone(), term, from: 1.0 });
         let rest = [
+            Loss::Appeared { bone: bone(), term: Term::Follow, to: 0.8 },
+            Loss::Appeared { bone: bone(), term: Term::Reach, to: 60.0 },
+            Loss::Pull { chain: "Hair".to_owned(), from: 1.0, to: 0.5 },
+            Loss::Muted { chain: "Hair".to_owned(), from: 10.0, to: 2.0 },
+            Loss::Averaged { chain: "Hair".to_owned(), bone: bone(), label: table[0].label, from: 1.0, to: 0.5 },
+            Loss::SystemApplies { label: table[table.len() - 1].label },
             Loss::Direction { bone: bone(), by: 12.0 },
             Loss::Shape { collider: "Plate".to_owned() },
             Loss::LimitShape { bone: bone(), cone: 30.0 },
@@ -214,7 +239,7 @@ mod tests {
         let losses = one_of_each();
         let table = Document::default().main().table();
         for lang in Lang::ALL {
-            let groups = groups(&losses, table, lang);
+            let groups = groups(&losses, [table; 2], lang);
             assert_eq!(groups.len(), losses.len(), "each kind is a group");
             for group in &groups {
                 for form in ["one", "many"] {
@@ -246,7 +271,7 @@ mod tests {
             Loss::Felt { bone: "b".to_owned(), term: Term::Speed, from: 1.0, to: 3.0 },
             Loss::Forces { count: 2 },
         ];
-        let groups = groups(&losses, Document::default().main().table(), Lang::En);
+        let groups = groups(&losses, [Document::default().main().table(); 2], Lang::En);
         let brief: Vec<_> = groups.iter().map(|g| (g.key, g.count, g.lines.len())).collect();
         assert_eq!(brief, [("forces", 2, 0), ("speed", 2, 2)]);
     }
@@ -255,7 +280,7 @@ mod tests {
     fn parameters_are_named_in_the_artists_language() {
         let table = crate::sim::solver::params(SolverKind::UnityChanSpringBone);
         let losses = [Loss::JointValue { label: table[0].label, bones: 3 }];
-        let name = |lang| groups(&losses, table, lang)[0].lines[0].name.clone();
+        let name = |lang| groups(&losses, [table; 2], lang)[0].lines[0].name.clone();
         assert_eq!(name(Lang::En), table[0].label);
         assert_ne!(name(Lang::Ja), table[0].label);
     }

@@ -1,0 +1,177 @@
+//! Compares how far chains swing before and after a conversion, so that no conversion mutes a chain silently.
+//!
+//! Both documents play the built-in motion *turn* for a fixed number of ticks. A joint's swing is the largest angle
+//! between its direction, seen from its parent, and that direction when the motion begins; a chain's swing is the mean of
+//! its joints' swings. The work is bounded by the number of ticks, and [`SwingComparison::advance`] can spread the ticks
+//! over several frames of a window. A pure function of its input: no clock, no thread.
+
+use super::refine::Narrow;
+use crate::doc::{ChainId, Document};
+use crate::rig::{BoneId, Character, Pose, Skeleton};
+use crate::sim::{StepInput, World};
+use crate::stage::{Body, TestMotion};
+use glam::{Quat, Vec3};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Ticks per second.
+const RATE: f32 = 60.0;
+/// Ticks during which the first pose is held, so that chains hang still before the motion begins.
+const SETTLE_TICKS: usize = 30;
+/// Ticks of the motion itself: one period of *turn*.
+const MOTION_TICKS: usize = (TestMotion::Turn.period() * RATE) as usize;
+/// How lively the motion is, as in a fresh window.
+const AMPLITUDE: f32 = 0.6;
+/// Chains that keep less than this share of their swing are reported.
+const LEAST_KEPT: f32 = 0.5;
+/// Chains that swung less than this do not count as moving, degrees.
+const LEAST_SWING: f32 = 0.5;
+
+/// A chain that swings less than half as far as before the conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MutedChain {
+    /// Which chain.
+    pub chain: ChainId,
+    /// Swing before, degrees.
+    pub before: f32,
+    /// Swing after, degrees.
+    pub after: f32,
+}
+
+/// A comparison under way.
+#[derive(Clone, Debug)]
+pub struct SwingComparison {
+    body: Body,
+    rest: Pose,
+    narrow: Narrow,
+    /// The character as it was, and as it would be.
+    sides: [Side; 2],
+    /// Ticks done.
+    tick: usize,
+}
+
+/// One document in motion.
+#[derive(Clone, Debug)]
+struct Side {
+    world: World,
+    pose: Pose,
+    joints: Vec<JointSwing>,
+}
+
+/// The swing of one joint so far.
+#[derive(Clone, Copy, Debug)]
+struct JointSwing {
+    chain: ChainId,
+    bone: BoneId,
+    /// From head to tip in the bone's own space, unit length.
+    axis: Vec3,
+    /// The same seen from the parent when the motion begins.
+    start: Vec3,
+    /// Largest angle from there, degrees.
+    swing: f32,
+}
+
+impl SwingComparison {
+    /// Compares the chains that another solver moves in `after`.
+    pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
+        let narrow = Narrow::new(&character.skeleton, [before, after]);
+        let moved = super::moved_chains(before, after);
+        let side = |document: &Document| {
+            let resolved = narrow.document(document).resolve(&narrow.skeleton);
+            let world = World::build(&resolved.skeleton, &resolved.systems);
+            let joint = |bone: BoneId, chain| {
+                let axis = axis(world.skeleton(), bone);
+                JointSwing { chain, bone, axis, start: axis, swing: 0.0 }
+            };
+            let of_moved = resolved.index.iter().filter(|(_, (chain, _))| moved.contains(chain));
+            let joints = of_moved.map(|(bone, (chain, _))| joint(*bone, *chain)).collect();
+            Side { pose: Pose::rest(world.skeleton()), world, joints }
+        };
+        let sides = [side(before), side(after)];
+        let body = Body::new(character);
+        Self { rest: Pose::rest(&character.skeleton), body, narrow, sides, tick: 0 }
+    }
+
+    /// Simulates up to `ticks` ticks of both documents. Returns whether the comparison is complete.
+    pub fn advance(&mut self, ticks: usize) -> bool {
+        let end = self.tick.saturating_add(ticks).min(SETTLE_TICKS + MOTION_TICKS);
+        while self.tick < end {
+            let seconds = self.tick.saturating_sub(SETTLE_TICKS) as f32 / RATE;
+            let mut pose = self.rest.clone();
+            TestMotion::Turn.apply(seconds, AMPLITUDE, &self.body, &mut pose);
+            let pose = self.narrow.pose(&pose);
+            for side in &mut self.sides {
+                side.step(&pose, self.tick);
+            }
+            self.tick += 1;
+        }
+        self.tick == SETTLE_TICKS + MOTION_TICKS
+    }
+
+    /// The chains that lost more than half of their swing, the worst first; meant for a complete comparison.
+    pub fn muted(&self) -> Vec<MutedChain> {
+        let [before, after] = self.sides.each_ref().map(Side::swings);
+        let pairs = before.iter().filter_map(|(chain, before)| Some((*chain, *before, *after.get(chain)?)));
+        let lost = pairs.filter(|(_, before, after)| *before >= LEAST_SWING && *after < LEAST_KEPT * before);
+        let mut muted: Vec<_> = lost.map(|(chain, before, after)| MutedChain { chain, before, after }).collect();
+        muted.sort_by(|a, b| (a.after / a.before).total_cmp(&(b.after / b.before)));
+        muted
+    }
+
+    /// Mean swing of all compared joints before and after, degrees.
+    pub fn mean_swings(&self) -> [f32; 2] {
+        self.sides.each_ref().map(|side| mean(side.joints.iter().map(|joint| joint.swing)))
+    }
+}
+
+/// Simulates *turn* before and after a conversion and returns the chains that lost more than half of their swing, the
+/// worst first.
+pub fn muted_chains(before: &Document, character: &Arc<Character>, after: &Document) -> Vec<MutedChain> {
+    let mut comparison = SwingComparison::new(before, character, after);
+    comparison.advance(usize::MAX);
+    comparison.muted()
+}
+
+impl Side {
+    fn step(&mut self, pose: &Pose, tick: usize) {
+        self.pose.local.iter_mut().zip(&pose.local).for_each(|(own, given)| *own = *given);
+        if tick == 0 {
+            self.world.reset(&self.pose);
+        }
+        self.world.step(&StepInput { pose: &self.pose, hold: None, dt: RATE.recip() });
+        if tick + 1 < SETTLE_TICKS {
+            return;
+        }
+        let frames = &self.world.frames().frames;
+        let skeleton = self.world.skeleton();
+        for joint in &mut self.joints {
+            let parent = skeleton.parent(joint.bone).map_or(Quat::IDENTITY, |parent| frames[parent.index()].rotation);
+            let direction = parent.inverse() * (frames[joint.bone.index()].rotation * joint.axis);
+            if tick + 1 == SETTLE_TICKS {
+                joint.start = direction;
+            }
+            let angle = joint.start.cross(direction).length().atan2(joint.start.dot(direction));
+            joint.swing = joint.swing.max(angle.to_degrees());
+        }
+    }
+
+    /// Mean swing of each chain's joints, degrees.
+    fn swings(&self) -> BTreeMap<ChainId, f32> {
+        let mut of_chain: BTreeMap<ChainId, Vec<f32>> = BTreeMap::new();
+        for joint in &self.joints {
+            of_chain.entry(joint.chain).or_default().push(joint.swing);
+        }
+        of_chain.into_iter().map(|(chain, swings)| (chain, mean(swings.into_iter()))).collect()
+    }
+}
+
+/// The direction of a bone in its own space: to its first child, else on from the bone above.
+fn axis(skeleton: &Skeleton, bone: BoneId) -> Vec3 {
+    let pointing = skeleton.children(bone).first().copied().unwrap_or(bone);
+    skeleton.bone(pointing).rest.translation.normalize_or(Vec3::Y)
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f32>) -> f32 {
+    let count = values.len().max(1) as f32;
+    values.sum::<f32>() / count
+}

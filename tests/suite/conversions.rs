@@ -1,0 +1,432 @@
+//! Conversion from solver to solver: what moves goes on moving, gravity comes along, and nothing is added or lost silently.
+
+use super::support;
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::path::Path;
+use yuremono::doc::convert::averaged::averaged;
+use yuremono::doc::convert::{Loss, SwingComparison, convert, convert_chains, muted_chains};
+use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
+use yuremono::format::open::Opened;
+use yuremono::format::{project, vrm};
+use yuremono::rig::BoneId;
+use yuremono::schema::{ParamSet, SolverKind, rows};
+use yuremono::sim::solver::{anim_dynamics, vrm as rule};
+use yuremono::sim::{Numbers, Sway, solver};
+
+const FRAME: f32 = 1.0 / 60.0;
+
+/// The bundled character under VRM, with the same gravity on all bones.
+fn with_even_gravity() -> Opened {
+    let mut opened = support::sample(SolverKind::Vrm);
+    for chain in opened.document.chains.values_mut() {
+        for joint in &mut chain.joints {
+            joint.own.retain(|row, _| *row != rule::GRAVITY_POWER && !rule::GRAVITY_DIR.contains(row));
+        }
+        chain.values[rule::GRAVITY_POWER.index()].base = 0.05;
+        chain.values[rule::GRAVITY_POWER.index()].curve = None;
+        for (row, value) in rule::GRAVITY_DIR.into_iter().zip([0.0, -1.0, 0.0]) {
+            chain.values[row.index()].base = value;
+        }
+    }
+    opened
+}
+
+/// Mean swings of the joints before and after, degrees.
+fn swings(opened: &Opened, after: &Document) -> [f32; 2] {
+    let mut comparison = SwingComparison::new(&opened.document, &opened.character, after);
+    assert!(!comparison.advance(10), "it is not complete after a few ticks");
+    assert!(comparison.advance(usize::MAX));
+    comparison.mean_swings()
+}
+
+#[test]
+fn a_character_converted_to_anim_dynamics_goes_on_swinging() {
+    let opened = support::sample(SolverKind::Vrm);
+    let after = convert(&opened.document, &opened.character, SolverKind::AnimDynamics).after;
+    let [before, now] = swings(&opened, &after);
+    assert!(before > 5.0, "she swings by {before} degrees");
+    assert!(now > 0.5 * before && now < 2.0 * before, "{before} became {now} degrees");
+    assert!(muted_chains(&opened.document, &opened.character, &after).len() < opened.document.chains.len() / 4);
+}
+
+#[test]
+fn a_chain_that_stands_still_after_a_conversion_is_reported() {
+    let opened = support::sample(SolverKind::Vrm);
+    let mut after = convert(&opened.document, &opened.character, SolverKind::AnimDynamics).after;
+    assert!(after.main().get(anim_dynamics::SIMULATION_SPACE) > 0.0);
+    after.main_mut().values.set(anim_dynamics::SIMULATION_SPACE, 0.0);
+    let muted = muted_chains(&opened.document, &opened.character, &after);
+    assert!(muted.len() > opened.document.chains.len() / 2, "{} chains", muted.len());
+    assert!(muted.iter().all(|chain| chain.after < 0.5 * chain.before), "{muted:?}");
+    let share = |chain: &yuremono::doc::convert::MutedChain| chain.after / chain.before;
+    assert!(muted.windows(2).all(|pair| share(&pair[0]) <= share(&pair[1])), "the worst first");
+}
+
+#[test]
+fn gravity_that_all_bones_share_comes_along_to_solvers_with_one_gravity() {
+    let opened = with_even_gravity();
+    for to in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics, SolverKind::AnimDynamics] {
+        let conversion = convert(&opened.document, &opened.character, to);
+        let pulls = conversion.losses.iter().filter(|loss| matches!(loss, Loss::Pull { .. })).count();
+        assert!(pulls * 10 <= opened.document.chains.len(), "{to:?}: gravity of {pulls} chains changes");
+        let away = |loss: &&Loss| matches!(loss, Loss::Direction { .. });
+        assert_eq!(conversion.losses.iter().find(away), None, "{to:?}");
+    }
+}
+
+#[test]
+fn what_is_left_of_uneven_gravity_is_reported_per_chain() {
+    let mut opened = with_even_gravity();
+    let odd = opened.document.chains.values_mut().next().expect("she has chains");
+    odd.values[rule::GRAVITY_POWER.index()].base = 0.5;
+    let name = odd.name.clone();
+    let conversion = convert(&opened.document, &opened.character, SolverKind::KawaiiPhysics);
+    let pulls: Vec<_> = conversion.losses.iter().filter(|loss| matches!(loss, Loss::Pull { .. })).collect();
+    assert!(matches!(pulls.as_slice(), [Loss::Pull { chain, from, to }] if *chain == name && to < from), "{pulls:?}");
+}
+
+/// How a joint sways, as its document has it.
+fn sways(document: &Document) -> Vec<Sway> {
+    let mut all = Vec::new();
+    for chain in document.chains.values() {
+        let system = document.system_of(chain);
+        for at in 0..chain.joints.len() {
+            let mut joint = ParamSet::defaults(system.table());
+            for (row, _) in rows(system.table()) {
+                joint.set(row, chain.value(at, row, 0.0));
+            }
+            let numbers = Numbers { joint: &joint, system: &system.values, length: 0.1, carried: 0.0, frame: FRAME };
+            all.push(solver::sway(system.solver, &numbers));
+        }
+    }
+    all
+}
+
+#[test]
+fn no_solver_ignores_motion_or_limits_angles_that_the_source_left_free() {
+    let opened = support::sample(SolverKind::Vrm);
+    for to in [SolverKind::KawaiiPhysics, SolverKind::DynamicBone] {
+        let after = convert(&opened.document, &opened.character, to).after;
+        for sway in sways(&after) {
+            assert_eq!(sway.follow, Some(0.0), "{to:?}");
+            assert!(sway.reach_deg.is_none_or(|reach| reach > 179.9), "{to:?}: {sway:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_system_adds_to_chains_that_join_it_is_a_loss() {
+    let opened = support::sample(SolverKind::Vrm);
+    let first = opened.document.chains.keys().copied().take(1).collect();
+    let to = SolverKind::KawaiiPhysics;
+    let mut document = convert_chains(&opened.document, &opened.character, &first, to).after;
+    let id = document.system_under(to).expect("it was made").0;
+    let (row, def) = rows(solver::params(to)).find(|(_, def)| def.name.ends_with("EnableWind")).expect("a row of wind");
+    let label = def.label;
+    let others = document.chains.keys().copied().filter(|id| !first.contains(id)).collect();
+    let applies = |document: &Document| {
+        let losses = convert_chains(document, &opened.character, &others, to).losses;
+        losses.contains(&Loss::SystemApplies { label })
+    };
+    assert!(!applies(&document));
+    document.systems.get_mut(&id).expect("it was made").values.set(row, 1.0);
+    assert!(applies(&document));
+}
+
+#[test]
+fn means_of_a_tree_name_the_number_that_deviates_most() {
+    let mut opened = support::sample(SolverKind::Vrm);
+    opened.document.chains.retain(|_, chain| chain.joints.len() > 2);
+    let skeleton = &opened.character.skeleton;
+    for chain in opened.document.chains.values_mut() {
+        for joint in &mut chain.joints {
+            joint.own.clear();
+        }
+        chain.values.iter_mut().for_each(|value| value.curve = None);
+    }
+    assert_eq!(averaged(&opened.document, skeleton).1, []);
+    let chain = opened.document.chains.values_mut().next().expect("she has long chains");
+    let (own, count) = (chain.values[rule::STIFFNESS.index()].base, chain.joints.len() as f32);
+    chain.joints[1].own.insert(rule::STIFFNESS, own + count);
+    let (name, bone) = (chain.name.clone(), skeleton.name(chain.joints[1].bone).to_owned());
+    let (after, losses) = averaged(&opened.document, skeleton);
+    let [Loss::Averaged { chain, bone: worst, from, to, .. }] = losses.as_slice() else { panic!("{losses:?}") };
+    assert_eq!((chain, worst), (&name, &bone));
+    assert!((from - (own + count)).abs() < 1e-4 && (to - (own + 1.0)).abs() < 1e-4, "{from} {to}");
+    let chain = after.chains.values().next().expect("it stays");
+    assert!((0..chain.joints.len()).all(|at| (chain.value(at, rule::STIFFNESS, 0.0) - own - 1.0).abs() < 1e-4));
+}
+
+fn yuremono(args: &[&str]) -> (i32, String) {
+    let output = Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs");
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// A character of two strands and a skirt, as text.
+fn character(extensions: &Value) -> Value {
+    let bones = [
+        ("Hips", vec![1, 7], [0.0, 0.9, 0.0]),
+        ("Head", vec![2, 4], [0.0, 0.6, 0.0]),
+        ("Hair_00", vec![3], [0.1, 0.1, 0.0]),
+        ("Hair_00_1", vec![6], [0.02, -0.1, 0.0]),
+        ("Hair_01", vec![5], [-0.1, 0.1, 0.0]),
+        ("Hair_01_1", vec![], [-0.02, -0.1, 0.0]),
+        ("Hair_00_2", vec![], [0.02, -0.1, 0.0]),
+        ("Skirt_00", vec![8], [0.1, -0.1, 0.0]),
+        ("Skirt_00_1", vec![], [0.02, -0.2, 0.0]),
+    ];
+    let nodes: Vec<Value> = bones
+        .iter()
+        .map(|(name, children, at)| {
+            let mut node = json!({ "name": name, "translation": at });
+            if !children.is_empty() {
+                node["children"] = json!(children);
+            }
+            node
+        })
+        .collect();
+    json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": nodes,
+        "extensionsUsed": extensions.as_object().map(|map| map.keys().collect::<Vec<_>>()),
+        "extensions": extensions,
+    })
+}
+
+fn joint(node: u32, stiffness: f64) -> Value {
+    json!({ "node": node, "stiffness": stiffness, "dragForce": 0.4, "hitRadius": 0.02, "gravityPower": 0.1 })
+}
+
+/// VRM 1.0 with named groups; a floor plane belongs to one of them, and no chain uses the last one.
+fn vrm_1() -> Value {
+    character(&json!({
+        "VRMC_vrm": { "specVersion": "1.0", "humanoid": { "humanBones": { "hips": { "node": 0 }, "head": { "node": 1 } } } },
+        "VRMC_springBone": {
+            "specVersion": "1.0",
+            "colliders": [
+                { "node": 1, "shape": { "sphere": { "offset": [0.0, 0.1, 0.0], "radius": 0.1 } } },
+                { "node": 0, "shape": { "capsule": { "offset": [0.0, 0.0, 0.0], "tail": [0.08, 0.12, 0.03], "radius": 0.1 } } },
+                { "node": 0, "shape": { "sphere": { "offset": [0.0, -10000.0, 0.0], "radius": 0.0 } },
+                  "extensions": { "VRMC_springBone_extended_collider": { "specVersion": "1.0",
+                    "shape": { "plane": { "offset": [0.0, -0.9, 0.0], "normal": [0.0, 1.0, 0.0] } } } } },
+            ],
+            "colliderGroups": [
+                { "name": "Head", "colliders": [0] },
+                { "name": "Torso", "colliders": [1] },
+                { "name": "Floor", "colliders": [2] },
+                { "name": "Unused", "colliders": [0, 1] },
+            ],
+            "springs": [
+                { "name": "Left", "colliderGroups": [0, 1], "joints": [joint(2, 0.9), joint(3, 0.7), joint(6, 0.5)] },
+                { "name": "Right", "colliderGroups": [0], "joints": [joint(4, 0.9), joint(5, 0.7)] },
+                { "name": "Skirt", "colliderGroups": [1, 2], "joints": [joint(7, 1.3), joint(8, 1.3)] },
+            ],
+        },
+    }))
+}
+
+fn vrm_0() -> Value {
+    let human = json!([{ "bone": "hips", "node": 0 }, { "bone": "head", "node": 1 }]);
+    character(&json!({ "VRM": {
+        "specVersion": "0.0", "humanoid": { "humanBones": human },
+        "secondaryAnimation": { "boneGroups": [{ "comment": "hair", "stiffiness": 1.0, "gravityPower": 0.0,
+            "gravityDir": { "x": 0.0, "y": -1.0, "z": 0.0 }, "dragForce": 0.4, "center": -1, "hitRadius": 0.02,
+            "bones": [2, 4, 7], "colliderGroups": [] }], "colliderGroups": [] },
+    } }))
+}
+
+fn put(folder: &Path, name: &str, value: &Value) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, serde_json::to_vec(value).expect("JSON")).expect("a writable folder");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+fn read(path: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(path).expect("written")).expect("JSON")
+}
+
+#[test]
+fn what_a_table_cannot_hold_stays_as_the_file_has_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let file = put(folder.path(), "girl.gltf", &vrm_1());
+    let [csv, back] = ["girl.csv", "back.gltf"].map(at);
+    assert_eq!(yuremono(&["convert", &file, "--out", &csv]).0, 0);
+    let (code, said) = yuremono(&["convert", &file, "--setup", &csv, "--out", &back]);
+    assert_eq!(code, 0, "{said}");
+    let [was, is] = [read(&file), read(&back)].map(|v| v["extensions"]["VRMC_springBone"].clone());
+    for key in ["colliders", "colliderGroups"] {
+        assert_eq!(is[key], was[key], "{key}");
+    }
+    for (is, was) in is["springs"].as_array().into_iter().flatten().zip(was["springs"].as_array().into_iter().flatten())
+    {
+        assert_eq!((&is["name"], &is["colliderGroups"]), (&was["name"], &was["colliderGroups"]));
+    }
+    assert_eq!(is, was, "numbers that differ by rounding alone stay, too");
+}
+
+#[test]
+fn a_group_that_gets_another_collider_by_a_table_is_no_group_of_the_file_any_more() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let file = put(folder.path(), "girl.gltf", &vrm_1());
+    let [csv, back] = ["girl.csv", "back.gltf"].map(at);
+    assert_eq!(yuremono(&["convert", &file, "--out", &csv]).0, 0);
+    let text = std::fs::read_to_string(&csv).expect("written");
+    let head = text.lines().find(|line| line.starts_with("Hair_01,")).expect("a row of hair");
+    let collider = head.rsplit(',').next().expect("a collider");
+    let torso = text.lines().find(|line| line.starts_with("Hair_00,")).expect("a row of hair");
+    let torso = torso.split(',').find(|cell| cell.contains("Capsule")).expect("the other collider");
+    let text = text.replace(head, &head.replace(collider, torso));
+    std::fs::write(&csv, text).expect("a writable folder");
+    assert_eq!(yuremono(&["convert", &file, "--setup", &csv, "--out", &back]).0, 0);
+    let made = read(&back)["extensions"]["VRMC_springBone"].clone();
+    let group = |spring: usize, at: usize| {
+        let place = made["springs"][spring]["colliderGroups"][at].as_u64().expect("a place") as usize;
+        made["colliderGroups"][place].clone()
+    };
+    assert_eq!(made["springs"][1]["colliderGroups"].as_array().map(Vec::len), Some(1));
+    assert_eq!(group(1, 0)["colliders"], json!([1]), "what the table says");
+    assert_eq!(group(2, 1)["name"], "Floor", "the skirt keeps its floor");
+}
+
+#[test]
+fn repeated_conversion_by_the_same_table_writes_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let file = put(folder.path(), "girl.gltf", &vrm_1());
+    let [csv, first, table, second, third] = ["a.csv", "a.gltf", "b.csv", "b.gltf", "c.gltf"].map(at);
+    for args in [
+        ["convert", &file, "--setup", &file, "--out", &csv],
+        ["convert", &file, "--setup", &csv, "--out", &first],
+        ["convert", &first, "--setup", &first, "--out", &table],
+        ["convert", &first, "--setup", &table, "--out", &second],
+        ["convert", &second, "--setup", &csv, "--out", &third],
+    ] {
+        let (code, said) = yuremono(&args);
+        assert_eq!(code, 0, "{said}");
+    }
+    let bytes = |path: &str| std::fs::read(path).expect("written");
+    assert!(bytes(&csv) == bytes(&table), "tables");
+    assert!(bytes(&first) == bytes(&second) && bytes(&second) == bytes(&third), "characters");
+}
+
+#[test]
+fn a_vrm_0_file_gets_means_only_where_they_are_asked_for_whatever_the_way() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (new, old) = (put(folder.path(), "new.gltf", &vrm_1()), put(folder.path(), "old.gltf", &vrm_0()));
+    let [csv, out] = ["new.csv", "out.gltf"].map(at);
+    assert_eq!(yuremono(&["convert", &new, "--out", &csv]).0, 0);
+    for setup in [&new, &csv] {
+        let (code, said) = yuremono(&["convert", &old, "--setup", setup, "--out", &out]);
+        assert_eq!(code, 1, "{said}");
+        assert_eq!(said.matches("error").count(), 1, "{said}");
+        assert!(said.contains("--average") && said.contains("Nothing was written"), "{said}");
+        assert!(!Path::new(&out).exists());
+    }
+    for setup in [&new, &csv] {
+        let (code, said) = yuremono(&["convert", &old, "--setup", setup, "--average", "--out", &out]);
+        assert_eq!(code, 0, "{said}");
+        assert!(said.contains("mean") && said.contains("\"Left\""), "{said}");
+        let groups = read(&out)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].clone();
+        let of_left = groups.as_array().into_iter().flatten().find(|g| g["bones"] == json!([2])).cloned();
+        let stiffness = of_left.expect("the left strand is a group")["stiffiness"].as_f64().expect("a number");
+        assert!(stiffness > 0.65 && stiffness < 0.95, "{stiffness}");
+        std::fs::remove_file(&out).expect("written");
+    }
+}
+
+#[test]
+fn chains_of_a_table_get_their_parts_from_their_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let bare = put(folder.path(), "bare.gltf", &character(&json!({})));
+    let [csv, project] = ["t.csv", "t.yure"].map(at);
+    let row = |bone: &str| format!("{bone},0.02,1000,0.4,0,0,0,0,,False,0,0,False,0,0,100,0\n");
+    let rows: String = ["Hair_00", "Hair_00_1", "Skirt_00"].map(row).concat();
+    std::fs::write(&csv, format!("version,4\n\n[SpringBones]\n{rows}")).expect("a writable folder");
+    let (code, said) = yuremono(&["convert", &bare, "--setup", &csv, "--out", &project]);
+    assert_eq!(code, 0, "{said}");
+    let (read, _) = yuremono::format::open::project(Path::new(&project)).expect("a project");
+    let opened = yuremono::format::open::character(Path::new(&bare), &|_| true).expect("a character");
+    let (document, _) = read.into_document(&opened.character.skeleton);
+    let parts: Vec<Part> = document.chains.values().map(|chain| chain.part).collect();
+    assert_eq!(parts, [Part::Hair, Part::Skirt]);
+    let out = at("out.csv");
+    let (code, said) = yuremono(&["convert", &bare, "--setup", &csv, "--out", &out]);
+    assert_eq!(code, 0, "{said}");
+    let text = std::fs::read_to_string(&out).expect("written");
+    assert!(!text.contains("chain,"), "a part that follows from the name needs no row: {text}");
+}
+
+#[test]
+fn a_part_that_differs_from_the_name_survives_a_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let bare = put(folder.path(), "bare.gltf", &character(&json!({})));
+    let path = Path::new(&bare);
+    let opened = yuremono::format::open::character(path, &|_| true).expect("a character");
+    let table = SolverKind::UnityChanSpringBone;
+    let mut document = Document::under(table);
+    for (id, (bone, part)) in [(2, Part::Other), (4, Part::Hair), (7, Part::Tail)].into_iter().enumerate() {
+        let joints = vec![Joint::new(BoneId(bone))];
+        let name = opened.character.skeleton.name(BoneId(bone)).to_owned();
+        let chain = Chain::new(name, part, solver::params(table), joints);
+        document.chains.insert(ChainId(id as u32), chain);
+    }
+    let [project, csv, back] = ["a.yure", "a.csv", "b.yure"].map(at);
+    let bytes = project::write(&document, &opened.character.skeleton, &project::Surroundings::default());
+    std::fs::write(&project, bytes).expect("a writable folder");
+    assert_eq!(yuremono(&["convert", &bare, "--setup", &project, "--out", &csv]).0, 0);
+    assert_eq!(yuremono(&["convert", &bare, "--setup", &csv, "--out", &back]).0, 0);
+    let (read, _) = yuremono::format::open::project(Path::new(&back)).expect("a project");
+    let (document, _) = read.into_document(&opened.character.skeleton);
+    let mut parts: Vec<_> = document.chains.values().map(|chain| (chain.root(), chain.part)).collect();
+    parts.sort_by_key(|(root, _)| *root);
+    assert_eq!(parts, [(BoneId(2), Part::Other), (BoneId(4), Part::Hair), (BoneId(7), Part::Tail)]);
+}
+
+#[test]
+fn a_conversion_says_each_thing_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out.json").to_str().expect("UTF-8").to_owned();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+    let (code, said) = yuremono(&["convert", sample, "--solver", "AnimDynamics", "--out", &out]);
+    assert_eq!(code, 0, "{said}");
+    let shapeless = |line: &&str| line.contains("is left out: the engine has no such shape");
+    assert_eq!(said.lines().filter(shapeless).count(), 1, "{said}");
+    assert!(said.lines().count() < 12, "{said}");
+}
+
+#[test]
+fn a_file_that_was_read_and_saved_again_keeps_its_bytes() {
+    let bytes = serde_json::to_vec(&vrm_1()).expect("JSON");
+    let source = yuremono::format::source::Source {
+        name: "girl.gltf",
+        bytes: &bytes,
+        sibling: &yuremono::format::source::no_siblings,
+    };
+    let opened = yuremono::format::open::character_from(&source, &|_| true).expect("it opens");
+    let (saved, _) = vrm::save(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
+    assert!(saved == bytes);
+}
+
+#[test]
+fn an_edit_of_a_millionth_is_written_into_the_file() {
+    let mut girl = vrm_1();
+    girl["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0]["gravityPower"] = json!(0.0);
+    let bytes = serde_json::to_vec(&girl).expect("JSON");
+    let sibling = &yuremono::format::source::no_siblings;
+    let source = yuremono::format::source::Source { name: "girl.gltf", bytes: &bytes, sibling };
+    let mut opened = yuremono::format::open::character_from(&source, &|_| true).expect("it opens");
+    let hair = opened.character.skeleton.bones().iter().position(|bone| bone.name == "Hair_01").expect("a bone");
+    let chain = opened.document.chains.values_mut().find(|chain| chain.root().index() == hair).expect("its chain");
+    chain.joints[0].own.insert(rule::GRAVITY_POWER, 1e-6);
+    chain.joints[0].own.insert(rule::HIT_RADIUS, 0.020_001);
+    let (saved, _) = vrm::save(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
+    let made: Value = serde_json::from_slice(&saved).expect("JSON");
+    let joint = &made["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0];
+    let near = |key: &str, expected: f64| (joint[key].as_f64().expect("a number") / expected - 1.0).abs() < 1e-6;
+    assert!(near("gravityPower", 1e-6) && near("hitRadius", 0.020_001), "{joint}");
+}
