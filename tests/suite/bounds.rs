@@ -36,7 +36,7 @@ fn a_typed_number_that_throws_points_away_is_named_and_the_chains_stay_near() {
         assert!(places(&session).iter().all(|at| at.length() < 20.0), "a bone is far away");
     }
     let said = said(&session);
-    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said.len() <= session.document().systems.len(), "once for each system: {said:?}");
     assert!(said[0].contains("Shared shrink 75, expected 0 to 1"), "{}", said[0]);
     let joint = said[0].split(' ').next().expect("a name");
     assert!(session.character().skeleton.ids().any(|bone| session.bone_name(bone) == joint), "{joint}");
@@ -68,8 +68,11 @@ fn counts_at_the_ends_of_their_ranges_are_cut_to_bounded_work_and_named() {
 fn settling_over_several_frames_ends_in_the_same_bits_whatever_the_frames_last() {
     let settled = |seconds: Option<f64>| {
         let mut session = session(SolverKind::JointDynamics);
-        for (name, value) in [("_SubSteps", 64.0), ("_Relaxation", 64.0), ("_IsFakeWave", 1.0), ("_FakeWavePower", 1.0)]
-        {
+        for (name, value) in [("_StabilizationFrameRate", 1000.0), ("_SubSteps", 64.0), ("_Relaxation", 64.0)] {
+            set(&mut session, name, value);
+        }
+        // Wind keeps it moving.
+        for (name, value) in [("_WindForce z", 40.0), ("_IsFakeWave", 1.0), ("_FakeWaveSpeed", 30.0)] {
             set(&mut session, name, value);
         }
         session.handle(Command::ResetPose);
