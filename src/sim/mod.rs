@@ -129,7 +129,7 @@ pub trait Solver {
     /// The work of one step of a world whose frame lasts `dt` seconds. What exceeds the bound is not done by
     /// [`Solver::solve`] either.
     fn work(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Work {
-        Work::of(Self::order(rest).len() as u64)
+        Work::of(work::JOINT * Self::order(rest).len() as u64)
     }
     /// How a joint with these numbers sways close to rest.
     fn sway(numbers: &Numbers<'_>) -> Sway;
