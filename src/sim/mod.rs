@@ -57,6 +57,11 @@ pub trait Tips {
     fn drawn(&self, joint: usize) -> [Vec3; 2] {
         [self.tip(joint); 2]
     }
+    /// Sum of the squared distances of some joints' tips, and of what is drawn of them, from a place; m².
+    #[inline]
+    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
+        kernel::spread(joints, from, |joint| self.tip(joint as usize))
+    }
     /// One step before.
     fn previous(&self, joint: usize) -> Vec3;
     /// Puts a tip somewhere.
