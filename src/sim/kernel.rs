@@ -54,7 +54,9 @@ pub(super) fn spread<T: Copy>(items: &[T], from: Vec3, at: impl Fn(T) -> Vec3) -
     for [a, b, c, d] in fours.iter().copied() {
         sum += (squares(a) + squares(b)) + (squares(c) + squares(d));
     }
-    others.iter().for_each(|item| sum += squares(*item));
+    for item in others {
+        sum += squares(*item);
+    }
     sum.element_sum()
 }
 

@@ -67,7 +67,7 @@ struct Joint {
     /// Position in the solver's order.
     place: u32,
     /// Position in the setup.
-    joint: u32,
+    index: u32,
     /// Local rotation at rest.
     rotation: Quat,
 }
@@ -103,7 +103,7 @@ impl Guard {
                 *longest = longest.max(length);
             }
             let rotation = skeleton.bone(own.bone).rest.rotation;
-            joints.push(Joint { bone: own.bone.0, place, joint: at as u32, rotation });
+            joints.push(Joint { bone: own.bone.0, place, index: at as u32, rotation });
         }
         let roots: Vec<BoneId> = chains.iter().map(|(joints, ..)| BoneId(joints[0].bone)).collect();
         for ((joints, _, length), bones) in chains.into_iter().zip(below(&roots, skeleton)) {
@@ -174,7 +174,7 @@ impl Guard {
                     && TURNS.contains(&frame.rotation.length_squared())
             };
             if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
-                chain.stray.get_or_insert(bad.joint);
+                chain.stray.get_or_insert(bad.index);
                 any = true;
                 let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
                 put_to_rest::<S>(joints, below, rest, state, scene, input);
@@ -254,9 +254,15 @@ fn put_to_rest<S: Solver>(
     scene: &mut Scene<'_>,
     input: &Pose,
 ) {
-    below.iter().for_each(|bone| scene.pose[*bone as usize] = input.local[*bone as usize]);
-    joints.iter().for_each(|joint| scene.pose[joint.bone as usize].rotation = joint.rotation);
-    below.iter().for_each(|bone| scene.refresh(*bone));
+    for bone in below {
+        scene.pose[*bone as usize] = input.local[*bone as usize];
+    }
+    for joint in joints {
+        scene.pose[joint.bone as usize].rotation = joint.rotation;
+    }
+    for bone in below {
+        scene.refresh(*bone);
+    }
     for joint in joints {
         let frame = &scene.frames[joint.bone as usize];
         let tip = frame.position + frame.rotation * S::tip_offset(rest, joint.place as usize);
