@@ -100,9 +100,9 @@ mod tests {
         let cost = Cost { step: 100, round: 1_000 };
         let within = |steps, rounds| Counts { steps, rounds }.within(cost);
         assert_eq!(within(4, 40), Counts { steps: 4, rounds: 40 });
-        assert_eq!(within(10, 64), Counts { steps: 10, rounds: 19 });
-        assert_eq!(within(4000, 64), Counts { steps: 181, rounds: 1 });
-        assert_eq!(within(4000, 0), Counts { steps: 2000, rounds: 0 });
+        assert_eq!(within(10, 64), Counts { steps: 10, rounds: 39 });
+        assert_eq!(within(4000, 64), Counts { steps: 363, rounds: 1 });
+        assert_eq!(within(8000, 0), Counts { steps: 4000, rounds: 0 });
         let huge = Cost { step: 1 << 40, round: 1 << 40 };
         assert_eq!(Counts { steps: 9, rounds: 9 }.within(huge), Counts { steps: 1, rounds: 1 });
     }
