@@ -20,8 +20,10 @@ pub struct Suspect {
     pub parameter: &'static str,
     /// Its value.
     pub value: f32,
-    /// The range that it should be in: the declared one, or the slider's where that holds the value.
+    /// The range that it leaves: the declared one, or the slider's where the declared one holds the value.
     pub range: (f32, f32),
+    /// Whether the range is the declared one; a slider's range is only usual.
+    pub declared: bool,
 }
 
 /// A count that is reduced: the parameter's label, how many it asks for in a step, and how many are done.
@@ -70,16 +72,16 @@ impl Session {
     /// range.
     fn suspect(&self, joint: JointIndex) -> Option<Suspect> {
         let setup = self.resolved.systems.get(joint.system as usize)?;
-        let farthest = |range: fn(&ParamDef) -> (f32, f32)| {
+        let farthest = |range: fn(&ParamDef) -> (f32, f32), declared: bool| {
             let beyond = numbers(setup, joint.joint as usize).filter_map(move |(def, value)| {
                 let range = range(def);
                 let beyond = (range.0 - value).max(value - range.1);
                 let span = (def.soft_range.1 - def.soft_range.0).max(f32::MIN_POSITIVE);
-                (beyond > 0.0).then_some((beyond / span, Suspect { parameter: def.label, value, range }))
+                (beyond > 0.0).then_some((beyond / span, Suspect { parameter: def.label, value, range, declared }))
             });
             beyond.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, suspect)| suspect)
         };
-        farthest(|def| def.range).or_else(|| farthest(|def| def.soft_range))
+        farthest(|def| def.range, true).or_else(|| farthest(|def| def.soft_range, false))
     }
 
     /// The range of a row that the targets' values leave; `None` where they keep it.

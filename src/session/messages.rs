@@ -133,12 +133,13 @@ impl fmt::Display for Said {
                     write!(f, " and {more} more")?;
                 }
                 f.write_str(" moved too far from the chain's head and returned to the rest pose")?;
-                if let Some(Suspect { parameter, value, range }) = suspect {
+                if let Some(Suspect { parameter, value, range, declared }) = suspect {
+                    let word = if *declared { "expected" } else { "usually" };
                     write!(f, "; probably because of {parameter} {value}")?;
                     match range_ends(*range) {
-                        [Some(low), Some(high)] => write!(f, ", expected {low} to {high}")?,
-                        [Some(low), None] => write!(f, ", expected at least {low}")?,
-                        [None, Some(high)] => write!(f, ", expected at most {high}")?,
+                        [Some(low), Some(high)] => write!(f, ", {word} {low} to {high}")?,
+                        [Some(low), None] => write!(f, ", {word} at least {low}")?,
+                        [None, Some(high)] => write!(f, ", {word} at most {high}")?,
                         [None, None] => {}
                     }
                 }

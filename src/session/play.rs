@@ -89,9 +89,9 @@ struct Poses {
 }
 
 /// Visits (see [`crate::sim::Work`]) of settling that a reset does at once; usual characters need fewer.
-const SETTLE_AT_ONCE: u64 = 6_000_000;
+const SETTLE_AT_ONCE: u64 = 4_000_000;
 /// Visits of settling in each later frame of the window, so that the window stays alive.
-const SETTLE_IN_FRAME: u64 = 1_500_000;
+const SETTLE_IN_FRAME: u64 = 2_000_000;
 /// Visits after which settling ends, still or not.
 const SETTLE_IN_ALL: u64 = 30_000_000;
 /// Visits that one frame of the window catches up; time beyond them is dropped.

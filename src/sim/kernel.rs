@@ -1,7 +1,7 @@
 //! Small pieces that solvers share; plain values in, plain values out.
 
 use crate::math::Vec3x4;
-use glam::{Vec3, Vec4};
+use glam::{Vec3, Vec3A, Vec4};
 
 /// `v` at length 1; zero where it is shorter than 1e-5, as Unity normalises.
 #[inline]
@@ -49,6 +49,27 @@ pub(super) fn are_finite(points: &[Vec3]) -> bool {
         known &= Vec3x4 { x: first, y: second, z: third }.is_finite();
     }
     known.all() && others.iter().all(|point| point.is_finite())
+}
+
+/// Sum of the squared distances of points from a place; NaN where a point is. Four points at a time, since one sum alone
+/// would wait for each addition.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called for each chain in each step")]
+pub(super) fn spread<T: Copy>(items: &[T], from: Vec3, at: impl Fn(T) -> Vec3) -> f32 {
+    let from = Vec3A::from(from);
+    let squares = |item: T| {
+        let offset = Vec3A::from(at(item)) - from;
+        offset * offset
+    };
+    let (fours, others) = items.as_chunks::<4>();
+    let mut sum = Vec3A::ZERO;
+    for [a, b, c, d] in fours.iter().copied() {
+        sum += (squares(a) + squares(b)) + (squares(c) + squares(d));
+    }
+    for item in others {
+        sum += squares(*item);
+    }
+    sum.element_sum()
 }
 
 #[cfg(test)]

@@ -57,6 +57,11 @@ pub trait Tips {
     fn drawn(&self, joint: usize) -> [Vec3; 2] {
         [self.tip(joint); 2]
     }
+    /// Sum of the squared distances of some joints' tips, and of what is drawn of them, from a place; m².
+    #[inline]
+    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
+        kernel::spread(joints, from, |joint| self.tip(joint as usize))
+    }
     /// One step before.
     fn previous(&self, joint: usize) -> Vec3;
     /// Puts a tip somewhere.
@@ -129,7 +134,7 @@ pub trait Solver {
     /// The work of one step of a world whose frame lasts `dt` seconds. What exceeds the bound is not done by
     /// [`Solver::solve`] either.
     fn work(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Work {
-        Work::of(Self::order(rest).len() as u64)
+        Work::of(work::JOINT * Self::order(rest).len() as u64)
     }
     /// How a joint with these numbers sways close to rest.
     fn sway(numbers: &Numbers<'_>) -> Sway;

@@ -37,7 +37,7 @@ use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Ter
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::{Compliance, SyncBone};
+use crate::sim::{Compliance, SyncBone, kernel};
 use abreast::{Abreast, Row as Bones};
 use build::{Link, Point};
 use capture::Space;
@@ -199,6 +199,15 @@ enum Begun {
 impl Tips for State {
     fn tip(&self, joint: usize) -> Vec3 {
         self.space.point(self.at[self.tips[joint] as usize])
+    }
+
+    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
+        if self.space.scaled {
+            return kernel::spread(joints, from, |joint| self.tip(joint as usize));
+        }
+        // Distances are the same in the space of the component.
+        let from = self.space.inverse_point(from);
+        kernel::spread(joints, from, |joint| self.at[self.tips[joint as usize] as usize])
     }
 
     fn previous(&self, joint: usize) -> Vec3 {

@@ -3,14 +3,16 @@
 //! Wild values make a step overflow or fling bones away. Solvers repair single NaN values themselves; this guard runs
 //! behind every step of every solver and checks what is drawn and exported: the heads, rotations and tips of all
 //! joints. A chain with one bad joint returns to its rest pose as a whole, because its other joints follow that joint.
-//! A world within bounds pays two distances per joint and keeps every bit.
+//! A world within bounds keeps every bit. Its joints are only summed up: as long as the sum of all squared distances of a
+//! few joints is below the bound, each of them is, and NaN in one is NaN in the sum. What fails that test is checked joint
+//! by joint.
 
 use super::running::Place;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::scene::{Scene, WORLD};
-use crate::sim::{Solver, SystemSetup, Tips as _};
-use glam::{Quat, Vec3};
+use crate::sim::{Solver, SystemSetup, Tips as _, kernel};
+use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeMap;
 
 /// Chain lengths between the head of a chain and the farthest head or tip that a step may leave. The tenth is for bones
@@ -22,12 +24,19 @@ const SHORTEST: f32 = 0.01;
 const LONGEST: f32 = 1e6;
 /// Squared lengths of a quaternion that still is a rotation.
 const TURNS: std::ops::RangeInclusive<f32> = 0.9..=1.1;
+/// Most joints that are summed up together: what three points of each add up to within one chain length is not much
+/// beyond the square of [`REACH`].
+const SUMMED: usize = 24;
 
 /// All chains of a system.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guard {
     chains: Vec<Chain>,
     joints: Vec<Joint>,
+    /// Bone of each joint, again, since steps read nothing else of most joints.
+    bones: Vec<u32>,
+    /// Positions in the solver's order of the joints whose tips move; part of it by chain.
+    tips: Vec<u32>,
     /// Bones at and below each chain's first joint, parents first; part of it by chain.
     below: Vec<u32>,
 }
@@ -37,6 +46,8 @@ pub(super) struct Guard {
 struct Chain {
     /// Part of [`Guard::joints`].
     joints: (u32, u32),
+    /// Part of [`Guard::tips`].
+    tips: (u32, u32),
     /// Part of [`Guard::below`].
     below: (u32, u32),
     root: u32,
@@ -56,7 +67,7 @@ struct Joint {
     /// Position in the solver's order.
     place: u32,
     /// Position in the setup.
-    joint: u32,
+    index: u32,
     /// Local rotation at rest.
     rotation: Quat,
 }
@@ -92,7 +103,7 @@ impl Guard {
                 *longest = longest.max(length);
             }
             let rotation = skeleton.bone(own.bone).rest.rotation;
-            joints.push(Joint { bone: own.bone.0, place, joint: at as u32, rotation });
+            joints.push(Joint { bone: own.bone.0, place, index: at as u32, rotation });
         }
         let roots: Vec<BoneId> = chains.iter().map(|(joints, ..)| BoneId(joints[0].bone)).collect();
         for ((joints, _, length), bones) in chains.into_iter().zip(below(&roots, skeleton)) {
@@ -103,6 +114,7 @@ impl Guard {
             let parent = skeleton.parent(root);
             guard.chains.push(Chain {
                 joints: (from, guard.joints.len() as u32),
+                tips: (0, 0),
                 below: (below, guard.below.len() as u32),
                 root: root.0,
                 parent: parent.map_or(WORLD, |bone| bone.0),
@@ -111,7 +123,21 @@ impl Guard {
                 stray: None,
             });
         }
+        guard.bones = guard.joints.iter().map(|joint| joint.bone).collect();
         guard
+    }
+
+    /// Reads again which joints are enabled, by the solver's order, and forgets which chains were out of bounds.
+    pub(super) fn bake<S: Solver>(&mut self, places: &[Place]) {
+        self.tips.clear();
+        for chain in &mut self.chains {
+            let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
+            let from = self.tips.len() as u32;
+            let moves = |place: &u32| S::NETWORK || places[*place as usize].enabled;
+            self.tips.extend(joints.iter().map(|joint| joint.place).filter(moves));
+            chain.tips = (from, self.tips.len() as u32);
+            chain.stray = None;
+        }
     }
 
     /// Checks all chains after a step on `input`, and returns those out of bounds to rest.
@@ -127,9 +153,18 @@ impl Guard {
         for chain in &mut self.chains {
             let parent = scene.parent_frame(chain.parent);
             let anchor = parent.point(input.local[chain.root as usize].translation);
+            // A pose of the input that is not a number gives nothing to measure from. Solvers hold their tips meanwhile.
+            if !anchor.is_finite() {
+                continue;
+            }
             let reach = REACH * chain.length * if parent.scaled { scale(parent) / chain.scale } else { 1.0 };
             let far = reach * reach;
-            let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
+            let joints = chain.joints.0 as usize..chain.joints.1 as usize;
+            let tips = &self.tips[chain.tips.0 as usize..chain.tips.1 as usize];
+            if is_sound::<S>(&self.bones[joints.clone()], tips, state, scene, anchor, far) {
+                continue;
+            }
+            let joints = &self.joints[joints];
             let sound = |joint: &Joint| {
                 let frame = &scene.frames[joint.bone as usize];
                 let place = joint.place as usize;
@@ -143,7 +178,7 @@ impl Guard {
                     && TURNS.contains(&frame.rotation.length_squared())
             };
             if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
-                chain.stray.get_or_insert(bad.joint);
+                chain.stray.get_or_insert(bad.index);
                 any = true;
                 let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
                 put_to_rest::<S>(joints, below, rest, state, scene, input);
@@ -160,11 +195,6 @@ impl Guard {
         }
     }
 
-    /// Forgets which chains were out of bounds.
-    pub(super) fn forget(&mut self) {
-        self.chains.iter_mut().for_each(|chain| chain.stray = None);
-    }
-
     /// Positions in the setup of the first joint out of bounds of each chain that was.
     pub(super) fn strays(&self) -> impl Iterator<Item = u32> {
         self.chains.iter().filter_map(|chain| chain.stray)
@@ -174,6 +204,31 @@ impl Guard {
     pub(super) fn refresh(&self, scene: &mut Scene<'_>) {
         self.below.iter().for_each(|bone| scene.refresh(*bone));
     }
+}
+
+/// Whether all joints of a chain are certainly within bounds, by their bones and by the places of tips that move.
+#[inline]
+fn is_sound<S: Solver>(
+    bones: &[u32],
+    tips: &[u32],
+    state: &S::State,
+    scene: &Scene<'_>,
+    anchor: Vec3,
+    far: f32,
+) -> bool {
+    let frame = |bone: u32| &scene.frames[bone as usize];
+    // Comparisons with NaN are false.
+    let heads = bones.chunks(SUMMED).all(|bones| {
+        let heads = kernel::spread(bones, anchor, |bone| frame(bone).position);
+        let mut turns = Vec4::ZERO;
+        for bone in bones {
+            let rotation = Vec4::from(frame(*bone).rotation);
+            turns += rotation * rotation;
+        }
+        // Rotations that are too long by as much as others are too short do not occur.
+        heads <= far && (turns.element_sum() - bones.len() as f32).abs() < 0.1
+    });
+    heads && tips.chunks(SUMMED).all(|tips| state.spread(tips, anchor) <= far)
 }
 
 /// Each root and all bones below it, parents first.
@@ -203,9 +258,15 @@ fn put_to_rest<S: Solver>(
     scene: &mut Scene<'_>,
     input: &Pose,
 ) {
-    below.iter().for_each(|bone| scene.pose[*bone as usize] = input.local[*bone as usize]);
-    joints.iter().for_each(|joint| scene.pose[joint.bone as usize].rotation = joint.rotation);
-    below.iter().for_each(|bone| scene.refresh(*bone));
+    for bone in below {
+        scene.pose[*bone as usize] = input.local[*bone as usize];
+    }
+    for joint in joints {
+        scene.pose[joint.bone as usize].rotation = joint.rotation;
+    }
+    for bone in below {
+        scene.refresh(*bone);
+    }
     for joint in joints {
         let frame = &scene.frames[joint.bone as usize];
         let tip = frame.position + frame.rotation * S::tip_offset(rest, joint.place as usize);

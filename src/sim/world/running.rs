@@ -46,7 +46,6 @@ impl<S: Solver> Running<S> {
 
     /// Reads again whatever is no topology.
     pub(super) fn bake(&mut self, setup: &SystemSetup) {
-        self.guard.forget();
         let number = |set: &ParamSet, row| finite(set.get(row));
         self.system = S::bake_system(|row| number(&setup.values, row));
         S::switch(&mut self.rest, setup);
@@ -54,6 +53,7 @@ impl<S: Solver> Running<S> {
             self.params[*place as usize] = S::bake(|row| number(&joint.values, row));
             self.joints[*place as usize].enabled = joint.enabled;
         }
+        self.guard.bake::<S>(&self.joints);
         self.colliders.iter_mut().zip(&setup.colliders).for_each(|(own, given)| *own = ColliderRest::new(given));
         self.forces.iter_mut().zip(&setup.forces).for_each(|(own, given)| own.bake(given));
     }

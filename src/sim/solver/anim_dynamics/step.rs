@@ -88,7 +88,7 @@ fn steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
 /// Visits: what is done with a body costs several times as much as a link.
 fn cost(rest: &Rest) -> Cost {
     let joints = rest.joints.len() as u64;
-    Cost { step: 8 * joints, round: 4 * joints + rest.colliders.len() as u64 }
+    Cost { step: 16 * joints, round: 4 * joints + rest.colliders.len() as u64 }
 }
 
 /// Steps, their length and their iterations as the bound on work allows. Fewer steps are longer, so that no time is lost.

@@ -6,7 +6,7 @@ use super::{Code, JointRest, MOST_STEPS, NONE, Params, Particle, Rest, State, Sy
 use crate::math::{Quatx4, Vec3x4, lanes, shortest_arc};
 use crate::sim::fours::Four;
 use crate::sim::scene::WORLD;
-use crate::sim::work::{Cost, Counts};
+use crate::sim::work::{Cost, Counts, JOINT};
 use crate::sim::{Scene, Work};
 use glam::{BVec4A, Quat, Vec3, Vec4};
 
@@ -83,7 +83,7 @@ fn is_far(rest: &Rest, system: &System, scene: &Scene<'_>) -> bool {
 }
 
 fn cost(rest: &Rest) -> Cost {
-    Cost { step: rest.particles.len() as u64, round: 0 }
+    Cost { step: JOINT * rest.particles.len() as u64, round: 0 }
 }
 
 pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {

@@ -267,11 +267,14 @@ fn network(rest: &mut Rest, grid: &Grid, setup: &SystemSetup, world: &WorldPose)
     }
     rest.colliders = lists.all;
     let met = |(from, to): (u32, u32)| u64::from(to - from);
+    let [points, colliders] = [rest.points.len(), setup.colliders.len()].map(|count| count as u64);
+    let tests = points * (colliders + (rest.planes.len() + rest.grabbers.len()) as u64);
+    // Weights are measured against one point or link, in a release build.
     rest.cost = crate::sim::work::Cost {
-        step: rest.points.len() as u64,
-        round: rest.links.iter().map(|link| 1 + met(link.colliders)).sum(),
+        step: points + tests / 8 + 4 * colliders,
+        round: rest.links.iter().map(|link| 1 + 4 * met(link.colliders)).sum(),
     };
-    rest.surface_cost = rest.faces.iter().map(|face| 2 * met(face.colliders)).sum();
+    rest.surface_cost = rest.faces.iter().map(|face| 9 * met(face.colliders)).sum();
 }
 
 /// Lists of colliders, each kept once.

@@ -44,6 +44,7 @@ use super::super::{
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::sim::kernel;
 use collide::Placed;
 use glam::{Quat, Vec3};
 
@@ -279,6 +280,13 @@ impl Tips for State {
 
     fn drawn(&self, joint: usize) -> [Vec3; 2] {
         [self.shown[joint], self.shown[self.tip_of[joint] as usize]]
+    }
+
+    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
+        let tip = |joint: u32| self.tip_of[joint as usize] as usize;
+        kernel::spread(joints, from, |joint| self.points[tip(joint)].at)
+            + kernel::spread(joints, from, |joint| self.shown[joint as usize])
+            + kernel::spread(joints, from, |joint| self.shown[tip(joint)])
     }
 
     fn previous(&self, joint: usize) -> Vec3 {

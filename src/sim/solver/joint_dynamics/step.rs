@@ -174,7 +174,10 @@ fn pace(system: &System, state: &mut State) -> Pace {
 
 fn cost(rest: &Rest, system: &System) -> Cost {
     let surfaces = if system.surface { rest.surface_cost } else { 0 };
-    Cost { step: rest.cost.step + surfaces, ..rest.cost }
+    // Cones and waves look at every point once more.
+    let limits_in_step = system.limit_now && system.limit_deg >= 0.0;
+    let passes = u64::from(limits_in_step) + u64::from(system.waves);
+    Cost { step: rest.cost.step + surfaces + passes * rest.points.len() as u64, ..rest.cost }
 }
 
 /// How many steps are done, and how many rounds in each. Fewer steps are longer, so that no time is lost.

@@ -8,7 +8,7 @@ use super::{Begun, Params, Placed, Rest, State, System, output, relax, row};
 use crate::math::{Frame, Quatx4, Vec3x4, lanes};
 use crate::sim::Work;
 use crate::sim::kernel::are_finite;
-use crate::sim::work::{Cost, Counts, MOST_WARM_UP, split};
+use crate::sim::work::{Cost, Counts, JOINT, MOST_WARM_UP, split};
 use glam::{Quat, Vec3, Vec4};
 
 /// Least time that a frame counts for where steps are fixed, seconds.
@@ -153,7 +153,7 @@ fn asked(system: &System) -> Counts {
 }
 
 fn cost(rest: &Rest) -> Cost {
-    Cost { step: (rest.points.len() + rest.colliders.len()) as u64, round: rest.links.len() as u64 }
+    Cost { step: JOINT * rest.points.len() as u64 + rest.colliders.len() as u64, round: rest.links.len() as u64 }
 }
 
 /// As many rounds as the bound on work allows; steps are few in any case.

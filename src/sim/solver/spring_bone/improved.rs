@@ -9,7 +9,7 @@ use super::step::{self, Job};
 use super::{JointRest, Params, Rest, State, System, WARM_UP};
 use crate::sim::Work;
 use crate::sim::scene::Scene;
-use crate::sim::work::MOST_WARM_UP;
+use crate::sim::work::{JOINT, MOST_WARM_UP};
 
 /// More steps than this are not taken in one frame; time beyond them is dropped.
 pub(super) const MOST_STEPS: u32 = 20;
@@ -95,15 +95,15 @@ pub(super) fn frame(
 
 /// As many as the bound on the work of warm-ups allows.
 fn warm_up_steps(rest: &Rest, better: &Improved) -> u32 {
-    better.warm_up.min((MOST_WARM_UP / (rest.joints.len() as u64).max(1)) as u32)
+    better.warm_up.min((MOST_WARM_UP / (JOINT * rest.joints.len() as u64).max(1)) as u32)
 }
 
 pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
-    let joints = rest.joints.len() as u64;
-    let Some(better) = system.improved.as_ref() else { return Work::of(joints) };
+    let visits = JOINT * rest.joints.len() as u64;
+    let Some(better) = system.improved.as_ref() else { return Work::of(visits) };
     let paced = better.steady_pace && system.rate > 0.0;
     let steps = if paced { ((dt / step::length(system, dt)).ceil() as u32).clamp(1, MOST_STEPS) } else { 1 };
-    Work::of(u64::from(steps) * joints).with(0, WARM_UP, better.warm_up, warm_up_steps(rest, better))
+    Work::of(u64::from(steps) * visits).with(0, WARM_UP, better.warm_up, warm_up_steps(rest, better))
 }
 
 /// Time stands still: as in the engine tips stay in the world, or else they go where the character takes them.

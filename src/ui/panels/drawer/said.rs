@@ -70,13 +70,14 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             } else {
                 tr_with(lang, "said.strayed_more", &[("joint", &clip(joint)), ("n", &more.to_string())])
             };
-            if let Some(Suspect { parameter, value, range }) = suspect {
+            if let Some(Suspect { parameter, value, range, declared }) = suspect {
                 let values = [
                     ("row", &*label(parameter)),
                     ("value", &value.to_string()),
                     ("range", &words::range(lang, *range)),
                 ];
-                sentence += &tr_with(lang, "said.strayed_by", &values);
+                let key = if *declared { "said.strayed_by" } else { "said.strayed_usual" };
+                sentence += &tr_with(lang, key, &values);
             }
             sentence
         }
