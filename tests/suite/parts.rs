@@ -781,3 +781,25 @@ fn a_right_click_in_the_view_opens_the_menu_that_the_outliner_has() {
     h.run_steps(3);
     assert!(lines(&h).is_empty());
 }
+
+#[test]
+fn a_number_of_a_shape_or_a_force_out_of_its_range_has_a_warning_beside_it() {
+    let mut h = harness(desk(still()));
+    let warned = |h: &Harness<'_, Desk>| h.query_all_by_label_contains("Out of range").count();
+    let PartId::Force(force) = put(&mut h, New::Wind, "hips") else { panic!("a force") };
+    assert_eq!(warned(&h), 0);
+    let mut blown = h.state().session.document().forces[&force].clone();
+    // Numbers that a file may bring.
+    blown.kind = ForceKind::Wind(Wind { weight: 7.0, ..Wind::default() });
+    h.state_mut().session.apply(Edit::PutForce { id: force, force: Some(blown) }, Label::new("force_part", 1));
+    h.run_steps(3);
+    assert_eq!(warned(&h), 1);
+    h.get_by_label_contains("Out of range (0 to 1)");
+    let PartId::Collider(id) = put(&mut h, New::Sphere, "head") else { panic!("a collider") };
+    assert_eq!(warned(&h), 0);
+    let mut small = h.state().session.document().colliders[&id].clone();
+    small.shape = Shape::Sphere { radius: -0.2 };
+    h.state_mut().session.apply(Edit::PutCollider { id, collider: Some(small) }, Label::new("size_part", 1));
+    h.run_steps(3);
+    assert_eq!(warned(&h), 1);
+}
