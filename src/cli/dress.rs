@@ -2,7 +2,7 @@
 
 use super::check::count;
 use super::output::{RunReport, refusal};
-use crate::doc::preset::{Miss, Preset, misses};
+use crate::doc::preset::{self, Miss, Preset, misses};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document, Part};
 use crate::format::{open, preset_folder, shelf};
@@ -100,6 +100,8 @@ pub(super) fn put_on(all: &[Wanted], session: &mut Session, file: &str, report: 
         }
         let said: Vec<Diagnostic> = chains.iter().flat_map(|id| wanted.told(session, *id, file)).collect();
         report.lose(&said);
+        let creeps: Vec<Diagnostic> = chains.iter().filter_map(|id| wanted.creep(session, *id, file)).collect();
+        report.tell(&creeps);
     }
     Ok(())
 }
@@ -152,5 +154,16 @@ impl Wanted {
             Diagnostic::warning(Place::file(file), format!("chain \"{chain}\", preset \"{key}\", {what}: {why}"))
         };
         misses(document, &session.character().skeleton, id, &self.preset).into_iter().map(message).collect()
+    }
+
+    /// How a chain's slowest tip creeps home under the preset that it was given.
+    fn creep(&self, session: &Session, id: ChainId, file: &str) -> Option<Diagnostic> {
+        let document = session.document();
+        let chain = document.chains.get(&id)?;
+        let creep = preset::creep(document, &session.character().skeleton, id)?;
+        let words = words::creep(Lang::En, document.solver_of(chain), &creep);
+        let (chain, key) = (clip(&chain.name), clip(&self.preset.key));
+        let words = words.trim_end_matches('.');
+        Some(Diagnostic::info(Place::file(file), format!("chain \"{chain}\", preset \"{key}\": {words}")))
     }
 }

@@ -11,7 +11,7 @@ use super::tune::Targets;
 use super::{Along, Authored, Chain, ChainId, Document, Edit, Part};
 use crate::rig::Skeleton;
 use crate::schema::Row;
-use crate::sim::Term;
+use crate::sim::{Creep, Term};
 use std::collections::BTreeSet;
 
 /// A text in both languages.
@@ -266,6 +266,15 @@ pub fn misses(document: &Document, skeleton: &Skeleton, id: ChainId, preset: &Pr
         (cannot.is_some() || !is_there).then_some(Miss { property, cannot, wanted, found })
     };
     all.filter_map(miss).collect()
+}
+
+/// A tip that comes home more slowly than this is seen to creep, seconds.
+const SEEN_CREEPING: f32 = 0.5;
+
+/// How the slowest tip of a chain creeps home, where that is slow enough to be seen; to be asked once a preset was
+/// applied, as [`misses`] is.
+pub fn creep(document: &Document, skeleton: &Skeleton, id: ChainId) -> Option<Creep> {
+    Feels::new(document, skeleton).creep(id).filter(|creep| creep.seconds > SEEN_CREEPING)
 }
 
 /// The feel of a chain as a preset for its part.

@@ -311,6 +311,11 @@ impl ParamDef {
         doc: "",
     };
 
+    /// The declared range, where the values from `low` to `high` leave it.
+    pub fn range_left_by(&self, low: f32, high: f32) -> Option<(f32, f32)> {
+        (low < self.range.0 || high > self.range.1).then_some(self.range)
+    }
+
     /// Which axis (0 x, 1 y, 2 z) it is of a vector that takes three rows; told by the last letter of the name.
     pub fn axis(&self) -> Option<usize> {
         let (_, letter) = self.name.rsplit_once(' ')?;

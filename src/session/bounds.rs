@@ -92,7 +92,7 @@ impl Session {
             super::Values::Same(value) => (value, value),
             super::Values::Mixed { low, high } => (low, high),
         };
-        (low < view.def.range.0 || high > view.def.range.1).then_some(view.def.range)
+        view.def.range_left_by(low, high)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::doc::tune::Targets;
 use crate::doc::{Chain, ChainId, Edit, History, Label};
 use crate::rig::BoneId;
 use crate::schema::{Row, SolverKind};
-use crate::sim::Term;
+use crate::sim::{Creep, Term};
 use std::collections::BTreeMap;
 
 /// Speeds, dampings and the like that differ by less than this share feel alike.
@@ -125,6 +125,17 @@ impl Session {
     pub fn preset_differences(&self, preset: &Preset) -> Vec<Difference> {
         let targets = self.preset_targets(preset);
         preset::differences(&self.document, &self.character.skeleton, &targets, preset)
+    }
+
+    /// How the slowest tip that a preset reaches would creep home under it, and in which chain; nothing changes yet.
+    pub fn preset_creep(&self, preset: &Preset) -> Option<(ChainId, Creep)> {
+        let targets = self.preset_targets(preset);
+        let mut document = self.document.clone();
+        let all: Vec<Property> = self.preset_differences(preset).into_iter().map(|line| line.property).collect();
+        document.apply(preset::edit(&self.document, &self.character.skeleton, &targets, preset, &all)).ok()?;
+        let chains = targets.chains.iter().chain(targets.joints.iter().map(|(chain, _)| chain));
+        let creeps = chains.filter_map(|id| Some((*id, preset::creep(&document, &self.character.skeleton, *id)?)));
+        creeps.max_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))
     }
 
     /// A preset on what it reaches, ready for [`super::Command::ApplyPreset`]; `take` are the properties that are

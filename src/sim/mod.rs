@@ -39,7 +39,7 @@ pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, Syn
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};
-pub use sway::{Numbers, OPEN_DEG, Sway, Term};
+pub use sway::{Creep, Numbers, OPEN_DEG, Sway, Term};
 pub use vrm_setup::{SwingLimit, SwingShape, VrmJoint};
 pub use work::{Cut, Work};
 pub use world::{Contact, Hold, JointIndex, Link, StepInput, TipForces, World};
@@ -138,6 +138,10 @@ pub trait Solver {
     }
     /// How a joint with these numbers sways close to rest.
     fn sway(numbers: &Numbers<'_>) -> Sway;
+    /// How a slow tip with these numbers comes home, where its own speed counts no longer; `None` where speed always counts.
+    fn creep(_numbers: &Numbers<'_>) -> Option<Creep> {
+        None
+    }
     /// Steady pull on a joint's tip as it is posed now, m/s² in the world: gravity and constant forces, without wind. Most
     /// solvers pull alike in every pose.
     fn pull(_rest: &Self::Rest, _state: &Self::State, _joint: usize, numbers: &Numbers<'_>) -> Vec3 {

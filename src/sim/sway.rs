@@ -73,6 +73,19 @@ impl Sway {
     }
 }
 
+/// How a slow tip comes home where its solver ignores its own speed: each step takes away the same share of the way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Creep {
+    /// The speed below which the tip creeps, m/s.
+    pub below: f32,
+    /// The row that sets that speed.
+    pub row: Row,
+    /// Frames of the engine until about a third of the way, 1/e, is left.
+    pub frames: f32,
+    /// The same in seconds.
+    pub seconds: f32,
+}
+
 /// The terms of a [`Sway`] that an artist sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

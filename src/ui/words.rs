@@ -65,7 +65,7 @@ use crate::doc::detect::Reason;
 use crate::doc::feel_terms::Cannot;
 use crate::doc::preset::Property;
 use crate::schema::{SolverKind, Unit};
-use crate::sim::{OPEN_DEG, Term, solver};
+use crate::sim::{Creep, OPEN_DEG, Term, solver};
 use std::borrow::Cow;
 
 /// A language of the program.
@@ -265,6 +265,16 @@ pub fn why_not(lang: Lang, kind: SolverKind, property: Property, why: Cannot) ->
         Cannot::Never(english) => cannot(lang, kind, term).map_or_else(|| english.to_owned(), Cow::into_owned),
         Cannot::Here => tr(lang, "feel.here").into_owned(),
     }
+}
+
+/// How slowly a tip comes home under that solver.
+pub fn creep(lang: Lang, kind: SolverKind, creep: &Creep) -> String {
+    let row = solver::params(kind).get(usize::from(creep.row.0));
+    let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
+    let (speed, frames) = (format!("{:.2} m/s", creep.below), format!("{:.0}", creep.frames));
+    let seconds = format!("{:.1}", creep.seconds);
+    let values = [("row", &*name), ("speed", &speed), ("n", &frames), ("s", &seconds)];
+    tr_with(lang, "presets.creep", &values)
 }
 
 /// The ends of a curve: "1 → 0.22".

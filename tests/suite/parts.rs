@@ -7,6 +7,7 @@ use super::support;
 use super::viewport::{
     Desk, click, desk, drag_and_hold, glide, hair, harness, keep, picture, place, press, select_with_limits, still,
 };
+use super::viewport_view::painted;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -18,6 +19,7 @@ use yuremono::schema::find_row;
 use yuremono::session::{Command, Item, Pick, Scope};
 use yuremono::sim::{ForceKind, Shape, Wind};
 use yuremono::ui::theme::Mode;
+use yuremono::ui::tokens::DARK;
 use yuremono::ui::words::{self, Lang};
 use yuremono::ui::{OutlinerTab, Prefs};
 
@@ -346,6 +348,62 @@ fn the_edge_of_a_limit_is_dragged_to_another_number_in_one_step() {
     let_go(&mut h, back);
     h.state_mut().session.handle(Command::Undo);
     assert!(*h.state().session.document() == before, "the whole drag is one step");
+}
+
+#[test]
+fn the_degrees_of_a_limit_are_on_a_tag_while_its_edge_is_dragged() {
+    let mut h = harness(desk(still()));
+    select_with_limits(&mut h);
+    h.state_mut().session.handle(Command::SetPlaying(false));
+    h.state_mut().session.handle(Command::SetScope(Scope::Joints));
+    h.run_steps(3);
+    let (bone, _) = hair(&h);
+    let rows = ["yAngleLimits.max", "zAngleLimits.max"]
+        .map(|name| find_row(h.state().session.document().main().table(), name).expect("a row"));
+    let values = |h: &Harness<'_, Desk>| {
+        let session = &h.state().session;
+        let index = session.joint_index(bone).expect("a joint");
+        rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
+    };
+    let was = values(&h);
+    // Whichever of the two fans faces the eye has its greatest angle here.
+    let ends = [0, 1].map(|side| fan_end(&mut h, bone, side, was[side]));
+    let head = h.state().session.shown().frame(bone).position;
+    let head = place(&mut h, head);
+    let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
+    let (end, arm) = (ends[side], ends[side] - head);
+    let there = head + vec2(arm.x * 0.97 - arm.y * 0.24, arm.y * 0.97 + arm.x * 0.24);
+    // Words on a plate in the colour of popups, within the viewport.
+    let tags = |h: &Harness<'_, Desk>| {
+        let shapes = painted(h);
+        let plates: Vec<egui::Rect> = shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                egui::Shape::Rect(rect) if rect.fill == DARK.popup => Some(rect.rect),
+                _ => None,
+            })
+            .collect();
+        let words = |plate: &egui::Rect| {
+            shapes.iter().find_map(|shape| match shape {
+                egui::Shape::Text(text) if plate.contains_rect(shape.visual_bounding_rect()) => {
+                    Some(text.galley.text().to_owned())
+                }
+                _ => None,
+            })
+        };
+        plates.iter().filter_map(words).filter(|words| words.ends_with('°')).collect::<Vec<_>>()
+    };
+    assert!(tags(&h).is_empty());
+    drag_and_hold(&mut h, end, there);
+    h.run_steps(2);
+    let now = values(&h)[side];
+    assert!((now - was[side]).abs() > 5.0, "it was dragged");
+    let shown = tags(&h);
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    let degrees: f32 = shown[0].trim_end_matches('°').replace('−', "-").parse().expect("degrees");
+    assert!((degrees - now).abs() < 0.06, "{shown:?} for {now}");
+    let_go(&mut h, there);
+    assert!(tags(&h).is_empty(), "nothing is held any longer");
 }
 
 #[test]
@@ -722,4 +780,26 @@ fn a_right_click_in_the_view_opens_the_menu_that_the_outliner_has() {
     press(&mut h, at + vec2(40.0, 0.0), PointerButton::Secondary, false);
     h.run_steps(3);
     assert!(lines(&h).is_empty());
+}
+
+#[test]
+fn a_number_of_a_shape_or_a_force_out_of_its_range_has_a_warning_beside_it() {
+    let mut h = harness(desk(still()));
+    let warned = |h: &Harness<'_, Desk>| h.query_all_by_label_contains("Out of range").count();
+    let PartId::Force(force) = put(&mut h, New::Wind, "hips") else { panic!("a force") };
+    assert_eq!(warned(&h), 0);
+    let mut blown = h.state().session.document().forces[&force].clone();
+    // Numbers that a file may bring.
+    blown.kind = ForceKind::Wind(Wind { weight: 7.0, ..Wind::default() });
+    h.state_mut().session.apply(Edit::PutForce { id: force, force: Some(blown) }, Label::new("force_part", 1));
+    h.run_steps(3);
+    assert_eq!(warned(&h), 1);
+    h.get_by_label_contains("Out of range (0 to 1)");
+    let PartId::Collider(id) = put(&mut h, New::Sphere, "head") else { panic!("a collider") };
+    assert_eq!(warned(&h), 0);
+    let mut small = h.state().session.document().colliders[&id].clone();
+    small.shape = Shape::Sphere { radius: -0.2 };
+    h.state_mut().session.apply(Edit::PutCollider { id, collider: Some(small) }, Label::new("size_part", 1));
+    h.run_steps(3);
+    assert_eq!(warned(&h), 1);
 }

@@ -9,8 +9,8 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use yuremono::doc::Part;
 use yuremono::doc::preset::Preset;
+use yuremono::doc::{Label, Part};
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Session};
 use yuremono::ui::theme::Mode;
@@ -206,6 +206,28 @@ fn properties_are_chosen_before_a_preset_is_applied() {
     let feel = yuremono::doc::feel_terms::of_chain(session.document(), &session.character().skeleton, chain);
     assert!((feel.speed.expect("taken").base - 1.8).abs() < 0.02);
     assert!((feel.settle.expect("left").base - 0.55).abs() > 0.05, "it was left as it is");
+}
+
+#[test]
+fn the_comparison_says_that_tails_creep_home_where_the_solver_lets_them() {
+    for (solver, creeps) in [(SolverKind::EzSoftBone, true), (SolverKind::Vrm, false)] {
+        for (lang, words) in [(Lang::En, "stiffness alone moves a tip"), (Lang::Ja, "硬さだけで動く")] {
+            let mut bench = bench(Mode::Dark, lang);
+            select(&mut bench.session, "TwinTail_L_01");
+            let conversion = bench.session.converted(solver);
+            let edit = conversion.edit(bench.session.document());
+            bench.session.apply(edit, Label::new("switch_solver", 1));
+            let slow = preset("slow", ["Long and slow", "長くてゆっくり"], Part::Hair, [1.0, 0.5]);
+            let all = Box::leak(Box::new([slow]));
+            bench.ui.shared_mut().presets.put(Shelf { built_in: all, own: Vec::new() });
+            let mut harness = window(bench, SIZE);
+            let card = if lang == Lang::En { "Long and slow" } else { "長くてゆっくり" };
+            harness.get_by_label(card).click_modifiers(Modifiers::COMMAND);
+            harness.run_steps(4);
+            let said = harness.query_all_by_label_contains(words).count();
+            assert_eq!(said > 0, creeps, "{solver:?} in {lang:?}");
+        }
+    }
 }
 
 #[test]

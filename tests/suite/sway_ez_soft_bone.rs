@@ -1,6 +1,6 @@
 //! `EZSoftBone` sways as its numbers say: a kicked bone, measured.
 
-use super::support::kick::{Kick, check, sideways, with};
+use super::support::kick::{JOINT, Kick, check, sideways, with};
 use yuremono::schema::{ParamSet, Row, SolverKind};
 use yuremono::sim::solver::ez_soft_bone::{
     CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, GRAVITY, ITERATIONS, PARAMS, RESISTANCE, SLEEP_THRESHOLD, STIFFNESS,
@@ -44,5 +44,38 @@ fn a_steady_pull_is_as_heavy_as_its_numbers_say() {
         let expected = f64::from(said.pull.z * h * h) / said.feel().to_linear(h).pulled;
         let found = sideways(&world);
         assert!((found / expected - 1.0).abs() < 0.03, "{rows:?}: {found} m aside, not {expected} m");
+    }
+}
+
+#[test]
+fn a_tip_below_the_sleep_threshold_comes_home_as_slowly_as_its_numbers_say() {
+    for rows in [&[(STIFFNESS, 0.02)][..], &[(STIFFNESS, 0.01), (ITERATIONS, 3.0)]] {
+        let values = with(PARAMS, rows);
+        let kick = kick(&values);
+        let said = solver::creep(SolverKind::EzSoftBone, &kick.numbers()).expect("it creeps");
+        assert!((said.below - values.get(SLEEP_THRESHOLD).sqrt()).abs() < 1e-6, "{said:?}");
+        assert!((said.frames * values.get(STIFFNESS) - 1.0).abs() < 0.02, "about 1 / stiffness: {said:?}");
+        assert!((said.seconds - said.frames * FRAME).abs() < 1e-4, "{said:?}");
+        let (mut world, pose) = kick.world();
+        let start = world.tip(JOINT).expect("a joint") + glam::Vec3::Z * 1e-3;
+        world.place_tip(JOINT, start, start);
+        let mut frame = || {
+            world.step(&StepInput { pose: &pose, hold: None, dt: FRAME });
+            sideways(&world)
+        };
+        let first = frame();
+        let frames = said.frames.round() as usize;
+        let last = (0..frames).map(|_| frame()).last().expect("many");
+        assert!((last / first * std::f64::consts::E - 1.0).abs() < 0.05, "{rows:?}: {first} became {last}");
+    }
+}
+
+#[test]
+fn without_a_sleep_threshold_and_under_other_solvers_no_tip_creeps() {
+    let awake = numbers(&[(STIFFNESS, 0.01)]);
+    assert_eq!(solver::creep(SolverKind::EzSoftBone, &kick(&awake).numbers()), None);
+    for kind in SolverKind::ALL.iter().filter(|kind| **kind != SolverKind::EzSoftBone) {
+        let values = ParamSet::defaults(solver::params(*kind));
+        assert_eq!(solver::creep(*kind, &Kick::new(*kind, &values, &values, FRAME).numbers()), None, "{kind:?}");
     }
 }

@@ -85,7 +85,7 @@ fn another_character_is_shown_from_the_front_whichever_way_she_looks() {
 }
 
 /// Shapes that were painted within the viewport, groups taken apart.
-fn painted(h: &Harness<'_, Desk>) -> Vec<Shape> {
+pub(super) fn painted(h: &Harness<'_, Desk>) -> Vec<Shape> {
     fn flat(shape: &Shape, into: &mut Vec<Shape>) {
         match shape {
             Shape::Vec(all) => all.iter().for_each(|shape| flat(shape, into)),

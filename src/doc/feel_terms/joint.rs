@@ -2,7 +2,7 @@
 
 use super::Cannot;
 use crate::schema::{ParamSet, Row, SolverKind};
-use crate::sim::{Numbers, OPEN_DEG, Sway, Term, solver};
+use crate::sim::{Creep, Numbers, OPEN_DEG, Sway, Term, solver};
 
 /// A term that is off by less than this share is there already.
 const HELD: f32 = 3e-4;
@@ -75,6 +75,11 @@ impl Felt<'_> {
 
     pub(super) fn sway(&self) -> Sway {
         solver::sway(self.kind, &self.numbers())
+    }
+
+    /// How its tip comes home once it is slow.
+    pub(super) fn creep(&self) -> Option<Creep> {
+        solver::creep(self.kind, &self.numbers())
     }
 
     /// A term by which the joint sways; a joint without limits is open all round. `None` where the solver has none.

@@ -15,7 +15,7 @@ use super::{Along, Authored, Chain, ChainId, Document, Edit};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
-use crate::sim::{Sway, Term};
+use crate::sim::{Creep, Sway, Term};
 use joint::{Asked, Felt};
 use std::collections::BTreeSet;
 
@@ -199,6 +199,12 @@ impl<'a> Feels<'a> {
     /// How each joint of a chain sways; nothing of a chain that is not there.
     pub fn sways(&self, id: ChainId) -> Vec<Sway> {
         self.chain(id).map_or_else(Vec::new, |strand| strand.felt.iter().map(Felt::sway).collect())
+    }
+
+    /// How the slowest tip of a chain comes home; `None` where no tip of it creeps.
+    pub fn creep(&self, id: ChainId) -> Option<Creep> {
+        let creeps = self.chain(id)?.felt;
+        creeps.iter().filter_map(Felt::creep).max_by(|a, b| a.seconds.total_cmp(&b.seconds))
     }
 
     /// All terms of a chain; `None` where it is not there.

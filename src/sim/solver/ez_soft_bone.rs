@@ -35,7 +35,7 @@ pub use params::*;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{EzForceField, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Creep, EzForceField, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -287,6 +287,10 @@ impl Solver for EzSoftBone {
 
     fn sway(numbers: &Numbers<'_>) -> Sway {
         sway::sway(numbers)
+    }
+
+    fn creep(numbers: &Numbers<'_>) -> Option<Creep> {
+        sway::creep(numbers)
     }
 
     fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {

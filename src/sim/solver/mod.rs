@@ -11,7 +11,7 @@ pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
 
-use super::sway::{Numbers, Sway, Term};
+use super::sway::{Creep, Numbers, Sway, Term};
 use super::{Origin, Shape, Solver};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::Vec3;
@@ -59,6 +59,11 @@ pub fn step_seconds(kind: SolverKind, system: &ParamSet, frame: f32) -> f32 {
 /// How a joint sways, see [`Solver::sway`].
 pub fn sway(kind: SolverKind, numbers: &Numbers<'_>) -> Sway {
     of_kind!(kind, S => S::sway(numbers))
+}
+
+/// How a slow tip comes home, see [`Solver::creep`].
+pub fn creep(kind: SolverKind, numbers: &Numbers<'_>) -> Option<Creep> {
+    of_kind!(kind, S => S::creep(numbers))
 }
 
 /// The numbers that sway so, see [`Solver::numbers`].

@@ -26,6 +26,9 @@ const DOT_QUIET: f32 = 3.2;
 const EDGE_ON: f32 = 0.3;
 /// Ends nearer to each other than this have no room for words between them, points.
 const WORDS_APART: f32 = 26.0;
+/// From an end to its degrees, and to the tag with them while the end is dragged and the pointer covers it; points.
+const WORDS_GAP: f32 = 9.0;
+const TAG_GAP: f32 = 18.0;
 /// From the round edge of a fan to the button that turns the view square to it, points.
 const FACE_AWAY: f32 = 22.0;
 
@@ -171,23 +174,23 @@ fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, li
     found
 }
 
-/// Draws fans; gives back the degrees, which are written when bones and rings are there.
-pub(super) fn show(ink: &Ink<'_>, fans: &[Shown], hot: Option<FanEnd>) -> Vec<Degrees> {
+/// Draws fans; gives back the degrees, which are written when bones and rings are there. `hot` is the edge that is
+/// pointed at, or dragged where `held`.
+pub(super) fn show(ink: &Ink<'_>, fans: &[Shown], hot: Option<FanEnd>, held: bool) -> Vec<Degrees> {
     let mut words = Vec::new();
     for shown in fans {
         // While one is held or pointed at, the others stay quiet.
         let others = hot.is_some_and(|hot| shown.ends.iter().all(|end| end.bone == hot.bone && end.side != hot.side));
-        shown.paint(ink, hot, others, &mut words);
+        shown.paint(ink, (hot, held), others, &mut words);
     }
     words
 }
 
 impl Shown {
-    fn paint(&self, ink: &Ink<'_>, hot: Option<FanEnd>, quiet: bool, words: &mut Vec<Degrees>) {
+    fn paint(&self, ink: &Ink<'_>, (hot, held): (Option<FanEnd>, bool), quiet: bool, words: &mut Vec<Degrees>) {
         let color = ink.theme.color.limit;
         let is_hot = |end: &FanEnd| hot.is_some_and(|hot| hot.row == end.row && hot.bone == end.bone);
-        let held = self.ends.iter().any(is_hot);
-        let main = (self.main && !quiet) || held;
+        let main = (self.main && !quiet) || self.ends.iter().any(is_hot);
         let brighter = if self.lit { 1.6 } else { 1.0 };
         let (fill, line) = if main { (alpha::FAN_FILL, 1.0) } else { (alpha::FAN_FILL_IDLE, 0.45) };
         let (fill, line) = (fill * brighter, (line * brighter).min(1.0));
@@ -214,12 +217,14 @@ impl Shown {
             let rim = if hot { Stroke::new(1.5, ink.theme.color.bone) } else { Stroke::NONE };
             ink.dot(end.pixel, radius, faded(color, if main { 1.0 } else { 0.7 }), rim);
             if main {
+                let is_held = held && hot;
+                let gap = if is_held { TAG_GAP } else { WORDS_GAP };
                 let (anchor, shift) = match (close, end.is_low) {
-                    (true, true) => (Align2::RIGHT_CENTER, Vec2::new(-9.0, 0.0)),
-                    (true, false) => (Align2::LEFT_CENTER, Vec2::new(9.0, 0.0)),
-                    (false, _) => anchor_of(end.pixel - fan.middle()),
+                    (true, true) => (Align2::RIGHT_CENTER, Vec2::new(-gap, 0.0)),
+                    (true, false) => (Align2::LEFT_CENTER, Vec2::new(gap, 0.0)),
+                    (false, _) => anchor_of(end.pixel - fan.middle(), gap),
                 };
-                words.push(Degrees { at: end.pixel + shift, anchor, words: degrees(end.value) });
+                words.push(Degrees { at: end.pixel + shift, anchor, words: degrees(end.value), is_held });
             }
         }
     }
@@ -230,12 +235,18 @@ pub(super) struct Degrees {
     at: Vec2,
     anchor: Align2,
     words: String,
+    /// The end is being dragged.
+    is_held: bool,
 }
 
 impl Degrees {
-    /// Writes them.
-    pub(super) fn write(&self, ink: &Ink<'_>) {
-        ink.words(self.at, self.anchor, &self.words, ink.theme.color.limit);
+    /// Writes them, on a tag while the end is dragged.
+    pub(super) fn write(self, ink: &Ink<'_>) {
+        if self.is_held {
+            ink.tag(ink.at(self.at), self.anchor, self.words, None);
+        } else {
+            ink.words(self.at, self.anchor, &self.words, ink.theme.color.limit);
+        }
     }
 }
 
@@ -245,15 +256,15 @@ fn degrees(value: f32) -> String {
     format!("{sign}{:.decimals$}°", value.abs())
 }
 
-/// Where words stand so that they lead on outwards.
-fn anchor_of(out: Vec2) -> (Align2, Vec2) {
+/// Where words are placed so that they lead outwards, at least `gap` points from the end.
+fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     let out = out.normalize_or(Vec2::X);
     if out.x.abs() < 0.3 {
-        (Align2::CENTER_CENTER, out * 15.0)
+        (Align2::CENTER_CENTER, out * (gap + 6.0))
     } else if out.x < 0.0 {
-        (Align2::RIGHT_CENTER, Vec2::new(-9.0, out.y * 6.0))
+        (Align2::RIGHT_CENTER, Vec2::new(-gap, out.y * 6.0))
     } else {
-        (Align2::LEFT_CENTER, Vec2::new(9.0, out.y * 6.0))
+        (Align2::LEFT_CENTER, Vec2::new(gap, out.y * 6.0))
     }
 }
 

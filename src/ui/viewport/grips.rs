@@ -388,10 +388,10 @@ impl GripHold {
         }
     }
 
-    /// Writes that number beside the pointer.
+    /// Shows that number on a tag beside the pointer.
     pub(super) fn show(&self, ink: &Ink<'_>, session: &Session) {
         if let Some(words) = self.words(session).filter(|_| self.changed) {
-            ink.words(self.pointer + Vec2::new(14.0, -14.0), Align2::LEFT_CENTER, &words, ink.theme.color.text);
+            ink.tag(ink.at(self.pointer + Vec2::new(16.0, -14.0)), Align2::LEFT_BOTTOM, words, None);
         }
     }
 }

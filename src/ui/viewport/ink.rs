@@ -1,10 +1,10 @@
 //! Lines over the picture: each drawn twice, a halo and then the colour, so that they read on anything.
 
 use crate::ui::theme::{Text, Theme};
-use crate::ui::tokens::{alpha, stroke};
+use crate::ui::tokens::{SPACE, alpha, radius, stroke};
 use crate::ui::widgets::paint::faded;
 use egui::epaint::{Mesh, PathShape, PathStroke};
-use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use glam::Vec2;
 
 /// A painter that takes pixels of the pane.
@@ -116,5 +116,25 @@ impl Ink<'_> {
             self.painter.text(at + vec2(x, y), anchor, words, font.clone(), halo);
         }
         self.painter.text(at, anchor, words, font, color);
+    }
+
+    /// A tag that never leaves the pane: words and a smaller note below them, on a plate of which `anchor` is at `at`.
+    pub(super) fn tag(&self, at: Pos2, anchor: Align2, words: String, note: Option<String>) {
+        let c = self.theme.color;
+        let words = self.painter.layout_no_wrap(words, Text::Body.font(), c.text);
+        let note = note.map(|note| self.painter.layout_no_wrap(note, Text::Small.font(), c.text_2));
+        let below = note.as_ref().map_or(egui::Vec2::ZERO, |note| note.size());
+        let size = vec2(words.size().x.max(below.x), words.size().y + below.y) + 2.0 * vec2(SPACE[3], SPACE[1]);
+        let (place, room) = (anchor.anchor_size(at, size), self.rect.shrink(SPACE[3]));
+        let back = (room.min - place.min).max(egui::Vec2::ZERO) - (place.max - room.max).max(egui::Vec2::ZERO);
+        let place = place.translate(back);
+        let edge = Stroke::new(stroke::EDGE, c.border_strong);
+        self.painter.rect(place, radius::BUTTON, c.popup, edge, StrokeKind::Inside);
+        let corner = place.min + vec2(SPACE[3], SPACE[1]);
+        let next = corner + vec2(0.0, words.size().y);
+        self.painter.galley(corner, words, c.text);
+        if let Some(note) = note {
+            self.painter.galley(next, note, c.text_2);
+        }
     }
 }

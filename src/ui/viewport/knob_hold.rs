@@ -140,7 +140,7 @@ impl KnobHold {
         Some(if differs && now > 0.0 { Command::Scale(row, wanted / now) } else { Command::Set(row, wanted) })
     }
 
-    /// Writes what it makes beside the pointer.
+    /// Shows what it makes on a tag beside the pointer.
     pub(super) fn show(&self, ink: &Ink<'_>, session: &Session) {
         let Some(now) = values(session, self.knob).filter(|_| self.changed) else { return };
         let words = match self.knob.kind {
@@ -151,8 +151,8 @@ impl KnobHold {
                 format!("X {:.1}  Y {:.1}  Z {:.1} mm", mm.x, mm.y, mm.z)
             }
         };
-        let at = self.pointer + Vec2::new(14.0, -14.0);
-        ink.words(at, Align2::LEFT_CENTER, &words.replace('-', "−"), ink.theme.color.text);
+        let at = ink.at(self.pointer + Vec2::new(16.0, -14.0));
+        ink.tag(at, Align2::LEFT_BOTTOM, words.replace('-', "−"), None);
     }
 }
 

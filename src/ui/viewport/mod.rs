@@ -161,7 +161,8 @@ impl Viewport {
         let touches = Solids { ink: &ink, shot, figure }.show(cx);
         let swings = swings::swings(cx, shot, figure);
         swings::show(&ink, &swings);
-        let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end());
+        let held = matches!(self.hands.held, Some(Held::Fan(_)));
+        let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end(), held);
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
         physics::show(&ink, &figure.arrows, cx);
@@ -169,7 +170,7 @@ impl Viewport {
         grips::show_axes(&ink, shot, cx.session());
         figure.grips.show(&ink, self.hands.grip());
         figure.knobs.show(&ink, self.hands.knob());
-        for words in &degrees {
+        for words in degrees {
             words.write(&ink);
         }
         if let Some(Held::Grip(hold)) = &self.hands.held {
@@ -179,7 +180,7 @@ impl Viewport {
             hold.show(&ink, cx.session());
         }
         guides::paint(&ink, shot, &cx.state.guides);
-        overlay::tag_ui(ui, &painter, &self.hands, cx, rect);
+        overlay::tag_ui(ui, &ink, &self.hands, cx);
         let mut marks: Vec<Colour> = figure.arrows.iter().map(|arrow| arrow.role).collect();
         marks.extend(touches.then_some(Colour::Collision));
         marks.extend((!figure.fans.is_empty() || !swings.is_empty()).then_some(Colour::Limit));

@@ -8,8 +8,7 @@ use crate::schema::Idea;
 use crate::session::Recording;
 use crate::stage::overlay::kite;
 use crate::stage::{Occlusion, Shot};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{alpha, radius, stroke};
+use crate::ui::tokens::{alpha, stroke};
 use crate::ui::widgets::paint::faded;
 use crate::ui::{Cx, Lit};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
@@ -296,7 +295,7 @@ impl Overlay<'_> {
 }
 
 /// The name of what the pointer rests on.
-pub(super) fn tag_ui(ui: &Ui, painter: &Painter, hands: &Hands, cx: &Cx<'_>, rect: Rect) {
+pub(super) fn tag_ui(ui: &Ui, ink: &Ink<'_>, hands: &Hands, cx: &Cx<'_>) {
     let bone: Option<BoneId> = match hands.under {
         Under::Bone(bone) | Under::Tip(bone) | Under::Ring(bone) => Some(bone),
         Under::Nothing | Under::Grip(_) | Under::Fan(_) | Under::Knob(_) | Under::Item(_) => None,
@@ -307,7 +306,6 @@ pub(super) fn tag_ui(ui: &Ui, painter: &Painter, hands: &Hands, cx: &Cx<'_>, rec
         ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
         return;
     }
-    let c = cx.theme.color;
     let session = cx.session();
     if bone.index() >= session.character().skeleton.len() {
         return;
@@ -317,20 +315,7 @@ pub(super) fn tag_ui(ui: &Ui, painter: &Painter, hands: &Hands, cx: &Cx<'_>, rec
         let number = (at + 1).to_string();
         cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])
     });
-    let name = painter.layout_no_wrap(name, Text::Body.font(), c.text);
-    let note = note.map(|note| painter.layout_no_wrap(note, Text::Small.font(), c.text_2));
-    let width = note.as_ref().map_or(0.0, |n| n.size().x).max(name.size().x);
-    let height = note.as_ref().map_or(0.0, |n| n.size().y) + name.size().y;
-    let mut place = Rect::from_min_size(at + vec2(16.0, 14.0), vec2(width + 16.0, height + 8.0));
-    let over = vec2((place.right() + 8.0 - rect.right()).max(0.0), (place.bottom() + 8.0 - rect.bottom()).max(0.0));
-    place = place.translate(-over);
-    painter.rect(place, radius::BUTTON, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
-    let corner = place.min + vec2(8.0, 4.0);
-    let below = corner + vec2(0.0, name.size().y);
-    painter.galley(corner, name, c.text);
-    if let Some(note) = note {
-        painter.galley(below, note, c.text_2);
-    }
+    ink.tag(at + vec2(16.0, 14.0), Align2::LEFT_TOP, name, note);
 }
 
 /// The frame that says that a gesture is being recorded, or will be with the next drag.

@@ -6,7 +6,8 @@ use crate::ui::deeds::{Deed, SHORTCUTS, Topic};
 use crate::ui::theme::Text;
 use crate::ui::tokens::{SPACE, radius, stroke};
 use crate::ui::widgets::{frame, paint, section};
-use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use std::ops::Range;
 
 const ROW: f32 = 26.0;
 
@@ -65,10 +66,23 @@ const MOUSE: [(&str, Gestures); 4] = [
     ),
 ];
 
+/// What is in a column: topics of keys, then some of [`MOUSE`].
+type Column = (&'static [Topic], Range<usize>);
+/// Four columns show all at once in a window of 1280 × 720.
+const COLUMNS: [Column; 4] =
+    [(&[Topic::Files, Topic::Edit], 0..0), (&[Topic::Play, Topic::View], 0..0), (&[], 0..1), (&[], 1..4)];
+const NARROW: [Column; 2] = [(&[Topic::Files, Topic::Edit], 2..4), (&[Topic::Play, Topic::View], 0..2)];
+/// Size of the window with four columns.
+const WIDE: Vec2 = vec2(1200.0, 640.0);
+
+fn is_wide(ctx: &Context) -> bool {
+    ctx.content_rect().width() >= WIDE.x + 2.0 * SPACE[5]
+}
+
 /// Draws it; whether it was closed.
 pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
     let title = cx.tr("shortcuts.title");
-    let at = place(ctx, vec2(760.0, 760.0));
+    let at = place(ctx, if is_wide(ctx) { WIDE } else { vec2(760.0, 760.0) });
     let output = frame::window(ctx, &title, "", at, cx, body_ui, |ui, cx| {
         ui.label(Text::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
     });
@@ -76,21 +90,22 @@ pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
 }
 
 fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let width = (ui.available_width() - 2.0 * SPACE[5] - SPACE[6]) / 2.0;
+    let columns: &[Column] = if is_wide(ui.ctx()) { &COLUMNS } else { &NARROW };
+    let gaps = 2.0 * SPACE[5] + SPACE[6] * (columns.len() - 1) as f32;
+    let width = (ui.available_width() - gaps) / columns.len() as f32;
     ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.add_space(SPACE[3]);
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = SPACE[6];
             ui.add_space(SPACE[5]);
-            for topics in [&[Topic::Files, Topic::Edit][..], &[Topic::Play, Topic::View]] {
+            for (topics, mouse) in columns {
                 ui.vertical(|ui| {
                     ui.set_width(width);
                     ui.spacing_mut().item_spacing.y = 0.0;
-                    for topic in topics {
+                    for topic in *topics {
                         topic_ui(ui, cx, *topic);
                     }
-                    let mouse = if topics.contains(&Topic::Play) { &MOUSE[..2] } else { &MOUSE[2..] };
-                    for (head, lines) in mouse {
+                    for (head, lines) in &MOUSE[mouse.clone()] {
                         mouse_ui(ui, cx, head, lines);
                     }
                 });

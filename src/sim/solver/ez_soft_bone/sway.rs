@@ -1,10 +1,10 @@
 //! The numbers in terms that every solver shares, of one bone close to rest; links and lengths have no part in it.
 
-use super::{DAMPING, GRAVITY, ITERATIONS, RADIUS, RESISTANCE, STIFFNESS};
+use super::{DAMPING, GRAVITY, ITERATIONS, RADIUS, RESISTANCE, SLEEP_THRESHOLD, STIFFNESS};
 use crate::schema::{ParamSet, Row};
 use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
-use crate::sim::{Numbers, Solver as _, Sway, Term};
+use crate::sim::{Creep, Numbers, Solver as _, Sway, Term};
 use glam::Vec3;
 
 pub(super) const CANNOT: &[(Term, &str)] = &[
@@ -54,6 +54,22 @@ pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
     let pull = numbers.system_vector(GRAVITY) * share;
     let radius = Some(number(RADIUS));
     Sway { pull, radius, ..Sway::new(Feel { acceleration: 0.0, ..feel }, Vec3::ZERO) }
+}
+
+/// The engine compares the threshold with the square of the speed; below it, stiffness alone moves the tip.
+pub(super) fn creep(numbers: &Numbers<'_>) -> Option<Creep> {
+    let (iterations, h, counted) = times(numbers);
+    let below = numbers.system.get(SLEEP_THRESHOLD).max(0.0).sqrt() * counted / h;
+    let stiffness = numbers.joint.get(STIFFNESS);
+    // What every substep leaves of the way.
+    let left = 1.0 - f64::from((stiffness / iterations).clamp(0.0, 1.0));
+    let frames = (-1.0 / (left.ln() * f64::from(iterations))) as f32;
+    (below > 0.0 && frames.is_finite()).then_some(Creep {
+        below,
+        row: SLEEP_THRESHOLD,
+        frames,
+        seconds: frames * numbers.frame,
+    })
 }
 
 /// Stiffness and damping of a substep of `h` seconds, as near to the sway as the engine comes.

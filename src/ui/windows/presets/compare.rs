@@ -37,6 +37,8 @@ pub(in crate::ui::windows) struct Compare {
     seen: Seen,
     targets: Targets,
     lines: Vec<Difference>,
+    /// How slowly a tip comes home under the preset, where that is to be seen.
+    creep: Option<String>,
     /// Lines that the artist does not want.
     left: BTreeSet<usize>,
     /// B: the preset is shown on the character.
@@ -51,6 +53,7 @@ impl Compare {
             seen: Seen::of(cx.session()),
             targets: Targets::default(),
             lines: Vec::new(),
+            creep: None,
             left: BTreeSet::new(),
             shown: true,
         };
@@ -63,7 +66,13 @@ impl Compare {
         self.seen = Seen::of(cx.session());
         let Some(preset) = cx.state.presets.shelf.get(&self.id) else { return };
         self.targets = cx.session().preset_targets(preset);
-        self.lines = cx.session().preset_differences(preset);
+        let session = cx.session();
+        self.lines = session.preset_differences(preset);
+        self.creep = session.preset_creep(preset).map(|(id, creep)| {
+            let document = session.document();
+            let kind = document.solver_of(&document.chains[&id]);
+            words::creep(cx.theme.lang, kind, &creep)
+        });
     }
 
     pub(in crate::ui::windows) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
@@ -114,7 +123,8 @@ impl Compare {
     /// Above the drawer at its right, where the cards are; else as other windows.
     fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
         let reasons = self.lines.iter().filter(|line| line.cannot.is_some()).count() as f32;
-        let height = EDGES + HEAD + self.lines.len() as f32 * LINE + reasons * 18.0 + SPACE[2];
+        let creep = if self.creep.is_some() { 3.0 * 18.0 } else { 0.0 };
+        let height = EDGES + HEAD + self.lines.len() as f32 * LINE + (reasons * 18.0 + creep) + SPACE[2];
         let Some(drawer) = cx.state.presets.drawer else { return place(ctx, 0.0, [WIDTH, WIDTH], height) };
         let bottom = drawer.top() - ABOVE;
         let height = height.min(bottom - ctx.content_rect().top() - 56.0).max(180.0);
@@ -139,6 +149,10 @@ impl Compare {
         area.show(ui, |ui| {
             for at in 0..self.lines.len() {
                 ui.push_id(at, |ui| self.line_ui(ui, cx, at));
+            }
+            if let Some(words) = &self.creep {
+                ui.add_space(SPACE[2]);
+                why_ui(ui, cx, words);
             }
         });
     }

@@ -3,7 +3,8 @@
 use super::Picker;
 use crate::math::Curve;
 use crate::schema::{Kind, ParamDef, Unit};
-use crate::session::Command;
+use crate::session::{Command, Remark};
+use crate::ui::panels::inspector::remarks::with_remark;
 use crate::ui::panels::inspector::rows::{curve_is_open, open_curve};
 use crate::ui::theme::{Role, Text};
 use crate::ui::tokens::{radius, size};
@@ -84,7 +85,9 @@ impl Field<'_> {
             curve_open: self.curve.is_some_and(|(of, _)| curve_is_open(cx, &[of])),
             ..ParamRow::new(&label, Control::Bar(bar))
         };
-        for change in ui.push_id(self.def.name, |ui| row.show(ui)).inner.changes {
+        let left = self.def.range_left_by(low, high).filter(|_| self.has_effect);
+        let remark = left.map(|(low, high)| Remark::OutOfRange([low, high]));
+        for change in ui.push_id(self.def.name, |ui| with_remark(ui, cx, row, remark, false)).inner.changes {
             match change {
                 RowChange::Bar(change) => {
                     // Factors make parts of whole numbers.
