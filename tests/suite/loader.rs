@@ -267,9 +267,9 @@ fn five_weights_become_the_four_strongest_and_lost_joints_are_told() {
 }
 
 /// A chunk of a PNG.
-fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
-    crc.update(name);
+    crc.update(&name);
     crc.update(data);
     let length = u32::try_from(data.len()).expect("a short chunk");
     [&length.to_be_bytes(), &name[..], data, &crc.sum().to_be_bytes()].concat()
@@ -311,9 +311,9 @@ fn profiles_and_texts_of_a_png_are_never_inflated_and_its_pixels_are_shown() {
     let spoilt = |head: &[u8]| [head, &[0xff; 64][..]].concat();
     let mut b = Builder::new();
     let profiles = [
-        chunk(b"iCCP", &spoilt(b"profile\0\0")),
-        chunk(b"zTXt", &spoilt(b"Comment\0\0")),
-        chunk(b"iTXt", &spoilt(b"XML:com.adobe.xmp\0\x01\0\0\0")),
+        chunk(*b"iCCP", &spoilt(b"profile\0\0")),
+        chunk(*b"zTXt", &spoilt(b"Comment\0\0")),
+        chunk(*b"iTXt", &spoilt(b"XML:com.adobe.xmp\0\x01\0\0\0")),
     ];
     let view = b.view(&png(&profiles));
     let loaded = load(&showing(&[json!({ "bufferView": view, "mimeType": "image/png" })], b));
@@ -338,7 +338,7 @@ fn one_budget_counts_the_bytes_that_all_images_of_a_file_come_to() {
     // Headers alone: eight bytes a pixel at 16 bits a colour, 512 MiB each.
     let huge = |n: u8| {
         let header = [&8192_u32.to_be_bytes()[..], &8192_u32.to_be_bytes(), &[16, 6, 0, 0, 0]].concat();
-        [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunk(b"IDAT", &[n])].concat()
+        [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(*b"IHDR", &header), chunk(*b"IDAT", &[n])].concat()
     };
     let mut b = Builder::new();
     let images: Vec<Value> = (0..10).map(|n| b.view(&huge(n))).map(|view| json!({ "bufferView": view })).collect();
