@@ -9,7 +9,9 @@ use super::view::{carried, signed};
 use super::{ImportPlan, Missing, PlanRow, RowState, View, groups, lists, materials};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow, ForceCells, Section};
-use crate::doc::{Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Tip};
+use crate::doc::{
+    Along, Chain, ChainId, Document, Force, ForceId, GroupId, Helper, HelperRole, Joint, Node, Part, Tip,
+};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{FormerValue, Kind, Row, Scope, find_row_or_former, rows};
@@ -26,7 +28,9 @@ pub(super) fn of_document(view: &View<'_>, axis: Axis, with_defaults: bool) -> V
     let bone_name = |bone: BoneId| own_name(view.skeleton, bone);
     for chain in document.chains.values() {
         if let Some(root) = bone_name(chain.root()) {
-            chain_extras(view, chain, &root, axis, &mut all);
+            // A table of comment rows leaves out what importing derives from names; other files say every part.
+            let usual = if with_defaults { Part::Other } else { part_of(view.skeleton, chain.root()) };
+            chain_extras(view, chain, (&root, usual), axis, &mut all);
         }
         for joint in &chain.joints {
             if let Some(bone) = bone_name(joint.bone) {
@@ -75,12 +79,11 @@ pub(super) fn own_name(skeleton: &Skeleton, bone: BoneId) -> Option<String> {
     (skeleton.find(name) == Some(bone)).then(|| name.to_owned())
 }
 
-fn chain_extras(view: &View<'_>, chain: &Chain, root: &str, axis: Axis, all: &mut Vec<Extra>) {
+/// `usual` is the part that a chain has without a row of its own.
+fn chain_extras(view: &View<'_>, chain: &Chain, (root, usual): (&str, Part), axis: Axis, all: &mut Vec<Extra>) {
     let document = view.document;
     let hangs_on_another = view.skeleton.parent_of(chain.root()).is_some_and(|p| document.joint_of(p).is_some());
-    // Importing derives the part from the name: a row is only needed for another one.
-    let part_is_derived = chain.part == part_of(view.skeleton, chain.root());
-    if chain.name != root || !part_is_derived || chain.along != Along::Length || hangs_on_another {
+    if chain.name != root || chain.part != usual || chain.along != Along::Length || hangs_on_another {
         let (root, name) = (root.to_owned(), chain.name.clone());
         all.push(Extra::Chain { root, name, part: chain.part, along: chain.along });
     }
