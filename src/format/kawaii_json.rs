@@ -5,7 +5,7 @@
 //! `RootBone`, `ExcludeBones`, `PhysicsSettings` with its six curves (`DampingCurveData` …), everything that belongs to
 //! the node, `SimulationBaseBone` by name, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
 //!
-//! Names are those of the plugin's source of 2026-08-18 and newer, which [`PLUGIN`] tells a file's reader: on that day, after
+//! Names are those of the plugin's source of 2026-08-18 and newer, which `PLUGIN` tells a file's reader: on that day, after
 //! the tag 1.21.0, the properties of `ProceduralWind` got new names. The names before are read too
 //! ([`ParamDef::former`]); `EnvelopeFrequency` becomes a period.
 //!
