@@ -3,7 +3,7 @@
 //!
 //! eframe keeps settings as a map of texts. It takes any value from the file, and egui ends the program at a zoom of 1e30;
 //! it also writes the file in place, so that a kill leaves half of it. So `app.ron` is read, checked and written here, by
-//! [`write_atomic`]. eframe gets a working copy, which is made anew at each start and which nothing else reads.
+//! [`write_atomic`]. eframe gets a working copy, which is created again at each start and which nothing else reads.
 
 use super::{PREFS, RECENT};
 use crate::format::source::write_atomic;
@@ -65,7 +65,7 @@ impl Settings {
             log::warn!("{why}");
             std::fs::remove_file(&working).ok();
         }
-        // What was unusable is written anew at the first chance.
+        // Replace an unusable file at the first save.
         let written = if said.is_empty() { values } else { Values::new() };
         Some((Self { file, working, written, failed: false }, said))
     }

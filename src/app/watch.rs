@@ -66,7 +66,7 @@ pub(super) struct ContentWatch {
     known: Option<Fingerprint>,
     /// What the file on disk has now.
     found: Found,
-    /// What the artist has been told of and does not want to hear again.
+    /// The change that the artist dismissed; it is not reported again.
     dismissed: Found,
 }
 
@@ -118,7 +118,7 @@ impl ContentWatch {
         };
     }
 
-    /// How the file on disk stands to what is known here.
+    /// The state of the file on disk, compared with the known contents.
     pub(super) fn on_disk(&self) -> OnDisk {
         match self.found {
             Found::Known => OnDisk::Same,

@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Project,
     Rules,
     Preset,
-    /// None of these, as its content shows.
+    /// The content is none of the known kinds.
     Unknown,
 }
 

@@ -270,7 +270,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of so many steps, none of which is done.
+    /// Progress at step 0 of `steps`.
     pub(super) fn new(steps: u64, what: &str) -> Self {
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")
             .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "));
@@ -284,7 +284,7 @@ impl Progress {
         Self { lines: Mutex::new(ProgressLines { every_tenth: true, ..lines }), ..self }
     }
 
-    /// So many steps are done.
+    /// Sets the number of finished steps.
     pub(super) fn set(&self, done: u64) {
         self.bar.set_position(done);
         self.print_line();

@@ -130,7 +130,7 @@ pub(super) struct Carried {
     /// The tables of the new file.
     pub exported: Vec<Exported>,
     pub options: ExportOptions,
-    /// The bones that the names of the table stand for.
+    /// The bone that each name of the table is mapped to.
     pub leads: Leads,
     /// What comment rows and component lists of the table speak of and nobody has.
     pub strangers: Vec<Diagnostic>,

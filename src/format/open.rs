@@ -72,7 +72,7 @@ pub fn motions(path: &Path, character: &Character) -> Result<Motions, Vec<Diagno
 }
 
 /// Adds the motions of these files to a character, with how many clips each gave. A file that cannot be read, or that fits
-/// no bone, gives none and is told of.
+/// no bone, gives none and is reported.
 pub fn add_motions(
     paths: impl IntoIterator<Item = PathBuf>,
     character: &mut Arc<Character>,

@@ -291,7 +291,7 @@ pub fn one_line(message: &str) -> String {
     shorten(&words, LONGEST_MESSAGE).into_owned()
 }
 
-/// At most about so many bytes of a text, its beginning and its end.
+/// The beginning and the end of a text, about `longest` bytes together.
 fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     if text.len() <= longest {
         return Cow::Borrowed(text);

@@ -63,7 +63,7 @@ impl Session {
         self.told.work = work;
     }
 
-    /// The numbers changed: what was said of chains may be said again.
+    /// Allows strayed chains to be reported again after parameters changed.
     pub(super) fn forget_strays(&mut self) {
         self.told.strays.clear();
     }

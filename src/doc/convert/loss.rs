@@ -58,7 +58,7 @@ pub enum Loss {
     Averaged {
         /// Name of the chain.
         chain: String,
-        /// Whose number deviates most.
+        /// The bone with the largest deviation.
         bone: String,
         /// Label of the number.
         label: &'static str,
@@ -69,7 +69,7 @@ pub enum Loss {
     },
     /// A number that the whole character has already, by its label, and that acts on the chains from now on.
     SystemApplies {
-        /// In the table of the solver that the chains come under.
+        /// Label in the target solver's parameter table.
         label: &'static str,
     },
     /// The pull of a bone has another direction; degrees between the two.

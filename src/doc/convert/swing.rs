@@ -44,7 +44,7 @@ pub struct SwingComparison {
     body: Body,
     rest: Pose,
     narrow: Narrow,
-    /// The character as it was, and as it would be.
+    /// The character before the conversion and after it.
     sides: [Side; 2],
     /// Ticks done.
     tick: usize,

@@ -163,7 +163,7 @@ pub struct TooLong {
     pub rule: usize,
     /// How many names, of both characters.
     pub names: usize,
-    /// The first of them, as it was at this rule.
+    /// The first of these names, before this rule.
     pub example: String,
 }
 

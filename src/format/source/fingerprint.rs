@@ -2,7 +2,7 @@ use super::read_limited;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
-/// Stands for the contents of a file: equal bytes give equal fingerprints. Good for one run of the program, not for
+/// Identifies the contents of a file: equal bytes give equal fingerprints. Good for one run of the program, not for
 /// files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);

@@ -234,7 +234,7 @@ fn is_sound<S: Solver>(
 /// Each root and all bones below it, parents first.
 fn below(roots: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<u32>> {
     let mut below = vec![Vec::new(); roots.len()];
-    // Chains may hang on each other, so that a bone can be below several roots.
+    // A chain may be a child of another chain, so a bone can be below several roots.
     let mut chains_of: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
     for (chain, root) in roots.iter().enumerate() {
         chains_of[root.index()].push(chain);

@@ -163,7 +163,7 @@ impl World {
     }
 
     /// Joints at which a chain moved too far from its head, or met NaN, since the numbers were read last; each such chain
-    /// returned to its rest pose, in every step anew.
+    /// returned to its rest pose, again in every step.
     pub fn strays(&self) -> Vec<JointIndex> {
         let mut strays = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {

@@ -180,7 +180,7 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
         (Deed::Import, icons::DOWNLOAD_SIMPLE, words(Deed::Import)),
     ];
     for (deed, icon, words) in all {
-        // Without a chain there is nothing to export: the first thing to do stands in the outliner.
+        // Without a chain there is nothing to export: the primary button is in the outliner.
         let is_primary =
             if sample { deed == Deed::Open } else { deed == export && !cx.session().document().chains.is_empty() };
         if deed == Deed::Open && !sample {

@@ -84,7 +84,7 @@ impl Grips {
         Self { item: Some(item), all }
     }
 
-    /// What lies under a place; dots before lines.
+    /// The grip at a position; dots win over lines.
     pub(super) fn under(&self, at: Vec2) -> Option<GripKind> {
         let distance = |grip: &Grip| match grip.line.as_slice() {
             [dot] => (dot.distance(at), DOT_PICK),

@@ -186,11 +186,11 @@ pub(super) fn system_numbers(joints: &[(Sway, f32)], _: &ParamSet, _: f32) -> Ve
 }
 
 /// A box as long as the bone with its center at the tip. Bodies of other shapes would not swing as the points of other
-/// engines do: a lighter box is thrown about by the bodies that hang on it, and without a lever nothing pulls at it. The
+/// engines do: a lighter box is thrown about by the child bodies, and without a lever nothing pulls at it. The
 /// body does not twist about the bone. Where the body's center is on the bone, a lever would move the bone.
 pub(super) fn body_numbers(tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
     if system.get(BODY_AT) < 0.5 || !tip.is_finite() {
-        // The engine's whole gravity would pull through the bodies that hang on it.
+        // The engine's whole gravity would also pull through the child bodies.
         return vec![(GRAVITY_SCALE, 0.0)];
     }
     let mut numbers: Vec<(Row, f32)> = BOX_EXTENTS.map(|row| (row, tip.length())).to_vec();

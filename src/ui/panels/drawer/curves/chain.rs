@@ -201,7 +201,7 @@ fn ticks(cx: &Cx<'_>, id: ChainId, of: Laid, curve: &Curve) -> Vec<Tick> {
     ticks
 }
 
-/// The factor of `base` that gives `value`, where that is not what the curve gives.
+/// The factor of `base` that gives `value`; `None` if the curve gives `value` already.
 fn own_factor(value: f32, base: f32, on_curve: f32) -> Option<f32> {
     let factor = value / base;
     // Fitted curves and terms of feel differ from the value by rounding. A base of 0 makes infinities of own values.
