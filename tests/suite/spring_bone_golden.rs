@@ -16,15 +16,15 @@ use replay::{Off, Replay};
 use std::path::{Path, PathBuf};
 
 /// What one step may always be off: metres, degrees. The engine's numbers have 24 bits: half a micrometre at 5 m.
-const STEP: (f32, f64) = (3e-6, 0.01);
+const STEP: (f64, f64) = (3e-6, 0.01);
 /// What the first [`EARLY`] frames of a free run may be off: metres.
-const FREE_EARLY: f32 = 2e-4;
+const FREE_EARLY: f64 = 2e-4;
 const EARLY: usize = 30;
 /// What a free run may always be off: metres, degrees.
-const FREE: (f32, f64) = (1e-5, 0.02);
+const FREE: (f64, f64) = (1e-5, 0.02);
 /// The same where nobody has told how far an f64 replay drifts. It is 3e-5 m and 0.04 degrees for the worst of the scaled
 /// recordings of release 1.1, whose likes of release 1.2.2 come without; ours drift by 1e-4 m and 0.05 degrees.
-const FREE_UNTOLD: (f32, f64) = (2e-4, 0.1);
+const FREE_UNTOLD: (f64, f64) = (2e-4, 0.1);
 
 fn golden() -> PathBuf {
     std::env::var_os("YUREMONO_GOLDEN")
@@ -44,12 +44,12 @@ fn recordings() -> Vec<(String, Recording)> {
 }
 
 /// What one step of a recording may be off.
-fn step_limit(recording: &Recording) -> (f32, f64) {
+fn step_limit(recording: &Recording) -> (f64, f64) {
     recording.tolerance.map_or(STEP, |t| (STEP.0.max(5.0 * t.step_tip), STEP.1.max(5.0 * t.step_turn)))
 }
 
 /// What a free run of a recording may be off after its first frames.
-fn free_limit(recording: &Recording) -> (f32, f64) {
+fn free_limit(recording: &Recording) -> (f64, f64) {
     recording.tolerance.map_or(FREE_UNTOLD, |t| (FREE.0.max(10.0 * t.free_tip), FREE.1.max(10.0 * t.free_turn)))
 }
 

@@ -136,9 +136,9 @@ pub(super) struct Recording {
 /// How far an independent replay in f64 lands from the recording.
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
-    pub(super) step_tip: f32,
+    pub(super) step_tip: f64,
     pub(super) step_turn: f64,
-    pub(super) free_tip: f32,
+    pub(super) free_tip: f64,
     pub(super) free_turn: f64,
 }
 
@@ -209,9 +209,9 @@ fn tolerance(path: &Path) -> Option<Tolerance> {
     let own = all.get(name.split('.').next()?)?;
     let wide = |key: &str| own[key].as_f64().expect("a number");
     Some(Tolerance {
-        step_tip: wide("one_step_tip_err_m") as f32,
+        step_tip: wide("one_step_tip_err_m"),
         step_turn: wide("one_step_rot_err_deg"),
-        free_tip: wide("free_run_tip_err_m") as f32,
+        free_tip: wide("free_run_tip_err_m"),
         free_turn: wide("free_run_rot_err_deg"),
     })
 }

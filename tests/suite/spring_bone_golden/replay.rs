@@ -10,7 +10,7 @@ use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Off {
     /// Metres.
-    pub(super) tip: f32,
+    pub(super) tip: f64,
     /// Degrees.
     pub(super) turn: f64,
 }
@@ -20,7 +20,7 @@ impl Off {
         Self { tip: self.tip.max(other.tip), turn: self.turn.max(other.turn) }
     }
 
-    pub(super) fn within(self, tip: f32, turn: f64) -> bool {
+    pub(super) fn within(self, tip: f64, turn: f64) -> bool {
         self.tip <= tip && self.turn <= turn
     }
 }
@@ -109,6 +109,7 @@ impl<'a> Replay<'a> {
         let mut worst = Off::default();
         for (i, joint) in self.setup.joints.iter().enumerate() {
             let tip = self.world.tip(index(i)).expect("a joint").distance(recorded.tip[i]);
+            let tip = f64::from(tip);
             let turn = degrees(self.world.pose().local[joint.bone.index()].rotation, recorded.rotation[i]);
             assert!(tip.is_finite() && turn.is_finite(), "{}: not a number", self.recording.name);
             worst = worst.worse(Off { tip, turn });
