@@ -16,7 +16,6 @@ use crate::format::project::{self, Surroundings};
 use crate::format::source::{copy_beside, read_limited};
 use crate::format::tables::{self, TableFormat};
 use crate::format::vrm;
-use crate::report::grouped;
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use anyhow::bail;
@@ -193,10 +192,10 @@ fn moved_by(args: &Args, session: &Session, solver: SolverKind, report: &mut Run
     if load::Kind::to_write(&args.out) == load::Kind::Character {
         refuse_means(args, losses)?;
     }
-    report.lose(&grouped(&job.conversion().diagnostics(&file)));
+    report.lose(&job.conversion().diagnostics(&file));
     let lose_muted = |after: &Document, report: &mut RunReport| {
         let muted = muted_losses(&session.muted_by(after), after);
-        report.lose(&grouped(&loss_diagnostics(&muted, &file)));
+        report.lose(&loss_diagnostics(&muted, &file));
     };
     let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
     if args.motion.is_none() || !session.document().chains.values().any(moves) {
@@ -261,7 +260,7 @@ fn character(args: &Args, session: &Session, wanted: &[Wanted], report: &mut Run
         document = means;
     }
     let (made, said) = vrm::save(&bytes, &name, &document, session.character()).map_err(refusal)?;
-    report.lose(&grouped(&said));
+    report.lose(&said);
     report.check_findings()?;
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let beside: Vec<PathBuf> = neighbours(&bytes).iter().map(|name| folder.join(name)).collect();

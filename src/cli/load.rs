@@ -2,7 +2,7 @@
 
 use super::dress::{self, Dress};
 use super::output::{Progress, RunReport, has_ending, refusal};
-use crate::doc::convert::convert;
+use crate::doc::convert::{Conversion, convert, loss_diagnostics};
 use crate::doc::import::{ImportPlan, RowState, SetupPlan};
 use crate::doc::remap::{Leads, Rules};
 use crate::doc::{Axis, BoneTable, Document, Label};
@@ -259,15 +259,13 @@ pub(super) fn with_tables(
     file: &str,
     report: &mut RunReport,
 ) -> anyhow::Result<Session> {
-    let mut document = opened.document;
     // A file of one system is for all of the character.
-    if let [table] = tables.as_slice() {
-        let made = convert(&document, &opened.character, table.solver);
-        report.lose(&made.diagnostics(file));
-        document = made.after;
-    }
-    let mut session = Session::new(opened.character, document);
-    import(&mut session, tables, axis, leads, file, report)?;
+    let made = match tables.as_slice() {
+        [table] => convert(&opened.document, &opened.character, table.solver),
+        _ => Conversion { after: opened.document, losses: Vec::new() },
+    };
+    let mut session = Session::new(opened.character, made.after.clone());
+    import(&mut session, &made, tables, axis, leads, file, report)?;
     Ok(session)
 }
 
@@ -301,10 +299,11 @@ fn springs_of(path: &Path, opened: &Opened, report: &mut RunReport) -> anyhow::R
     Ok(document)
 }
 
-/// Puts the tables of a file on the session's character; rows that find nothing are told, and what chains that come under
-/// another solver lose.
+/// Applies the tables of a file to the session's character, whose document is what `made` led to. Reports rows without a
+/// bone, and what changes of the solver lose for good: a loss of numbers that a row replaces is none.
 fn import(
     session: &mut Session,
+    made: &Conversion,
     tables: Vec<BoneTable>,
     axis: Axis,
     leads: &Leads,
@@ -314,6 +313,12 @@ fn import(
     let (document, character) = (session.document(), session.character());
     let plan = SetupPlan::new(tables, &[], document, character, axis, leads);
     let sum = |of: fn(&ImportPlan) -> usize| plan.plans().iter().map(of).sum::<usize>();
+    let rows = plan.plans().iter().flat_map(ImportPlan::rows);
+    let replaced = rows.filter(|row| row.ticked).filter_map(|row| row.target).collect();
+    for conversion in [made].into_iter().chain(plan.moved()) {
+        let losses = conversion.remaining_losses(&replaced, &character.skeleton);
+        report.lose(&loss_diagnostics(&losses, file));
+    }
     let lost = sum(|plan| plan.rows().iter().filter(|row| row.state == RowState::NoBone).count());
     if lost > 0 {
         let message = format!("{lost} of {} rows have no bone here", sum(|plan| plan.rows().len()));
@@ -321,9 +326,6 @@ fn import(
     }
     report.lose(&strangers(&plan, file));
     report.tell(&plan.findings(file));
-    if let Some(moved) = plan.moved() {
-        report.lose(&moved.diagnostics(file));
-    }
     let edit = plan.edit(document, &character.skeleton);
     let ticked = sum(|plan| plan.counts().ticked);
     if !session.apply(edit, Label::new("import", ticked)) {

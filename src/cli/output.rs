@@ -4,7 +4,7 @@
 //! collects what `--json` prints, and stops before anything is written where `--strict` or `--fail-on-loss` says so.
 
 use crate::format::source::{FreshFile, write_atomic};
-use crate::report::{Diagnostic, Place, Severity, escape};
+use crate::report::{Diagnostic, Place, Severity, escape, grouped};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -114,7 +114,7 @@ impl RunReport {
         Ok(())
     }
 
-    /// Reports findings.
+    /// Reports findings: alike ones in one line of text, each one in the JSON document.
     pub(super) fn tell(&mut self, diagnostics: &[Diagnostic]) {
         if !self.quiet {
             tell(diagnostics);
@@ -253,12 +253,12 @@ pub(super) fn line(diagnostic: &Diagnostic) -> String {
     format!("{}: {diagnostic}", diagnostic.severity)
 }
 
-/// Reports findings on standard error.
+/// Reports findings on standard error, alike ones in one line.
 pub(super) fn tell(diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
-    for diagnostic in diagnostics {
+    for diagnostic in grouped(diagnostics) {
         // Where nobody listens, there is nobody to tell so.
-        let _ = writeln!(err, "{}", line(diagnostic));
+        let _ = writeln!(err, "{}", line(&diagnostic));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::doc::remap::{Leads, Rule, Rules, SourceName, TAKEN, Why, plan};
 use crate::doc::{BoneTable, ExportOptions};
 use crate::format::open::{Opened, file_name};
 use crate::format::tables::{self, TableFormat};
-use crate::report::{Diagnostic, Place, clip, grouped};
+use crate::report::{Diagnostic, Place, clip};
 use anyhow::bail;
 use clap::ValueHint;
 use serde::Serialize;
@@ -89,12 +89,11 @@ pub(super) fn report_losses(exported: &[Exported], options: ExportOptions, file:
         |loss: &ExportLoss| (options.extras && loss.is_in_comments()) || matches!(loss, ExportLoss::KeptRows(_));
     let (stored, lost): (Vec<_>, Vec<_>) =
         exported.iter().flat_map(|one| &one.losses).partition(|loss| is_stored(loss));
-    let diagnostics =
-        |losses: Vec<&ExportLoss>| grouped(&losses.iter().map(|loss| loss.diagnostic(file)).collect::<Vec<_>>());
+    let diagnostics = |losses: Vec<&ExportLoss>| losses.iter().map(|loss| loss.diagnostic(file)).collect::<Vec<_>>();
     report.tell(&diagnostics(stored));
     report.lose(&diagnostics(lost));
     let unwritable: Vec<_> = exported.iter().flat_map(|one| tables::unwritable(one, options.format, file)).collect();
-    report.tell(&grouped(&unwritable));
+    report.tell(&unwritable);
 }
 
 /// What became of a row.

@@ -16,6 +16,7 @@ pub use loss::Loss;
 pub use network::order_columns;
 pub use swing::{MutedChain, SwingComparison, muted_chains};
 
+use loss::NumbersOf;
 use mass::Masses;
 
 use super::chain::{ROUNDING, agreed};
@@ -23,7 +24,7 @@ use super::feel::{FRAME, carried, joint_tip, swinging_lengths};
 use super::usual;
 use super::{Chain, ChainId, Document, Edit, Extras, Joint, Part, Side, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
-use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
+use crate::rig::{BoneId, Character, Facing, Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use crate::sim::solver::{self, vrm};
 use crate::sim::{Numbers, OPEN_DEG, Sway, SwingLimit, SwingShape};
@@ -46,6 +47,26 @@ impl Conversion {
     /// The losses as findings about a file, one for each kind.
     pub fn diagnostics(&self, file: &str) -> Vec<Diagnostic> {
         loss_diagnostics(&self.losses, file)
+    }
+
+    /// The losses that remain when a table replaces the numbers of these bones. A loss of a chain's numbers remains while
+    /// one of its bones keeps its own.
+    pub fn remaining_losses(&self, replaced: &BTreeSet<BoneId>, skeleton: &Skeleton) -> Vec<Loss> {
+        let kept: Vec<(&str, &str)> = self
+            .after
+            .chains
+            .values()
+            .flat_map(|chain| chain.joints.iter().map(|joint| (chain.name.as_str(), joint.bone)))
+            .filter(|(_, bone)| !replaced.contains(bone))
+            .map(|(chain, bone)| (chain, skeleton.name(bone)))
+            .collect();
+        let remains = |loss: &&Loss| match loss.of_numbers() {
+            None => true,
+            Some(NumbersOf::Bone(name)) => kept.iter().any(|(_, bone)| *bone == name),
+            Some(NumbersOf::Chain(name)) => kept.iter().any(|(chain, _)| *chain == name),
+            Some(NumbersOf::Bones) => !kept.is_empty(),
+        };
+        self.losses.iter().filter(remains).cloned().collect()
     }
 
     /// The edit that leads there.

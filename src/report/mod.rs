@@ -118,11 +118,11 @@ pub struct Rule {
     pub advice: &'static str,
 }
 
-/// Findings that say the same of several things as one finding each, at the place of the first: with their number and the
-/// first names. Findings are alike if they differ in nothing but the quoted names, the bone and the line.
+/// Findings that differ only in quoted names, bone and line, as one finding each: the first one, with the number of
+/// findings and up to two more places.
 pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    /// More names than these help nobody.
-    const NAMED: usize = 4;
+    /// Beside the first place.
+    const NAMED: usize = 2;
     let key = |d: &Diagnostic| {
         let words: Vec<&str> = d.message.split('"').step_by(2).collect();
         let place = Place { line: None, bone: None, pointer: None, ..d.place.clone() };
@@ -147,19 +147,26 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         names.retain(|name| *name != about(group[0]));
         if !names.is_empty() {
             let others = names.len().saturating_sub(NAMED);
-            let list: Vec<String> = names.iter().take(NAMED).map(|name| format!("\"{}\"", clip(name))).collect();
+            let list = names[..names.len() - others].join(", ");
             let more = if others > 0 { format!(" and {others} more") } else { String::new() };
-            first.message = format!("{} (so too {}{more}; {} in all)", first.message, list.join(", "), names.len() + 1);
+            first.message = format!("{} (so too {list}{more}; {} in all)", first.message, names.len() + 1);
         }
         first
     };
     groups.into_iter().map(merged).collect()
 }
 
-/// What a finding is about: the first quoted name, else the bone.
+/// What a finding is about: the line with its bone, else the first quoted name, else the bone.
 fn about(diagnostic: &Diagnostic) -> String {
-    let quoted = diagnostic.message.split('"').nth(1).map(str::to_owned);
-    quoted.or_else(|| diagnostic.place.bone.clone()).unwrap_or_default()
+    let Place { line, bone, .. } = &diagnostic.place;
+    let quoted = |name: &str| format!("\"{}\"", clip(name));
+    match (line, bone, diagnostic.message.split('"').nth(1)) {
+        (Some(line), Some(bone), _) => format!("{} in line {line}", quoted(bone)),
+        (Some(line), None, _) => format!("line {line}"),
+        (None, _, Some(name)) => quoted(name),
+        (None, Some(bone), None) => quoted(bone),
+        (None, None, None) => String::new(),
+    }
 }
 
 /// What a finding about a table's text is, for who says it in words of their own.
@@ -311,6 +318,21 @@ mod tests {
         assert_eq!(d.to_string(), "hair.csv:3, column \"stiffnessForce\", bone \"hair_2\": \"o.5\" is not a number");
         let d = Diagnostic::error(Place::file("a.glb").at("/nodes/3/mesh"), "there is no mesh 7");
         assert_eq!(d.to_string(), "a.glb#/nodes/3/mesh: there is no mesh 7");
+    }
+
+    #[test]
+    fn findings_of_one_kind_are_one_with_their_number_and_three_places() {
+        let bad = |line: u64| {
+            let place = Place::file("hair.csv").line(line).column("radius").bone(format!("hair_{line}"));
+            Diagnostic::warning(place, format!("\"o.{line}\" is not a number"))
+        };
+        let mut all: Vec<_> = (3..8).map(bad).collect();
+        let other = Diagnostic::warning(Place::file("hair.csv").line(9).column("drag"), "\"x\" is not a number");
+        all.insert(1, other.clone());
+        let made: Vec<String> = grouped(&all).iter().map(ToString::to_string).collect();
+        let first = "hair.csv:3, column \"radius\", bone \"hair_3\": \"o.3\" is not a number \
+                     (so too \"hair_4\" in line 4, \"hair_5\" in line 5 and 2 more; 5 in all)";
+        assert_eq!(made, [first.to_owned(), other.to_string()]);
     }
 
     #[test]

@@ -482,6 +482,29 @@ fn converting_changes_nothing_but_springs_and_never_the_only_copy_unasked() {
 }
 
 #[test]
+fn a_real_character_with_its_own_setup_keeps_its_bytes() {
+    let Some(samples) = support::folder("YUREMONO_SAMPLES") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str| text(&folder.path().join(name)).to_owned();
+    for name in ["synth_girl_vrm0.vrm", "Godette_vrm_v4.vrm", "synth_girl_vrm1.vrm"] {
+        let character = text(&samples.join(name)).to_owned();
+        let bytes = std::fs::read(&character).expect("a sample");
+        let [plain, first, second] = ["plain.vrm", "first.vrm", "second.vrm"].map(file);
+        check(&["convert", &character, "--overwrite", "--out", &plain], 0);
+        assert!(std::fs::read(&plain).expect("written") == bytes, "{name}: without a setup");
+        for setup in ["setup.json", "setup.yure", "setup.csv"] {
+            let path = file(setup);
+            let solver: &[&str] = if setup == "setup.csv" { &["--solver", "VRM"] } else { &[] };
+            check(&[&["convert", &character, "--overwrite", "--out", &path], solver].concat(), 0);
+            check(&["convert", &character, "--setup", &path, "--overwrite", "--out", &first], 0);
+            check(&["convert", &first, "--setup", &path, "--overwrite", "--out", &second], 0);
+            let [first, second] = [&first, &second].map(|path| std::fs::read(path).expect("written"));
+            assert!(first == bytes && second == bytes, "{name}: {setup}");
+        }
+    }
+}
+
+#[test]
 fn a_gltf_that_is_saved_elsewhere_brings_its_buffers_and_textures_along() {
     let (folder, glb, _) = folder();
     let bytes = std::fs::read(&glb).expect("there");

@@ -169,7 +169,40 @@ pub(super) fn between(bone: &str, from: &Sway, to: &Sway) -> Vec<Loss> {
     losses
 }
 
+/// Whose own numbers a loss is about.
+pub(super) enum NumbersOf<'a> {
+    Bone(&'a str),
+    Chain(&'a str),
+    /// Several bones that the loss does not name.
+    Bones,
+}
+
 impl Loss {
+    /// Whose numbers the loss is about; `None` for colliders, centers, lists and numbers of the whole character.
+    pub(super) fn of_numbers(&self) -> Option<NumbersOf<'_>> {
+        match self {
+            Self::Felt { bone, .. }
+            | Self::Missing { bone, .. }
+            | Self::Appeared { bone, .. }
+            | Self::Direction { bone, .. }
+            | Self::LimitShape { bone, .. } => Some(NumbersOf::Bone(bone)),
+            Self::Pull { chain, .. }
+            | Self::Muted { chain, .. }
+            | Self::Averaged { chain, .. }
+            | Self::Material { chain, .. } => Some(NumbersOf::Chain(chain)),
+            Self::JointValue { .. } => Some(NumbersOf::Bones),
+            Self::SystemApplies { .. }
+            | Self::Shape { .. }
+            | Self::CollidersOfJoints { .. }
+            | Self::Center { .. }
+            | Self::SystemValue { .. }
+            | Self::LengthTargets { .. }
+            | Self::Forces { .. }
+            | Self::Side { .. }
+            | Self::HighLegs { .. } => None,
+        }
+    }
+
     /// Whether the loss is about the strength of a bone's pull.
     pub(super) const fn is_pull(&self) -> bool {
         matches!(self, Self::Felt { term: Term::Weight, .. })
