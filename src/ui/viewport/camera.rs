@@ -61,12 +61,10 @@ impl Eye {
             self.gliding = None;
             cx.state.frame_wanted = false;
         } else if self.framed_to.is_some_and(|framed| framed != pane)
-            && let Some([low, high]) = cx.input.bounds
+            && let (Some([low, high]), Some(camera)) = (cx.input.bounds, &mut self.camera)
         {
             // Another size, or a dialog opened or closed at the left, and she still stands as she was framed.
-            let mut camera = self.destination();
             camera.frame(low, high, &pane);
-            self.camera = Some(camera);
             self.framed_to = Some(pane);
             self.gliding = None;
         }
