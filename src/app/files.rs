@@ -1,12 +1,15 @@
 //! What is open, what is being opened, what was open, and whether it changed on disk.
 
 use super::watch::{ContentWatch, Watch};
+use crate::format::motion::Motions;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project, Surroundings};
 use crate::format::source::Fingerprint;
 use crate::report::Diagnostic;
+use crate::rig::Character;
 use crate::session::Session;
 use crate::ui::{FileView, OnDisk, Opening};
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,32 +33,39 @@ pub(super) struct Files {
     watch: Watch,
     /// The motions that were loaded onto the character: each file, and how many clips it gave. Their clips are the
     /// character's last ones.
-    motions: Vec<(PathBuf, usize)>,
+    motions: LoadedMotions,
+    /// The motions that the open project's file lists.
+    saved_motions: Vec<PathBuf>,
+    /// Motions to read, one after the other.
+    waiting: VecDeque<PathBuf>,
     /// The table that was read or written last.
     table: Option<ContentWatch>,
     /// The table that was shown to the artist last.
     offered: Option<PathBuf>,
 }
 
-/// A character that a thread is reading.
+/// A file that a thread is reading.
 struct InProgress {
-    path: PathBuf,
     name: String,
-    reload: bool,
+    /// Its path, where it is a motion for the open character.
+    motion: Option<PathBuf>,
     progress: Arc<AtomicU32>,
     cancelled: Arc<AtomicBool>,
-    result: Receiver<Result<Opened, Vec<Diagnostic>>>,
+    result: Receiver<Result<Arrived, Vec<Diagnostic>>>,
     since: Instant,
-    /// What is authored on it, where a project says so.
-    project: Option<(PathBuf, Project)>,
 }
 
-/// A character that was read.
-pub(super) struct Arrived {
-    pub(super) path: PathBuf,
-    pub(super) reload: bool,
-    pub(super) project: Option<(PathBuf, Project)>,
-    pub(super) result: Result<Opened, Vec<Diagnostic>>,
+/// The motion files that were loaded onto a character: each file, and how many clips it gave.
+pub(super) type LoadedMotions = Vec<(PathBuf, usize)>;
+
+/// What a thread has read.
+pub(super) enum Arrived {
+    /// A character to open (`None`: the sample), and what is authored on it where a project says so.
+    Character { path: Option<PathBuf>, opened: Opened, motions: LoadedMotions, project: Option<(PathBuf, Project)> },
+    /// A newer version of the open character.
+    Reloaded { opened: Opened, motions: LoadedMotions },
+    /// A motion for the open character.
+    Motion { path: PathBuf, motions: Motions },
 }
 
 impl Files {
@@ -69,6 +79,8 @@ impl Files {
             opening: None,
             watch: Watch::default(),
             motions: Vec::new(),
+            saved_motions: Vec::new(),
+            waiting: VecDeque::new(),
             table: None,
             offered: None,
         }
@@ -79,7 +91,7 @@ impl Files {
             name: &self.character_name,
             is_sample: self.character.is_none(),
             project: self.project.as_ref().map(ContentWatch::name),
-            dirty: session.history().is_dirty(),
+            dirty: session.history().is_dirty() || self.has_unsaved_motions(),
             opening: self.opening.as_ref().map(|o| Opening {
                 name: &o.name,
                 progress: f32::from_bits(o.progress.load(Ordering::Relaxed)),
@@ -118,7 +130,17 @@ impl Files {
     }
 
     pub(super) fn is_opening(&self) -> bool {
-        self.opening.is_some()
+        self.opening.is_some() || !self.waiting.is_empty()
+    }
+
+    /// Whether the open project lists other motions than the character has. Without a project, a motion is no work to lose.
+    pub(super) fn has_unsaved_motions(&self) -> bool {
+        self.project.is_some() && !self.motions.iter().map(|(path, _)| path).eq(&self.saved_motions)
+    }
+
+    /// The motions of the character count as saved.
+    pub(super) fn mark_motions_saved(&mut self) {
+        self.saved_motions = self.motions.iter().map(|(path, _)| path.clone()).collect();
     }
 
     /// A table was read or written here: from now on another program's changes to it are heard.
@@ -173,55 +195,96 @@ impl Files {
         self.watch.acknowledge();
     }
 
-    /// Reads a character on a thread; a reading under way is dropped.
+    /// Reads a character (`None`: the sample) and the motions of its project on a thread.
+    pub(super) fn open(&mut self, path: Option<PathBuf>, project: Option<(PathBuf, Project)>, ctx: &egui::Context) {
+        let name = path.as_deref().map_or_else(|| super::SAMPLE_NAME.to_owned(), file_name);
+        let motions: Vec<PathBuf> = project.iter().flat_map(|(file, project)| project.motion_paths(file)).collect();
+        self.read(name, None, ctx, move |progress| {
+            let mut opened = match &path {
+                Some(path) => open::character(path, progress)?,
+                None => super::open_sample(),
+            };
+            let motions = opened.add_motions(motions);
+            Ok(Arrived::Character { path, opened, motions, project })
+        });
+    }
+
+    /// Reads the open character and its motions again on a thread.
+    pub(super) fn reload(&mut self, ctx: &egui::Context) {
+        let Some(path) = self.character.clone() else { return };
+        let motions: Vec<PathBuf> = self.motions.iter().map(|(path, _)| path.clone()).collect();
+        self.read(file_name(&path), None, ctx, move |progress| {
+            let mut opened = open::character(&path, progress)?;
+            let motions = opened.add_motions(motions);
+            Ok(Arrived::Reloaded { opened, motions })
+        });
+    }
+
+    /// Reads a motion for the open character, as soon as nothing else is read.
+    pub(super) fn load_motion(&mut self, path: PathBuf) {
+        self.waiting.push_back(path);
+    }
+
+    /// The motion to read now.
+    pub(super) fn next_motion(&mut self) -> Option<PathBuf> {
+        if self.opening.is_some() { None } else { self.waiting.pop_front() }
+    }
+
+    /// Reads a motion for this character on a thread.
+    pub(super) fn read_motion(&mut self, path: PathBuf, character: Arc<Character>, ctx: &egui::Context) {
+        self.read(file_name(&path), Some(path.clone()), ctx, move |progress| {
+            let motions = open::motions(&path, &character, progress)?;
+            Ok(Arrived::Motion { path, motions })
+        });
+    }
+
+    /// Reads something on a thread. A character under way is dropped, a motion under way waits for its turn again.
     #[expect(clippy::disallowed_methods, reason = "the progress bar shows after a while")]
-    pub(super) fn open(
+    fn read(
         &mut self,
-        path: PathBuf,
-        reload: bool,
-        project: Option<(PathBuf, Project)>,
+        name: String,
+        motion: Option<PathBuf>,
         ctx: &egui::Context,
+        read: impl FnOnce(&(dyn Fn(f32) -> bool + Sync)) -> Result<Arrived, Vec<Diagnostic>> + Send + 'static,
     ) {
-        self.cancel();
+        if let Some(dropped) = self.cancel() {
+            self.waiting.push_front(dropped);
+        }
         let (progress, cancelled) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
         let (sender, result) = channel();
         let (thread_progress, thread_cancelled) = (Arc::clone(&progress), Arc::clone(&cancelled));
-        let (thread_path, thread_ctx) = (path.clone(), ctx.clone());
+        let thread_ctx = ctx.clone();
         std::thread::spawn(move || {
             let hear = |share: f32| {
                 thread_progress.store(share.to_bits(), Ordering::Relaxed);
                 !thread_cancelled.load(Ordering::Relaxed)
             };
             // The window may be gone or may have asked for something else by now.
-            let _ = sender.send(open::character(&thread_path, &hear));
+            let _ = sender.send(read(&hear));
             thread_ctx.request_repaint();
         });
-        let name = file_name(&path);
-        let since = Instant::now();
-        self.opening = Some(InProgress { path, name, reload, progress, cancelled, result, since, project });
+        self.opening = Some(InProgress { name, motion, progress, cancelled, result, since: Instant::now() });
     }
 
-    pub(super) fn cancel(&mut self) {
-        if let Some(opening) = self.opening.take() {
-            opening.cancelled.store(true, Ordering::Relaxed);
-        }
+    /// Stops reading; the motion that was being read, if it was one.
+    pub(super) fn cancel(&mut self) -> Option<PathBuf> {
+        let opening = self.opening.take()?;
+        opening.cancelled.store(true, Ordering::Relaxed);
+        opening.motion
     }
 
-    /// The character that a thread has finished, once.
-    pub(super) fn arrived(&mut self) -> Option<Arrived> {
+    /// What a thread has read, once.
+    pub(super) fn arrived(&mut self) -> Option<Result<Arrived, Vec<Diagnostic>>> {
         let opening = self.opening.take()?;
         match opening.result.try_recv() {
-            Ok(result) => {
-                Some(Arrived { path: opening.path, reload: opening.reload, project: opening.project, result })
-            }
+            Ok(result) => Some(result),
             Err(TryRecvError::Empty) => {
                 self.opening = Some(opening);
                 None
             }
             Err(TryRecvError::Disconnected) => {
                 let place = crate::report::Place::file(opening.name);
-                let lost = Diagnostic::error(place, "reading it ended without a result");
-                Some(Arrived { path: opening.path, reload: opening.reload, project: None, result: Err(vec![lost]) })
+                Some(Err(vec![Diagnostic::error(place, "reading it ended without a result")]))
             }
         }
     }
@@ -240,13 +303,8 @@ impl Files {
         self.project = None;
     }
 
-    /// The files of motions that were loaded onto the character.
-    pub(super) fn motions(&self) -> Vec<PathBuf> {
-        self.motions.iter().map(|(path, _)| path.clone()).collect()
-    }
-
     /// The motions that are on the character now.
-    pub(super) fn set_motions(&mut self, motions: Vec<(PathBuf, usize)>) {
+    pub(super) fn set_motions(&mut self, motions: LoadedMotions) {
         self.motions = motions;
     }
 
@@ -276,6 +334,7 @@ impl Files {
         // The character may have taken long to load.
         project.compare();
         self.project = Some(project);
+        self.mark_motions_saved();
         self.remember(path);
     }
 

@@ -1,7 +1,7 @@
 //! What the artist asks of the program: files in and out.
 
 use super::dialogs::{Answer, Asked, Purpose, typed};
-use super::files::{Arrived, is_motion};
+use super::files::{Arrived, LoadedMotions, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::convert::averaged::averaged;
@@ -10,6 +10,7 @@ use crate::doc::import::export_systems;
 use crate::doc::table::{TableFormat, has_pivots};
 use crate::doc::{ExportOptions, Label};
 use crate::format::gltf::neighbours;
+use crate::format::motion::Motions;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{Fingerprint, copy_beside, read_limited, write_atomic};
@@ -21,6 +22,7 @@ use crate::schema::SolverKind;
 use crate::session::Said;
 use crate::ui::{OnDisk, Request};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 impl App {
     /// Does what was asked of the program.
@@ -50,12 +52,10 @@ impl App {
                 self.show_session(sample());
                 self.files.opened(None, ctx);
             }
-            Request::CancelOpening => self.files.cancel(),
+            Request::CancelOpening => _ = self.files.cancel(),
             Request::Reload => {
                 self.files.ignore_change();
-                if let Some(path) = self.files.character().map(Path::to_path_buf) {
-                    self.files.open(path, true, None, ctx);
-                }
+                self.files.reload(ctx);
             }
             Request::IgnoreChange => self.files.ignore_change(),
             Request::ImportAgain => {
@@ -129,9 +129,12 @@ impl App {
             let lost = Diagnostic::error(Place::default(), "the search for matching numbers ended without a result");
             self.say(vec![lost]);
         }
-        if let Some(arrived) = self.files.arrived() {
-            self.take_character(arrived, ctx);
+        match self.files.arrived() {
+            Some(Ok(arrived)) => self.take_arrived(arrived, ctx),
+            Some(Err(said)) => self.say(said),
+            None => {}
         }
+        self.read_next_motion(ctx);
     }
 
     /// Asks for a file, beside the project or the character; `name` is proposed for one that is written.
@@ -193,7 +196,13 @@ impl App {
 
     /// Whether the window may close without losing anything.
     pub(super) fn may_close(&self) -> bool {
-        !self.session.history().is_dirty()
+        !self.session.history().is_dirty() && !self.files.has_unsaved_motions()
+    }
+
+    /// Nothing is left to lose.
+    fn mark_saved(&mut self) {
+        self.session.mark_saved();
+        self.files.mark_motions_saved();
     }
 
     /// By its ending: a project, a motion, a table, or else a character.
@@ -203,7 +212,7 @@ impl App {
             "yure" => self.open_project(path, ctx),
             _ if is_motion(&path) => self.load_motion(&path),
             _ if is_table(&path) => self.import(&path, ctx),
-            _ => self.files.open(path, false, None, ctx),
+            _ => self.files.open(Some(path), None, ctx),
         }
     }
 
@@ -213,34 +222,29 @@ impl App {
             Err(said) => return self.say(said),
         };
         self.say(said);
-        if project.surroundings.character_path.is_empty() {
-            return self.take_project(super::open_sample(), None, path, project, ctx);
-        }
-        let character = project::absolute_path(&path, &project.surroundings.character_path);
-        self.files.open(character, false, Some((path, project)), ctx);
+        let saved = &project.surroundings.character_path;
+        let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
+        self.files.open(character, Some((path, project)), ctx);
     }
 
     /// Puts a project's document on its character, which lies at `character` or is the sample.
     fn take_project(
         &mut self,
         mut opened: Opened,
+        motions: LoadedMotions,
         character: Option<PathBuf>,
-        path: PathBuf,
-        project: Project,
+        (path, project): (PathBuf, Project),
         ctx: &egui::Context,
     ) {
         let (surroundings, contents) = (project.surroundings.clone(), project.fingerprint);
         let (document, said) = project.into_document(&opened.character.skeleton);
         opened.document = document;
-        let motions = surroundings.motions.iter().map(|saved| project::absolute_path(&path, saved));
-        let (motions, more) = open::add_motions(motions, &mut opened.character);
         self.adopt(opened);
-        self.say(more);
         self.files.opened(character, ctx);
+        self.files.set_motions(motions);
         self.files.set_project(path, contents, ctx);
         self.ui.restore_view(&surroundings.view);
         self.files.keep_surroundings(surroundings);
-        self.files.set_motions(motions);
         self.say(said);
         self.offer_lost(self.session.lost_bones());
     }
@@ -307,12 +311,12 @@ impl App {
     fn go_on_unsaved(&mut self, ctx: &egui::Context) {
         match self.question.take() {
             Some(Question::Close) => {
-                self.session.mark_saved();
+                self.mark_saved();
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
             Some(Question::Open(Request::OpenPath(path), _)) => self.open_path(path, ctx),
             Some(Question::Open(request, _)) => {
-                self.session.mark_saved();
+                self.mark_saved();
                 self.request(request, ctx);
             }
             Some(Question::Average(_)) | None => {}
@@ -324,18 +328,26 @@ impl App {
         !self.may_close() && !is_table(path) && !is_motion(path)
     }
 
+    /// Reads the animations of a file for the character, on a thread.
+    fn load_motion(&mut self, path: &Path) {
+        self.files.load_motion(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+    }
+
+    /// Starts to read the motion that waits, where nothing else is being read.
+    fn read_next_motion(&mut self, ctx: &egui::Context) {
+        let Some(path) = self.files.next_motion() else { return };
+        let character = self.session.character();
+        if character.skeleton.is_empty() {
+            self.session.messages_mut().say(Said::NoCharacterForMotion(file_name(&path)));
+        } else {
+            self.files.read_motion(path, Arc::clone(character), ctx);
+        }
+    }
+
     /// Adds the animations of a file to the character and plays the first; those that the file gave before are replaced.
     /// Where no bone fits, everything stays as it is.
-    fn load_motion(&mut self, path: &Path) {
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let (file, character) = (file_name(&path), self.session.character());
-        if character.skeleton.is_empty() {
-            return self.session.messages_mut().say(Said::NoCharacterForMotion(file));
-        }
-        let motions = match open::motions(&path, character) {
-            Ok(motions) => motions,
-            Err(said) => return self.say(said),
-        };
+    fn take_motion(&mut self, path: PathBuf, motions: Motions) {
+        let file = file_name(&path);
         self.say(motions.diagnostics);
         let messages = self.session.messages_mut();
         if motions.clips.is_empty() {
@@ -455,26 +467,23 @@ impl App {
         }
     }
 
-    fn take_character(&mut self, arrived: Arrived, ctx: &egui::Context) {
-        match arrived.result {
-            Err(said) => self.say(said),
-            Ok(mut opened) if arrived.reload => {
-                let (motions, said) = open::add_motions(self.files.motions(), &mut opened.character);
+    fn take_arrived(&mut self, arrived: Arrived, ctx: &egui::Context) {
+        match arrived {
+            Arrived::Character { path, opened, motions, project: Some(project) } => {
+                self.take_project(opened, motions, path, project, ctx);
+            }
+            Arrived::Character { path, opened, .. } => {
+                self.adopt(opened);
+                self.files.opened(path, ctx);
+            }
+            Arrived::Reloaded { opened, motions } => {
                 self.files.set_motions(motions);
-                self.say(said);
                 let lost = self.session.replace_character(opened.character);
                 self.picture.show(self.session.character());
                 self.say(opened.diagnostics);
                 self.offer_lost(lost);
             }
-            Ok(opened) => {
-                if let Some((path, project)) = arrived.project {
-                    self.take_project(opened, Some(arrived.path), path, project, ctx);
-                } else {
-                    self.adopt(opened);
-                    self.files.opened(Some(arrived.path), ctx);
-                }
-            }
+            Arrived::Motion { path, motions } => self.take_motion(path, motions),
         }
     }
 }

@@ -19,19 +19,34 @@ const ROW: &str = "stiffnessForce";
 fn window(file: Option<PathBuf>) -> Harness<'static, App> {
     let builder = Harness::builder().with_size(egui::vec2(1440.0, 900.0));
     let mut window = builder.build_eframe(move |cc| App::new(cc, file));
-    window.run_steps(2);
+    rest(&mut window);
     window
+}
+
+/// Draws until nothing is being read any more.
+fn rest(window: &mut Harness<'static, App>) {
+    window.run_steps(3);
+    if window.state().files.is_opening() {
+        assert!(becomes(window, |app| !app.files.is_opening()), "reading ends");
+        window.run_steps(2);
+    }
 }
 
 fn ask(window: &mut Harness<'static, App>, request: Request) {
     let ctx = window.ctx.clone();
     window.state_mut().request(request, &ctx);
-    window.run_steps(2);
+    rest(window);
+}
+
+fn load_motion(window: &mut Harness<'static, App>, path: PathBuf) {
+    let ctx = window.ctx.clone();
+    window.state_mut().chosen(Purpose::LoadMotion, path, &ctx);
+    rest(window);
 }
 
 fn click(window: &mut Harness<'static, App>, label: &str) {
     window.get_by_label(label).click();
-    window.run_steps(3);
+    rest(window);
 }
 
 fn row(window: &Harness<'static, App>) -> Row {
@@ -284,8 +299,7 @@ fn a_motion_that_fits_no_bone_changes_nothing_and_says_so() {
     write_motion(&path, &["mixamorig:Hips", "mixamorig:Spine"]);
     let mut window = window(None);
     let (before, motion) = (clip_names(window.state()), window.state().session.play().motion());
-    let ctx = window.ctx.clone();
-    window.state_mut().chosen(Purpose::LoadMotion, path, &ctx);
+    load_motion(&mut window, path);
     let app = window.state();
     assert_eq!((clip_names(app), app.session.play().motion()), (before, motion));
     let bones = vec!["mixamorig:Hips".to_owned(), "mixamorig:Spine".to_owned()];
@@ -301,8 +315,7 @@ fn motions_are_in_a_project_by_their_path() {
     write_motion(&motion, &[&head]);
     let project = folder.path().join("girl.yure");
     let mut first = window(None);
-    let ctx = first.ctx.clone();
-    first.state_mut().chosen(Purpose::LoadMotion, motion.clone(), &ctx);
+    load_motion(&mut first, motion.clone());
     ask(&mut first, Request::WritePath(project.clone()));
     assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]));
 
@@ -316,4 +329,42 @@ fn motions_are_in_a_project_by_their_path() {
     assert!(errors.len() == 1 && errors[0].contains("nod.gltf"), "{errors:?}");
     ask(&mut third, Request::Save);
     assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]), "what is missing today may be there tomorrow");
+}
+
+#[test]
+fn a_motion_is_read_beside_the_frames_and_outlives_another_character() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("nod.vrma");
+    let [head, _] = two_bones();
+    write_motion(&path, &[&head]);
+    let mut window = window(None);
+    let before = clip_names(window.state());
+    let ctx = window.ctx.clone();
+    window.state_mut().request(Request::OpenPath(path), &ctx);
+    assert_eq!(clip_names(window.state()), before, "nothing is read in the frame that asks");
+    window.run_steps(1);
+    // A character that is asked for meanwhile comes first.
+    window.state_mut().files.open(None, None, &ctx);
+    rest(&mut window);
+    assert!(clip_names(window.state()).iter().any(|name| name == "nod"));
+    assert_eq!(window.state().files.name(), SAMPLE_NAME);
+}
+
+#[test]
+fn a_motion_makes_the_project_that_lists_motions_unsaved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (motion, project) = (folder.path().join("nod.vrma"), folder.path().join("girl.yure"));
+    let [head, _] = two_bones();
+    write_motion(&motion, &[&head]);
+    let mut window = window(None);
+    ask(&mut window, Request::WritePath(project.clone()));
+    assert!(window.state().may_close());
+    ask(&mut window, Request::OpenPath(motion.clone()));
+    assert!(!window.state().may_close() && window.state().files.view(&window.state().session).dirty);
+    ask(&mut window, Request::Save);
+    assert!(window.state().may_close());
+    ask(&mut window, Request::OpenPath(motion));
+    assert!(window.state().may_close(), "the same file again changes no project");
+    ask(&mut window, Request::OpenPath(project));
+    assert!(window.state().may_close() && clip_names(window.state()).iter().any(|name| name == "nod"));
 }

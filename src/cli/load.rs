@@ -187,7 +187,7 @@ impl Staging {
         if !has_ending(path, &["vrma", "glb", "gltf"]) {
             return Ok(None);
         }
-        let motions = open::motions(path, &opened.character).map_err(refusal)?;
+        let motions = open::motions(path, &opened.character, &|_| true).map_err(refusal)?;
         report.tell(&motions.diagnostics);
         let note = motions.unmatched_note(&file_name(path), &opened.character.name);
         if motions.clips.is_empty() {
@@ -224,8 +224,9 @@ pub(super) fn set_up(
         Kind::Project => {
             let (project, mut said) = open::project(setup).map_err(refusal)?;
             let mut opened = opened;
-            let motions = project.surroundings.motions.iter().map(|saved| project::absolute_path(setup, saved));
-            said.extend(open::add_motions(motions, &mut opened.character).1);
+            let told = opened.diagnostics.len();
+            opened.add_motions(project.motion_paths(setup));
+            said.extend(opened.diagnostics.split_off(told));
             let (document, more) = project.into_document(&opened.character.skeleton);
             said.extend(more);
             report.tell(&said);

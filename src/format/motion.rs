@@ -42,9 +42,13 @@ impl Motions {
     }
 }
 
-/// Every animation of the file on `character`. A file without animations is refused.
-pub fn read(source: &Source<'_>, character: &Character) -> Result<Motions, Vec<Diagnostic>> {
-    let loaded = gltf::read(source, &|_| true)?;
+/// Every animation of the file on `character`. A file without animations is refused. `progress` as [`gltf::read`] takes it.
+pub fn read(
+    source: &Source<'_>,
+    character: &Character,
+    progress: &(dyn Fn(f32) -> bool + Sync),
+) -> Result<Motions, Vec<Diagnostic>> {
+    let loaded = gltf::read(source, progress)?;
     let from = &loaded.character;
     if from.clips.is_empty() {
         return Err(vec![Diagnostic::error(Place::file(source.name), "the file has no animation that moves a bone")]);

@@ -35,6 +35,31 @@ impl Opened {
         self.document = convert(&self.document, &self.character, solver).after;
         self
     }
+
+    /// Adds the motions of these files to the character; returns each file with how many clips it gave. A file that cannot
+    /// be read, or that fits no bone, gives none and is reported.
+    pub fn add_motions(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, usize)> {
+        let mut added = Vec::new();
+        for path in paths {
+            let clips = match motions(&path, &self.character, &|_| true) {
+                Ok(motions) => {
+                    let note = motions.unmatched_note(&file_name(&path), &self.character.name);
+                    self.diagnostics.extend(motions.diagnostics.into_iter().chain(note));
+                    motions.clips
+                }
+                Err(why) => {
+                    self.diagnostics.extend(why);
+                    Vec::new()
+                }
+            };
+            added.push((path, clips.len()));
+            let end = self.character.clips.len();
+            if !clips.is_empty() {
+                Arc::make_mut(&mut self.character).replace_clips(end..end, clips);
+            }
+        }
+        added
+    }
 }
 
 /// Reads a `.vrm`, `.glb` or `.gltf`; files beside it only from its own folder. `progress` hears 0..=1 and returns
@@ -62,41 +87,18 @@ pub fn character_from(source: &Source<'_>, progress: &(dyn Fn(f32) -> bool + Syn
     Ok(Opened { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character; its clips take them in.
-pub fn motions(path: &Path, character: &Character) -> Result<Motions, Vec<Diagnostic>> {
+/// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character; its clips take them in. `progress` as for
+/// [`character()`].
+pub fn motions(
+    path: &Path,
+    character: &Character,
+    progress: &(dyn Fn(f32) -> bool + Sync),
+) -> Result<Motions, Vec<Diagnostic>> {
     let bytes = read_limited(path).map_err(|d| vec![d])?;
     let name = file_name(path);
     let folder = Folder::of(path)
         .map_err(|err| vec![Diagnostic::error(Place::file(&*name), format!("its folder cannot be read: {err}"))])?;
-    motion::read(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, character)
-}
-
-/// Adds the motions of these files to a character, with how many clips each gave. A file that cannot be read, or that fits
-/// no bone, gives none and is reported.
-pub fn add_motions(
-    paths: impl IntoIterator<Item = PathBuf>,
-    character: &mut Arc<Character>,
-) -> (Vec<(PathBuf, usize)>, Vec<Diagnostic>) {
-    let (mut added, mut said) = (Vec::new(), Vec::new());
-    for path in paths {
-        let clips = match motions(&path, character) {
-            Ok(motions) => {
-                let note = motions.unmatched_note(&file_name(&path), &character.name);
-                said.extend(motions.diagnostics.into_iter().chain(note));
-                motions.clips
-            }
-            Err(why) => {
-                said.extend(why);
-                Vec::new()
-            }
-        };
-        added.push((path, clips.len()));
-        let end = character.clips.len();
-        if !clips.is_empty() {
-            Arc::make_mut(character).replace_clips(end..end, clips);
-        }
-    }
-    (added, said)
+    motion::read(&Source { name: &name, bytes: &bytes, sibling: &|uri| folder.read(uri) }, character, progress)
 }
 
 /// What a character file's springs break of the VRM specification, however well it loads.

@@ -81,6 +81,17 @@ pub enum Origin {
     Documentation,
 }
 
+/// An angle limit in the frame of a pivot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PivotLimit {
+    /// The row that switches the limit on.
+    pub active: Row,
+    /// The axis of the pivot that the bone turns about, unit length.
+    pub turns_about: Vec3,
+    /// Where angles above 0 swing a bone that points along the pivot's X axis, unit length.
+    pub positive: Vec3,
+}
+
 /// One way of moving a chain. Joints are numbered in the solver's own order, see [`Solver::order`].
 pub trait Solver {
     /// Its name in the closed list.
@@ -103,6 +114,8 @@ pub trait Solver {
     const STEP_SHARE: Option<Row> = None;
     /// Whether links between chains make them one body, so that one chain that leaves its bounds takes all others along.
     const NETWORK: bool = false;
+    /// The angle limits that it measures in the frame of a joint's pivot.
+    const PIVOT_LIMITS: &'static [PivotLimit] = &[];
     /// Where its rule comes from.
     const ORIGIN: Origin = Origin::Unity;
     /// Topology and rest data.

@@ -407,6 +407,51 @@ mod tests {
     }
 
     #[test]
+    fn japanese_keeps_to_the_glossary_and_ends_sentences_with_a_full_stop() {
+        // What the glossary calls otherwise: feel, max angle, hit radius, collision, drag, export, record, rest pose,
+        // script, improved, all, in force, and the signs of ranges and degrees.
+        const WRONG: [&str; 21] = [
+            "動きの感じ",
+            "可動域",
+            "当たり半径",
+            "衝突",
+            "コリジョン",
+            "書き出",
+            "録画",
+            "初期姿勢",
+            "静止姿勢",
+            "元のエンジン",
+            "エンジン",
+            "プログラム",
+            "改善",
+            "全て",
+            "全部",
+            "効く",
+            "効き",
+            "働く",
+            "働き",
+            "～",
+            "度）",
+        ];
+        const ENDS: [&str; 7] = ["です", "ます", "ません", "ました", "でした", "ください", "ましょう"];
+        let mut faults = Vec::new();
+        for (_, key, text) in all().into_iter().filter(|(lang, ..)| *lang == Lang::Ja) {
+            let wrong = WRONG.iter().filter(|word| text.contains(**word)).map(|word| format!("{key}: {word}"));
+            faults.extend(wrong);
+            if text.replace("空気抵抗", "").contains("抵抗") {
+                faults.push(format!("{key}: 抵抗"));
+            }
+            // Words in brackets may follow the sentence.
+            let sentence =
+                text.strip_suffix('）').and_then(|text| text.rsplit_once('（')).map_or(&*text, |(text, _)| text);
+            if ENDS.iter().any(|end| sentence.ends_with(end)) {
+                faults.push(format!("{key}: no 。 at the end of {text}"));
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
         // Parameters have their English words in the solver's table, messages beside the session's values.

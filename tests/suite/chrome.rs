@@ -428,6 +428,22 @@ fn f1_lists_the_keys_and_the_mouse() {
 }
 
 #[test]
+fn the_list_of_keys_stays_in_the_middle_when_the_window_gets_another_width() {
+    let mut harness = girl_window();
+    let cross = |h: &Harness<'static, Bench>| h.get_by_role_and_label(egui::Role::Button, "Close").rect();
+    press(&mut harness, Modifiers::NONE, Key::F1);
+    let wide = cross(&harness);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    harness.set_size(egui::vec2(1280.0, 720.0));
+    harness.run_steps(3);
+    press(&mut harness, Modifiers::NONE, Key::F1);
+    let narrow = cross(&harness);
+    // The list is as wide in both, so that its right edge goes along by half of the difference.
+    let moved = wide.center().x - narrow.center().x;
+    assert!((moved - (SIZE[0] - 1280.0) / 2.0).abs() < 1.0, "{wide:?} and {narrow:?}");
+}
+
+#[test]
 fn the_edges_are_drawn_at_all_sizes_in_both_themes_and_languages() {
     let small = [
         ("light-ja-960", Mode::Light, Lang::Ja, [960.0, 600.0], 1.0),

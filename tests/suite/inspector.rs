@@ -294,7 +294,7 @@ fn all_words_are_there_in_japanese() {
         let label = words::param_label(Lang::Ja, def);
         h.get_by_role_and_label(Role::Slider, &label);
     }
-    h.get_by_label("風がありません。値はCSVに書き出されます");
+    h.get_by_label("風がありません。値はCSVにエクスポートされます。");
     h.get_by_role_and_label(Role::Tab, "カーブ");
 }
 

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use yuremono::doc::pivot::create_pivots;
 use yuremono::doc::{Document, Label};
 use yuremono::rig::{Character, Facing};
+use yuremono::schema::{self, SolverKind};
 use yuremono::session::{Command, Pick, Session, SwingAxis};
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
+use yuremono::sim::solver::{params, pivot_limits};
 use yuremono::ui::Prefs;
 use yuremono::ui::words::Lang;
 
@@ -33,6 +35,17 @@ fn check(name: &str, y: SwingAxis, z: SwingAxis) {
         let session = tuning(Character { facing, ..figure::character() }, name, with_pivot);
         let found = [Y_ACTIVE, Z_ACTIVE].map(|row| session.limit_axis(row));
         assert_eq!(found, [Some(y), Some(z)], "{name}, pivot {with_pivot}, {facing:?}");
+    }
+}
+
+#[test]
+fn only_solvers_with_pivots_name_their_limits_and_each_by_a_switch_of_joints() {
+    let limited = |kind: &SolverKind| !pivot_limits(*kind).is_empty();
+    assert_eq!(SolverKind::ALL.iter().copied().filter(limited).collect::<Vec<_>>(), [SolverKind::UnityChanSpringBone]);
+    for limit in SolverKind::ALL.iter().flat_map(|kind| pivot_limits(*kind)) {
+        let def = &params(SolverKind::UnityChanSpringBone)[limit.active.index()];
+        assert!(def.scope == schema::Scope::Joint && matches!(def.kind, schema::Kind::Toggle), "{}", def.name);
+        assert!(limit.turns_about.dot(limit.positive).abs() < 1e-6 && limit.turns_about.is_normalized());
     }
 }
 

@@ -275,7 +275,7 @@ fn a_window_below_another_that_shows_something_shows_its_own_again_when_that_is_
 fn with_nothing_selected_the_panel_says_whom_a_preset_reaches() {
     for (lang, words) in [
         (Lang::En, "Nothing selected: a preset goes to all chains of its parts."),
-        (Lang::Ja, "未選択：プリセットは対象部位のすべてのチェーンに適用されます"),
+        (Lang::Ja, "未選択：プリセットは対象部位のすべてのチェーンに適用されます。"),
     ] {
         let harness = window(bench(Mode::Dark, lang), SIZE);
         assert!(has(&harness, words));

@@ -71,6 +71,24 @@ fn she_is_framed_again_when_the_window_gets_another_size_until_somebody_moves_th
 }
 
 #[test]
+fn a_dialog_at_the_left_frames_her_again_into_what_it_leaves_free() {
+    let mut h = harness(desk(still()));
+    h.set_size(vec2(1280.0, 720.0));
+    h.run_steps(4);
+    let start = camera(&mut h);
+    h.key_press_modifiers(egui::Modifiers::COMMAND, Key::E);
+    h.run_steps(6);
+    let dialog = h.get_by_role_and_label(Role::Button, "Close").rect();
+    for x in [-0.6, 0.6] {
+        let hand = place(&mut h, Vec3::new(x, 1.6, 0.0));
+        assert!(hand.x > dialog.right() && hand.x < viewport(&h).right(), "{hand:?} is right of {dialog:?}");
+    }
+    h.key_press(Key::Escape);
+    h.run_steps(6);
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "and back when it is closed");
+}
+
+#[test]
 fn another_character_is_shown_from_the_front_whichever_way_she_looks() {
     let mut h = harness(desk(still()));
     for facing in [Facing::MinusZ, Facing::PlusZ] {

@@ -241,7 +241,7 @@ fn the_command_line_takes_a_motion_file() {
     std::fs::write(path("a.vrm"), character.glb()).expect("written");
 
     let opened = open::character(&path("a.vrm"), &|_| true).expect("a character");
-    let read = open::motions(&path("nod.vrma"), &opened.character).expect("a motion");
+    let read = open::motions(&path("nod.vrma"), &opened.character, &|_| true).expect("a motion");
     assert_eq!((read.clips.len(), read.clips[0].name.as_str(), read.diagnostics.len()), (1, "nod", 0));
     assert_eq!((read.matched, read.unmatched), (1, Vec::new()));
 
@@ -261,7 +261,7 @@ fn the_command_line_takes_a_motion_file() {
     // A file without roles goes by bone names.
     motion.json["extensions"] = json!({});
     std::fs::write(path("nod.glb"), motion.glb()).expect("written");
-    let read = open::motions(&path("nod.glb"), &opened.character).expect("a motion");
+    let read = open::motions(&path("nod.glb"), &opened.character, &|_| true).expect("a motion");
     assert_eq!((read.matched, read.by_role, read.clips.len()), (1, false, 1));
     assert!(run(&path("nod.glb")).status.success());
     motion.json["nodes"][1]["name"] = json!("Head_end");
@@ -286,7 +286,7 @@ fn sample_motions_keep_feet_near_the_ground() {
         let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
         let standing = feet.iter().map(|foot| rest.frame(*foot).position.y).fold(f32::MAX, f32::min);
         for path in &motions {
-            let clip = &open::motions(path, character).expect("a motion").clips[0];
+            let clip = &open::motions(path, character, &|_| true).expect("a motion").clips[0];
             let (mut low, mut high, mut hips) = (f32::MAX, f32::MIN, Vec::new());
             for i in 0..=60 {
                 let mut pose = Pose::rest(&character.skeleton);

@@ -93,6 +93,11 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
 }
 
 impl Project {
+    /// Where the files of its motions should be; the project is at `path`.
+    pub fn motion_paths(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
+        self.surroundings.motions.iter().map(move |saved| absolute_path(path, saved))
+    }
+
     /// Puts what was saved on a character. Bones that it lacks are reported, and what was set on them
     /// stays as [`Document::lost`] has it.
     pub fn into_document(self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {

@@ -1,8 +1,8 @@
 use super::Session;
 use crate::doc::{Joint, Node, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
-use crate::schema::{Row, SolverKind};
-use crate::sim::solver::spring_bone as unity;
+use crate::schema::Row;
+use crate::sim::solver::pivot_limits;
 use glam::Vec3;
 
 /// Least cosine to an axis that names a swing; between two axes neither name is right.
@@ -96,31 +96,20 @@ impl Session {
         let skeleton = &self.resolved.skeleton;
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         let Some(frame) = rest.frames.get(bone.index()) else { return Vec::new() };
-        match self.system().solver {
-            // Angles above 0 swing towards the pivot's -Y and -Z.
-            SolverKind::UnityChanSpringBone => [(unity::Y_ACTIVE, Vec3::NEG_Y), (unity::Z_ACTIVE, Vec3::NEG_Z)]
-                .map(|(active, side)| {
-                    let side = frame.rotation * side;
-                    LimitWays { active, minus: self.way(-side), plus: self.way(side) }
-                })
-                .to_vec(),
-            _ => Vec::new(),
-        }
+        let ways = pivot_limits(self.system().solver).iter().map(|limit| {
+            let side = frame.rotation * limit.positive;
+            LimitWays { active: limit.active, minus: self.way(-side), plus: self.way(side) }
+        });
+        ways.collect()
     }
 
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
     /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
     pub fn limit_axis(&self, active: Row) -> Option<SwingAxis> {
-        if self.system().solver != SolverKind::UnityChanSpringBone {
-            return None;
-        }
-        let turns_about = match active {
-            unity::Y_ACTIVE => Vec3::Z,
-            unity::Z_ACTIVE => Vec3::Y,
-            _ => return None,
-        };
+        let limit = pivot_limits(self.system().solver).iter().find(|limit| limit.active == active)?;
         let rest = WorldPose::of(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
-        let mut named = self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, turns_about));
+        let mut named =
+            self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, limit.turns_about));
         let (first_body, first_round) = named.next()?;
         let (mut body, mut round) = (first_body, first_round);
         for (other_body, other_round) in named {

@@ -12,7 +12,7 @@ pub mod vrm;
 mod vrm_params;
 
 use super::sway::{Creep, Numbers, Sway, Term};
-use super::{Origin, Shape, Solver};
+use super::{Origin, PivotLimit, Shape, Solver};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::Vec3;
 
@@ -104,6 +104,11 @@ pub const fn center_rows(kind: SolverKind) -> Option<[Row; 3]> {
 /// The row that chooses whose ways are shown, see [`Solver::PREVIEW`].
 pub const fn preview_row(kind: SolverKind) -> Option<Row> {
     of_kind!(kind, S => <S as Solver>::PREVIEW)
+}
+
+/// The angle limits that a solver measures in the frame of a joint's pivot, see [`Solver::PIVOT_LIMITS`].
+pub const fn pivot_limits(kind: SolverKind) -> &'static [PivotLimit] {
+    of_kind!(kind, S => <S as Solver>::PIVOT_LIMITS)
 }
 
 /// Whether the shown pose can be taken for rest, see [`Solver::TAKES_REST`].

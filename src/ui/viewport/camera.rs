@@ -31,8 +31,8 @@ pub(super) struct Eye {
     character: Weak<Character>,
     /// A project said where to look from: no framing until it was seen.
     restored: bool,
-    /// The size of the pane that the whole character was framed to, as long as nobody has moved the camera since.
-    framed_to: Option<Vec2>,
+    /// The pane that the whole character was framed to, as long as nobody has moved the camera since.
+    framed_to: Option<Pane>,
 }
 
 impl Eye {
@@ -55,17 +55,17 @@ impl Eye {
             let mut camera = OrbitCamera::new(facing);
             if let Some([low, high]) = cx.input.bounds {
                 camera.frame(low, high, &pane);
-                self.framed_to = Some(pane.size);
+                self.framed_to = Some(pane);
             }
             self.camera = Some(camera);
             self.gliding = None;
             cx.state.frame_wanted = false;
-        } else if self.framed_to.is_some_and(|size| size != pane.size)
+        } else if self.framed_to.is_some_and(|framed| framed != pane)
             && let (Some([low, high]), Some(camera)) = (cx.input.bounds, &mut self.camera)
         {
-            // The window was given another size, and she still stands as she was framed.
+            // Another size, or a dialog opened or closed at the left, and she still stands as she was framed.
             camera.frame(low, high, &pane);
-            self.framed_to = Some(pane.size);
+            self.framed_to = Some(pane);
             self.gliding = None;
         }
         self.character = Arc::downgrade(cx.session().character());
@@ -74,7 +74,7 @@ impl Eye {
             if let Some([low, high]) = what_to_frame(cx) {
                 to.frame(low, high, &pane);
                 self.glide(ui, to, seconds);
-                self.framed_to = (cx.input.bounds == Some([low, high])).then_some(pane.size);
+                self.framed_to = (cx.input.bounds == Some([low, high])).then_some(pane);
             }
         }
         if let Some(preset) = cx.state.camera_wanted.take() {

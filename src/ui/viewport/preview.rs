@@ -25,7 +25,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &Cx<'_>) {
     // Beside a window there is no room left of the toggles.
     let corner = if is_covered { pos2(covered, toggles.bottom() - SPACE[3]) } else { rect.min + vec2(LEFT, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(SPACE[4]);
-    let room = if is_covered { within.width() - LEGEND } else { f32::INFINITY };
+    let room = if is_covered { within.width() - LEGEND } else { toggles.left() - within.left() - SPACE[5] };
     float::strip(ui, "preview", Align2::LEFT_TOP, within, Run::Across, |ui| {
         let (head, name) = (cx.tr("viewport.preview"), cx.state.previewed.clone());
         let feels = cx.state.presets.previews.is_running();

@@ -96,7 +96,16 @@ pub fn window<S, R>(
         .stroke(Stroke::new(stroke::EDGE, c.border_strong))
         .corner_radius(radius::WINDOW)
         .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow);
-    let area = egui::Area::new(Id::unique(("window", title))).order(Order::Middle).default_pos(at.min).constrain(true);
+    let id = Id::unique(("window", title));
+    let mut area = egui::Area::new(id).order(Order::Middle).default_pos(at.min).constrain(true);
+    // egui keeps where an area was. Where another size of the screen asks for another place, the window goes along, as
+    // far as the artist has moved it from there.
+    let asked = id.with("asked");
+    let before = ctx.data(|d| d.get_temp::<egui::Pos2>(asked)).filter(|before| *before != at.min);
+    ctx.data_mut(|d| d.insert_temp(asked, at.min));
+    if let (Some(before), Some(rect)) = (before, ctx.memory(|m| m.area_rect(id))) {
+        area = area.current_pos(rect.min + (at.min - before));
+    }
     let shown = area.show(ctx, |ui| {
         frame.show(ui, |ui| {
             ui.set_min_size(at.size());

@@ -17,6 +17,8 @@ use egui::{Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuild
 const HANG: f32 = 6.0;
 const DOT: f32 = 12.0;
 const LABEL: f32 = 84.0;
+/// So much wider labels get where bars have what they wish for: eight Japanese characters.
+const LABEL_MORE: f32 = 24.0;
 /// Bars narrower than this leave the labels short; the narrowest inspector just has both.
 const BAR_WISH: f32 = 106.0;
 const HINT: f32 = 50.0;
@@ -117,7 +119,7 @@ impl Places {
         let right = row.right() + 2.0;
         let spare = row.width() + HANG + 2.0 - DOT - LABEL - HINT - CURVE - RESET;
         // Bars first get what they need, then labels, then bars the rest.
-        let label = LABEL + (spare - BAR_WISH).clamp(0.0, 6.0);
+        let label = LABEL + (spare - BAR_WISH).clamp(0.0, LABEL_MORE);
         let (dot, label) = (take(DOT), take(label));
         let control = take(right - label.right() - HINT - CURVE - RESET);
         let (hint, curve, reset) = (take(HINT), take(CURVE), take(RESET));

@@ -23,6 +23,8 @@ const LINE: f32 = 26.0;
 const HEADING: f32 = 28.0;
 const OPTION: f32 = 32.0;
 const LABEL: f32 = 104.0;
+/// Of the window, at least and at most.
+const WIDTHS: [f32; 2] = [568.0, 600.0];
 
 /// A table about to be written.
 #[derive(Debug)]
@@ -64,7 +66,7 @@ impl Export {
         let name = cx.session().character().name.clone();
         let groups = groups(&self.exported, self.options, cx.theme.lang);
         let options = options_height(self.options.format, self.advanced);
-        let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options + listed_height(&groups).max(LINE));
+        let at = place(ctx, 0.4, WIDTHS, 96.0 + options + listed_height(&groups).max(LINE));
         let before = self.options;
         let mut deed = None;
         let mut both = (&mut *self, &mut *cx);
@@ -327,6 +329,11 @@ fn group_ui(ui: &mut Ui, cx: &Cx<'_>, group: &Group) {
     line_ui(ui, icon, color, &words, &named(&group.names), &back);
 }
 
+/// What a line as wide leaves for its words beside a note.
+fn words_width(line: f32, note: f32) -> f32 {
+    line - 2.0 * SPACE[5] - 24.0 - if note > 0.0 { note + SPACE[5] } else { 0.0 }
+}
+
 /// An icon, a sentence, names behind it as far as they fit, and a note at the right.
 fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, names: &str, back: &str) {
     let c = crate::ui::theme::Theme::of(ui).color;
@@ -337,7 +344,7 @@ fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, na
     let end = pos2(rect.right() - SPACE[5], rect.center().y);
     paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, Text::Small, c.text_2);
     let parts = [(words, Text::Body, c.text), ("   ", Text::Small, c.text_3), (names, Text::Small, c.text_3)];
-    let line = paint::line_of(ui, &parts, rect.width() - 2.0 * SPACE[5] - 24.0 - note - SPACE[5]);
+    let line = paint::line_of(ui, &parts, words_width(rect.width(), note));
     let cut = line.elided;
     paint::galley_left(ui.painter(), pos2(rect.left() + SPACE[5] + 24.0, rect.center().y), line);
     if cut || !names.is_empty() {
@@ -386,4 +393,42 @@ fn ticks_ui<const N: usize>(ui: &mut Ui, cx: &Cx<'_>, key: &str, ticks: [(&str, 
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::words::{self, Lang};
+
+    #[test]
+    fn every_loss_is_read_whole_in_the_narrowest_window_in_both_languages() {
+        let ctx = Context::default();
+        crate::ui::fonts::install(&ctx);
+        let mut cut = Vec::new();
+        // The fonts are there from the second frame on.
+        for frame in 0..2 {
+            let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
+                if frame == 0 {
+                    return;
+                }
+                for (lang, key, text) in words::all() {
+                    let Some(loss) = key.strip_prefix("windows.export.loss.") else { continue };
+                    let note = if loss == "improvement" {
+                        ["csv.export.read_back", "csv.export.not_read_back"]
+                            .map(|key| paint::width_of(ui, &words::tr(lang, key), Text::Small))
+                            .into_iter()
+                            .fold(0.0, f32::max)
+                    } else {
+                        0.0
+                    };
+                    let width = paint::width_of(ui, &text.replace("%{n}", "99"), Text::Body);
+                    if width > words_width(WIDTHS[0], note) {
+                        cut.push(format!("{}: {loss}, {width} points", if lang == Lang::En { "en" } else { "ja" }));
+                    }
+                }
+            });
+            output.textures_delta.clear();
+        }
+        assert!(cut.is_empty(), "{}", cut.join("\n"));
+    }
 }

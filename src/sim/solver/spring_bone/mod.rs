@@ -24,7 +24,7 @@ mod whole_bone;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Scene, Still};
-use super::super::{Numbers, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::{Numbers, PivotLimit, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use bake::Improved;
@@ -164,6 +164,10 @@ impl Solver for SpringBone {
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     const STEP_SHARE: Option<Row> = Some(LENGTH_CONSTANT);
+    const PIVOT_LIMITS: &'static [PivotLimit] = &[
+        PivotLimit { active: Y_ACTIVE, turns_about: Vec3::Z, positive: Vec3::NEG_Y },
+        PivotLimit { active: Z_ACTIVE, turns_about: Vec3::Y, positive: Vec3::NEG_Z },
+    ];
     type Rest = Rest;
     type Params = Params;
     type System = System;

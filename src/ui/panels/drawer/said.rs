@@ -139,20 +139,20 @@ mod tests {
     #[test]
     fn what_the_session_says_is_said_in_japanese_too() {
         let left = |more| Said::LeftMaterial { material: "髪".into(), chain: "tail".into(), more };
-        check(left(0), "tailは独自の値になり、マテリアル「髪」の共有から外れました");
-        check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました");
-        check(Said::NoBoneLike("tail*".into()), "「tail*」に一致するボーンがありません");
+        check(left(0), "tailは独自の値になり、マテリアル「髪」の共有から外れました。");
+        check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました。");
+        check(Said::NoBoneLike("tail*".into()), "「tail*」に一致するボーンがありません。");
         check(Said::Lost(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
         let alone = Said::GestureAlone { gesture: "Gesture 2".into(), over: "idle".into() };
-        check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期姿勢の上で再生します");
+        check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期ポーズの上で再生します。");
         let reset = Said::SettingsReset { file: "app.ron".into(), why: "egui: zoom_factor 1e30".into() };
         let expected = "app.ron：設定を使用できないため（egui: zoom_factor 1e30）、初期値を使用します。元のファイルはapp.unusable.ronとして残しています。";
         check(reset, expected);
-        check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です");
-        check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります");
-        check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）");
+        check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です。");
+        check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります。");
+        check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）。");
         let fitted = |more| Said::Fitted { parameter: "Stiffness", chain: "tail".into(), more };
-        let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました";
+        let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました。";
         check(fitted(0), &format!("tailの{rest}"));
         check(fitted(2), &format!("tailほか2チェーンの{rest}"));
     }
@@ -167,10 +167,10 @@ mod tests {
         let links = |n| Said::Done(Label::new("link_columns", n));
         assert_eq!(say(links(24), Lang::En), "24 length limits linked");
         assert_eq!(say(links(1), Lang::En), "1 length limit linked");
-        assert_eq!(say(links(24), Lang::Ja), "24個の長さ制限をリンクしました");
+        assert_eq!(say(links(24), Lang::Ja), "24個の長さ制限をリンクしました。");
         let nothing = |lang| say(Said::NothingToDo(Label::new("link_columns", 0)), lang);
         assert_eq!(nothing(Lang::En), "Nothing to do: everything is so already");
-        assert_eq!(nothing(Lang::Ja), "変更はありません（すでにこの状態です）");
+        assert_eq!(nothing(Lang::Ja), "変更はありません（すでにこの状態です）。");
         // A tool without words of its own borrows those of its step.
         assert_eq!(say(Said::Done(Label::new("make_chains", 2)), Lang::En), say_step("make_chains", 2));
     }

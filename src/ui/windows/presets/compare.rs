@@ -29,6 +29,8 @@ const RIGHT: [f32; 2] = [112.0, SPACE[5]];
 const NAME: f32 = 50.0;
 /// Above the tabs of the drawer.
 const ABOVE: f32 = 52.0;
+/// Height of the window, at least.
+const LEAST: f32 = 180.0;
 
 /// A preset beside what is.
 #[derive(Debug)]
@@ -120,16 +122,16 @@ impl Compare {
         lines.map(|(_, line)| line.property).collect()
     }
 
-    /// Above the drawer at its right, where the cards are; else as other windows.
+    /// As other windows, so that the view moves the character beside it, and above the cards.
     fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
         let reasons = self.lines.iter().filter(|line| line.cannot.is_some()).count() as f32;
         let creep = if self.creep.is_some() { 3.0 * 18.0 } else { 0.0 };
         let height = EDGES + HEAD + self.lines.len() as f32 * LINE + (reasons * 18.0 + creep) + SPACE[2];
-        let Some(drawer) = cx.state.presets.drawer else { return place(ctx, 0.0, [WIDTH, WIDTH], height) };
-        let bottom = drawer.top() - ABOVE;
-        let height = height.min(bottom - ctx.content_rect().top() - 56.0).max(180.0);
-        let width = WIDTH.min(drawer.width() - 2.0 * SPACE[4]);
-        Rect::from_min_size(pos2(drawer.right() - SPACE[4] - width, bottom - height), vec2(width, height))
+        let mut at = place(ctx, 0.0, [WIDTH, WIDTH], height);
+        if let Some(drawer) = cx.state.presets.drawer {
+            at.max.y = at.max.y.min(drawer.top() - ABOVE).max(at.min.y + LEAST);
+        }
+        at
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
