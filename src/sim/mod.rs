@@ -15,6 +15,7 @@ mod hold;
 mod joint_dynamics_setup;
 mod kawaii_setup;
 mod kernel;
+mod rest_target;
 mod scene;
 mod setup;
 mod shape;
@@ -36,6 +37,7 @@ pub use joint_dynamics_setup::{
     Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,
 };
 pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
+pub use rest_target::{ChainLink, RestTarget, retarget};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};
@@ -103,6 +105,8 @@ pub trait Solver {
     const STEP_SHARE: Option<Row> = None;
     /// Whether links between chains make them one body, so that one chain that leaves its bounds takes all others along.
     const NETWORK: bool = false;
+    /// Where a joint's spring pulls the tip to.
+    const REST_TARGET: RestTarget = RestTarget::ParentRotation;
     /// Where its rule comes from.
     const ORIGIN: Origin = Origin::Unity;
     /// Topology and rest data.
