@@ -27,7 +27,7 @@ use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
 use crate::sim::solver::{self, vrm};
-use crate::sim::{Numbers, OPEN_DEG, Sway, SwingLimit, SwingShape};
+use crate::sim::{ChainLink, Numbers, OPEN_DEG, Sway, SwingLimit, SwingShape, retarget};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -250,12 +250,8 @@ impl Converting<'_> {
     fn settle_system(&mut self) {
         let mut joints = Vec::new();
         for (_, chain) in self.moved() {
-            let places = self.before.places_in(chain, &self.rest, &self.character.skeleton);
-            let lengths = self.lengths(chain);
-            let carried = carried(chain, &lengths, &self.character.skeleton, &self.rest);
-            let sway =
-                |at| (unity_pull(self.to(), self.sway(chain, at, places[at], (lengths[at], carried[at]))), lengths[at]);
-            joints.extend((0..chain.joints.len()).map(sway));
+            let sways = self.sways(chain).into_iter().map(|sway| unity_pull(self.to(), sway));
+            joints.extend(sways.zip(self.lengths(chain)));
         }
         let to = self.to();
         let numbers = solver::system_numbers(to.solver, &joints, &to.values, FRAME);
@@ -282,7 +278,6 @@ impl Converting<'_> {
 
     fn chain(&mut self, id: ChainId) {
         let old = &self.before.chains[&id];
-        let places = self.before.places_in(old, &self.rest, &self.character.skeleton);
         let (table, solver) = (self.to().table(), self.to().solver);
         let lengths = self.lengths(old);
         let carried = carried(old, &lengths, &self.character.skeleton, &self.rest);
@@ -295,7 +290,7 @@ impl Converting<'_> {
             joints = own;
         }
         let measures = |at: usize| (lengths[at], carried[at]);
-        let wanted: Vec<Sway> = (0..joints.len()).map(|at| self.sway(old, at, places[at], measures(at))).collect();
+        let wanted = self.sways(old);
         let parts = wanted.iter().zip(&joints).enumerate();
         let mut numbers: Vec<ParamSet> = parts.map(|(at, (s, joint))| self.numbers(s, measures(at), joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
@@ -364,6 +359,23 @@ impl Converting<'_> {
             set.set(row, value);
         }
         set
+    }
+
+    /// How a chain's joints are to sway under the other solver.
+    fn sways(&self, chain: &Chain) -> Vec<Sway> {
+        let skeleton = &self.character.skeleton;
+        let places = self.before.places_in(chain, &self.rest, skeleton);
+        let lengths = self.lengths(chain);
+        let carried = carried(chain, &lengths, skeleton, &self.rest);
+        let joints = chain.joints.iter().enumerate();
+        let mut sways: Vec<Sway> =
+            joints.clone().map(|(at, _)| self.sway(chain, at, places[at], (lengths[at], carried[at]))).collect();
+        let parent = |at: usize, bone| chain.joints[..at].iter().rposition(|above| skeleton.is_above(above.bone, bone));
+        let links: Vec<ChainLink> =
+            joints.map(|(at, joint)| ChainLink { parent: parent(at, joint.bone), length: lengths[at] }).collect();
+        let [from, to] = [self.before.solver_of(chain), self.to().solver].map(solver::rest_target);
+        retarget(&mut sways, &links, from, to, FRAME);
+        sways
     }
 
     /// How a joint sways now, VRM's limits included.

@@ -285,6 +285,9 @@ impl Session {
     fn preview(&mut self, edit: Option<Edit>) {
         let mut then = self.document.clone();
         let fits = edit.is_some_and(|edit| then.apply(edit).is_ok()) && then != self.document;
+        if fits && self.play.is_preview_of(&then) {
+            return;
+        }
         if fits {
             let resolved = then.resolve(&self.character.skeleton);
             self.play.preview((&self.document, then), &resolved, self.character.skeleton.len());

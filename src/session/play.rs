@@ -363,7 +363,7 @@ impl Play {
     }
 
     /// Whether the pose that the simulation starts from stays as it is.
-    fn stands_still(&self) -> bool {
+    pub(super) fn stands_still(&self) -> bool {
         let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
         !is_in_motion && self.hands.grab.is_none() && self.hands.drags.iter().all(|drag| drag.back.is_none())
     }

@@ -160,9 +160,14 @@ impl Session {
         PresetStep { id, name: preset.name.clone(), chains: targets.chains, edit, label }
     }
 
-    /// Applies a preset and remembers who has it.
+    /// Applies a preset and remembers who has it. A character that stands still hangs in the new balance at once, as it
+    /// does in a preview.
     pub(super) fn apply_preset(&mut self, step: PresetStep) {
         let PresetStep { id, name, chains, edit, label } = step;
+        // The way from the old balance to the new one would look like a property of the preset.
+        if self.play.stands_still() {
+            self.preview(Some(edit.clone()));
+        }
         if !self.apply(edit, label) {
             return;
         }

@@ -15,6 +15,7 @@ mod hold;
 mod joint_dynamics_setup;
 mod kawaii_setup;
 mod kernel;
+mod rest_target;
 mod scene;
 mod setup;
 mod shape;
@@ -36,6 +37,7 @@ pub use joint_dynamics_setup::{
     Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,
 };
 pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
+pub use rest_target::{ChainLink, RestTarget, retarget};
 pub use scene::{Overlap, Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};
@@ -116,6 +118,8 @@ pub trait Solver {
     const NETWORK: bool = false;
     /// The angle limits that it measures in the frame of a joint's pivot.
     const PIVOT_LIMITS: &'static [PivotLimit] = &[];
+    /// Where a joint's spring pulls the tip to.
+    const REST_TARGET: RestTarget = RestTarget::ParentRotation;
     /// Where its rule comes from.
     const ORIGIN: Origin = Origin::Unity;
     /// Topology and rest data.

@@ -166,6 +166,13 @@ fn the_first_bone_of_a_converted_anim_dynamics_chain_swings_with_the_bodies_that
     let found = 0.5 / ((crossings[2] - crossings[0]) * 0.5 * f64::from(FRAME));
     assert!((says - 1.0).abs() < 0.02, "it was set to 1 Hz and says {says}");
     assert!((found / f64::from(says) - 1.0).abs() < 0.15, "it says {says} Hz and does {found}");
+    let frames = &world.frames().frames;
+    let offset = world.tip_offset(JOINT).expect("a joint");
+    let rest = frames[1].position + frames[0].rotation * (character.skeleton.bone(BoneId(1)).rest.rotation * offset);
+    let spring = world.tip_forces(JOINT, &resolved.systems[0], FRAME).expect("a joint").spring;
+    let way = rest.distance(world.tip(JOINT).expect("a joint"));
+    let drawn = (spring.length() / way).sqrt() / std::f32::consts::TAU;
+    assert!((drawn - says).abs() < 0.05, "it says {says} Hz and draws a spring of {drawn} Hz");
 }
 
 /// One test for each solver, so that one that is off says which.

@@ -63,8 +63,10 @@ fn matching_halves_what_the_formula_is_off_from_dynamic_bone_to_unity_chan() {
 }
 
 #[test]
-fn matching_halves_what_the_formula_is_off_from_vrm_to_kawaii_physics() {
-    halves(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["L_Earring_01", "C_Bell_01"]);
+fn matching_takes_a_third_of_what_the_formula_is_off_from_vrm_to_kawaii_physics() {
+    let found = matched(&part(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["L_Earring_01", "C_Bell_01"]), 1);
+    let [before, after] = [found.formula, found.matched];
+    assert!(before.metres < 4e-3 && after.metres < 0.67 * before.metres, "{before:?} became {after:?}");
 }
 
 #[test]

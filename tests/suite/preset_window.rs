@@ -13,6 +13,7 @@ use yuremono::doc::preset::Preset;
 use yuremono::doc::{Label, Part};
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Session};
+use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::ui::theme::Mode;
 use yuremono::ui::words::Lang;
 use yuremono::ui::{DrawerTab, Prefs, Request, Shelf, Window};
@@ -214,7 +215,11 @@ fn the_comparison_says_that_tails_creep_home_where_the_solver_lets_them() {
         for (lang, words) in [(Lang::En, "stiffness alone moves a tip"), (Lang::Ja, "硬さだけで動く")] {
             let mut bench = bench(Mode::Dark, lang);
             select(&mut bench.session, "TwinTail_L_01");
-            let conversion = bench.session.converted(solver);
+            let mut conversion = bench.session.converted(solver);
+            if creeps {
+                // A conversion switches the threshold off.
+                conversion.after.main_mut().values.set(SLEEP_THRESHOLD, 0.005);
+            }
             let edit = conversion.edit(bench.session.document());
             bench.session.apply(edit, Label::new("switch_solver", 1));
             let slow = preset("slow", ["Long and slow", "長くてゆっくり"], Part::Hair, [1.0, 0.5]);

@@ -1,16 +1,17 @@
 //! Compares how far chains swing before and after a conversion, so that no conversion mutes a chain silently.
 //!
 //! Both documents play the built-in motion *turn* for a fixed number of ticks. A joint's swing is the largest angle
-//! between its direction, seen from its parent, and that direction when the motion begins; a chain's swing is the mean of
-//! its joints' swings. The work is bounded by the number of ticks, and [`SwingComparison::advance`] can spread the ticks
+//! between its direction, seen from the bone in the pose of the body alone, and that direction when the motion begins; a
+//! chain's swing is the mean of its joints' swings. A joint with a child bone points to that bone, because some solvers
+//! move a child without turning its parent. The work is bounded by the number of ticks, and [`SwingComparison::advance`] can spread the ticks
 //! over several frames of a window. A pure function of its input: no clock, no thread.
 
 use super::refine::Narrow;
 use crate::doc::{ChainId, Document};
-use crate::rig::{BoneId, Character, Pose, Skeleton};
+use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::sim::{StepInput, World};
 use crate::stage::{Body, TestMotion};
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,6 +56,8 @@ pub struct SwingComparison {
 struct Side {
     world: World,
     pose: Pose,
+    /// The bones as the body alone moves them.
+    posed: WorldPose,
     joints: Vec<JointSwing>,
 }
 
@@ -63,9 +66,11 @@ struct Side {
 struct JointSwing {
     chain: ChainId,
     bone: BoneId,
-    /// From head to tip in the bone's own space, unit length.
+    /// The bone that the joint points to.
+    child: Option<BoneId>,
+    /// Direction of a joint without a child in the bone's own space, unit length.
     axis: Vec3,
-    /// The same seen from the parent when the motion begins.
+    /// Direction seen from the posed bone when the motion begins.
     start: Vec3,
     /// Largest angle from there, degrees.
     swing: f32,
@@ -80,12 +85,13 @@ impl SwingComparison {
             let resolved = narrow.document(document).resolve(&narrow.skeleton);
             let world = World::build(&resolved.skeleton, &resolved.systems);
             let joint = |bone: BoneId, chain| {
-                let axis = axis(world.skeleton(), bone);
-                JointSwing { chain, bone, axis, start: axis, swing: 0.0 }
+                let child = world.skeleton().children(bone).first().copied();
+                let axis = world.skeleton().bone(bone).rest.translation.normalize_or(Vec3::Y);
+                JointSwing { chain, bone, child, axis, start: axis, swing: 0.0 }
             };
             let of_moved = resolved.index.iter().filter(|(_, (chain, _))| moved.contains(chain));
             let joints = of_moved.map(|(bone, (chain, _))| joint(*bone, *chain)).collect();
-            Side { pose: Pose::rest(world.skeleton()), world, joints }
+            Side { pose: Pose::rest(world.skeleton()), posed: WorldPose::default(), world, joints }
         };
         let sides = [side(before), side(after)];
         let body = Body::new(character);
@@ -143,10 +149,14 @@ impl Side {
             return;
         }
         let frames = &self.world.frames().frames;
-        let skeleton = self.world.skeleton();
+        self.posed.update(self.world.skeleton(), &self.pose);
         for joint in &mut self.joints {
-            let parent = skeleton.parent(joint.bone).map_or(Quat::IDENTITY, |parent| frames[parent.index()].rotation);
-            let direction = parent.inverse() * (frames[joint.bone.index()].rotation * joint.axis);
+            let frame = &frames[joint.bone.index()];
+            let direction = match joint.child {
+                Some(child) => frames[child.index()].position - frame.position,
+                None => frame.rotation * joint.axis,
+            };
+            let direction = self.posed.frame(joint.bone).rotation.inverse() * direction;
             if tick + 1 == SETTLE_TICKS {
                 joint.start = direction;
             }
@@ -163,12 +173,6 @@ impl Side {
         }
         of_chain.into_iter().map(|(chain, swings)| (chain, mean(swings.into_iter()))).collect()
     }
-}
-
-/// The direction of a bone in its own space: to its first child, else on from the bone above.
-fn axis(skeleton: &Skeleton, bone: BoneId) -> Vec3 {
-    let pointing = skeleton.children(bone).first().copied().unwrap_or(bone);
-    skeleton.bone(pointing).rest.translation.normalize_or(Vec3::Y)
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f32>) -> f32 {

@@ -114,7 +114,8 @@ impl Play {
     /// The document became `now`: where that is what was previewed, its motion goes on; a preview of anything else is
     /// over.
     pub(in crate::session) fn settle_preview(&mut self, now: &Document) {
-        if let Some(twin) = self.twin.take().filter(|twin| twin.document == *now) {
+        let is_taken = self.is_preview_of(now);
+        if let Some(twin) = self.twin.take().filter(|_| is_taken) {
             self.world = twin.world;
         }
     }
@@ -122,6 +123,11 @@ impl Play {
     /// Whether a change is shown that is not made.
     pub(in crate::session) fn is_previewing(&self) -> bool {
         self.twin.is_some()
+    }
+
+    /// Whether this document is previewed.
+    pub(in crate::session) fn is_preview_of(&self, document: &Document) -> bool {
+        self.twin.as_ref().is_some_and(|twin| twin.document == *document)
     }
 
     /// The live world's frames behind a preview, and the chains that differ.

@@ -35,7 +35,7 @@ pub use params::*;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Creep, EzForceField, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Creep, EzForceField, Numbers, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -226,6 +226,7 @@ impl Tips for State {
 
 impl Solver for EzSoftBone {
     const KIND: SolverKind = SolverKind::EzSoftBone;
+    const REST_TARGET: RestTarget = RestTarget::PoseRotation;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     const MATERIAL: &'static [Row] = MATERIAL;

@@ -33,7 +33,7 @@ mod wind;
 pub use params::PARAMS;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::{Numbers, Origin, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
@@ -224,6 +224,7 @@ impl Tips for State {
 
 impl Solver for KawaiiPhysics {
     const KIND: SolverKind = SolverKind::KawaiiPhysics;
+    const REST_TARGET: RestTarget = RestTarget::PoseRotation;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     const ORIGIN: Origin = Origin::Unreal;

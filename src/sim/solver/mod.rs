@@ -12,7 +12,7 @@ pub mod vrm;
 mod vrm_params;
 
 use super::sway::{Creep, Numbers, Sway, Term};
-use super::{Origin, PivotLimit, Shape, Solver};
+use super::{Origin, PivotLimit, RestTarget, Shape, Solver};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use glam::Vec3;
 
@@ -94,6 +94,11 @@ pub const fn material_rows(kind: SolverKind) -> &'static [Row] {
 /// Whether any chain may come under a solver unasked, see [`Solver::TAKES_ANY`].
 pub const fn takes_any(kind: SolverKind) -> bool {
     of_kind!(kind, S => <S as Solver>::TAKES_ANY)
+}
+
+/// Where springs pull tips to, see [`Solver::REST_TARGET`].
+pub const fn rest_target(kind: SolverKind) -> RestTarget {
+    of_kind!(kind, S => <S as Solver>::REST_TARGET)
 }
 
 /// The rows of where a joint's weight sits, see [`Solver::CENTER`].

@@ -46,8 +46,10 @@ impl World {
     pub fn tip_forces(&self, joint: JointIndex, setup: &SystemSetup, frame: f32) -> Option<TipForces> {
         let values = &setup.joints.get(joint.joint as usize)?.values;
         let system = self.systems.get(joint.system as usize)?;
+        let carried = self.carried(joint, setup);
+        let place = joint.joint as usize;
         let (sway, gravity) =
-            with_running!(system, running => running.sway(joint.joint as usize, (values, &setup.values), frame))?;
+            with_running!(system, running => running.sway(place, (values, &setup.values), carried, frame))?;
         let (tip, before) = (self.tip(joint)?, self.previous_tip(joint)?);
         let rate = std::f32::consts::TAU * sway.frequency_hz;
         let spring = self.rest_tip(joint).map_or(Vec3::ZERO, |rest| (rest - tip) * (rate * rate));
@@ -56,6 +58,16 @@ impl World {
         let speed = (tip - before) / step * kept;
         let finite = |v: Vec3| if v.is_finite() { v } else { Vec3::ZERO };
         Some(TipForces { gravity: finite(gravity), spring: finite(spring), speed: finite(speed) })
+    }
+
+    /// [`Numbers::carried`](crate::sim::Numbers::carried) of a joint as its chain is posed now.
+    fn carried(&self, joint: JointIndex, setup: &SystemSetup) -> f32 {
+        let Some(own) = setup.joints.get(joint.joint as usize) else { return 0.0 };
+        let head = self.frames.frames.get(own.bone.index()).map_or(Vec3::ZERO, |frame| frame.position);
+        let below = setup.joints.iter().enumerate().filter(|(_, other)| other.chain == own.chain);
+        let below = below.filter(|(_, other)| self.skeleton.is_above(own.bone, other.bone));
+        let tips = below.filter_map(|(at, _)| self.tip(JointIndex { joint: at as u32, ..joint }));
+        tips.map(|tip| tip.distance_squared(head)).sum()
     }
 
     /// Where a joint's tip would be in the rest pose, below its parent as the parent is now; metres in the world.

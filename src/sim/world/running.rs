@@ -139,17 +139,18 @@ impl<S: Solver> Running<S> {
         self.place_of(joint).map(|place| S::tip_offset(&self.rest, place))
     }
 
-    /// How a joint sways with these numbers, and its steady pull in its present pose, m/s².
+    /// How a joint sways with these numbers while it carries others, as [`Numbers::carried`] has them, and its steady pull
+    /// in its present pose, m/s².
     pub(super) fn sway(
         &self,
         joint: usize,
         (values, system): (&ParamSet, &ParamSet),
+        carried: f32,
         frame: f32,
     ) -> Option<(Sway, Vec3)> {
         let place = self.place_of(joint)?;
-        // The spring arrow of AnimDynamics leaves out the bodies that the joint carries: their levers are not known here.
         let length = S::length(&self.rest, place);
-        let numbers = Numbers { joint: values, system, length, carried: 0.0, frame };
+        let numbers = Numbers { joint: values, system, length, carried, frame };
         Some((S::sway(&numbers), S::pull(&self.rest, &self.state, place, &numbers)))
     }
 

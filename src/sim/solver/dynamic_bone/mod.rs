@@ -32,7 +32,7 @@ pub use params::*;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::{Numbers, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use colliders::Placed;
@@ -226,6 +226,7 @@ impl Tips for State {
 
 impl Solver for DynamicBone {
     const KIND: SolverKind = SolverKind::DynamicBone;
+    const REST_TARGET: RestTarget = RestTarget::PoseRotation;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     type Rest = Rest;

@@ -95,7 +95,9 @@ pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f
         .collect();
     let down = common_part(wanted.iter().copied()).normalize_or_zero();
     let strongest = wanted.iter().map(|pull| pull.dot(down)).filter(|pull| pull.is_finite()).fold(0.0, f32::max);
-    GRAVITY.into_iter().zip((down * strongest).to_array()).collect()
+    let gravity = GRAVITY.into_iter().zip((down * strongest).to_array());
+    // No other solver stops slow tips.
+    gravity.chain([(SLEEP_THRESHOLD, 0.0)]).collect()
 }
 
 pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {

@@ -39,7 +39,7 @@ pub use params::*;
 use super::super::scene::{Overlap, Still};
 use super::super::work::{Cost, Work};
 use super::super::{
-    Grabber, JointDynamicsCollider, LinkKind, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips,
+    Grabber, JointDynamicsCollider, LinkKind, Numbers, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips,
 };
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
@@ -319,6 +319,7 @@ impl Topology {
 
 impl Solver for JointDynamics {
     const KIND: SolverKind = SolverKind::JointDynamics;
+    const REST_TARGET: RestTarget = RestTarget::PosePosition;
     const PARAMS: &'static [ParamDef] = PARAMS;
     const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
     const NETWORK: bool = true;

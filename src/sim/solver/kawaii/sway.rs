@@ -13,6 +13,9 @@ pub(super) const CANNOT: &[(Term, &str)] =
 /// Least share of the offset that is told apart from all of it.
 const LEAST_LEFT: f64 = 1e-9;
 
+/// The choice of the world as simulation space.
+const WORLD: f32 = 1.0;
+
 /// A fixed step of the target rate, or the frame where steps are not fixed.
 pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
     if system.get(row::USE_FIXED_SUBSTEPPING) >= 0.5 { 1.0 / rate(system) } else { frame }
@@ -103,7 +106,10 @@ pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f
         sway.pull / left
     });
     let gravity = (common_part(wanted) - simple_force(system, h)) / gravity_factor(system);
-    row::GRAVITY.into_iter().zip(gravity.to_array()).collect()
+    let numbers = row::GRAVITY.into_iter().zip(gravity.to_array());
+    // Under full motion of its component the solver counts that motion as a speed in every step.
+    let world = joints.iter().all(|(sway, _)| sway.follow.unwrap_or(0.0) <= 0.0);
+    numbers.chain(world.then_some((row::SIMULATION_SPACE, WORLD))).collect()
 }
 
 #[cfg(test)]
