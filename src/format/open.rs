@@ -77,7 +77,7 @@ pub fn add_motions(
     paths: impl IntoIterator<Item = PathBuf>,
     character: &mut Arc<Character>,
 ) -> (Vec<(PathBuf, usize)>, Vec<Diagnostic>) {
-    let (mut added, mut said) = (Vec::new(), Vec::new());
+    let (mut added, mut said, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
         let clips = match motions(&path, character) {
             Ok(motions) => {
@@ -91,10 +91,11 @@ pub fn add_motions(
             }
         };
         added.push((path, clips.len()));
+        all.extend(clips);
+    }
+    if !all.is_empty() {
         let end = character.clips.len();
-        if !clips.is_empty() {
-            Arc::make_mut(character).replace_clips(end..end, clips);
-        }
+        Arc::make_mut(character).replace_clips(end..end, all);
     }
     (added, said)
 }
