@@ -34,7 +34,7 @@ fn a_reader_that_stops_listening_does_not_stop_the_writing() {
     use std::process::{Command, Stdio};
     let bench = Bench::new();
     let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.path(name));
-    let commands: [&[&str]; 2] = [&["detect", SAMPLE], &["convert", &tail, "--setup", &table]];
+    let commands: [&[&str]; 2] = [&["detect", &tail, "--min-confidence", "0"], &["convert", &tail, "--setup", &table]];
     for args in commands {
         let out = bench.path(&format!("{}.yure", args[0]));
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("yuremono"));
