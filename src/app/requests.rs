@@ -122,7 +122,7 @@ impl App {
         while let Some(answer) = self.dialogs.answer() {
             match answer {
                 // The dialog has asked before it replaces this file, not before one whose name gets an ending here.
-                Answer::Chosen(purpose, path) => self.take_path(purpose, path.clone(), Some(path), ctx),
+                Answer::Chosen(purpose, path) => self.take_path(purpose, path.clone(), Some(&path), ctx),
                 Answer::NoDialog(asked) => self.ask_for_path(asked, None),
             }
         }
@@ -167,16 +167,16 @@ impl App {
     /// Takes a typed path for what was asked for.
     fn use_path(&mut self, path: &Path, ctx: &egui::Context) {
         let Some((Asked { purpose, .. }, taken)) = self.path_for.take() else { return };
-        self.take_path(purpose, typed(path, std::env::home_dir()), taken, ctx);
+        self.take_path(purpose, typed(path, std::env::home_dir()), taken.as_deref(), ctx);
     }
 
     /// Takes a path, with its ending, for what was asked for; asks where it would replace another file than `taken`.
-    pub(super) fn take_path(&mut self, purpose: Purpose, path: PathBuf, taken: Option<PathBuf>, ctx: &egui::Context) {
+    pub(super) fn take_path(&mut self, purpose: Purpose, path: PathBuf, taken: Option<&Path>, ctx: &egui::Context) {
         let path = match purpose.writes() {
             Some(ending) => with_ending(path, ending),
             None => path,
         };
-        if purpose.writes().is_some() && path.is_file() && taken.as_ref() != Some(&path) {
+        if purpose.writes().is_some() && path.is_file() && taken != Some(path.as_path()) {
             return self.ask_for_path(Asked { purpose, suggested: path.clone() }, Some(path));
         }
         self.chosen(purpose, path, ctx);

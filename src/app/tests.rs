@@ -342,11 +342,11 @@ fn a_file_that_a_dialog_has_not_asked_about_is_not_replaced() {
     let mut window = window(None);
     let ctx = window.ctx.clone();
     let app = window.state_mut();
-    app.take_path(Purpose::SaveProject, typed.clone(), Some(typed), &ctx);
+    app.take_path(Purpose::SaveProject, typed.clone(), Some(&typed), &ctx);
     assert_eq!(std::fs::read(&whole).expect("there"), b"mine");
     let (_, taken) = app.path_for.as_ref().expect("a question");
     assert_eq!(taken.as_deref(), Some(whole.as_path()));
-    app.take_path(Purpose::SaveProject, whole.clone(), Some(whole.clone()), &ctx);
+    app.take_path(Purpose::SaveProject, whole.clone(), Some(&whole), &ctx);
     assert_ne!(std::fs::read(&whole).expect("there"), b"mine", "the dialog has asked about this one");
 }
 

@@ -123,11 +123,11 @@ fn render(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Re
     report.tell(&bound_findings(&session));
     report.check_findings()?;
     let (what, [width, height]) = (count(timing.frames as usize, "picture"), look.size());
-    let mut said = format!("{what} of {width} x {height}");
+    let mut length = String::new();
     if let Some((kind, mut file)) = film {
         film::write(kind, &mut file, args, &timing, &mut look)?;
         report.keep(&args.out, file)?;
-        said += &format!(", {:.2} s", timing.seconds());
+        length = format!(", {:.2} s", timing.seconds());
     } else {
         if goal == Goal::Folder {
             report.make_folder(&args.out)?;
@@ -139,7 +139,8 @@ fn render(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Re
         }
         progress.finish();
     }
-    report.text(&format!("{}: {said}, drawn by {}\n", args.out.display(), look.driver()))?;
+    let (out, driver) = (args.out.display(), look.driver());
+    report.text(&format!("{out}: {what} of {width} x {height}{length}, drawn by {driver}\n"))?;
     report.set("pictures", timing.frames)?;
     Ok(true)
 }
