@@ -16,6 +16,8 @@ mod tests;
 mod watch;
 mod window_fit;
 
+use crate::doc::Document;
+use crate::doc::convert::SwingComparison;
 use crate::format::open::{self, Opened};
 use crate::format::source::{Source, no_siblings};
 use crate::report::Diagnostic;
@@ -58,6 +60,9 @@ pub struct App {
     replacing: bool,
     /// What a typed path will be taken for, and one that has a file already.
     path_for: Option<(Asked, Option<PathBuf>)>,
+    /// How far chains swing in a character that was saved, compared frame by frame: with the document that was saved, and
+    /// the name of the file.
+    saved_swing: Option<(SwingComparison, Document, String)>,
     /// What was said of the files of presets when they were read last.
     presets_said: Vec<Diagnostic>,
     /// `None` where nothing is kept from run to run.
@@ -130,6 +135,7 @@ impl App {
             question: None,
             replacing: false,
             path_for: None,
+            saved_swing: None,
             presets_said: Vec::new(),
             settings: None,
             window_fit: WindowFit::default(),
@@ -164,6 +170,7 @@ impl App {
     /// Puts a session of another character in place of the open one; the camera goes to her front.
     fn show_session(&mut self, session: Session) {
         self.session = session;
+        self.saved_swing = None;
         self.picture.show(self.session.character());
         self.ui.character_changed();
     }

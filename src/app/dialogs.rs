@@ -4,6 +4,7 @@
 //! hangs never answers. Both leave the artist a path to type: see [`Asked`].
 
 use crate::doc::ExportOptions;
+use crate::format::tables::FileKind;
 use crate::ui::PathFor;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -149,14 +150,15 @@ fn choose(Asked { purpose, suggested }: &Asked) -> Option<PathBuf> {
     let name = suggested.file_name().unwrap_or_default().to_string_lossy();
     match purpose {
         Purpose::Open => dialog
-            .add_filter("Characters and projects", &["vrm", "glb", "gltf", "yure", "vrma", "csv", "json"])
+            .add_filter("Characters and projects", &endings(&FileKind::ALL))
             .add_filter("All files", &["*"])
             .pick_file(),
         Purpose::LoadMotion => {
-            dialog.add_filter("Motions", &["vrma", "glb", "gltf", "vrm"]).add_filter("All files", &["*"]).pick_file()
+            let motions = endings(&[FileKind::Motion, FileKind::Character]);
+            dialog.add_filter("Motions", &motions).add_filter("All files", &["*"]).pick_file()
         }
         Purpose::Import => {
-            dialog.add_filter("CSV and JSON", &["csv", "txt", "json"]).add_filter("All files", &["*"]).pick_file()
+            dialog.add_filter("CSV and JSON", FileKind::Table.endings()).add_filter("All files", &["*"]).pick_file()
         }
         Purpose::Export(options) => {
             let ending = options.format.ending();
@@ -167,6 +169,10 @@ fn choose(Asked { purpose, suggested }: &Asked) -> Option<PathBuf> {
         Purpose::OpenRules => dialog.add_filter("Rules", &["json"]).pick_file(),
         Purpose::SaveRules(_) => dialog.add_filter("Rules", &["json"]).set_file_name(name).save_file(),
     }
+}
+
+fn endings(kinds: &[FileKind]) -> Vec<&'static str> {
+    kinds.iter().flat_map(|kind| kind.endings()).copied().collect()
 }
 
 /// What an artist types: `~` is home, and the rest begins in the current folder.

@@ -5,6 +5,7 @@ use crate::format::motion::Motions;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project, Surroundings};
 use crate::format::source::Fingerprint;
+use crate::format::tables::FileKind;
 use crate::report::Diagnostic;
 use crate::rig::Character;
 use crate::session::Session;
@@ -98,7 +99,7 @@ impl Files {
                 seconds: o.since.elapsed().as_secs_f32(),
             }),
             changed_on_disk: self.watch.changed(),
-            changed_table: self.table.as_ref().filter(|t| t.on_disk() == OnDisk::Changed).map(ContentWatch::name),
+            changed_table: self.table.as_ref().filter(|t| t.news() == OnDisk::Changed).map(ContentWatch::name),
             project_on_disk: self.project.as_ref().map_or(OnDisk::Same, ContentWatch::news),
             asks_to_replace: false,
             recent: &self.recent,
@@ -179,7 +180,7 @@ impl Files {
 
     /// The table that another program changed, to be read again; from now on it counts as known.
     pub(super) fn take_changed_table(&mut self) -> Option<PathBuf> {
-        let table = self.table.as_mut().filter(|t| t.on_disk() == OnDisk::Changed)?;
+        let table = self.table.as_mut().filter(|t| t.news() == OnDisk::Changed)?;
         table.acknowledge();
         Some(table.path().to_path_buf())
     }
@@ -340,8 +341,7 @@ impl Files {
 
     /// What a project at `path` says of the character: its path from there, where there is one.
     pub(super) fn surroundings(&self, path: &Path, view: serde_json::Value) -> Surroundings {
-        let whole = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
-        let named = |file: &Path| project::relative_path(&whole(path), &whole(file));
+        let named = |file: &Path| project::relative_path(path, file);
         Surroundings {
             character_path: self.character.as_deref().map_or_else(String::new, named),
             character_name: self.character_name.clone(),
@@ -366,5 +366,5 @@ impl Files {
 
 /// Whether a file is a motion by its name and nothing else.
 pub(super) fn is_motion(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrma"))
+    FileKind::of(path) == Some(FileKind::Motion)
 }

@@ -5,7 +5,7 @@ use super::files::{Arrived, LoadedMotions, is_motion};
 use super::matching::Arrival;
 use super::{App, Question, sample};
 use crate::doc::convert::averaged::averaged;
-use crate::doc::convert::{Loss, loss_diagnostics, muted_losses};
+use crate::doc::convert::{Loss, SwingComparison, loss_diagnostics, muted_losses};
 use crate::doc::import::export_systems;
 use crate::doc::table::{TableFormat, has_pivots};
 use crate::doc::{ExportOptions, Label};
@@ -14,6 +14,7 @@ use crate::format::motion::Motions;
 use crate::format::open::{self, Opened, file_name};
 use crate::format::project::{self, Project};
 use crate::format::source::{Fingerprint, copy_beside, read_limited, write_atomic};
+use crate::format::tables::{FileKind, has_ending};
 use crate::format::{tables, vrm};
 use crate::report::grouped;
 use crate::report::{Diagnostic, Place};
@@ -120,7 +121,8 @@ impl App {
         }
         while let Some(answer) = self.dialogs.answer() {
             match answer {
-                Answer::Chosen(purpose, path) => self.chosen(purpose, path, ctx),
+                // The dialog has asked before it replaces this file, not before one whose name gets an ending here.
+                Answer::Chosen(purpose, path) => self.take_path(purpose, path.clone(), Some(&path), ctx),
                 Answer::NoDialog(asked) => self.ask_for_path(asked, None),
             }
         }
@@ -135,6 +137,18 @@ impl App {
             None => {}
         }
         self.read_next_motion(ctx);
+        self.compare_swing(ctx);
+    }
+
+    /// Goes on with the comparison of a character that was saved under VRM; a frame does few ticks.
+    fn compare_swing(&mut self, ctx: &egui::Context) {
+        let Some((swing, after, name)) = &mut self.saved_swing else { return };
+        ctx.request_repaint();
+        if swing.advance(SwingComparison::TICKS_A_FRAME) {
+            let said = loss_diagnostics(&muted_losses(&swing.muted(), after), name);
+            self.saved_swing = None;
+            self.say(grouped(&said));
+        }
     }
 
     /// Asks for a file, beside the project or the character; `name` is proposed for one that is written.
@@ -153,15 +167,19 @@ impl App {
         self.path_for = Some((asked, taken));
     }
 
-    /// Takes a typed path for what was asked for; where it would replace a file, only the second time.
+    /// Takes a typed path for what was asked for.
     fn use_path(&mut self, path: &Path, ctx: &egui::Context) {
         let Some((Asked { purpose, .. }, taken)) = self.path_for.take() else { return };
-        let path = typed(path, std::env::home_dir());
+        self.take_path(purpose, typed(path, std::env::home_dir()), taken.as_deref(), ctx);
+    }
+
+    /// Takes a path, with its ending, for what was asked for; asks where it would replace another file than `taken`.
+    pub(super) fn take_path(&mut self, purpose: Purpose, path: PathBuf, taken: Option<&Path>, ctx: &egui::Context) {
         let path = match purpose.writes() {
             Some(ending) => with_ending(path, ending),
             None => path,
         };
-        if purpose.writes().is_some() && path.is_file() && taken.as_ref() != Some(&path) {
+        if purpose.writes().is_some() && path.is_file() && taken != Some(path.as_path()) {
             return self.ask_for_path(Asked { purpose, suggested: path.clone() }, Some(path));
         }
         self.chosen(purpose, path, ctx);
@@ -171,8 +189,8 @@ impl App {
     fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
         let purpose = if is_table(path) {
             let options = self.ui.prefs().export_options(self.session.character());
-            let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-            let options = if is_json { options.in_format(TableFormat::Parameters) } else { options };
+            let options =
+                if has_ending(path, &["json"]) { options.in_format(TableFormat::Parameters) } else { options };
             Purpose::Export(options)
         } else {
             Purpose::SaveProject
@@ -187,10 +205,10 @@ impl App {
             Purpose::LoadMotion => self.load_motion(&path),
             Purpose::Import => self.import(&path, ctx),
             Purpose::Export(options) => self.export(&path, options, ctx),
-            Purpose::SaveProject => self.save_project(&with_ending(path, "yure"), ctx),
-            Purpose::SaveCharacter(ending) => self.save_character(&with_ending(path, ending), false, ctx),
+            Purpose::SaveProject => self.save_project(&path, ctx),
+            Purpose::SaveCharacter(_) => self.save_character(&path, false, ctx),
             Purpose::OpenRules => self.open_rules(&path),
-            Purpose::SaveRules(bytes) => _ = self.write(&with_ending(path, "json"), &bytes),
+            Purpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
         }
     }
 
@@ -207,21 +225,21 @@ impl App {
 
     /// By its ending: a project, a motion, a table, or else a character.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-        match ending.as_str() {
-            "yure" => self.open_project(path, ctx),
-            _ if is_motion(&path) => self.load_motion(&path),
-            _ if is_table(&path) => self.import(&path, ctx),
-            _ => self.files.open(Some(path), None, ctx),
+        match FileKind::of(&path) {
+            Some(FileKind::Project) => self.open_project(path, ctx),
+            Some(FileKind::Motion) => self.load_motion(&path),
+            Some(FileKind::Table) => self.import(&path, ctx),
+            Some(FileKind::Character) | None => self.files.open(Some(path), None, ctx),
         }
     }
 
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
-        let (project, said) = match open::project(&path) {
+        let (mut project, said) = match open::project(&path) {
             Ok(read) => read,
             Err(said) => return self.say(said),
         };
-        self.say(said);
+        // The messages of the session that is open now go with it.
+        project.findings = said;
         let saved = &project.surroundings.character_path;
         let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
         self.files.open(character, Some((path, project)), ctx);
@@ -386,9 +404,8 @@ impl App {
     fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
         let exported = export_systems(self.session.document(), &self.session.character().skeleton, options);
         let bytes = tables::write_all(&exported, options);
-        let path = with_ending(path.to_path_buf(), options.format.ending());
-        if self.write(&path, &bytes) {
-            self.files.heed_table(&path, ctx);
+        if self.write(path, &bytes) {
+            self.files.heed_table(path, ctx);
         }
     }
 
@@ -407,9 +424,8 @@ impl App {
             vrm::check_ending(&bytes, &name).map_err(|said| vec![said])?;
             let converted = self.session.converted(SolverKind::Vrm);
             let mut said = converted.diagnostics(&name);
-            let muted = self.session.muted_by(&converted.after);
-            said.extend(loss_diagnostics(&muted_losses(&muted, &converted.after), &name));
-            let mut document = converted.after;
+            let swing = self.session.swing_comparison(&converted.after);
+            let mut document = converted.after.clone();
             if vrm::in_file(&bytes, &name)?.version == vrm::Version::V0 {
                 let (means, losses) = averaged(&document, &self.session.character().skeleton);
                 said.extend(loss_diagnostics(&losses, &name));
@@ -424,9 +440,9 @@ impl App {
             if let Some(original) = &original {
                 said.extend(copy_beside(&neighbours(&bytes), original, path)?);
             }
-            Ok(Some((made, grouped(&said))))
+            Ok(Some((made, grouped(&said), (swing, converted.after, name.clone()))))
         });
-        let (bytes, said) = match made {
+        let (bytes, said, swing) = match made {
             Ok(Some(made)) => made,
             Ok(None) => {
                 self.question = Some(Question::Average(path.to_path_buf()));
@@ -438,6 +454,7 @@ impl App {
         if let Err(said) = write_atomic(path, &bytes) {
             return self.say(vec![said]);
         }
+        self.saved_swing = Some(swing);
         let label = Label::new("save_character", self.session.document().joint_count()).name(name);
         self.session.messages_mut().say(Said::Done(label));
         if original.is_some_and(|original| same_file(&original, path)) {
@@ -490,8 +507,8 @@ impl App {
 
 /// As a character's file ends.
 fn character_ending(path: &Path) -> &'static str {
-    let is = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
-    ["glb", "gltf"].into_iter().find(|ending| is(ending)).unwrap_or("vrm")
+    let endings = FileKind::Character.endings();
+    endings.iter().find(|ending| has_ending(path, &[ending])).unwrap_or(&endings[0])
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {
@@ -499,7 +516,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 fn is_table(path: &Path) -> bool {
-    path.extension().is_some_and(|e| ["csv", "txt", "json"].iter().any(|table| e.eq_ignore_ascii_case(table)))
+    FileKind::of(path) == Some(FileKind::Table)
 }
 
 /// A file's name without its last ending.

@@ -7,6 +7,7 @@
 
 use super::{PREFS, RECENT};
 use crate::format::source::write_atomic;
+use crate::report::{Diagnostic, Place};
 use crate::session::Said;
 use crate::ui::Prefs;
 use serde::Serialize;
@@ -44,29 +45,29 @@ impl Settings {
     pub(super) fn open(folder: &Path) -> Option<(Self, Vec<Said>)> {
         std::fs::create_dir_all(folder).map_err(|error| log::warn!("{}: {error}", folder.display())).ok()?;
         let (file, working) = (folder.join("app.ron"), folder.join("app.working.ron"));
+        let mut wrong = Vec::new();
+        let mut values = read(&file).unwrap_or_else(|why| {
+            wrong.push(why);
+            Values::new()
+        });
+        wrong.extend(check(&mut values));
+        let mut written = values.clone();
         let mut said = Vec::new();
-        let mut values = match read(&file) {
-            Ok(values) => values,
-            Err(why) => {
-                said.push(reset(&file, &why));
-                Values::new()
+        if !wrong.is_empty() {
+            // The artist may want to look at what was there. The good values must outlive a kill before the first save.
+            let copy = std::fs::copy(&file, folder.join("app.unusable.ron"));
+            let kept = copy.map_err(|error| log::warn!("{}: {error}", file.display())).is_ok();
+            if !kept || store(&file, &values).is_err() {
+                written = Values::new();
             }
-        };
-        said.extend(check(&mut values).iter().map(|why| reset(&file, why)));
-        if !said.is_empty() {
-            // The artist may want to look at what was there.
-            let kept = std::fs::rename(&file, folder.join("app.unusable.ron"));
-            kept.map_err(|error| log::warn!("{}: {error}", file.display())).ok();
+            let name = file.display().to_string();
+            said = wrong.into_iter().map(|why| Said::SettingsReset { file: name.clone(), why, kept }).collect();
         }
-        let copied = encode(&values).ok_or_else(|| "not encoded".to_owned());
-        let copied = copied.and_then(|text| write_atomic(&working, text.as_bytes()).map_err(|d| d.to_string()));
-        if let Err(why) = copied {
+        if let Err(why) = store(&working, &values) {
             // eframe starts with its defaults where there is no copy.
             log::warn!("{why}");
             std::fs::remove_file(&working).ok();
         }
-        // Replace an unusable file at the first save.
-        let written = if said.is_empty() { values } else { Values::new() };
         Some((Self { file, working, written, failed: false }, said))
     }
 
@@ -76,14 +77,13 @@ impl Settings {
     }
 
     /// Writes what eframe has been told to keep; the failure, the first time.
-    pub(super) fn keep(&mut self, storage: &dyn eframe::Storage) -> Result<(), crate::report::Diagnostic> {
+    pub(super) fn keep(&mut self, storage: &dyn eframe::Storage) -> Result<(), Diagnostic> {
         let value = |key: &str| Some((key.to_owned(), storage.get_string(key)?));
         let values: Values = [WINDOW, LAYOUT, PREFS, RECENT].into_iter().filter_map(value).collect();
         if values == self.written {
             return Ok(());
         }
-        let Some(text) = encode(&values) else { return Ok(()) };
-        match write_atomic(&self.file, text.as_bytes()) {
+        match store(&self.file, &values) {
             Ok(()) => {
                 (self.written, self.failed) = (values, false);
                 Ok(())
@@ -94,8 +94,9 @@ impl Settings {
     }
 }
 
-fn reset(file: &Path, why: &str) -> Said {
-    Said::SettingsReset { file: file.display().to_string(), why: why.to_owned() }
+fn store(file: &Path, values: &Values) -> Result<(), Diagnostic> {
+    let unencoded = || Diagnostic::error(Place::file(file.display().to_string()), "the settings cannot be encoded");
+    write_atomic(file, encode(values).ok_or_else(unencoded)?.as_bytes())
 }
 
 /// Every value of the file; none where there is no file.
@@ -294,11 +295,17 @@ mod tests {
             let mut values = usual();
             values.insert(key.to_owned(), value);
             let (copy, said) = start(folder.path(), &encode(&values).expect("encoded"));
-            let [Said::SettingsReset { file, why: found }] = said.as_slice() else { panic!("{why}: {said:?}") };
+            let [Said::SettingsReset { file, why: found, kept: true }] = said.as_slice() else {
+                panic!("{why}: {said:?}")
+            };
             assert!(file.ends_with("app.ron"));
             assert!(found.starts_with(why.split(" [").next().unwrap_or(why)), "{found}, not {why}");
             let others: Vec<_> = usual().into_keys().filter(|other| other != key).collect();
             assert_eq!(copy.into_keys().collect::<Vec<_>>(), others, "{why}");
+            // As a kill before the first save leaves it.
+            let text = std::fs::read_to_string(folder.path().join("app.ron")).expect("written at once");
+            let kept: Values = decode(&text).expect("a map of texts");
+            assert_eq!(kept.into_keys().collect::<Vec<_>>(), others, "{why}");
         }
     }
 
@@ -312,8 +319,20 @@ mod tests {
             assert_eq!((copy, said.len()), (Values::new(), 1), "{text:.20}");
             let kept = std::fs::read_to_string(folder.path().join("app.unusable.ron")).expect("kept");
             assert_eq!(kept, text);
-            assert!(!folder.path().join("app.ron").exists());
+            let (_, said) = Settings::open(folder.path()).expect("a folder");
+            assert_eq!(said, [], "it is reported once");
         }
+    }
+
+    #[test]
+    fn settings_that_cannot_be_copied_are_neither_replaced_nor_called_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("app.unusable.ron")).expect("something in the way");
+        let (copy, said) = start(folder.path(), "[1, 2]");
+        assert_eq!(copy, Values::new());
+        assert!(matches!(said.as_slice(), [Said::SettingsReset { kept: false, .. }]), "{said:?}");
+        assert!(!said[0].to_string().contains("kept"), "{}", said[0]);
+        assert_eq!(std::fs::read_to_string(folder.path().join("app.ron")).expect("there"), "[1, 2]");
     }
 
     #[test]

@@ -368,3 +368,46 @@ fn a_motion_makes_the_project_that_lists_motions_unsaved() {
     ask(&mut window, Request::OpenPath(project));
     assert!(window.state().may_close() && clip_names(window.state()).iter().any(|name| name == "nod"));
 }
+
+#[test]
+fn what_is_wrong_with_a_project_is_said_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("girl.yure");
+    ask(&mut window(None), Request::WritePath(path.clone()));
+    let mut json = json(&path);
+    json["chains"] = json!({});
+    std::fs::write(&path, json.to_string()).expect("written");
+    let window = window(Some(path));
+    let app = window.state();
+    assert!(app.files.project().is_some() && app.session.document().chains.is_empty());
+    let pointers =
+        app.session.messages().list().iter().filter_map(|message| message.diagnostic.place.pointer.as_deref());
+    assert!(pointers.into_iter().any(|pointer| pointer == "/chains"), "{:?}", app.session.messages().list());
+}
+
+#[test]
+fn a_file_that_a_dialog_has_not_asked_about_is_not_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (typed, whole) = (folder.path().join("girl"), folder.path().join("girl.yure"));
+    std::fs::write(&whole, "mine").expect("written");
+    let mut window = window(None);
+    let ctx = window.ctx.clone();
+    let app = window.state_mut();
+    app.take_path(Purpose::SaveProject, typed.clone(), Some(&typed), &ctx);
+    assert_eq!(std::fs::read(&whole).expect("there"), b"mine");
+    let (_, taken) = app.path_for.as_ref().expect("a question");
+    assert_eq!(taken.as_deref(), Some(whole.as_path()));
+    app.take_path(Purpose::SaveProject, whole.clone(), Some(&whole), &ctx);
+    assert_ne!(std::fs::read(&whole).expect("there"), b"mine", "the dialog has asked about this one");
+}
+
+#[test]
+fn saving_a_character_compares_swings_in_later_frames() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("girl.vrm");
+    let mut window = window(None);
+    let ctx = window.ctx.clone();
+    window.state_mut().chosen(Purpose::SaveCharacter("vrm"), path.clone(), &ctx);
+    assert!(path.is_file() && window.state().saved_swing.is_some());
+    assert!(becomes(&mut window, |app| app.saved_swing.is_none()));
+}

@@ -138,10 +138,11 @@ impl ContentWatch {
         self.dismissed = self.found;
     }
 
-    /// The contents that the file has now are known.
+    /// The contents that the file has now are known; where they cannot be read, their change is dismissed.
     pub(super) fn acknowledge(&mut self) {
-        if let Found::Other(Some(print)) = self.found {
-            (self.known, self.found) = (Some(print), Found::Known);
+        match self.found {
+            Found::Other(Some(print)) => (self.known, self.found) = (Some(print), Found::Known),
+            _ => self.dismiss(),
         }
     }
 }
@@ -172,6 +173,21 @@ mod tests {
         assert!(becomes(&mut file, OnDisk::Changed, 250), "other bytes");
         file.acknowledge();
         assert_eq!(file.on_disk(), OnDisk::Same);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_no_news_once_it_is_acknowledged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("hair.csv");
+        std::fs::write(&path, "version,4\n").expect("written");
+        let mut file = ContentWatch::of_present(&path, &egui::Context::default());
+        std::fs::remove_file(&path).expect("removed");
+        std::fs::create_dir(&path).expect("a folder in its place");
+        file.compare();
+        assert_eq!(file.news(), OnDisk::Changed);
+        file.acknowledge();
+        file.compare();
+        assert_eq!(file.news(), OnDisk::Same);
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! `yuremono apply`: one table, many characters.
 
 use super::convert::{self, check_out};
-use super::folder::{CHARACTERS, FoundCharacter, characters};
+use super::folder::{FoundCharacter, characters, check_inputs};
 use super::load::{self, Mirror, number};
-use super::output::{self, LossOptions, Progress, Refusal, RunReport, WriteOptions, has_ending, is_folder, refusal};
+use super::output::{self, LossOptions, Progress, Refusal, RunReport, WriteOptions, failure, is_folder, refusal};
 use super::remap::{Carried, Matching, Row, State, check_solver, report_losses, table_format};
 use crate::doc::BoneTable;
 use crate::doc::remap::Rules;
 use crate::format::open::{Opened, file_name};
-use crate::format::tables::TableFormat;
+use crate::format::project::Surroundings;
+use crate::format::tables::{FileKind, TableFormat};
 use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
 use serde::Serialize;
@@ -69,7 +70,8 @@ impl BatchFormat {
             Self::Table(format) => format.ending().to_owned(),
             Self::Project => "yure".to_owned(),
             Self::Character => {
-                let own = character.extension().filter(|_| has_ending(character, &CHARACTERS));
+                let is_known = FileKind::of(character) == Some(FileKind::Character);
+                let own = character.extension().filter(|_| is_known);
                 own.map_or_else(|| "glb".to_owned(), |ending| ending.to_string_lossy().into_owned())
             }
         }
@@ -112,13 +114,15 @@ fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     let tables = load::tables(&args.table, report)?;
     let read = tables.first().map_or(TableFormat::default(), |table| table.source.format);
     let format = args.format.unwrap_or(BatchFormat::Table(read));
-    let found = characters(&args.to)?;
+    let found = characters(&args.to, args.out.as_deref(), report)?;
     let targets = args.out.as_deref().map(|out| targets(out, &found, format)).transpose()?;
     if let Some(targets) = &targets {
+        check_inputs(&found, targets)?;
         report.check_targets(targets)?;
     }
     let rules = args.matching.rules()?;
     let from = args.from.as_deref().map(|path| load::character(path, report)).transpose()?;
+    report.check_findings()?;
     let batch = Batch { args, tables, rules, from, format };
     let progress = Progress::new(found.len() as u64, "characters");
     let mut outcomes = Vec::new();
@@ -137,7 +141,7 @@ fn apply(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     report.set("good", good)?;
     report.set("failed", failed)?;
     report.set("characters", &outcomes)?;
-    Ok(failed == 0)
+    Ok(failed == 0 && !report.has_error())
 }
 
 /// Where the result of each character goes: as the characters, so their results are in folders. Where two would have one
@@ -206,10 +210,13 @@ impl Batch<'_> {
         outcome.missing = of(State::Missing).collect();
         outcome.good = outcome.matched as f32 >= self.args.min_matched * outcome.rows as f32;
         report.tell(&carried.strangers);
-        // A table of nothing but strangers would pass for a result.
-        if let Some(target) = target.filter(|_| outcome.matched > 0) {
-            self.write(file, opened, &carried, target, report)?;
-            outcome.written = Some(target.display().to_string());
+        match target {
+            Some(target) if carried.is_result() => {
+                self.write(file, opened, &carried, target, report)?;
+                outcome.written = Some(target.display().to_string());
+            }
+            Some(target) => return Err(failure(target, Carried::NO_RESULT)),
+            None => report.check_findings()?,
         }
         Ok(())
     }
@@ -224,8 +231,7 @@ impl Batch<'_> {
     ) -> anyhow::Result<()> {
         if self.format.is_table_of(&self.tables) {
             report_losses(&carried.exported, carried.options, &file_name(target), report);
-            report.check_findings()?;
-            output::make_folder(target.parent().unwrap_or(Path::new("")))?;
+            report.make_folder(target.parent().unwrap_or(Path::new("")))?;
             return report.write(target, &carried.bytes());
         }
         let format = match self.format {
@@ -239,9 +245,8 @@ impl Batch<'_> {
         let axis = Mirror::axis(mirror, &self.tables, &opened);
         let name = file_name(&self.args.table);
         let session = load::with_tables(opened, self.tables.clone(), axis, &carried.leads, &name, report)?;
-        report.check_findings()?;
-        output::make_folder(target.parent().unwrap_or(Path::new("")))?;
-        convert::write(&made, &session, &[], report)
+        report.make_folder(target.parent().unwrap_or(Path::new("")))?;
+        convert::write(&made, &session, &[], &Surroundings::default(), report)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `yuremono check`: read files and say what was found.
 
-use super::folder::{CHARACTERS, files_below};
+use super::folder::files_below;
 use super::load::{self, Kind};
 use super::output::{self, has_ending};
 use crate::doc::BoneTable;
 use crate::format::open::{self, file_name};
-use crate::format::tables::KNOWN;
+use crate::format::tables::{FileKind, KNOWN};
 use crate::report::{Diagnostic, Place, Severity};
 use clap::ValueHint;
 use serde::Serialize;
@@ -92,23 +92,19 @@ fn text(file: &Finding) -> String {
 /// Checks every file of a folder and below it that may be meant for Yuremono; how many are of other kinds.
 fn check_folder(folder: &Path, findings: &mut Vec<Finding>) -> usize {
     let refused = |said: Diagnostic| {
-        let file = folder.display().to_string();
+        let file = said.place.file.clone();
         Finding { file, kind: "folder", loaded: false, holds: String::new(), diagnostics: vec![said] }
     };
-    let files = match files_below(folder) {
-        Ok(files) => files,
-        Err(said) => {
-            findings.push(refused(said));
-            return 0;
-        }
-    };
+    let (files, unreadable) = files_below(folder, None);
+    let all_read = unreadable.is_empty();
+    findings.extend(unreadable.into_iter().map(refused));
+    // Most files of text that nobody names are notes.
     let is_meant = |path: &Path| {
-        has_ending(path, &CHARACTERS)
-            || has_ending(path, &["vrma", "yure", "csv"])
-            || (has_ending(path, &["json"]) && Kind::of(path) != Kind::Unknown)
+        let is_other = has_ending(path, &["txt"]) || (load::is_json(path) && Kind::of(path) == Kind::Unknown);
+        FileKind::of(path).is_some() && !is_other
     };
     let (meant, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_meant(path));
-    if meant.is_empty() {
+    if meant.is_empty() && all_read {
         let place = Place::file(folder.display().to_string());
         findings.push(refused(Diagnostic::error(place, "there is no file in this folder that can be checked")));
     }

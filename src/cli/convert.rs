@@ -14,7 +14,7 @@ use crate::format::gltf::neighbours;
 use crate::format::open::file_name;
 use crate::format::project::{self, Surroundings};
 use crate::format::source::{copy_beside, read_limited};
-use crate::format::tables::{self, TableFormat};
+use crate::format::tables::{self, FileKind, TableFormat};
 use crate::format::vrm;
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
@@ -79,9 +79,6 @@ impl Args {
     }
 }
 
-/// What can be written.
-const ENDINGS: [&str; 6] = ["csv", "json", "yure", "vrm", "glb", "gltf"];
-
 /// A solver by its name.
 pub(super) fn solver(name: &str) -> Result<SolverKind, String> {
     let names: Vec<_> = SolverKind::ALL.iter().map(|kind| kind.key()).collect();
@@ -100,12 +97,12 @@ fn convert(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::R
     check_out(args)?;
     let wanted = args.dress.find(own, report)?;
     let opened = load::character(&args.character, report)?;
-    let mut session = load::set_up(opened, args.setup.as_deref(), args.mirror, &Leads::new(), report)?;
+    let (mut session, around) = load::set_up(opened, args.setup.as_deref(), args.mirror, &Leads::new(), report)?;
     if let Some(name) = &args.motion {
         let motion = load::find_motion(name, &session)?;
         session.handle(Command::SetMotion(motion));
     }
-    write(args, &session, &wanted, report)?;
+    write(args, &session, &wanted, &around, report)?;
     let joints = session.document().joint_count();
     report.set("joints", joints)?;
     report.text(&format!("{joints} joints, written to {}\n", args.out.display()))?;
@@ -115,7 +112,7 @@ fn convert(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::R
 /// Refuses a name of the result that contradicts what is asked for.
 pub(super) fn check_out(args: &Args) -> anyhow::Result<()> {
     let kind = load::Kind::to_write(&args.out);
-    if !has_ending(&args.out, &ENDINGS) {
+    if matches!(FileKind::of(&args.out), None | Some(FileKind::Motion)) || has_ending(&args.out, &["txt"]) {
         bail!("{}: expected .csv, .json, .yure, .vrm, .glb or .gltf", args.out.display());
     }
     if let Some(format) = args.format {
@@ -135,17 +132,24 @@ pub(super) fn check_out(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes what the session has on its character to `args.out`.
-pub(super) fn write(args: &Args, session: &Session, wanted: &[Wanted], report: &mut RunReport) -> anyhow::Result<()> {
+/// Writes what the session has on its character to `args.out`. A project gets what `around` says beside the document.
+pub(super) fn write(
+    args: &Args,
+    session: &Session,
+    wanted: &[Wanted],
+    around: &Surroundings,
+    report: &mut RunReport,
+) -> anyhow::Result<()> {
     let bytes = match load::Kind::to_write(&args.out) {
         load::Kind::Character => character(args, session, wanted, report)?,
         load::Kind::Project => {
             let document = under(args, session, args.solver, wanted, report)?;
-            let path = project::relative_path(&args.out, &args.character);
+            let named = |path: &Path| project::relative_path(&args.out, path);
             let around = Surroundings {
-                character_path: path,
+                character_path: named(&args.character),
                 character_name: file_name(&args.character),
-                ..Surroundings::default()
+                motions: around.motions.iter().map(|motion| named(Path::new(motion))).collect(),
+                ..around.clone()
             };
             project::write(&document, &session.character().skeleton, &around)
         }

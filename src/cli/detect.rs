@@ -8,6 +8,7 @@ use super::remap::table_format;
 use crate::doc::Label;
 use crate::doc::detect::{Proposal, SURE, detect, propose_edits};
 use crate::format::open::file_name;
+use crate::format::project::Surroundings;
 use crate::format::tables::TableFormat;
 use crate::report::clip;
 use crate::rig::Skeleton;
@@ -82,7 +83,7 @@ fn propose(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     if !session.apply(edit, Label::new("make_chains", made.len())) {
         return Err(refusal(session.messages().list().iter().map(|m| m.diagnostic.clone()).collect()));
     }
-    convert::write(&target, &session, &[], report)?;
+    convert::write(&target, &session, &[], &Surroundings::default(), report)?;
     let joints = session.document().joint_count();
     report.set("joints", joints)?;
     report.text(&format!("{}, written to {}\n", count(joints, "joint"), target.out.display()))?;

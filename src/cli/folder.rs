@@ -1,41 +1,35 @@
 //! Which files a command means where it is given folders.
 
-use super::output::{has_ending, refusal};
+use super::output::{RunReport, failure, is_same_file};
+use crate::format::tables::FileKind;
 use crate::report::{Diagnostic, Place};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Endings of characters.
-pub(super) const CHARACTERS: [&str; 3] = ["vrm", "glb", "gltf"];
-
-/// Every file in a folder and in the folders below it, by path. Names that start with a dot are left out. Links are
-/// followed, and a folder that is reached twice counts once.
-pub(super) fn files_below(root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    let mut files = Vec::new();
-    let mut seen = BTreeSet::new();
+/// Every file in a folder and in the folders below it, by path, and what of it cannot be read. Names that start with a dot
+/// are left out, and so are links to folders, which may lead in a circle, and the folder `except`.
+pub(super) fn files_below(root: &Path, except: Option<&Path>) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
-        let unreadable = |err: std::io::Error| {
-            Diagnostic::error(Place::file(folder.display().to_string()), format!("cannot be read: {err}"))
+        let mut tell = |err: std::io::Error| {
+            let place = Place::file(folder.display().to_string());
+            unreadable.push(Diagnostic::error(place, format!("this folder cannot be read: {err}")));
         };
-        if !seen.insert(folder.canonicalize().map_err(unreadable)?) {
-            continue;
-        }
-        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let (path, is_hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
-            if is_hidden {
+        let entries = std::fs::read_dir(&folder).map_err(&mut tell).into_iter().flatten();
+        for entry in entries.filter_map(|entry| entry.map_err(&mut tell).ok()) {
+            let path = entry.path();
+            if entry.file_name().to_string_lossy().starts_with('.') {
                 continue;
             }
-            if path.is_dir() {
-                folders.push(path);
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.extend(Some(path).filter(|path| !except.is_some_and(|except| is_same_file(except, path))));
             } else if path.is_file() {
                 files.push(path);
             }
         }
     }
     files.sort();
-    Ok(files)
+    (files, unreadable)
 }
 
 /// A character, and where its results go below the folder of results.
@@ -46,25 +40,45 @@ pub(super) struct FoundCharacter {
     pub below: PathBuf,
 }
 
-/// The files themselves, and the characters in the folders and below them.
-pub(super) fn characters(paths: &[PathBuf]) -> anyhow::Result<Vec<FoundCharacter>> {
+/// The files themselves, and the characters in the folders and below them, but for those in the folder `out`: they are
+/// results of an earlier run.
+pub(super) fn characters(
+    paths: &[PathBuf],
+    out: Option<&Path>,
+    report: &mut RunReport,
+) -> anyhow::Result<Vec<FoundCharacter>> {
     let mut found = Vec::new();
     for path in paths {
         if !path.is_dir() {
             found.push(FoundCharacter { path: path.clone(), below: PathBuf::new() });
             continue;
         }
-        let files = files_below(path).map_err(|said| refusal(vec![said]))?;
+        let (files, unreadable) = files_below(path, out);
+        report.tell(&unreadable);
         let before = found.len();
-        found.extend(files.into_iter().filter(|file| has_ending(file, &CHARACTERS)).map(|file| {
+        found.extend(files.into_iter().filter(|file| FileKind::of(file) == Some(FileKind::Character)).map(|file| {
             let below = file.parent().and_then(|folder| folder.strip_prefix(path).ok()).unwrap_or(Path::new(""));
             FoundCharacter { below: below.to_owned(), path: file }
         }));
         if found.len() == before {
-            let place = Place::file(path.display().to_string());
-            let message = "there is no .vrm, .glb or .gltf in this folder or below it";
-            return Err(refusal(vec![Diagnostic::error(place, message)]));
+            return Err(failure(path, "there is no .vrm, .glb or .gltf in this folder or below it"));
         }
     }
     Ok(found)
+}
+
+/// Refuses a result in the place of another character that is read, which would be replaced before that is its turn.
+pub(super) fn check_inputs(found: &[FoundCharacter], targets: &[PathBuf]) -> anyhow::Result<()> {
+    let inputs: Vec<_> = found.iter().map(|character| character.path.canonicalize().ok()).collect();
+    for (at, target) in targets.iter().enumerate() {
+        let Ok(there) = target.canonicalize() else { continue };
+        let others = inputs.iter().enumerate().filter(|(other, _)| *other != at);
+        if others.filter_map(|(_, input)| input.as_ref()).any(|input| *input == there) {
+            let from = found[at].path.display();
+            let reason =
+                format!("the result of {from} would replace this character, which is read too; choose another --out");
+            return Err(failure(target, &reason));
+        }
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use crate::doc::remap::{Leads, Rules};
 use crate::doc::{Axis, BoneTable, Document, Label};
 use crate::format::open::{self, Opened, file_name};
 use crate::format::source::read_limited;
-use crate::format::tables::Content;
+use crate::format::tables::{Content, FileKind};
 use crate::format::vrm::migrate::{Ends, to_v1};
 use crate::format::{preset_folder, project, vrm};
 use crate::report::{Diagnostic, Place};
@@ -56,11 +56,10 @@ impl Kind {
 
     /// By the name's ending; a table where it says nothing.
     pub(super) fn to_write(path: &Path) -> Self {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-        match ending.as_deref() {
-            Some("vrm" | "glb" | "gltf" | "vrma") => Self::Character,
-            Some("yure") => Self::Project,
-            _ => Self::Table,
+        match FileKind::of(path) {
+            Some(FileKind::Character | FileKind::Motion) => Self::Character,
+            Some(FileKind::Project) => Self::Project,
+            Some(FileKind::Table) | None => Self::Table,
         }
     }
 }
@@ -161,7 +160,7 @@ impl Staging {
         let wanted = self.dress.find(own, report)?;
         let mut opened = character(path, report)?;
         let from_file = self.motion_from_file(&mut opened, report)?;
-        let mut session = set_up(opened, self.setup.as_deref(), self.mirror, &Leads::new(), report)?;
+        let (mut session, _) = set_up(opened, self.setup.as_deref(), self.mirror, &Leads::new(), report)?;
         dress::put_on(&wanted, &mut session, &file_name(path), report)?;
         let motion = from_file.map_or_else(|| find_motion(&self.motion, &session), Ok)?;
         if let Motion::Test(test) = motion
@@ -184,7 +183,7 @@ impl Staging {
     /// Takes a motion file in as an animation of the character.
     fn motion_from_file(&self, opened: &mut Opened, report: &mut RunReport) -> anyhow::Result<Option<Motion>> {
         let path = Path::new(&self.motion);
-        if !has_ending(path, &["vrma", "glb", "gltf"]) {
+        if !matches!(FileKind::of(path), Some(FileKind::Character | FileKind::Motion)) {
             return Ok(None);
         }
         let motions = open::motions(path, &opened.character, &|_| true).map_err(refusal)?;
@@ -211,35 +210,39 @@ impl Staging {
 
 /// A session with a setup on the character: a table (.csv, .json), a project (.yure) or what another character's file says;
 /// without one, what its own says. `leads` are the bones of this character that names of a table stand for, where they are
-/// not called so.
+/// not called so. With it comes what a project says beside the document; its motions are paths from the current folder.
 pub(super) fn set_up(
     opened: Opened,
     setup: Option<&Path>,
     mirror: Option<Mirror>,
     leads: &Leads,
     report: &mut RunReport,
-) -> anyhow::Result<Session> {
-    let Some(setup) = setup else { return Ok(Session::new(opened.character, opened.document)) };
-    match Kind::of(setup) {
+) -> anyhow::Result<(Session, project::Surroundings)> {
+    let mut around = project::Surroundings::default();
+    let Some(setup) = setup else { return Ok((Session::new(opened.character, opened.document), around)) };
+    let session = match Kind::of(setup) {
         Kind::Project => {
             let (project, mut said) = open::project(setup).map_err(refusal)?;
             let mut opened = opened;
+            around = project.surroundings.clone();
+            let motions: Vec<_> = project.motion_paths(setup).collect();
+            around.motions = motions.iter().map(|path| path.to_string_lossy().into_owned()).collect();
             let told = opened.diagnostics.len();
-            opened.add_motions(project.motion_paths(setup));
+            opened.add_motions(motions);
             said.extend(opened.diagnostics.split_off(told));
             let (document, more) = project.into_document(&opened.character.skeleton);
             said.extend(more);
             report.tell(&said);
-            Ok(Session::new(opened.character, document))
+            Session::new(opened.character, document)
         }
         Kind::Table => {
             let tables = tables(setup, report)?;
             let axis = Mirror::axis(mirror, &tables, &opened);
-            with_tables(opened, tables, axis, leads, &file_name(setup), report)
+            with_tables(opened, tables, axis, leads, &file_name(setup), report)?
         }
         Kind::Character => {
             let document = springs_of(setup, &opened, report)?;
-            Ok(Session::new(opened.character, document))
+            Session::new(opened.character, document)
         }
         Kind::Rules | Kind::Preset | Kind::Unknown => {
             let found = open::content(setup).map_err(|said| refusal(vec![said]))?.describe();
@@ -248,7 +251,8 @@ pub(super) fn set_up(
                 file_name(setup)
             )
         }
-    }
+    };
+    Ok((session, around))
 }
 
 /// A session with the tables of a file on the character.

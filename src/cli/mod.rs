@@ -20,7 +20,6 @@ mod shell;
 mod simulate;
 
 use clap::{Parser, Subcommand, ValueHint};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Exit codes, for the help of every command.
@@ -96,7 +95,7 @@ pub enum Command {
     Man(shell::ManArgs),
 }
 
-/// Does what was asked; `false` where the answer is no. A reader that stops listening is no error. `own` is the folder of
+/// Does what was asked; `false` where the answer is no. `own` is the folder of
 /// the artist's own presets, as the window has it.
 pub fn run(command: &Command, own: Option<&Path>) -> anyhow::Result<bool> {
     let done = match command {
@@ -112,19 +111,10 @@ pub fn run(command: &Command, own: Option<&Path>) -> anyhow::Result<bool> {
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
     };
-    match done {
-        Err(err) if is_closed_pipe(&err) => Ok(true),
-        Err(err) => {
-            // The last of its findings is the error itself.
-            if let Some(output::Refusal(findings)) = err.downcast_ref() {
-                output::tell(&findings[..findings.len().saturating_sub(1)]);
-            }
-            Err(err)
+    done.inspect_err(|err| {
+        // The last of its findings is the error itself.
+        if let Some(output::Refusal(findings)) = err.downcast_ref() {
+            output::tell(&findings[..findings.len().saturating_sub(1)]);
         }
-        done => done,
-    }
-}
-
-fn is_closed_pipe(err: &anyhow::Error) -> bool {
-    err.downcast_ref::<std::io::Error>().is_some_and(|err| err.kind() == ErrorKind::BrokenPipe)
+    })
 }

@@ -4,6 +4,7 @@
 //! collects what `--json` prints, and stops before anything is written where `--strict` or `--fail-on-loss` says so.
 
 use crate::format::source::{FreshFile, write_atomic};
+pub(super) use crate::format::tables::has_ending;
 use crate::report::{Diagnostic, Place, Severity, escape, grouped};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -95,7 +96,9 @@ impl RunReport {
                     .extend(err.downcast_ref::<Refusal>().into_iter().flat_map(|refusal| refusal.0.clone()));
             }
             document.append(&mut self.fields);
-            document.insert("written".to_owned(), json!(self.written));
+            // A path may have bytes that are no text.
+            let written: Vec<_> = self.written.iter().map(|path| path.to_string_lossy()).collect();
+            document.insert("written".to_owned(), json!(written));
             document.insert("losses".to_owned(), json!(self.losses));
             document.insert("diagnostics".to_owned(), json!(self.diagnostics));
             print_json(&document)?;
@@ -122,6 +125,11 @@ impl RunReport {
         self.diagnostics.extend_from_slice(diagnostics);
     }
 
+    /// Whether an error was reported.
+    pub(super) fn has_error(&self) -> bool {
+        self.diagnostics.iter().any(|said| said.severity == Severity::Error)
+    }
+
     /// Reports what the output cannot store; every warning among it is a loss.
     pub(super) fn lose(&mut self, diagnostics: &[Diagnostic]) {
         self.losses += diagnostics.iter().filter(|said| said.severity > Severity::Info).count();
@@ -142,14 +150,13 @@ impl RunReport {
     /// Refuses a target that exists, unless it may be replaced. `inputs` are files that the command reads, with what they
     /// are: the message says which of them the target would replace.
     pub(super) fn check_target(&self, target: &Path, inputs: &[(&str, &Path)]) -> anyhow::Result<()> {
-        let is_target = |path: &Path| matches!((path.canonicalize(), target.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if target.is_dir() {
             bail!("{}: expected a file, found a folder of that name", target.display());
         }
         if self.write.overwrite {
             return Ok(());
         }
-        if let Some((what, _)) = inputs.iter().find(|(_, path)| is_target(path)) {
+        if let Some((what, _)) = inputs.iter().find(|(_, path)| is_same_file(path, target)) {
             bail!("{}: this is the {what} itself; say --overwrite to replace it", target.display());
         }
         // A dangling link counts as well: it would be followed.
@@ -177,6 +184,12 @@ impl RunReport {
         Ok(())
     }
 
+    /// Makes a folder with those above it.
+    pub(super) fn make_folder(&self, path: &Path) -> anyhow::Result<()> {
+        self.check_findings()?;
+        std::fs::create_dir_all(path).map_err(|err| failure(path, &format!("the folder cannot be made: {err}")))
+    }
+
     /// Puts a file in place whole, or reports why not.
     pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         self.check_findings()?;
@@ -193,6 +206,7 @@ impl RunReport {
 
     /// Puts a file that [`Self::create`] started in place.
     pub(super) fn keep(&mut self, path: &Path, file: FreshFile) -> anyhow::Result<()> {
+        self.check_findings()?;
         file.keep().map_err(|said| refusal(vec![said]))?;
         self.written.push(path.to_owned());
         Ok(())
@@ -214,21 +228,18 @@ pub(super) fn is_folder(path: &Path, known: &str) -> anyhow::Result<bool> {
     bail!("{}: expected {known}; end the name with / if it is a folder", path.display())
 }
 
-/// Makes a folder with those above it.
-pub(super) fn make_folder(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path).map_err(|err| {
-        let place = Place::file(path.display().to_string());
-        refusal(vec![Diagnostic::error(place, format!("the folder cannot be made: {err}"))])
-    })
+/// One reason, about a file or folder, why a command cannot go on.
+pub(super) fn failure(path: &Path, reason: &str) -> anyhow::Error {
+    refusal(vec![Diagnostic::error(Place::file(path.display().to_string()), reason)])
 }
 
-/// Whether a path has one of these endings, in any case.
-pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+/// Whether two paths lead to one file that exists.
+pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Writes a result, line by line; other controls in it, which come from names of a file, are shown as escapes. Fails only
-/// where standard output does.
+/// where standard output does; a reader that stops listening is no failure, and what is left to do is done.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     let lines: Vec<_> = text.split('\n').map(escape).collect();
     write_out(&lines.join("\n"))
@@ -236,9 +247,10 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 
 fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Writes one JSON document.

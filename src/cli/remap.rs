@@ -140,6 +140,16 @@ impl Carried {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
+    /// Says that [`Carried::is_result`] is not so.
+    pub(super) const NO_RESULT: &str = "no row of the table found a bone; nothing was written";
+
+    /// Whether there is something to write: a bone that was found, or colliders of a table without rows. A table of
+    /// nothing but strangers would pass for a result.
+    pub(super) fn is_result(&self) -> bool {
+        let has_colliders = || self.exported.iter().any(|one| !one.table.colliders.is_empty());
+        self.count(State::Matched) > 0 || (self.rows.is_empty() && has_colliders())
+    }
+
     pub(super) fn bytes(&self) -> Vec<u8> {
         tables::write_all(&self.exported, self.options)
     }
@@ -163,8 +173,7 @@ fn remap(args: &Args, report: &mut RunReport) -> anyhow::Result<bool> {
     let carried = args.matching.carry(&tables, rules.as_ref(), from.as_ref(), &to, (&file_name(&args.table), format));
     report.tell(&carried.strangers);
     report_losses(&carried.exported, carried.options, &file_name(&args.out), report);
-    // A table of nothing but strangers is no answer.
-    let is_good = carried.rows.is_empty() || carried.count(State::Matched) > 0;
+    let is_good = carried.is_result();
     if is_good {
         report.write(&args.out, &carried.bytes())?;
     }

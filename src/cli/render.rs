@@ -6,9 +6,8 @@ mod timing;
 
 use super::check::count;
 use super::load::{Staging, bound_findings, number};
-use super::output::{self, LossOptions, Progress, RunReport, WriteOptions, is_folder};
+use super::output::{LossOptions, Progress, RunReport, WriteOptions, is_folder};
 use crate::format::film::FilmKind;
-use crate::session::Session;
 use crate::stage::CameraPreset;
 use clap::{ValueEnum, ValueHint};
 use image::{ImageFormat, RgbaImage};
@@ -116,49 +115,34 @@ fn render(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::Re
     }
     let mut session = args.staging.session(&args.character, own, report)?;
     let timing = Timing::of(args, goal, session.period())?;
-    match goal {
-        Goal::Film(kind) => {
-            // An unwritable place is told before anything is drawn.
-            let mut file = report.create(&args.out)?;
-            let mut look = Look::new(args, &mut session, &timing)?;
-            film::write(kind, &mut file, args, &timing, &mut look)?;
-            report.keep(&args.out, file)?;
-            let [width, height] = look.size();
-            let (what, seconds) = (count(timing.frames as usize, "picture"), timing.seconds());
-            let said = format!("{what} of {width} x {height}, {seconds:.2} s, drawn by {}", look.driver());
-            report.text(&format!("{}: {said}\n", args.out.display()))?;
-        }
-        Goal::One | Goal::Folder => {
-            let targets = targets(&args.out, goal, timing.frames);
-            report.check_targets(&targets)?;
-            report.check_findings()?;
-            if goal == Goal::Folder {
-                output::make_folder(&args.out)?;
-            }
-            stills(args, &mut session, &timing, &targets, report)?;
-        }
-    }
+    let targets = targets(&args.out, goal, timing.frames);
+    report.check_targets(&targets)?;
+    // An unwritable place is told before anything is simulated.
+    let film = if let Goal::Film(kind) = goal { Some((kind, report.create(&args.out)?)) } else { None };
+    let mut look = Look::new(args, &mut session, &timing)?;
     report.tell(&bound_findings(&session));
+    report.check_findings()?;
+    let (what, [width, height]) = (count(timing.frames as usize, "picture"), look.size());
+    let mut length = String::new();
+    if let Some((kind, mut file)) = film {
+        film::write(kind, &mut file, args, &timing, &mut look)?;
+        report.keep(&args.out, file)?;
+        length = format!(", {:.2} s", timing.seconds());
+    } else {
+        if goal == Goal::Folder {
+            report.make_folder(&args.out)?;
+        }
+        let progress = Progress::new(targets.len() as u64, "drawing");
+        for (frame, target) in targets.iter().enumerate() {
+            report.write(target, &png(&look.picture(frame)?)?)?;
+            progress.step();
+        }
+        progress.finish();
+    }
+    let (out, driver) = (args.out.display(), look.driver());
+    report.text(&format!("{out}: {what} of {width} x {height}{length}, drawn by {driver}\n"))?;
     report.set("pictures", timing.frames)?;
     Ok(true)
-}
-
-fn stills(
-    args: &Args,
-    session: &mut Session,
-    timing: &Timing,
-    targets: &[PathBuf],
-    report: &mut RunReport,
-) -> anyhow::Result<()> {
-    let mut look = Look::new(args, session, timing)?;
-    let progress = Progress::new(targets.len() as u64, "drawing");
-    for (frame, target) in targets.iter().enumerate() {
-        report.write(target, &png(&look.picture(frame)?)?)?;
-        progress.step();
-    }
-    progress.finish();
-    let (what, [width, height]) = (count(targets.len(), "picture"), look.size());
-    report.text(&format!("{}: {what} of {width} x {height}, drawn by {}\n", args.out.display(), look.driver()))
 }
 
 /// Where each picture goes.

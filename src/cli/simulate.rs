@@ -6,7 +6,7 @@
 
 use super::check::count;
 use super::load::{Staging, bound_findings, number};
-use super::output::{Progress, RunReport, WriteOptions, has_ending};
+use super::output::{Progress, RunReport, WriteOptions, failure, has_ending};
 use crate::doc::JointRef;
 use crate::format::open::file_name;
 use crate::format::source::FreshFile;
@@ -84,16 +84,18 @@ fn simulate(args: &Args, own: Option<&Path>, report: &mut RunReport) -> anyhow::
     let names: Vec<String> =
         joints.iter().map(|joint| session.character().skeleton.name(joint.bone).to_owned()).collect();
     let file = report.create(&args.out)?;
-    let mut recording = Recording::start(file, has_ending(&args.out, &["json"]), &file_name(&args.character), &names)?;
+    let unwritten = |err: anyhow::Error| failure(&args.out, &format!("cannot be written: {err:#}"));
+    let recording = Recording::start(file, has_ending(&args.out, &["json"]), &file_name(&args.character), &names);
+    let mut recording = recording.map_err(unwritten)?;
     let progress = Progress::new(steps, "simulating");
     for _ in 0..steps {
         session.handle(Command::StepOnce);
-        recording.add(&step(&session, &joints))?;
+        recording.add(&step(&session, &joints)).map_err(unwritten)?;
         progress.step();
     }
     progress.finish();
     report.tell(&bound_findings(&session));
-    report.keep(&args.out, recording.finish()?)?;
+    report.keep(&args.out, recording.finish().map_err(unwritten)?)?;
     report.set("steps", steps)?;
     report.set("joints", joints.len())?;
     report.text(&format!("{}: {steps} steps of {}\n", args.out.display(), count(joints.len(), "joint")))?;

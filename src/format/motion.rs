@@ -5,7 +5,7 @@
 
 use super::gltf;
 use super::source::Source;
-use crate::report::{Diagnostic, Place};
+use crate::report::{Diagnostic, Place, few};
 use crate::rig::{self, BoneId, Character, Clip, namesake, retarget};
 use std::collections::BTreeSet;
 
@@ -27,7 +27,10 @@ pub struct Motions {
 impl Motions {
     /// Says which bones move nothing; `None` where all do. The file and the character are named.
     pub fn unmatched_note(&self, file: &str, character: &str) -> Option<Diagnostic> {
-        let names = some_of(&self.unmatched)?;
+        if self.unmatched.is_empty() {
+            return None;
+        }
+        let names = few(&self.unmatched, ", ");
         let place = Place::file(file);
         Some(match (self.matched, self.by_role) {
             (0, _) => Diagnostic::error(place, format!("none of its animated bones is on \"{character}\": {names}")),
@@ -68,15 +71,6 @@ pub fn read(
     let unmatched: Vec<String> = missing.into_iter().map(called).collect();
     let clips = if there.is_empty() { Vec::new() } else { named(clips, source.name) };
     Ok(Motions { clips, matched: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
-}
-
-/// A few names of many; `None` where there are none.
-pub fn some_of(all: &[String]) -> Option<String> {
-    const FEW: usize = 12;
-    let few: Vec<_> = all.iter().take(FEW).map(|name| crate::report::clip(name)).collect();
-    let more = all.len().saturating_sub(FEW);
-    let names = few.join(", ");
-    (!few.is_empty()).then(|| if more > 0 { format!("{names} … ({more} more)") } else { names })
 }
 
 /// Clips that have the loader's name for what has none are called after the file.

@@ -39,7 +39,7 @@ impl Opened {
     /// Adds the motions of these files to the character; returns each file with how many clips it gave. A file that cannot
     /// be read, or that fits no bone, gives none and is reported.
     pub fn add_motions(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, usize)> {
-        let mut added = Vec::new();
+        let (mut added, mut all) = (Vec::new(), Vec::new());
         for path in paths {
             let clips = match motions(&path, &self.character, &|_| true) {
                 Ok(motions) => {
@@ -53,10 +53,11 @@ impl Opened {
                 }
             };
             added.push((path, clips.len()));
+            all.extend(clips);
+        }
+        if !all.is_empty() {
             let end = self.character.clips.len();
-            if !clips.is_empty() {
-                Arc::make_mut(&mut self.character).replace_clips(end..end, clips);
-            }
+            Arc::make_mut(&mut self.character).replace_clips(end..end, all);
         }
         added
     }

@@ -4,7 +4,7 @@ mod content;
 pub(super) mod json;
 pub(super) mod shapes;
 
-pub use content::{Content, KNOWN, content_of};
+pub use content::{Content, FileKind, KNOWN, content_of, has_ending};
 
 use super::{dynamic_bone_csv, ez_json, kawaii_json, parameters, spring_csv};
 use crate::doc::import::Exported;

@@ -256,6 +256,15 @@ pub fn clip(text: &str) -> String {
     }
 }
 
+/// The first of many names, clipped, with the number of all others.
+pub fn few(names: &[String], between: &str) -> String {
+    const FEW: usize = 8;
+    let more = names.len().saturating_sub(FEW);
+    let first: Vec<_> = names.iter().take(FEW).map(|name| clip(name)).collect();
+    let more = if more > 0 { format!("{between}… (+{more})") } else { String::new() };
+    format!("{}{more}", first.join(between))
+}
+
 /// Text that is safe in one line of output, whatever its length: controls (line breaks among them) and direction marks are
 /// shown as escapes.
 pub fn escape(text: &str) -> Cow<'_, str> {

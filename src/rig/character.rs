@@ -1,5 +1,6 @@
 use super::{BoneId, Clip, Humanoid, Skeleton};
 use glam::{Mat4, Vec2, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,18 +41,24 @@ pub struct Character {
 
 impl Character {
     /// Puts clips in place of those of a range, under names that no other clip has.
-    pub fn replace_clips(&mut self, range: Range<usize>, clips: Vec<Clip>) {
+    pub fn replace_clips(&mut self, range: Range<usize>, mut clips: Vec<Clip>) {
         let at = range.start;
         self.clips.drain(range);
-        for (i, mut clip) in clips.into_iter().enumerate() {
-            let taken = |name: &str| self.clips.iter().any(|other| other.name == name);
-            if taken(&clip.name) {
-                // One of them is free: there are no more clips than numbers.
-                let mut numbered = (2..self.clips.len() + 3).map(|n| format!("{} {n}", clip.name));
-                clip.name = numbered.find(|name| !taken(name)).unwrap_or_default();
+        let mut taken: BTreeSet<String> = self.clips.iter().map(|clip| clip.name.clone()).collect();
+        // The number that each name has come to, so that many clips of one name do not count from 2 again.
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+        for clip in &mut clips {
+            if taken.contains(&clip.name) {
+                let number = numbers.entry(clip.name.clone()).or_insert(1);
+                let mut numbered = std::iter::repeat_with(|| {
+                    *number += 1;
+                    format!("{} {number}", clip.name)
+                });
+                clip.name = numbered.find(|name| !taken.contains(name)).unwrap_or_default();
             }
-            self.clips.insert(at + i, clip);
+            taken.insert(clip.name.clone());
         }
+        self.clips.splice(at..at, clips);
     }
 }
 
@@ -231,5 +238,22 @@ impl Image {
         let texel =
             |i: u32| if (i % SIDE + i / SIDE).is_multiple_of(2) { [150, 120, 190, 255] } else { [70, 70, 78, 255] };
         Self { width: SIDE, height: SIDE, rgba: (0..SIDE * SIDE).flat_map(texel).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_clips_of_one_name_are_numbered_in_their_order() {
+        let clip = || Clip { name: "Walk".to_owned(), duration: 1.0, channels: Vec::new() };
+        let mut character = Character { clips: vec![clip()], ..Character::default() };
+        // Trying every number for each of them would take minutes.
+        character.replace_clips(1..1, std::iter::repeat_with(clip).take(20_000).collect());
+        let names: Vec<&str> = character.clips.iter().map(|clip| clip.name.as_str()).collect();
+        assert_eq!((names[..3].to_vec(), names[20_000]), (vec!["Walk", "Walk 2", "Walk 3"], "Walk 20001"));
+        character.replace_clips(1..2, vec![clip()]);
+        assert_eq!((character.clips.len(), character.clips[1].name.as_str()), (20_001, "Walk 2"));
     }
 }

@@ -1,9 +1,9 @@
 //! Messages about values that the simulation cannot follow: chains that left their bounds, and work that is cut.
 
-use super::{Said, Session};
+use super::{MessageId, Said, Session};
 use crate::schema::{ParamDef, Row, Scope, rows};
 use crate::sim::{JointIndex, SystemSetup, Work};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was said already, so that it is said once.
 #[derive(Debug, Default)]
@@ -11,6 +11,8 @@ pub(super) struct Told {
     /// Systems whose chains were reported.
     strays: BTreeSet<u32>,
     work: Vec<Work>,
+    /// The last message about strayed chains of each system, and about its work (`true`): a later one replaces it.
+    messages: BTreeMap<(u32, bool), MessageId>,
 }
 
 /// The number that most probably made a chain leave its bounds.
@@ -42,7 +44,16 @@ impl Session {
         let Some(bone) = self.play.world().joint_bone(first) else { return };
         let suspect = self.suspect(first);
         let joint = self.bone_name(bone).to_owned();
-        self.messages.say(Said::Strayed { joint, more, suspect });
+        self.say_of_bounds((first.system, false), Said::Strayed { joint, more, suspect });
+    }
+
+    /// Says something in place of what was said of the same before, since a drag changes a number in every frame.
+    fn say_of_bounds(&mut self, about: (u32, bool), said: Said) {
+        if let Some(earlier) = self.told.messages.remove(&about) {
+            self.messages.dismiss(earlier);
+        }
+        self.messages.say(said);
+        self.told.messages.extend(self.messages.list().last().map(|message| (about, message.id)));
     }
 
     /// Says which parameters ask for more work than a step may do.
@@ -52,12 +63,13 @@ impl Session {
         if work == self.told.work {
             return;
         }
-        for (work, setup) in work.iter().zip(&self.resolved.systems) {
-            let table = crate::sim::solver::params(setup.solver);
+        for (at, work) in work.iter().enumerate() {
+            let Some(solver) = self.resolved.systems.get(at).map(|setup| setup.solver) else { continue };
+            let table = crate::sim::solver::params(solver);
             let cut = |cut: &crate::sim::Cut| (table[cut.row.index()].label, cut.asked, cut.done);
             let cuts: Vec<CutCount> = work.cuts.iter().flatten().map(cut).collect();
             if !cuts.is_empty() {
-                self.messages.say(Said::WorkCut { solver: setup.solver.key(), cuts });
+                self.say_of_bounds((at as u32, true), Said::WorkCut { solver: solver.key(), cuts });
             }
         }
         self.told.work = work;

@@ -1,6 +1,6 @@
 use super::{CutCount, MessageId, Suspect, range_ends};
 use crate::doc::{EditError, Label};
-use crate::report::{Diagnostic, Place, Severity, clip};
+use crate::report::{Diagnostic, Place, Severity, clip, few};
 use std::fmt;
 
 /// What the session itself says; [`fmt::Display`] has the English words.
@@ -45,6 +45,8 @@ pub enum Said {
         file: String,
         /// The key and what is wrong, for example `egui: zoom_factor 1e30`.
         why: String,
+        /// Whether a copy of the file was made.
+        kept: bool,
     },
     /// A chain moved too far from its head, or met NaN, and returns to its rest pose in every step.
     Strayed {
@@ -163,11 +165,10 @@ impl fmt::Display for Said {
                 let (gesture, over) = (clip(gesture), clip(over));
                 write!(f, "{gesture} was recorded over {over}, which is not here: it plays over the rest pose")
             }
-            Self::SettingsReset { file, why } => write!(
-                f,
-                "{file}: the settings cannot be used ({why}); defaults are used instead, and the file is kept as \
-                 app.unusable.ron"
-            ),
+            Self::SettingsReset { file, why, kept } => {
+                write!(f, "{file}: the settings cannot be used ({why}); defaults are used instead")?;
+                f.write_str(if *kept { ", and a copy of the file is kept as app.unusable.ron" } else { "" })
+            }
             Self::MotionLoaded { file, matched, unmatched } => {
                 let (file, all) = (clip(file), matched + unmatched.len());
                 write!(f, "{file}: {matched} of {all} animated bones move the character")?;
@@ -190,14 +191,6 @@ impl fmt::Display for Said {
     }
 }
 
-/// A few names of many, clipped.
-pub fn few(names: &[String], between: &str) -> String {
-    const FEW: usize = 8;
-    let first: Vec<_> = names.iter().take(FEW).map(|name| clip(name)).collect();
-    let dots = if names.len() > FEW { " …" } else { "" };
-    format!("{}{dots}", first.join(between))
-}
-
 /// One thing that was said, kept until the artist clears it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
@@ -209,7 +202,10 @@ pub struct Message {
     pub said: Option<Said>,
 }
 
-/// Everything that was said since the window opened, oldest first.
+/// More messages are not kept; the oldest go first.
+const MOST_MESSAGES: usize = 1000;
+
+/// What was said since the window opened, oldest first, as far as it is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
     list: Vec<Message>,
@@ -234,6 +230,8 @@ impl Messages {
         }
         self.next += 1;
         self.list.push(Message { id: MessageId(self.next), diagnostic, said });
+        let beyond = self.list.len().saturating_sub(MOST_MESSAGES);
+        self.list.drain(..beyond);
     }
 
     /// Says that something was left out.

@@ -25,7 +25,7 @@ pub use inspect::{
     Values, Way, entries, short_name,
 };
 pub use matching::MatchJob;
-pub use messages::{Message, Messages, Said, few};
+pub use messages::{Message, Messages, Said};
 pub use play::{Drag, Motion, PLAYERS_RATES, Play, Recording, TICK};
 pub use presets::{PresetId, PresetStep, Was, Worn};
 pub use selection::{Item, Pick, Reached, Scope, Selection};

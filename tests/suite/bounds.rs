@@ -111,3 +111,42 @@ fn settling_over_several_frames_ends_in_the_same_bits_whatever_the_frames_last()
     assert_eq!(slow, fast);
     assert_eq!(slow, at_once);
 }
+
+#[test]
+fn a_number_that_is_dragged_far_out_leaves_one_message_for_each_system() {
+    let mut session = session(SolverKind::JointDynamics);
+    for step in 0..20_u8 {
+        set(&mut session, "_AllShrink", 75.0 + f32::from(step));
+        (0..10).for_each(|_| session.advance(1.0 / 60.0));
+    }
+    let (said, systems) = (said(&session), session.document().systems.len());
+    assert!((1..=systems).contains(&said.len()), "{said:?}");
+    assert!(said[said.len() - 1].contains("Shared shrink 94"), "the last number is named: {said:?}");
+}
+
+#[test]
+fn only_the_newest_messages_are_kept() {
+    let mut session = session(SolverKind::Vrm);
+    (0..5000).for_each(|n| session.messages_mut().warn(format!("warning {n}")));
+    let list = session.messages().list();
+    assert!(list.len() <= 1000 && list[list.len() - 1].diagnostic.message == "warning 4999", "{}", list.len());
+}
+
+#[test]
+fn a_bone_that_an_animation_hides_by_a_scale_of_nothing_makes_no_chain_stray() {
+    use yuremono::rig::Pose;
+    use yuremono::sim::{StepInput, World};
+    for solver in SolverKind::ALL {
+        let opened = sample(*solver);
+        let resolved = opened.document.resolve(&opened.character.skeleton);
+        let mut world = World::build(&resolved.skeleton, &resolved.systems);
+        let mut pose = Pose::rest(world.skeleton());
+        let head = opened.character.humanoid.bone("head").expect("a head");
+        world.reset(&pose);
+        for tick in 0..60 {
+            pose.local[head.index()].scale = Vec3::splat(if tick < 5 { 1.0 } else { 0.0 });
+            world.step(&StepInput { pose: &pose, hold: None, dt: 1.0 / 60.0 });
+            assert_eq!(world.strays(), [], "{solver:?}, tick {tick}");
+        }
+    }
+}

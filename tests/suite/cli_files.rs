@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+pub(crate) const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
 #[track_caller]
-fn check(args: &[&str], code: i32) -> (String, String) {
+pub(crate) fn check(args: &[&str], code: i32) -> (String, String) {
     let output = Command::cargo_bin("yuremono").expect("built with the tests").args(args).output().expect("it runs");
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
@@ -17,7 +17,7 @@ fn check(args: &[&str], code: i32) -> (String, String) {
 }
 
 #[track_caller]
-fn check_json(args: &[&str], code: i32) -> Value {
+pub(crate) fn check_json(args: &[&str], code: i32) -> Value {
     let (out, _) = check(args, code);
     serde_json::from_str(&out).unwrap_or_else(|err| panic!("{args:?}: {err}\n{out}"))
 }
@@ -27,13 +27,13 @@ fn text(path: &Path) -> &str {
 }
 
 /// The lines of a table's rows for these bones.
-fn rows(names: &[&str]) -> String {
+pub(crate) fn rows(names: &[&str]) -> String {
     let row = |name: &&str| format!("{name},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
     format!("version,4\n[SpringBones]\n{}", names.iter().map(row).collect::<String>())
 }
 
 /// A character of bones one below the other.
-fn character(path: &Path, names: &[&str]) {
+pub(crate) fn character(path: &Path, names: &[&str]) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     let mut builder = Builder::new();
     builder.triangle();
@@ -42,25 +42,25 @@ fn character(path: &Path, names: &[&str]) {
 }
 
 /// A folder with `tail.glb`, and `tail.csv` for two of its bones.
-struct Bench(TempDir);
+pub(crate) struct Bench(TempDir);
 
 impl Bench {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let bench = Self(tempfile::tempdir().expect("a temporary folder"));
         character(&bench.at("tail.glb"), &["root", "tail_1", "tail_2", "tail_3"]);
         bench.write("tail.csv", &rows(&["tail_1", "tail_2"]));
         bench
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         text(&self.at(name)).to_owned()
     }
 
-    fn write(&self, name: &str, content: &str) {
+    pub(crate) fn write(&self, name: &str, content: &str) {
         std::fs::write(self.at(name), content).expect("written");
     }
 }

@@ -6,7 +6,7 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::schema::{ParamSet, Row, SolverKind};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FREEZE_AXIS,
-    GRAVITY, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE,
+    GRAVITY, MOST_STEPS, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
 use yuremono::sim::{
     ColliderSetup, DynamicBoneSetup, Hold, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
@@ -478,4 +478,20 @@ fn every_shape_holds_tips_out_or_in() {
         let farthest = moved(true).into_iter().zip(moved(false)).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
         assert!(farthest > 0.005, "{shape:?} moves tips by {farthest} m at most");
     }
+}
+
+#[test]
+fn colliders_count_as_work_so_that_steps_that_meet_many_are_bounded() {
+    let skeleton = row_of(12);
+    let mut setup = bent(10);
+    for (row, value) in [(UPDATE_MODE, 0.0), (UPDATE_RATE, 60_000.0), (MOST_STEPS, 1000.0)] {
+        setup.values.set(row, value);
+    }
+    let work = |setup: &SystemSetup| build(&skeleton, setup).work(DT).next().expect("a system");
+    let without = work(&setup);
+    assert_eq!(without.cuts, [None; 3], "{without:?}");
+    setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.1 }); 131];
+    setup.joints.iter_mut().for_each(|joint| joint.colliders = (0..131).collect());
+    let with = work(&setup);
+    assert!(with.visits <= 400_000 && with.cuts[0].is_some(), "{with:?}");
 }

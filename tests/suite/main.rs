@@ -7,6 +7,7 @@ mod bone_golden;
 mod bounds;
 mod chrome;
 mod cli;
+mod cli_batch;
 mod cli_detect;
 mod cli_files;
 mod cli_presets;

@@ -121,6 +121,17 @@ fn surroundings_and_unknown_fields_come_back() {
 }
 
 #[test]
+fn motions_are_loaded_once_each_and_not_without_end() {
+    let mut json = saved(&one_chain());
+    let names = (0..400).map(|n| format!("{n}.vrma"));
+    json["motions"] = names.clone().chain(names.clone()).collect();
+    let (project, found) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
+    assert_eq!(project.surroundings.motions, names.take(256).collect::<Vec<_>>());
+    let said: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["a.yure#/motions: 400 motions, at most 256 are loaded; the others are left out"]);
+}
+
+#[test]
 fn bones_are_found_by_path_then_by_name_and_lost_ones_are_told() {
     let json = saved(&one_chain());
     let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };

@@ -1,9 +1,9 @@
 use super::look::Look;
 use super::timing::Timing;
-use super::{Args, Progress, output};
+use super::{Args, Progress};
+use crate::cli::output::failure;
 use crate::format::film::{Film, FilmError, FilmKind, FilmWriter, Palette, Swatches};
 use crate::format::source::FreshFile;
-use crate::report::{Diagnostic, Place};
 use std::io::BufWriter;
 
 /// Pictures whose colours are looked at for the palette; those between have hardly any of their own.
@@ -23,10 +23,7 @@ pub(super) fn write(
     let palette = colors.map(|colors| palette(kind, colors, timing.frames, look)).transpose()?;
     let (size, clear) = (look.size(), look.clear());
     let film = Film { size, frames: timing.frames, spacing: timing.spacing, plays: args.plays, clear, palette };
-    let failed = |error: FilmError| {
-        let place = Place::file(args.out.display().to_string());
-        output::refusal(vec![Diagnostic::error(place, error.to_string())])
-    };
+    let failed = |error: FilmError| failure(&args.out, &error.to_string());
     let mut writer = FilmWriter::new(kind, BufWriter::new(file), film).map_err(failed)?;
     let progress = Progress::new(u64::from(timing.frames), "drawing");
     for frame in 0..timing.frames {

@@ -77,6 +77,9 @@ struct JointSwing {
 }
 
 impl SwingComparison {
+    /// Ticks in each frame of a window that stays fluid.
+    pub const TICKS_A_FRAME: usize = 6;
+
     /// Compares the chains that another solver moves in `after`.
     pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
         let narrow = Narrow::new(&character.skeleton, [before, after]);
@@ -100,6 +103,9 @@ impl SwingComparison {
 
     /// Simulates up to `ticks` ticks of both documents. Returns whether the comparison is complete.
     pub fn advance(&mut self, ticks: usize) -> bool {
+        if self.sides[0].joints.is_empty() {
+            return true;
+        }
         let end = self.tick.saturating_add(ticks).min(SETTLE_TICKS + MOTION_TICKS);
         while self.tick < end {
             let seconds = self.tick.saturating_sub(SETTLE_TICKS) as f32 / RATE;

@@ -14,12 +14,15 @@ use crate::format::source::Fingerprint;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The version that is written.
 pub const VERSION: u64 = 1;
 /// Larger files are refused.
 pub const LARGEST_MIB: usize = 256;
+/// More motions are not loaded with a project.
+pub const MOST_MOTIONS: usize = 256;
 
 /// What a project says beside the document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +46,9 @@ pub struct Project {
     pub surroundings: Surroundings,
     /// The contents that were read.
     pub fingerprint: Fingerprint,
+    /// Findings that [`Project::into_document`] returns before its own: those of [`read`], where the caller reports them
+    /// later.
+    pub findings: Vec<Diagnostic>,
     file: String,
     saved: v1::Saved,
     removed: repair::Removed,
@@ -82,14 +88,22 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         let message = format!("fields that are not known are kept: {}", names.join(", "));
         found.push(Diagnostic::info(place, message));
     }
+    let mut seen = BTreeSet::new();
+    let mut motions: Vec<String> = saved.motions.iter().filter(|path| seen.insert(*path)).cloned().collect();
+    if motions.len() > MOST_MOTIONS {
+        let message = format!("{} motions, at most {MOST_MOTIONS} are loaded; the others are left out", motions.len());
+        found.push(Diagnostic::warning(Place::file(file_name).at("/motions"), message));
+        motions.truncate(MOST_MOTIONS);
+    }
     let surroundings = Surroundings {
         character_path: saved.character.path.clone(),
         character_name: saved.character.name.clone(),
-        motions: saved.motions.clone(),
+        motions,
         view: saved.view.clone(),
         unknown,
     };
-    Ok((Project { surroundings, fingerprint, file: file_name.to_owned(), saved, removed }, found))
+    let findings = Vec::new();
+    Ok((Project { surroundings, fingerprint, findings, file: file_name.to_owned(), saved, removed }, found))
 }
 
 impl Project {
@@ -100,12 +114,13 @@ impl Project {
 
     /// Puts what was saved on a character. Bones that it lacks are reported, and what was set on them
     /// stays as [`Document::lost`] has it.
-    pub fn into_document(self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
+    pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
         let (document, mut found) = v1::load(self.saved, skeleton, &self.file);
         for diagnostic in &mut found {
             self.removed.correct(diagnostic);
         }
-        (document, found)
+        self.findings.append(&mut found);
+        (document, self.findings)
     }
 }
 
@@ -123,14 +138,16 @@ pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &Surroundin
     bytes
 }
 
-/// How a project names its character's file: relative to the project's folder with `/` between folders, `..`
-/// where it must climb, or as it is where the two share no root. Both paths are absolute; nothing is looked up.
-pub fn relative_path(project_file: &Path, character_file: &Path) -> String {
+/// How a project names its character's file or a motion's: relative to the project's folder with `/` between folders, `..`
+/// where it must climb, or absolute where the two share no root. Paths that are relative start at the current folder.
+pub fn relative_path(project_file: &Path, named_file: &Path) -> String {
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let (project_file, named_file) = (whole(project_file), whole(named_file));
     let folder: Vec<_> = project_file.parent().map_or(Vec::new(), |p| p.components().collect());
-    let target: Vec<_> = character_file.components().collect();
+    let target: Vec<_> = named_file.components().collect();
     let shared = folder.iter().zip(&target).take_while(|(a, b)| a == b).count();
     if shared == 0 {
-        return character_file.to_string_lossy().into_owned();
+        return named_file.to_string_lossy().into_owned();
     }
     let up = folder[shared..].iter().map(|_| "..".to_owned());
     let down = target[shared..].iter().map(|c| c.as_os_str().to_string_lossy().into_owned());
@@ -166,7 +183,8 @@ mod tests {
         check("/art/girl/girl.yure", "/art/girl/girl.vrm", "girl.vrm");
         check("/art/girl/girl.yure", "/art/girl/in/girl.vrm", "in/girl.vrm");
         check("/art/saves/girl.yure", "/art/girl/girl.vrm", "../girl/girl.vrm");
-        check("girl.yure", "/art/girl.vrm", "/art/girl.vrm");
+        check("out/girl.yure", "in/girl.vrm", "../in/girl.vrm");
+        check(&std::path::absolute("out/girl.yure").expect("a folder").to_string_lossy(), "girl.vrm", "../girl.vrm");
         let found = absolute_path(Path::new("/art/saves/girl.yure"), "../girl/girl.vrm");
         assert_eq!(found, Path::new("/art/saves/../girl/girl.vrm"));
         assert_eq!(absolute_path(Path::new("/a/b.yure"), "/c/d.vrm"), Path::new("/c/d.vrm"));

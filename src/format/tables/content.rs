@@ -5,6 +5,7 @@ use super::{TableFormat, dynamic_bone_csv, ez_json, kawaii_json, parameters};
 use crate::report::clip;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::path::Path;
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,44 @@ impl Content {
 /// The kinds of files that are known, for messages about others.
 pub const KNOWN: &str = "known are tables (.csv, or .json with a \"format\"), projects (.yure), characters (.vrm, .glb, \
                          .gltf), remapping rules (.json with \"rules\") and presets (.preset.json)";
+
+/// A kind of file, as the ending of its name says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A character, which may have motions.
+    Character,
+    /// Motions and nothing else.
+    Motion,
+    /// A project.
+    Project,
+    /// A table; its content says which, and whether it is rules or a preset.
+    Table,
+}
+
+impl FileKind {
+    /// All of them, in the order in which dialogs list their endings.
+    pub const ALL: [Self; 4] = [Self::Character, Self::Project, Self::Motion, Self::Table];
+
+    /// How names of such files end; the first is what is written where nothing else is asked for.
+    pub const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Character => &["vrm", "glb", "gltf"],
+            Self::Motion => &["vrma"],
+            Self::Project => &["yure"],
+            Self::Table => &["csv", "json", "txt"],
+        }
+    }
+
+    /// The kind that a name says; `None` where no kind ends so.
+    pub fn of(path: &Path) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| has_ending(path, kind.endings()))
+    }
+}
+
+/// Whether a path has one of these endings, in any case.
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
 
 /// What these bytes hold.
 pub fn content_of(bytes: &[u8]) -> Content {

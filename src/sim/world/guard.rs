@@ -157,7 +157,9 @@ impl Guard {
             if !anchor.is_finite() {
                 continue;
             }
-            let reach = REACH * chain.length * if parent.scaled { scale(parent) / chain.scale } else { 1.0 };
+            // Tips of a chain that an animation makes small, to hide it, may stay where its rest length puts them.
+            let scale = if parent.scaled { (scale(parent) / chain.scale).max(1.0) } else { 1.0 };
+            let reach = REACH * chain.length * scale;
             let far = reach * reach;
             let joints = chain.joints.0 as usize..chain.joints.1 as usize;
             let tips = &self.tips[chain.tips.0 as usize..chain.tips.1 as usize];

@@ -23,8 +23,6 @@ use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2}
 use losses::{Group, groups};
 use std::collections::BTreeSet;
 
-/// Ticks of the comparison of swings in each frame of the window.
-const TICKS_A_FRAME: usize = 6;
 const LINE: f32 = 26.0;
 /// Groups of so few lines are open from the start.
 const FEW: usize = 4;
@@ -114,7 +112,7 @@ impl Switch {
     fn compare_swing(&mut self, ctx: &Context, cx: &Cx<'_>) {
         let Some(swing) = &mut self.swing else { return };
         ctx.request_repaint();
-        if swing.advance(TICKS_A_FRAME) {
+        if swing.advance(SwingComparison::TICKS_A_FRAME) {
             let muted = swing.muted();
             self.swing = None;
             if !muted.is_empty() {

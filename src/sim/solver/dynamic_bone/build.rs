@@ -102,6 +102,7 @@ impl Builder<'_> {
         let known = joint.colliders.iter().copied().filter(|c| (*c as usize) < self.setup.colliders.len());
         let from = self.rest.colliders.len() as u32;
         self.rest.colliders.extend(known);
+        self.rest.contacts += u64::from(tips) * (self.rest.colliders.len() as u64 - u64::from(from));
         self.rest.joints.push(JointRest {
             bone: joint.bone.0,
             enabled: joint.enabled,

@@ -134,6 +134,8 @@ pub struct Rest {
     loose: Vec<u32>,
     between: Vec<u32>,
     colliders: Vec<u32>,
+    /// How many pairs of a tip and a collider a step looks at.
+    contacts: u64,
     /// Position of each joint of the setup among `joints`.
     order: Vec<u32>,
     /// The component's bone, or `WORLD`.

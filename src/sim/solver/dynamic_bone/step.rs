@@ -83,7 +83,7 @@ fn is_far(rest: &Rest, system: &System, scene: &Scene<'_>) -> bool {
 }
 
 fn cost(rest: &Rest) -> Cost {
-    Cost { step: JOINT * rest.particles.len() as u64, round: 0 }
+    Cost { step: JOINT * rest.particles.len() as u64 + rest.contacts, round: 0 }
 }
 
 pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {

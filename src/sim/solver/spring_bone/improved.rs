@@ -95,11 +95,16 @@ pub(super) fn frame(
 
 /// As many as the bound on the work of warm-ups allows.
 fn warm_up_steps(rest: &Rest, better: &Improved) -> u32 {
-    better.warm_up.min((MOST_WARM_UP / (JOINT * rest.joints.len() as u64).max(1)) as u32)
+    better.warm_up.min((MOST_WARM_UP / visits(rest).max(1)) as u32)
+}
+
+/// Visits of one step.
+fn visits(rest: &Rest) -> u64 {
+    JOINT * rest.joints.len() as u64 + rest.colliders.len() as u64
 }
 
 pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Work {
-    let visits = JOINT * rest.joints.len() as u64;
+    let visits = visits(rest);
     let Some(better) = system.improved.as_ref() else { return Work::of(visits) };
     let paced = better.steady_pace && system.rate > 0.0;
     let steps = if paced { ((dt / step::length(system, dt)).ceil() as u32).clamp(1, MOST_STEPS) } else { 1 };

@@ -3,8 +3,8 @@
 //! English sentences come with the messages; files and solvers so far speak English alone.
 
 use crate::doc::{Document, EditError};
-use crate::report::{Severity, clip, one_line};
-use crate::session::{CutCount, Message, Said, Suspect, few};
+use crate::report::{Severity, clip, few, one_line};
+use crate::session::{CutCount, Message, Said, Suspect};
 use crate::ui::panels::steps;
 use crate::ui::words::{self, Lang, tr_with};
 use std::borrow::Cow;
@@ -63,7 +63,10 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
         Said::GestureAlone { gesture, over } => {
             tr_with(lang, "said.gesture_alone", &[("name", &clip(gesture)), ("over", &clip(over))])
         }
-        Said::SettingsReset { file, why } => tr_with(lang, "said.settings_reset", &[("file", file), ("why", why)]),
+        Said::SettingsReset { file, why, kept } => {
+            let kept = if *kept { words::tr(lang, "said.settings_kept") } else { Cow::default() };
+            tr_with(lang, "said.settings_reset", &[("file", file), ("why", why)]) + &kept
+        }
         Said::Strayed { joint, more, suspect } => {
             let mut sentence = if *more == 0 {
                 tr_with(lang, "said.strayed", &[("joint", &clip(joint))])
@@ -145,9 +148,10 @@ mod tests {
         check(Said::Lost(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
         let alone = Said::GestureAlone { gesture: "Gesture 2".into(), over: "idle".into() };
         check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期ポーズの上で再生します。");
-        let reset = Said::SettingsReset { file: "app.ron".into(), why: "egui: zoom_factor 1e30".into() };
-        let expected = "app.ron：設定を使用できないため（egui: zoom_factor 1e30）、初期値を使用します。元のファイルはapp.unusable.ronとして残しています。";
-        check(reset, expected);
+        let reset = |kept| Said::SettingsReset { file: "app.ron".into(), why: "egui: zoom_factor 1e30".into(), kept };
+        let expected = "app.ron：設定を使用できないため（egui: zoom_factor 1e30）、初期値を使用します。";
+        check(reset(false), expected);
+        check(reset(true), &format!("{expected}元のファイルのコピーはapp.unusable.ronとして残しています。"));
         check(Said::Refused(EditError::HelperInUse("p".into())), "補助ノード「p」は使用中です。");
         check(Said::Refused(EditError::BadPart("p".into())), "「p」に数値でない値、または大きすぎる値があります。");
         check(Said::Refused(EditError::NoSuchChain(3)), "変更できませんでした（there is no chain 3）。");
