@@ -1,8 +1,9 @@
 use super::Session;
 use crate::doc::{Joint, Node, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
-use crate::schema::{Row, SolverKind};
+use crate::schema::{EntryRows, Limits, Row, SolverKind, entries};
 use crate::sim::solver::spring_bone as unity;
+use crate::stage::overlay::FanSide;
 use glam::Vec3;
 
 /// Least cosine to an axis that names a swing; between two axes neither name is right.
@@ -106,6 +107,15 @@ impl Session {
                 .to_vec(),
             _ => Vec::new(),
         }
+    }
+
+    /// The pairs of limits of the tuned system, by the side of the pivot that they open to: those about its Y come first.
+    pub fn pivot_limits(&self) -> impl Iterator<Item = (FanSide, Limits)> {
+        let pairs = entries(self.system().table()).filter_map(|(rows, _)| match rows {
+            EntryRows::Limits(limits) => Some(limits),
+            EntryRows::One(_) | EntryRows::Vector(_) => None,
+        });
+        [FanSide::Y, FanSide::Z].into_iter().zip(pairs)
     }
 
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would

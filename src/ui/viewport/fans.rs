@@ -3,7 +3,7 @@
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
 use crate::rig::BoneId;
-use crate::schema::{EntryRows, Idea, Row, entries};
+use crate::schema::{Idea, Row};
 use crate::session::{Scope, Session};
 use crate::sim::JointSetup;
 use crate::stage::Shot;
@@ -130,14 +130,8 @@ fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanSide, [Row; 2])> {
     if let Some(hinge) = session.hinge(joint.bone) {
         return hinge.limits.map(|_| (FanSide::Y, hinge.rows)).into_iter().collect();
     }
-    let table = session.system().table();
-    let pairs = entries(table).filter_map(|(rows, _)| match rows {
-        EntryRows::Limits(limits) => Some(limits),
-        EntryRows::One(_) | EntryRows::Vector(_) => None,
-    });
-    // A table has the limits about the pivot's Y before those about its Z.
-    let of_sides = [FanSide::Y, FanSide::Z].into_iter().zip(pairs);
-    of_sides
+    session
+        .pivot_limits()
         .filter(|(_, limits)| joint.values.get(limits.active) != 0.0)
         .map(|(side, limits)| (side, [limits.min, limits.max]))
         .collect()
