@@ -1,6 +1,6 @@
 //! Declarations of parameters: an entry is the whole truth about a parameter.
 //!
-//! [`params!`] makes a table of entries and names its rows; [`fields!`] makes a table of the fields of a type, and reads
+//! `params!` makes a table of entries and names its rows; `fields!` makes a table of the fields of a type, and reads
 //! and writes them by their position in it. A doc comment of an entry is the sentence that tooltips and
 //! `yuremono params` show. What an entry does not say, it has from the definition behind `..`.
 //!
@@ -25,7 +25,7 @@
 
 use super::ParamDef;
 
-/// Numbers that are read and written by their position in a table; made by [`fields!`].
+/// Numbers that are read and written by their position in a table; made by `fields!`.
 pub trait Fields {
     /// One number; 0 behind the last one.
     fn field(&self, at: usize) -> f32;
@@ -195,7 +195,7 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// Declares the table of a type's fields, and implements [`Fields`] for it. `owner` is the component that has them, as
+/// Declares the table of a type's fields, and implements `Fields` for it. `owner` is the component that has them, as
 /// translations are filed. `field + n` is the number at that place of a field which has several.
 macro_rules! fields {
     (

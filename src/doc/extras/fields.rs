@@ -368,7 +368,7 @@ impl FieldValue for SurfaceForce {
 mod tests {
     use super::*;
     use crate::rig::BoneId;
-    use crate::schema::Fields;
+    use crate::schema::Fields as _;
 
     #[test]
     fn numbers_of_the_other_way_to_swing_are_neither_shown_nor_written() {

@@ -22,7 +22,7 @@ const AIR_SPEED: ParamDef = ParamDef { unit: Unit::Speed, soft_range: (0.0, 3.0)
 const PERIOD: ParamDef =
     ParamDef { unit: Unit::Seconds, range: (0.01, 1000.0), soft_range: (0.05, 10.0), default: 1.0, ..AIR };
 const PHASE: ParamDef = ParamDef { soft_range: (-360.0, 360.0), ..AIR.degrees().unbounded() };
-const CYCLE: ParamDef = ParamDef { soft_range: (0.0, 2.0), default: 1.0, ..AIR.unbounded() };
+const AIR_FACTOR: ParamDef = ParamDef { soft_range: (0.0, 2.0), default: 1.0, ..AIR.unbounded() };
 const GUST_TIME: ParamDef = ParamDef { unit: Unit::Seconds, soft_range: (0.0, 5.0), ..AIR };
 
 /// The choices of [`BONE_FORWARD_AXIS`].
@@ -113,7 +113,7 @@ params! {
     TELEPORT_ROTATION = "TeleportRotationThreshold" "Teleport angle" {
         range: (0.0, 360.0), soft_range: (0.0, 180.0), default: 10.0, ..WORLD.degrees()
     };
-    SKEL_COMP_MOVE_SCALE: Vector = "SkelCompMoveScale" { idea: Idea::Switch, ..CYCLE } [
+    SKEL_COMP_MOVE_SCALE: Vector = "SkelCompMoveScale" { soft_range: (0.0, 2.0), default: 1.0, ..WORLD.unbounded() } [
         /// Factor on the component's movement along its X before the tips feel it.
         x "Movement scale X",
         /// Factor on the component's movement along its Y before the tips feel it.
@@ -144,11 +144,13 @@ params! {
         z "Simple force Z",
     ];
     /// Whether the simple force points along the world's axes; otherwise along those of the simulation space.
-    USE_WORLD_SIMPLE_FORCE = "bUseWorldSpaceSimpleExternalForce" "Simple force in the world" { ..CYCLE.toggle() };
+    USE_WORLD_SIMPLE_FORCE = "bUseWorldSpaceSimpleExternalForce" "Simple force in the world" {
+        default: 1.0, ..AIR.toggle()
+    };
     /// Whether the forces and winds of the scene act; they gust at random from none to twice their strength.
     ENABLE_WIND = "bEnableWind" "Scene wind" { ..AIR.toggle() };
     /// Factor on the wind of the scene.
-    WIND_SCALE = "WindScale" "Wind scale" { soft_range: (0.0, 4.0), ..CYCLE };
+    WIND_SCALE = "WindScale" "Wind scale" { soft_range: (0.0, 4.0), ..AIR_FACTOR };
     /// How far the direction of the scene's wind strays at random, in degrees.
     WIND_NOISE = "WindDirectionNoiseAngle" "Wind direction noise" {
         range: (0.0, 180.0), soft_range: (0.0, 90.0), ..AIR.degrees()
@@ -163,7 +165,7 @@ params! {
     ITERATIONS_AFTER = "BoneConstraintIterationCountAfterCollision" "Rounds after collision" { ..ROUNDS };
     /// Whether the dummy ends and points between of two constrained bones are constrained too.
     AUTO_LINK_DUMMIES = "bAutoAddChildDummyBoneConstraint" "Link dummy bones" {
-        touches: Touches::Topology, ..ROUNDS.toggle()
+        default: 1.0, touches: Touches::Topology, ..LINKS.toggle()
     };
     /// How many points between two bones collide too, as far as their radius leaves room.
     SUBDIVISION_COUNT = "BoneSubdivisionCount" "Points between bones" { ..POINT_COUNT };
@@ -182,7 +184,7 @@ params! {
     /// Whether the procedural wind blows, which needs no force in the scene.
     WIND_ENABLED = "ProceduralWind.bIsEnabled" "Wind: on" { ..AIR.toggle() };
     /// Whose axes the direction of the procedural wind is meant in.
-    WIND_SPACE = "ProceduralWind.ExternalForceSpace" "Wind: space" { ..CYCLE.choice(FORCE_SPACES) };
+    WIND_SPACE = "ProceduralWind.ExternalForceSpace" "Wind: space" { default: 1.0, ..AIR.choice(FORCE_SPACES) };
     WIND_DIRECTION: Vector = "ProceduralWind.WindDirection" { soft_range: (-1.0, 1.0), ..AIR.unbounded() } [
         /// Where the procedural wind blows along X; only its direction counts.
         x "Wind: direction X" { default: 1.0, mirror: Mirror::Negate },
@@ -245,11 +247,13 @@ params! {
     /// Factor on the wind where its cycle of strength is highest. KawaiiPhysics called it EnvelopeMax before
     /// 2026-08-18.
     STRENGTH_CYCLE_MAX = "ProceduralWind.StrengthCycleRange.Max" "Wind: strength cycle max" {
-        former: &[Former::same("ProceduralWind.EnvelopeMax"), Former::same("ProceduralWind.BreathingMax")], ..CYCLE
+        former: &[Former::same("ProceduralWind.EnvelopeMax"), Former::same("ProceduralWind.BreathingMax")],
+        ..AIR_FACTOR
     };
     /// Factor on the wind where its cycle of strength is lowest. KawaiiPhysics called it EnvelopeMin before 2026-08-18.
     STRENGTH_CYCLE_MIN = "ProceduralWind.StrengthCycleRange.Min" "Wind: strength cycle min" {
-        former: &[Former::same("ProceduralWind.EnvelopeMin"), Former::same("ProceduralWind.BreathingMin")], ..CYCLE
+        former: &[Former::same("ProceduralWind.EnvelopeMin"), Former::same("ProceduralWind.BreathingMin")],
+        ..AIR_FACTOR
     };
     /// How long one cycle of strength takes, in seconds. KawaiiPhysics called it EnvelopeFrequency, in cycles per
     /// second, before 2026-08-18.

@@ -124,11 +124,11 @@ params! {
     /// Thickness of the capsule at the bone's head, in metres; the hit radius is that at its tip.
     HEAD_RADIUS = "headRadius" "Head radius" { beyond: true, ..THICKNESS };
     /// Rows of the box's half width and half thickness.
-    BOX_HALF: [2] = { default: 0.02, beyond: true, ..THICKNESS } [
+    BOX_HALF: [2] = { beyond: true, ..THICKNESS } [
         /// Half of the box's width across the bone, in metres, along the bone's own X, or Y where it runs along X.
-        "boxHalfWidth" "Half width" { default: 0.05 },
+        "boxHalfWidth" "Half width",
         /// Half of the box's thickness, in metres, square to its width and the bone.
-        "boxHalfThickness" "Half depth",
+        "boxHalfThickness" "Half depth" { default: 0.02 },
     ];
     /// As Unity does it, quirks included, or with the improvements below, which Unity will not do.
     WAY = "way" "Way" {
