@@ -11,7 +11,6 @@ pub(crate) mod saved;
 mod sides;
 mod space;
 mod sync;
-mod turbulence;
 mod values;
 
 pub use curves::{Course, SideCurve};
@@ -20,10 +19,10 @@ pub use sides::Side;
 use super::{ColliderId, Node};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::SolverKind;
+use crate::schema::{Fields, SolverKind};
 use crate::sim::{
-    AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzSetup, JointDynamicsCollider, JointDynamicsPoint,
-    JointDynamicsSetup, KawaiiSetup, Turbulence,
+    AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzForceField, EzSetup, JointDynamicsCollider,
+    JointDynamicsPoint, JointDynamicsSetup, KawaiiSetup, SyncBone, Turbulence,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -227,33 +226,25 @@ impl Extras {
             Self::None | Self::DynamicBone(_) | Self::AnimDynamics(_) => true,
             Self::EzSoftBone(own) => {
                 let hull = |c: &EzCollider| c.hull.iter().flat_map(ConvexHull::points).all(|p| p.is_finite());
-                own.colliders.values().all(|c| c.margin.is_finite() && hull(c))
-                    && own.force_field.as_ref().is_none_or(|field| {
-                        let mode = match &field.mode {
-                            Turbulence::Perlin { frequency } => frequency.is_finite(),
-                            Turbulence::Curve { cycle, curves } => {
-                                cycle.is_finite() && curves.iter().all(Curve::is_finite)
-                            }
-                        };
-                        mode && field.conductivity.is_finite()
-                            && field.force.is_finite()
-                            && field.turbulence.is_finite()
-                    })
+                let curves = |field: &EzForceField<Node>| match &field.mode {
+                    Turbulence::Perlin { .. } => true,
+                    Turbulence::Curve { curves, .. } => curves.iter().all(Curve::is_finite),
+                };
+                own.colliders.values().all(|c| c.is_finite() && hull(c))
+                    && own.force_field.as_ref().is_none_or(|field| field.is_finite() && curves(field))
             }
             Self::JointDynamics(own) => {
-                let point = |p: &NetPoint| [p.mass, p.radius, p.movable_limit_radius, p.fade];
-                own.points.values().flat_map(point).all(f32::is_finite)
-                    && own.colliders.values().all(|c| c.friction.is_finite())
-                    && own.grabbers.iter().all(|g| g.radius.is_finite() && g.force.is_finite())
+                own.points.values().all(Fields::is_finite)
+                    && own.colliders.values().all(Fields::is_finite)
+                    && own.grabbers.iter().all(Fields::is_finite)
             }
             Self::Kawaii(own) => {
-                own.constraints.iter().all(|c| c.length.is_none_or(f32::is_finite))
-                    && own.sync_bones.iter().all(|sync| {
-                        let fade = sync.attenuation.map_or([0.0; 3], |a| [a.inner, a.outer, a.most]);
-                        let points = sync.by_distance.iter().flatten();
-                        sync.scale.is_finite()
-                            && sync.targets.iter().map(|t| &t.scale).chain(&fade).chain(points).all(|x| x.is_finite())
-                    })
+                let sync = |sync: &SyncBone<Node>| {
+                    sync.is_finite()
+                        && sync.targets.iter().all(Fields::is_finite)
+                        && sync.by_distance.iter().flatten().all(|x| x.is_finite())
+                };
+                own.constraints.iter().all(Fields::is_finite) && own.sync_bones.iter().all(sync)
             }
         }
     }

@@ -14,13 +14,13 @@
 //! glTF's. Lengths are metres, gravity is metres per second in each frame, as the engine reckons it.
 
 use super::tables::json::{self as plain, Findings};
-use super::tables::{MOST_TREES, SingleNodes, shapes, single_node, system_row, system_rows, system_value, take_tree};
+use super::tables::{MOST_TREES, SingleNodes, shapes, single_node, system_rows, system_value, take_tree};
 use crate::doc::import::Exported;
 use crate::doc::table::{Extra, ExtraRow, TableFormat, Tree};
 use crate::doc::{Axis, BoneTable, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
-use crate::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use crate::schema::{EntryRows, ParamDef, ParamSet, Row, Scope, SolverKind, entries};
 use crate::sim::solver;
 use crate::sim::solver::ez_soft_bone as row;
 use serde_json::{Map, Value, json};
@@ -71,15 +71,16 @@ pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
 /// Fields that all components have alike; choices by their number, as Unity serializes them.
 fn shared(table: &BoneTable) -> Map<String, Value> {
     let mut fields = Map::new();
-    let system = rows(params()).filter(|(_, def)| def.scope == Scope::System && !def.beyond);
-    for (row, def) in system.filter(|(_, def)| def.axis().is_none_or(|axis| axis == 0)) {
-        let get = |row: Row| plain::number(system_value(table, row));
-        let value = match (def.axis(), def.kind) {
-            (Some(_), _) => json!({ "x": get(row), "y": get(Row(row.0 + 1)), "z": get(Row(row.0 + 2)) }),
-            (None, crate::schema::Kind::Toggle) => plain::value(def, system_value(table, row)),
-            (None, _) => plain::typed_number(def, system_value(table, row)),
+    for (rows, def) in entries(params()).filter(|(_, def)| def.scope == Scope::System && !def.beyond) {
+        let value = match (rows, def.kind) {
+            (EntryRows::Vector(rows), _) => {
+                let [x, y, z] = rows.map(|row| plain::number(system_value(table, row)));
+                json!({ "x": x, "y": y, "z": z })
+            }
+            (_, crate::schema::Kind::Toggle) => plain::value(def, system_value(table, rows.first())),
+            (..) => plain::typed_number(def, system_value(table, rows.first())),
         };
-        fields.insert(def.name.trim_end_matches(" x").to_owned(), value);
+        fields.insert(def.entry.to_owned(), value);
     }
     let named = NODES.iter().map(|(side, key)| ((*key).to_owned(), json!(single_node(table, *side))));
     fields.extend(named);
@@ -177,7 +178,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
     for (n, value) in found.list(&fields, "Components", "").iter().enumerate() {
         let at = format!("/Components/{n}");
         let Some(object) = found.expect(value.as_object(), value, "an object", &at) else { continue };
-        let values = of_component(object, &at, &table, &mut found);
+        let values = of_component(object, &at, &mut found);
         match &first {
             None => first = Some(values),
             Some(first) if *first != values => {
@@ -243,29 +244,28 @@ fn material_rows(tree: &Tree) -> Vec<Extra> {
 }
 
 /// Values of a component that are no joint's.
-fn of_component(object: &Map<String, Value>, at: &str, table: &BoneTable, found: &mut Findings) -> Vec<(Row, f32)> {
+fn of_component(object: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Row, f32)> {
     let mut values = Vec::new();
     let is_known = |name: &str| KNOWN.contains(&name) || NODES.iter().any(|(_, key)| *key == name);
     let own = COMPONENT.map(|row| [def(row).name.to_owned(), format!("{}Curve", def(row).name)]).concat();
     for (name, value) in object {
         let at = format!("{at}/{}", plain::part(name));
-        let vector: Option<Vec<Row>> =
-            ["x", "y", "z"].iter().map(|axis| system_row(table, &format!("{name} {axis}"))).collect();
-        if let Some(rows) = vector {
-            let Some(parts) = found.expect(value.as_object(), value, "an object with x, y and z", &at) else {
-                continue;
-            };
-            for (row, axis) in rows.into_iter().zip(["x", "y", "z"]) {
-                let part = parts.get(axis).and_then(|part| found.number(part, &format!("{at}/{axis}")));
-                values.extend(part.map(|part| (row, part)));
+        match entries(params()).find(|(_, def)| def.scope == Scope::System && def.entry == name) {
+            Some((EntryRows::Vector(rows), _)) => {
+                let Some(parts) = found.expect(value.as_object(), value, "an object with x, y and z", &at) else {
+                    continue;
+                };
+                for (row, axis) in rows.into_iter().zip(["x", "y", "z"]) {
+                    let part = parts.get(axis).and_then(|part| found.number(part, &format!("{at}/{axis}")));
+                    values.extend(part.map(|part| (row, part)));
+                }
             }
-        } else if let Some(row) = system_row(table, name) {
-            match plain::value_of(def(row), value) {
-                Ok(value) => values.push((row, value)),
+            Some((rows, def)) => match plain::value_of(def, value) {
+                Ok(value) => values.push((rows.first(), value)),
                 Err(why) => found.warn(&at, why),
-            }
-        } else if !is_known(name) && !own.contains(name) {
-            found.warn(&at, "this is not known; left out");
+            },
+            None if !is_known(name) && !own.contains(name) => found.warn(&at, "this is not known; left out"),
+            None => {}
         }
     }
     values.sort_by_key(|(row, _)| *row);

@@ -22,7 +22,8 @@ mod write;
 pub use read::read;
 pub use write::write;
 
-use crate::schema::{Kind, ParamDef, Row, Unit};
+use crate::schema::{EntryRows, Kind, ParamDef, Row, Scope, SolverKind, Unit, entries};
+use crate::sim::solver;
 use crate::sim::solver::kawaii::params as row;
 
 /// What its files call their format.
@@ -47,8 +48,24 @@ const SETTINGS: [Row; 6] = [
 const PROJECT: [Row; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
 /// The bone whose space the simulation may be in.
 const BASE_BONE: &str = "SimulationBaseBone";
-/// What rows of the external force begin with.
+/// The property that holds those of the external force.
 const WIND: &str = "ProceduralWind";
+
+/// Entries of the table that are properties of a node.
+fn node_entries() -> impl Iterator<Item = (EntryRows, &'static ParamDef)> {
+    let is_of_node = |(rows, def): &(EntryRows, &ParamDef)| {
+        def.scope == Scope::System && !def.beyond && !PROJECT.contains(&rows.first())
+    };
+    entries(solver::params(SolverKind::KawaiiPhysics)).filter(is_of_node)
+}
+
+/// The property of a name: whether it belongs to the external force, its key, and the member of a property that is a
+/// structure of its own.
+fn property(name: &'static str) -> (bool, &'static str, Option<&'static str>) {
+    let mut path = name.split('.').peekable();
+    let of_wind = path.next_if_eq(&WIND).is_some();
+    (of_wind, path.next().unwrap_or_default(), path.next())
+}
 
 /// Names of the engine's enumerations, in the order of our choices.
 const ENUMS: [(Row, &[&str]); 4] = [

@@ -11,7 +11,7 @@ use crate::doc::import::Exported;
 use crate::doc::table::{Extra, ExtraRow, ListCells, Mentions, Tree};
 use crate::doc::{BoneTable, ExportOptions, NamedExtras, Side};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Row, Scope, SolverKind, find_row};
+use crate::schema::{Row, SolverKind};
 use crate::sim::solver;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -122,12 +122,6 @@ pub(super) fn system_rows(table: &BoneTable, values: &[(Row, f32)]) -> Vec<Extra
         ExtraRow::from(Extra::System { row, value: *value })
     };
     values.iter().map(value).collect()
-}
-
-/// The row of a value of the whole character.
-pub(super) fn system_row(table: &BoneTable, name: &str) -> Option<Row> {
-    let params = solver::params(table.solver);
-    find_row(params, name).filter(|row| params[row.index()].scope == Scope::System)
 }
 
 /// Single nodes that the components of a file name, with their pointers; the first one's count.

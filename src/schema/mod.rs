@@ -4,6 +4,10 @@
 //! shows, checks, saves or converts parameters is a loop over such a table. A vector takes three neighbouring
 //! rows. This room has no behaviour: what a value does stands in the solver's file.
 
+mod declare;
+
+pub use declare::{FieldValue, Fields, flatten};
+pub(crate) use declare::{fields, params};
 use serde::{Deserialize, Serialize};
 use std::ops::Index;
 
@@ -75,6 +79,17 @@ impl Row {
     /// Position as an index.
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// This row and its neighbours behind.
+    pub const fn run<const N: usize>(self) -> [Self; N] {
+        let mut rows = [self; N];
+        let mut at = 1;
+        while at < N {
+            rows[at] = Self(self.0 + at as u16);
+            at += 1;
+        }
+        rows
     }
 }
 
@@ -149,8 +164,8 @@ pub enum Mirror {
     Same,
     /// Changes sign.
     Negate,
-    /// Takes the negated value of the row so many places further on (or back).
-    SwapNegate(i8),
+    /// Takes the negated value of this row of the same table.
+    SwapNegate(Row),
 }
 
 /// What must be made anew when a value changes.
@@ -206,6 +221,60 @@ pub enum Group {
     Improved,
 }
 
+/// Which value of its entry a row is. The rows of an entry are neighbours, in the order of these variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The only one.
+    Only,
+    /// A component of a vector: 0 x, 1 y, 2 z.
+    Axis(u8),
+    /// The switch of a pair of limits.
+    Active,
+    /// The lower one of a pair of limits.
+    Min,
+    /// The upper one of a pair of limits.
+    Max,
+}
+
+/// The rows of a pair of limits and of their switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Whether the limits act.
+    pub active: Row,
+    /// The lower one.
+    pub min: Row,
+    /// The upper one.
+    pub max: Row,
+}
+
+impl Limits {
+    /// The three rows from the `first` on.
+    pub const fn from_first(first: Row) -> Self {
+        let [active, min, max] = first.run();
+        Self { active, min, max }
+    }
+}
+
+/// The rows of one entry of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryRows {
+    /// A single value.
+    One(Row),
+    /// A vector: x, y, z.
+    Vector([Row; 3]),
+    /// Two limits and their switch.
+    Limits(Limits),
+}
+
+impl EntryRows {
+    /// The first one.
+    pub const fn first(&self) -> Row {
+        match self {
+            Self::One(row) | Self::Vector([row, ..]) | Self::Limits(Limits { active: row, .. }) => *row,
+        }
+    }
+}
+
 /// One row of a solver's table: everything the program knows about one parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
@@ -213,6 +282,10 @@ pub struct ParamDef {
     pub owner: &'static str,
     /// Name in the original engine; also the key in project files and of the owner's translations.
     pub name: &'static str,
+    /// Name of the entry that the row is a value of: its own name, unless the entry has several values.
+    pub entry: &'static str,
+    /// Which value of the entry it is.
+    pub part: Part,
     /// Text beside the control, English.
     pub label: &'static str,
     /// Inspector section.
@@ -293,6 +366,8 @@ impl ParamDef {
     pub const PLAIN: Self = Self {
         owner: "",
         name: "",
+        entry: "",
+        part: Part::Only,
         label: "",
         group: Group::Spring,
         scope: Scope::Joint,
@@ -316,10 +391,43 @@ impl ParamDef {
         (low < self.range.0 || high > self.range.1).then_some(self.range)
     }
 
-    /// Which axis (0 x, 1 y, 2 z) it is of a vector that takes three rows; told by the last letter of the name.
-    pub fn axis(&self) -> Option<usize> {
-        let (_, letter) = self.name.rsplit_once(' ')?;
-        ["x", "y", "z"].iter().position(|axis| *axis == letter)
+    /// Which axis (0 x, 1 y, 2 z) of a vector it is.
+    pub const fn axis(&self) -> Option<usize> {
+        match self.part {
+            Part::Axis(axis) => Some(axis as usize),
+            _ => None,
+        }
+    }
+
+    /// The same as a switch, 0 or 1.
+    #[must_use]
+    pub const fn toggle(self) -> Self {
+        Self { kind: Kind::Toggle, unit: Unit::None, range: (0.0, 1.0), soft_range: (0.0, 1.0), ..self }
+    }
+
+    /// The same as one of `choices`.
+    #[must_use]
+    pub const fn choice(self, choices: &'static [&'static str]) -> Self {
+        let range = (0.0, (choices.len() - 1) as f32);
+        Self { kind: Kind::Choice(choices), unit: Unit::None, range, soft_range: range, ..self }
+    }
+
+    /// The same as a share, 0 to 1.
+    #[must_use]
+    pub const fn share(self) -> Self {
+        Self { kind: Kind::Number, unit: Unit::Share, range: (0.0, 1.0), soft_range: (0.0, 1.0), ..self }
+    }
+
+    /// The same in degrees.
+    #[must_use]
+    pub const fn degrees(self) -> Self {
+        Self { kind: Kind::Degrees, unit: Unit::Degrees, ..self }
+    }
+
+    /// The same with any number allowed.
+    #[must_use]
+    pub const fn unbounded(self) -> Self {
+        Self { range: (f32::MIN, f32::MAX), ..self }
     }
 }
 
@@ -383,4 +491,28 @@ pub fn find_row_or_former(table: &[ParamDef], name: &str) -> Option<(Row, Former
 /// All rows of a table with their positions.
 pub fn rows(table: &'static [ParamDef]) -> impl Iterator<Item = (Row, &'static ParamDef)> {
     table.iter().enumerate().map(|(i, def)| (Row(i as u16), def))
+}
+
+/// The first row of the entry that a row belongs to.
+pub fn first_row(table: &[ParamDef], row: Row) -> Row {
+    let before = match table.get(row.index()).map_or(Part::Only, |def| def.part) {
+        Part::Only | Part::Active => 0,
+        Part::Axis(axis) => u16::from(axis),
+        Part::Min => 1,
+        Part::Max => 2,
+    };
+    Row(row.0 - before)
+}
+
+/// All entries of a table: their rows, and the definition of the first one.
+pub fn entries(table: &'static [ParamDef]) -> impl Iterator<Item = (EntryRows, &'static ParamDef)> {
+    rows(table).filter_map(|(row, def)| {
+        let entry = match def.part {
+            Part::Only => EntryRows::One(row),
+            Part::Axis(0) => EntryRows::Vector(row.run()),
+            Part::Active => EntryRows::Limits(Limits::from_first(row)),
+            Part::Axis(_) | Part::Min | Part::Max => return None,
+        };
+        Some((entry, def))
+    })
 }

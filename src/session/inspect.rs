@@ -30,7 +30,7 @@ use crate::doc::tune::{self, Targets, fit_at, joint_value};
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, Label};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{self, Group, Idea, ParamDef, ParamSet, Row, Scope};
+use crate::schema::{self, EntryRows, Group, Idea, Limits, ParamDef, ParamSet, Part, Row, Scope};
 use crate::sim::{Numbers, solver};
 
 /// Imported values that differ by less, as a share of the greatest, are drawn level.
@@ -87,7 +87,7 @@ pub struct RowView {
 pub enum Entry {
     /// One parameter.
     One(Row),
-    /// Two limits and their switch: rows whose names differ only in `.active`, `.min`, `.max`.
+    /// Two limits and their switch.
     Range {
         /// Whether the limits act.
         active: Row,
@@ -101,28 +101,17 @@ pub enum Entry {
 /// The rows of a pair of limits, by its switch: the switch, the least and the greatest value. `None` where the row is no
 /// such switch.
 pub(in crate::session) fn limit_rows(table: &'static [ParamDef], active: Row) -> Option<[Row; 3]> {
-    let name = table.get(active.index())?.name;
-    let sibling = |new| sibling(table, name, ".active", new);
-    Some([active, sibling(".min")?, sibling(".max")?])
-}
-
-/// The row whose name has another ending.
-fn sibling(table: &'static [ParamDef], name: &str, old: &str, new: &str) -> Option<Row> {
-    let stem = name.strip_suffix(old)?;
-    schema::find_row(table, &format!("{stem}{new}"))
+    (table.get(active.index())?.part == Part::Active).then(|| active.run())
 }
 
 /// The lines of one group of a table, in its order.
 pub fn entries(table: &'static [ParamDef], group: Group, scope: Scope) -> Vec<Entry> {
-    let entry = |(row, def): (Row, &ParamDef)| {
-        if let Some([active, min, max]) = limit_rows(table, row) {
-            return Some(Entry::Range { active, min, max });
-        }
-        let sibling = |old, new| sibling(table, def.name, old, new);
-        let switched = sibling(".min", ".active").or_else(|| sibling(".max", ".active"));
-        switched.is_none().then_some(Entry::One(row))
+    let lines = |(rows, _): (EntryRows, &ParamDef)| match rows {
+        EntryRows::One(row) => vec![Entry::One(row)],
+        EntryRows::Vector(rows) => rows.map(Entry::One).to_vec(),
+        EntryRows::Limits(Limits { active, min, max }) => vec![Entry::Range { active, min, max }],
     };
-    schema::rows(table).filter(|(_, def)| def.group == group && def.scope == scope).filter_map(entry).collect()
+    schema::entries(table).filter(|(_, def)| def.group == group && def.scope == scope).flat_map(lines).collect()
 }
 
 /// What a number looks like.

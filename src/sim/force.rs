@@ -1,6 +1,6 @@
 //! What blows and pulls, and the table of its numbers.
 
-use crate::schema::{Group, Idea, ParamDef, Scope, Unit};
+use crate::schema::{Fields as _, Group, Idea, ParamDef, Scope, Unit, fields, params};
 
 /// A force on every joint, along the +Z of its node. Names and defaults are those of UTJ `UnityChanSpringBone`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,77 +43,33 @@ impl Default for Wind {
     }
 }
 
-const NUMBER: ParamDef = ParamDef {
-    group: Group::World,
-    scope: Scope::Force,
-    range: (f32::MIN, f32::MAX),
-    idea: Idea::Wind,
-    ..ParamDef::PLAIN
-};
+const NUMBER: ParamDef =
+    ParamDef { group: Group::World, scope: Scope::Force, idea: Idea::Wind, ..ParamDef::PLAIN.unbounded() };
 
-const VOLUME: &[ParamDef] = &[ParamDef {
-    name: "strength",
-    label: "Strength",
-    unit: Unit::Acceleration,
-    soft_range: (0.0, 30.0),
-    default: 0.01,
-    doc: "Steady pull along the node's +Z, in m/s²; half of it acts.",
-    ..NUMBER
-}];
-const WIND: &[ParamDef] = &[
-    ParamDef {
-        name: "weight",
-        label: "Weight",
-        unit: Unit::Share,
-        range: (0.0, 1.0),
-        doc: "Share of the strength that blows, 0 to 1; the engine's default is 0, so that a fresh wind does nothing.",
-        ..NUMBER
-    },
-    ParamDef {
-        name: "strength",
-        label: "Strength",
-        unit: Unit::Acceleration,
-        soft_range: (0.0, 200.0),
-        default: 100.0,
-        doc: "Pull of the wind, in m/s²; it never varies, only its direction does; half of it acts.",
-        ..NUMBER
-    },
-    ParamDef {
-        name: "amplitude",
-        label: "Amplitude",
-        soft_range: (0.0, 3.0),
-        default: 1.0,
-        doc: "How far the direction swings to the side for each part forward.",
-        ..NUMBER
-    },
-    ParamDef {
-        name: "period",
-        label: "Period",
-        unit: Unit::Seconds,
-        soft_range: (0.0, 10.0),
-        default: 1.5,
-        doc: "Seconds for one swing of the direction; the wind stops at 0.001 and below.",
-        ..NUMBER
-    },
-    ParamDef {
-        name: "spinPeriod",
-        label: "Spin period",
-        unit: Unit::Seconds,
-        soft_range: (0.0, 10.0),
-        default: 1.5,
-        doc: "Seconds in which the swing's plane goes round once; 0 keeps it upright. Below 0 the engine hangs.",
-        ..NUMBER
-    },
-    ParamDef {
-        name: "peakDistance",
-        label: "Peaks",
-        unit: Unit::Metres,
-        soft_range: (0.0, 2.0),
-        default: 0.2,
-        doc: "From one crest of the swing to the next in space, in metres.",
-        ..NUMBER
-    },
+const VOLUME: &[ParamDef] = params![
+    /// Steady pull along the node's +Z, in m/s²; half of it acts.
+    "strength" "Strength" { unit: Unit::Acceleration, soft_range: (0.0, 30.0), default: 0.01, ..NUMBER };
 ];
+
+fields! {
+    /// The numbers of a wind.
+    const WIND of Wind, "";
+
+    /// Share of the strength that blows, 0 to 1; the engine's default is 0, so that a fresh wind does nothing.
+    weight = "weight" "Weight" { ..NUMBER.share() };
+    /// Pull of the wind, in m/s²; it never varies, only its direction does; half of it acts.
+    strength = "strength" "Strength" {
+        unit: Unit::Acceleration, soft_range: (0.0, 200.0), default: 100.0, ..NUMBER
+    };
+    /// How far the direction swings to the side for each part forward.
+    amplitude = "amplitude" "Amplitude" { soft_range: (0.0, 3.0), default: 1.0, ..NUMBER };
+    /// Seconds for one swing of the direction; the wind stops at 0.001 and below.
+    period = "period" "Period" { unit: Unit::Seconds, soft_range: (0.0, 10.0), default: 1.5, ..NUMBER };
+    /// Seconds in which the swing's plane goes round once; 0 keeps it upright. Below 0 the engine hangs.
+    spin_period = "spinPeriod" "Spin period" { unit: Unit::Seconds, soft_range: (0.0, 10.0), default: 1.5, ..NUMBER };
+    /// From one crest of the swing to the next in space, in metres.
+    peak_distance = "peakDistance" "Peaks" { unit: Unit::Metres, soft_range: (0.0, 2.0), default: 0.2, ..NUMBER };
+}
 
 impl ForceKind {
     /// A force of each kind with the engine's defaults.
@@ -128,30 +84,23 @@ impl ForceKind {
     }
 
     /// One number by its position in [`ForceKind::fields`]; 0 beyond.
-    pub fn field(mut self, at: usize) -> f32 {
-        self.slot(at).map_or(0.0, |slot| *slot)
+    pub fn field(&self, at: usize) -> f32 {
+        match (self, at) {
+            (Self::Volume { strength }, 0) => *strength,
+            (Self::Volume { .. }, _) => 0.0,
+            (Self::Wind(wind), _) => wind.field(at),
+        }
     }
 
     /// The same with one number changed.
     #[must_use]
     pub fn with_field(mut self, at: usize, value: f32) -> Self {
-        if let Some(slot) = self.slot(at) {
-            *slot = value;
+        match (&mut self, at) {
+            (Self::Volume { strength }, 0) => *strength = value,
+            (Self::Volume { .. }, _) => {}
+            (Self::Wind(wind), _) => wind.set_field(at, value),
         }
         self
-    }
-
-    fn slot(&mut self, at: usize) -> Option<&mut f32> {
-        Some(match (self, at) {
-            (Self::Volume { strength }, 0) => strength,
-            (Self::Wind(wind), 0) => &mut wind.weight,
-            (Self::Wind(wind), 1) => &mut wind.strength,
-            (Self::Wind(wind), 2) => &mut wind.amplitude,
-            (Self::Wind(wind), 3) => &mut wind.period,
-            (Self::Wind(wind), 4) => &mut wind.spin_period,
-            (Self::Wind(wind), 5) => &mut wind.peak_distance,
-            _ => return None,
-        })
     }
 
     /// The original component's name.

@@ -1,6 +1,6 @@
 //! What pushes tips away, and the table of its numbers.
 
-use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit};
+use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit, params};
 
 /// What pushes tips away; metres in the space of its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,71 +112,43 @@ const LENGTH: ParamDef = ParamDef {
     ..ParamDef::PLAIN
 };
 
-const SPHERE: &[ParamDef] = &[ParamDef {
-    name: "radius",
-    label: "Radius",
-    default: 0.1,
-    doc: "Radius of the ball about its node, in metres.",
-    ..LENGTH
-}];
-const CAPSULE: &[ParamDef] = &[
-    ParamDef { name: "radius", label: "Radius", default: 0.075, doc: "Thickness about the axis, in metres.", ..LENGTH },
-    ParamDef {
-        name: "height",
-        label: "Height",
-        default: 0.3,
-        doc: "Length of the axis from the node along +Y, without the caps, in metres.",
-        ..LENGTH
-    },
+const SPHERE: &[ParamDef] = params![
+    /// Radius of the ball about its node, in metres.
+    "radius" "Radius" { default: 0.1, ..LENGTH };
 ];
-const PANEL: &[ParamDef] = &[
-    ParamDef {
-        name: "width",
-        label: "Width",
-        default: 0.25,
-        doc: "Extent along X about the node, in metres.",
-        ..LENGTH
-    },
-    ParamDef {
-        name: "height",
-        label: "Height",
-        default: 0.25,
-        doc: "Extent along Y about the node, in metres.",
-        ..LENGTH
-    },
+const CAPSULE: &[ParamDef] = params![
+    /// Thickness about the axis, in metres.
+    "radius" "Radius" { default: 0.075, ..LENGTH };
+    /// Length of the axis from the node along +Y, without the caps, in metres.
+    "height" "Height" { default: 0.3, ..LENGTH };
 ];
-
-const TAPERED: &[ParamDef] = &[
-    ParamDef {
-        name: "radius",
-        label: "Radius",
-        default: 0.075,
-        doc: "Thickness about the axis at the node, in metres.",
-        ..LENGTH
-    },
-    ParamDef {
-        name: "tailRadius",
-        label: "End radius",
-        default: 0.05,
-        doc: "Thickness about the axis at its other end, in metres.",
-        ..LENGTH
-    },
-    CAPSULE[1],
+const PANEL: &[ParamDef] = params![
+    /// Extent along X about the node, in metres.
+    "width" "Width" { default: 0.25, ..LENGTH };
+    /// Extent along Y about the node, in metres.
+    "height" "Height" { default: 0.25, ..LENGTH };
 ];
-const BOX: &[ParamDef] = &[
-    ParamDef { name: "width", label: "Width", default: 0.2, doc: "Whole extent along X, in metres.", ..LENGTH },
-    ParamDef { name: "height", label: "Height", default: 0.2, doc: "Whole extent along Y, in metres.", ..LENGTH },
-    ParamDef { name: "depth", label: "Depth", default: 0.2, doc: "Whole extent along Z, in metres.", ..LENGTH },
+const TAPERED: &[ParamDef] = params![
+    /// Thickness about the axis at the node, in metres.
+    "radius" "Radius" { default: 0.075, ..LENGTH };
+    /// Thickness about the axis at its other end, in metres.
+    "tailRadius" "End radius" { default: 0.05, ..LENGTH };
+    /// Length of the axis from the node along +Y, without the caps, in metres.
+    "height" "Height" { default: 0.3, ..LENGTH };
 ];
-const CYLINDER: &[ParamDef] = &[
-    ParamDef { name: "radius", label: "Radius", default: 0.1, doc: "Thickness about the axis, in metres.", ..LENGTH },
-    ParamDef {
-        name: "height",
-        label: "Height",
-        default: 0.3,
-        doc: "Whole length along Y about the node, in metres.",
-        ..LENGTH
-    },
+const BOX: &[ParamDef] = params![
+    /// Whole extent along X, in metres.
+    "width" "Width" { default: 0.2, ..LENGTH };
+    /// Whole extent along Y, in metres.
+    "height" "Height" { default: 0.2, ..LENGTH };
+    /// Whole extent along Z, in metres.
+    "depth" "Depth" { default: 0.2, ..LENGTH };
+];
+const CYLINDER: &[ParamDef] = params![
+    /// Thickness about the axis, in metres.
+    "radius" "Radius" { default: 0.1, ..LENGTH };
+    /// Whole length along Y about the node, in metres.
+    "height" "Height" { default: 0.3, ..LENGTH };
 ];
 
 impl Shape {

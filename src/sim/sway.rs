@@ -5,7 +5,7 @@
 //! [`Solver::CANNOT`](super::Solver::CANNOT). The measures are those of [`unify`](super::unify).
 
 use super::unify::Feel;
-use crate::schema::{Idea, Kind, ParamDef, ParamSet, Row, Scale, Unit};
+use crate::schema::{Idea, ParamDef, ParamSet, Row, Scale, Unit, params};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -120,56 +120,21 @@ impl Term {
 
 const TERM: ParamDef = ParamDef { owner: "Feel", curve: true, ..ParamDef::PLAIN };
 /// One row per term, in the order of [`Term::ALL`].
-const TERMS: [ParamDef; 5] = [
-    ParamDef {
-        name: "speed",
-        label: "Speed",
-        unit: Unit::Hertz,
-        soft_range: (0.2, 10.0),
-        scale: Scale::Logarithmic,
-        default: 3.0,
-        doc: "How often it would swing in a second without losing speed, in Hz.",
-        ..TERM
-    },
-    ParamDef {
-        name: "settle",
-        label: "Settle",
-        soft_range: (0.0, 1.5),
-        default: 0.4,
-        idea: Idea::Drag,
-        doc: "Damping ratio: 0 swings for ever, 1 comes back without overshoot, more creeps.",
-        ..TERM
-    },
-    ParamDef {
-        name: "weight",
-        label: "Weight",
-        unit: Unit::Acceleration,
-        soft_range: (0.0, 15.0),
-        idea: Idea::Gravity,
-        doc: "Steady pull along the direction that it has now, downwards where it has none, in m/s².",
-        ..TERM
-    },
-    ParamDef {
-        name: "reach",
-        label: "Reach",
-        kind: Kind::Degrees,
-        unit: Unit::Degrees,
-        range: (0.0, OPEN_DEG),
-        soft_range: (0.0, OPEN_DEG),
-        default: OPEN_DEG,
-        idea: Idea::Limit,
-        doc: "How far it may turn away from rest in any direction, in degrees; 180 is no limit.",
-        ..TERM
-    },
-    ParamDef {
-        name: "follow",
-        label: "Follow",
-        unit: Unit::Share,
-        range: (0.0, 1.0),
-        idea: Idea::Drag,
-        doc: "Share of the body's own motion that is ignored: 0 feels all of it, 1 none.",
-        ..TERM
-    },
+const TERMS: &[ParamDef] = params![
+    /// How often it would swing in a second without losing speed, in Hz.
+    "speed" "Speed" {
+        unit: Unit::Hertz, soft_range: (0.2, 10.0), scale: Scale::Logarithmic, default: 3.0, ..TERM
+    };
+    /// Damping ratio: 0 swings for ever, 1 comes back without overshoot, more creeps.
+    "settle" "Settle" { soft_range: (0.0, 1.5), default: 0.4, idea: Idea::Drag, ..TERM };
+    /// Steady pull along the direction that it has now, downwards where it has none, in m/s².
+    "weight" "Weight" { unit: Unit::Acceleration, soft_range: (0.0, 15.0), idea: Idea::Gravity, ..TERM };
+    /// How far it may turn away from rest in any direction, in degrees; 180 is no limit.
+    "reach" "Reach" {
+        range: (0.0, OPEN_DEG), soft_range: (0.0, OPEN_DEG), default: OPEN_DEG, idea: Idea::Limit, ..TERM.degrees()
+    };
+    /// Share of the body's own motion that is ignored: 0 feels all of it, 1 none.
+    "follow" "Follow" { idea: Idea::Drag, ..TERM.share() };
 ];
 
 /// The reach of a joint without limits, degrees.

@@ -8,7 +8,7 @@ use yuremono::doc::{
 };
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamDef, Row, Scope, rows};
+use yuremono::schema::{ParamDef, Part as ValuePart, Row, Scope, rows};
 use yuremono::sim::Shape;
 
 pub(crate) fn numbers<const N: usize>(value: &Value) -> [f32; N] {
@@ -147,13 +147,17 @@ fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &
 
 /// What a recorded component says of a parameter.
 fn recorded_value(recorded: &Value, def: &ParamDef, axis: Axis) -> Option<f32> {
-    let vector = def.name.split_once(' ').zip(def.axis());
-    if let Some(((key, _), component)) = vector {
-        return recorded[key].is_array().then(|| axis.point(Vec3::from_array(numbers(&recorded[key])))[component]);
-    }
-    let value = match def.name.split_once('.') {
-        Some((limits, end)) => &recorded[limits][end],
-        None => &recorded[def.name],
+    let recorded = &recorded[def.entry];
+    let value = match def.part {
+        ValuePart::Axis(component) => {
+            return recorded
+                .is_array()
+                .then(|| axis.point(Vec3::from_array(numbers(recorded)))[usize::from(component)]);
+        }
+        ValuePart::Only => recorded,
+        ValuePart::Active => &recorded["active"],
+        ValuePart::Min => &recorded["min"],
+        ValuePart::Max => &recorded["max"],
     };
     value.as_bool().map(f32::from).or_else(|| value.as_f64().map(|v| v as f32))
 }

@@ -222,7 +222,7 @@ fn vectors_of_every_solver_change_sides_as_their_tables_say() {
                 let ours = f32::from(row.0) + 2.0;
                 let wanted = match (axis, def.axis(), def.mirror) {
                     (Axis::X, Some(_), Mirror::Negate) => -ours,
-                    (Axis::X, Some(_), Mirror::SwapNegate(by)) => -(ours + f32::from(by)),
+                    (Axis::X, Some(_), Mirror::SwapNegate(partner)) => -(f32::from(partner.0) + 2.0),
                     (Axis::Z, Some(2), _) if table[row.index() - 2].mirror == Mirror::Negate => -ours,
                     (Axis::Z, Some(_), _) if table[row.index()].mirror != Mirror::Same => continue,
                     (Axis::Z, Some(part), _) if table[row.index() - part].mirror != Mirror::Negate => continue,

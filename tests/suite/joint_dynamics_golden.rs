@@ -28,8 +28,7 @@ fn joint_value(recording: &Recording, (row, def): (Row, &ParamDef), ratio: f32) 
 /// One number of the whole system; a vector's by the axis of its row.
 fn system_value(recording: &Recording, def: &ParamDef) -> f32 {
     if let Some(axis) = def.axis() {
-        let name = def.name.rsplit_once(' ').expect("an axis").0;
-        return recording.vector(name).map_or(def.default, |v| v[axis]);
+        return recording.vector(def.entry).map_or(def.default, |v| v[axis]);
     }
     recording.number(def.name).unwrap_or(def.default)
 }

@@ -125,7 +125,7 @@ fn every_number_follows_the_rule_of_its_row() {
         let expected = match def.mirror {
             Mirror::Same => value(1, row),
             Mirror::Negate => -value(1, row),
-            Mirror::SwapNegate(by) => -value(1, Row(row.0.saturating_add_signed(i16::from(by)))),
+            Mirror::SwapNegate(partner) => -value(1, partner),
         };
         assert_eq!(value(2, row), expected, "{}", def.name);
     }

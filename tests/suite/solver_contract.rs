@@ -4,7 +4,7 @@ use crate::support::cases;
 use glam::{Quat, Vec3};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::schema::{EntryRows, Kind, ParamDef, ParamSet, Row, Scope, SolverKind, entries, first_row, rows};
 use yuremono::sim::{
     Attenuation, BoneConstraint, ColliderSetup, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber, HighLegSetup,
     JointDynamicsCollider, JointDynamicsPoint, JointIndex, JointSetup, LengthTarget, Shape, Solver as _, StepInput,
@@ -375,12 +375,33 @@ macro_rules! solver_contract {
                 let table = <$solver>::PARAMS;
                 for (i, def) in table.iter().enumerate() {
                     assert_eq!(def.owner, KIND.key());
-                    assert!(table[..i].iter().all(|d| d.name != def.name), "{} stands twice", def.name);
+                    let names = |def: &ParamDef| def.former.iter().map(|f| f.name).chain([def.name]).collect::<Vec<_>>();
+                    let mut before = table[..i].iter().flat_map(names);
+                    assert!(before.all(|name| !names(def).contains(&name)), "{} has another row's name", def.name);
                     assert!(def.range.0 <= def.soft_range.0 && def.soft_range.1 <= def.range.1, "{}", def.name);
                     assert!((def.range.0..=def.range.1).contains(&def.default), "{}", def.name);
                     assert!(def.kind != Kind::Toggle || def.range == (0.0, 1.0), "{}", def.name);
                     assert!(def.doc.ends_with('.') && def.doc.len() > 20, "{} has no sentence", def.name);
                 }
+            }
+
+            #[test]
+            fn the_rows_of_an_entry_are_neighbours_with_names_that_begin_with_its_own() {
+                let table = <$solver>::PARAMS;
+                let mut all = Vec::new();
+                for (rows, def) in entries(table) {
+                    let (rows, endings) = match rows {
+                        EntryRows::One(row) => (vec![row], vec![""]),
+                        EntryRows::Vector(rows) => (rows.to_vec(), vec![" x", " y", " z"]),
+                        EntryRows::Limits(l) => (vec![l.active, l.min, l.max], vec![".active", ".min", ".max"]),
+                    };
+                    for (row, ending) in rows.iter().zip(endings) {
+                        assert_eq!(table[row.index()].name, format!("{}{ending}", def.entry));
+                        assert_eq!((first_row(table, *row), table[row.index()].entry), (rows[0], def.entry));
+                    }
+                    all.extend(rows);
+                }
+                assert_eq!(all, rows(table).map(|(row, _)| row).collect::<Vec<_>>(), "each row once, in order");
             }
 
             #[test]

@@ -1,10 +1,10 @@
 //! Curves of the entries of lists, each drawn over 0 to 1 of what it runs over.
 
-use super::{Extras, Side, sync, turbulence};
+use super::{Extras, Side, sync};
 use crate::doc::Node;
 use crate::math::Curve;
 use crate::schema::Unit;
-use crate::sim::{EzForceField, SyncBone};
+use crate::sim::{EzForceField, SyncBone, Turbulence};
 
 /// Names a curve of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,9 +45,10 @@ impl Extras {
         let base = of.side.base_of(of.curve);
         match of.side {
             Side::ForceField => {
-                let (curve, cycle) = turbulence::curve(self.field_of(of)?, of.curve)?;
-                let (unit, end) = (Unit::Seconds, Some(turbulence::CYCLE));
-                Some(Course { curve: curve.clone(), span: [0.0, cycle], unit, end, base, is_straight: false })
+                let Turbulence::Curve { cycle, curves } = &self.field_of(of)?.mode else { return None };
+                let (curve, span) = (curves.get(of.curve)?.clone(), [0.0, *cycle]);
+                let end = of.side.fields().iter().position(|def| def.name == "m_TimeCycle");
+                Some(Course { curve, span, unit: Unit::Seconds, end, base, is_straight: false })
             }
             Side::SyncBones => {
                 let (curve, span) = sync::line(self.sync_of(of)?, seen)?;
@@ -61,8 +62,11 @@ impl Extras {
     pub fn set_course(&mut self, of: SideCurve, span: [f32; 2], curve: &Curve) {
         match (self, of.side) {
             (Self::EzSoftBone(own), Side::ForceField) => {
-                if let Some(own) = own.force_field.as_mut().filter(|_| of.entry == 0) {
-                    turbulence::set_curve(own, of.curve, curve);
+                if let Some(own) = own.force_field.as_mut().filter(|_| of.entry == 0)
+                    && let Turbulence::Curve { curves, .. } = &mut own.mode
+                    && let Some(slot) = curves.get_mut(of.curve)
+                {
+                    slot.clone_from(curve);
                 }
             }
             (Self::Kawaii(own), Side::SyncBones) => {
@@ -150,6 +154,20 @@ mod tests {
             assert_eq!(before.course(none, None), None);
             assert_eq!(before.course(SideCurve { entry: 0, curve: side.curves().len(), ..none }, None), None);
         }
+    }
+
+    #[test]
+    fn a_field_that_swings_by_noise_has_no_curves() {
+        let mut extras = with(Side::ForceField);
+        extras.set_field(Side::ForceField, 0, 4, 0.0);
+        let (before, of) = (extras.clone(), SideCurve { side: Side::ForceField, entry: 0, curve: 1 });
+        extras.set_course(of, [0.0, 2.0], &Curve::constant(0.3));
+        assert_eq!((extras.course(of, None), &extras), (None, &before));
+        extras.set_field(Side::ForceField, 0, 4, 1.0);
+        extras.set_course(of, [0.0, 2.0], &Curve::constant(0.3));
+        let drawn = |curve| extras.course(SideCurve { curve, ..of }, None).expect("a curve").curve;
+        let Turbulence::Curve { curves, .. } = Turbulence::curves() else { panic!("curves") };
+        assert_eq!([0, 1, 2].map(drawn), [curves[0].clone(), Curve::constant(0.3), curves[2].clone()]);
     }
 
     #[test]

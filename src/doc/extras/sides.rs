@@ -2,7 +2,7 @@
 
 use super::super::Node;
 use super::Extras;
-use crate::schema::SolverKind;
+use crate::schema::{Fields as _, SolverKind};
 use crate::sim::{BoneConstraint, EzForceField, Grabber, SyncBone, SyncTarget};
 
 /// One thing that a component names, or a list of them.
@@ -184,12 +184,9 @@ impl Extras {
             (Self::JointDynamics(own), Side::Grabbers) => {
                 for bone in nodes {
                     if own.grabbers.iter().all(|g| g.bone != *bone) {
-                        own.grabbers.push(Grabber {
-                            bone: *bone,
-                            radius: GRAB_RADIUS,
-                            force: GRAB_FORCE,
-                            enabled: true,
-                        });
+                        let mut grabber = Grabber { bone: *bone, radius: 0.0, force: 0.0, enabled: true };
+                        grabber.set_defaults();
+                        own.grabbers.push(grabber);
                     }
                 }
             }
@@ -231,10 +228,6 @@ impl Extras {
         }
     }
 }
-
-/// The engine's numbers of a fresh grabber.
-const GRAB_RADIUS: f32 = 0.05;
-const GRAB_FORCE: f32 = 0.5;
 
 fn add_new(list: &mut Vec<Node>, nodes: &[Node]) {
     for node in nodes {

@@ -1,57 +1,13 @@
-//! The numbers of a bone that shifts others.
+//! The line of a bone that shifts others: a factor on its movement by how far it has moved.
 
 use crate::doc::Node;
 use crate::math::{Curve, CurveShape};
-use crate::sim::{Attenuation, SyncBone, SyncDirection};
+use crate::sim::SyncBone;
 
-/// In the order of the choices.
-const WAYS: [SyncDirection; 4] =
-    [SyncDirection::Both, SyncDirection::Positive, SyncDirection::Negative, SyncDirection::None];
-/// What fading begins with; its numbers are those of the table.
-const FADE: Attenuation = Attenuation { inner: 0.1, outer: 0.5, most: 1.0 };
 /// Metres that a line is drawn over at least.
 const LEAST: f32 = 0.1;
 /// Metres that a line is drawn over where nothing is said.
 const USUAL: f32 = 0.5;
-
-pub(super) fn shows(own: &SyncBone<Node>, field: usize) -> bool {
-    match field {
-        0..=6 => true,
-        7..=9 => own.attenuation.is_some(),
-        _ => false,
-    }
-}
-
-pub(super) fn get(own: &SyncBone<Node>, field: usize) -> f32 {
-    let fade = own.attenuation.unwrap_or(FADE);
-    match field {
-        0..=2 => own.scale[field],
-        3..=5 => WAYS.iter().position(|way| *way == own.directions[field - 3]).unwrap_or_default() as f32,
-        6 => f32::from(u8::from(own.attenuation.is_some())),
-        7 => fade.inner,
-        8 => fade.outer,
-        9 => fade.most,
-        _ => 0.0,
-    }
-}
-
-pub(super) fn set(own: &mut SyncBone<Node>, field: usize, value: f32) {
-    match field {
-        0..=2 => own.scale[field] = value,
-        3..=5 => own.directions[field - 3] = WAYS[(value.round().max(0.0) as usize).min(WAYS.len() - 1)],
-        6 => own.attenuation = (value >= 0.5).then(|| own.attenuation.unwrap_or(FADE)),
-        7..=9 => {
-            if let Some(fade) = &mut own.attenuation {
-                match field {
-                    7 => fade.inner = value,
-                    8 => fade.outer = value,
-                    _ => fade.most = value,
-                }
-            }
-        }
-        _ => {}
-    }
-}
 
 /// The line that leads from how far the bone has moved to a factor, drawn over a span, or over the usual one; the span
 /// goes along.
@@ -166,16 +122,5 @@ mod tests {
         let (more, _) = curve.with_key_added(0.5);
         set_line(&mut sync, span, &more);
         assert_eq!(sync.by_distance.len(), 3, "a key on a level line is there to be dragged");
-    }
-
-    #[test]
-    fn fading_that_is_switched_off_and_on_begins_with_its_defaults() {
-        let mut own = SyncBone::new(Node::Bone(BoneId(0)), Vec::new());
-        set(&mut own, 7, 0.4);
-        assert_eq!(own.attenuation, None);
-        set(&mut own, 6, 1.0);
-        set(&mut own, 7, 0.4);
-        set(&mut own, 6, 1.0);
-        assert_eq!(own.attenuation, Some(Attenuation { inner: 0.4, ..FADE }));
     }
 }

@@ -1,21 +1,48 @@
 //! The numbers of the entries of lists, read and written by their place in the tables.
 
-use super::{Extras, NetPoint, Side, sync, turbulence};
+use super::{Extras, Side};
 use crate::doc::{ColliderId, Node};
 use crate::rig::BoneId;
-use crate::sim::{BoneConstraint, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, SurfaceForce};
+use crate::schema::Fields;
+use crate::sim::ConvexHull;
+use std::collections::BTreeMap;
 
 impl Extras {
-    /// Whether a number of an entry says anything as the others are: those of the other way to swing do not, say.
+    fn numbers(&self, side: Side, entry: usize) -> Option<&dyn Fields> {
+        Some(match (self, side) {
+            (Self::JointDynamics(own), Side::Grabbers) => own.grabbers.get(entry)?,
+            (Self::EzSoftBone(own), Side::ForceField) => own.force_field.as_ref()?,
+            (Self::Kawaii(own), Side::Constraints) => own.constraints.get(entry)?,
+            (Self::Kawaii(own), Side::SyncBones) => own.sync_bones.get(entry)?,
+            _ => return None,
+        })
+    }
+
+    fn numbers_mut(&mut self, side: Side, entry: usize) -> Option<&mut dyn Fields> {
+        Some(match (self, side) {
+            (Self::JointDynamics(own), Side::Grabbers) => own.grabbers.get_mut(entry)?,
+            (Self::EzSoftBone(own), Side::ForceField) => own.force_field.as_mut()?,
+            (Self::Kawaii(own), Side::Constraints) => own.constraints.get_mut(entry)?,
+            (Self::Kawaii(own), Side::SyncBones) => own.sync_bones.get_mut(entry)?,
+            _ => return None,
+        })
+    }
+
+    /// Whether a number of an entry means anything as the others are: frequencies of noise do not while a field swings by
+    /// curves.
     pub fn shows(&self, side: Side, entry: usize, field: usize) -> bool {
-        match (self, side) {
-            (Self::EzSoftBone(own), Side::ForceField) => {
-                own.force_field.as_ref().is_some_and(|own| turbulence::shows(own, field))
-            }
-            (Self::Kawaii(own), Side::SyncBones) => {
-                own.sync_bones.get(entry).is_some_and(|own| sync::shows(own, field))
-            }
-            _ => field < side.fields().len(),
+        self.numbers(side, entry).map_or(field < side.fields().len(), |own| own.shows(field))
+    }
+
+    /// One number of an entry by its position in [`Side::fields`]; 0 where there is no such thing.
+    pub fn field(&self, side: Side, entry: usize, field: usize) -> f32 {
+        self.numbers(side, entry).map_or(0.0, |own| own.field(field))
+    }
+
+    /// Writes one number of an entry.
+    pub fn set_field(&mut self, side: Side, entry: usize, field: usize, value: f32) {
+        if let Some(own) = self.numbers_mut(side, entry) {
+            own.set_field(field, value);
         }
     }
 
@@ -24,7 +51,7 @@ impl Extras {
         match (self, side) {
             (Self::Kawaii(own), Side::SyncBones) => {
                 let target = own.sync_bones.get(entry).and_then(|sync| sync.targets.get(member));
-                target.map_or(0.0, |target| target.scale)
+                target.map_or(0.0, |target| target.field(0))
             }
             _ => 0.0,
         }
@@ -35,97 +62,24 @@ impl Extras {
         if let (Self::Kawaii(own), Side::SyncBones) = (self, side)
             && let Some(target) = own.sync_bones.get_mut(entry).and_then(|sync| sync.targets.get_mut(member))
         {
-            target.scale = value;
-        }
-    }
-
-    /// One number of an entry by its position in [`Side::fields`]; 0 where there is no such thing.
-    pub fn field(&self, side: Side, entry: usize, field: usize) -> f32 {
-        match (self, side) {
-            (Self::JointDynamics(own), Side::Grabbers) => own.grabbers.get(entry).map_or(0.0, |grabber| match field {
-                0 => grabber.radius,
-                1 => grabber.force,
-                2 => f32::from(u8::from(grabber.enabled)),
-                _ => 0.0,
-            }),
-            (Self::EzSoftBone(own), Side::ForceField) => {
-                own.force_field.as_ref().map_or(0.0, |own| turbulence::get(own, field))
-            }
-            (Self::Kawaii(own), Side::Constraints) => own.constraints.get(entry).map_or(0.0, |own| pair(own, field)),
-            (Self::Kawaii(own), Side::SyncBones) => own.sync_bones.get(entry).map_or(0.0, |own| sync::get(own, field)),
-            _ => 0.0,
-        }
-    }
-
-    /// Writes one number of an entry.
-    pub fn set_field(&mut self, side: Side, entry: usize, field: usize, value: f32) {
-        match (self, side) {
-            (Self::JointDynamics(own), Side::Grabbers) => {
-                let Some(grabber) = own.grabbers.get_mut(entry) else { return };
-                match field {
-                    0 => grabber.radius = value,
-                    1 => grabber.force = value,
-                    2 => grabber.enabled = value >= 0.5,
-                    _ => {}
-                }
-            }
-            (Self::EzSoftBone(own), Side::ForceField) => {
-                if let Some(own) = &mut own.force_field {
-                    turbulence::set(own, field, value);
-                }
-            }
-            (Self::Kawaii(own), Side::Constraints) => {
-                let Some(own) = own.constraints.get_mut(entry) else { return };
-                match field {
-                    0 => own.compliance = (value >= 0.5).then(|| Compliance::at(value.round() - 1.0)),
-                    1 => own.length = (value >= 0.0).then_some(value),
-                    2 => own.subdivided = value >= 0.5,
-                    _ => {}
-                }
-            }
-            (Self::Kawaii(own), Side::SyncBones) => {
-                if let Some(own) = own.sync_bones.get_mut(entry) {
-                    sync::set(own, field, value);
-                }
-            }
-            _ => {}
+            target.set_field(0, value);
         }
     }
 
     /// One number of what is added to a collider; the engine's default where nothing is said.
     pub fn collider_field(&self, id: ColliderId, field: usize) -> f32 {
-        match (self, field) {
-            (Self::EzSoftBone(own), 0) => own.colliders.get(&id).map_or(0.0, |extra| extra.margin),
-            (Self::JointDynamics(own), _) => {
-                let extra = own.colliders.get(&id).copied().unwrap_or_default();
-                if field == 0 { extra.friction } else { f32::from(extra.surface_force as u8) }
-            }
+        match self {
+            Self::EzSoftBone(own) => own.colliders.get(&id).map_or(0.0, |extra| extra.field(field)),
+            Self::JointDynamics(own) => own.colliders.get(&id).copied().unwrap_or_default().field(field),
             _ => 0.0,
         }
     }
 
     /// Writes one number of what is added to a collider; what is as the engine makes it is no longer kept.
     pub fn set_collider_field(&mut self, id: ColliderId, field: usize, value: f32) {
-        match (self, field) {
-            (Self::EzSoftBone(own), 0) => {
-                let extra = own.colliders.entry(id).or_default();
-                extra.margin = value;
-                if *extra == EzCollider::default() {
-                    own.colliders.remove(&id);
-                }
-            }
-            (Self::JointDynamics(own), _) => {
-                let extra = own.colliders.entry(id).or_default();
-                match field {
-                    0 => extra.friction = value,
-                    _ if value >= 1.5 => extra.surface_force = SurfaceForce::Pull,
-                    _ if value >= 0.5 => extra.surface_force = SurfaceForce::Push,
-                    _ => extra.surface_force = SurfaceForce::Off,
-                }
-                if *extra == JointDynamicsCollider::default() {
-                    own.colliders.remove(&id);
-                }
-            }
+        match self {
+            Self::EzSoftBone(own) => change(&mut own.colliders, id, |extra| extra.set_field(field, value)),
+            Self::JointDynamics(own) => change(&mut own.colliders, id, |extra| extra.set_field(field, value)),
             _ => {}
         }
     }
@@ -133,36 +87,13 @@ impl Extras {
     /// One number of the point of a joint; the engine's default where it has none of its own.
     pub fn point_field(&self, bone: BoneId, field: usize) -> f32 {
         let Self::JointDynamics(own) = self else { return 0.0 };
-        let point = own.points.get(&bone).copied().unwrap_or_default();
-        match field {
-            0 => point.fixed.map_or(0.0, |fixed| if fixed { 2.0 } else { 1.0 }),
-            1 => point.mass,
-            2 => point.radius,
-            3 => point.movable_limit_radius,
-            4 => point.fade,
-            5 => f32::from(u8::from(point.surface_collision)),
-            6 => f32::from(u8::from(point.invert_collision)),
-            _ => 0.0,
-        }
+        own.points.get(&bone).copied().unwrap_or_default().field(field)
     }
 
     /// Writes one number of the point of a joint; one that is as the engine makes it is no longer kept.
     pub fn set_point_field(&mut self, bone: BoneId, field: usize, value: f32) {
         let Self::JointDynamics(own) = self else { return };
-        let point = own.points.entry(bone).or_default();
-        match field {
-            0 => point.fixed = (value >= 0.5).then_some(value >= 1.5),
-            1 => point.mass = value,
-            2 => point.radius = value,
-            3 => point.movable_limit_radius = value,
-            4 => point.fade = value,
-            5 => point.surface_collision = value >= 0.5,
-            6 => point.invert_collision = value >= 0.5,
-            _ => {}
-        }
-        if *point == NetPoint::default() {
-            own.points.remove(&bone);
-        }
+        change(&mut own.points, bone, |point| point.set_field(field, value));
     }
 
     /// The child that the bone of a point aims at; `None` for the last one.
@@ -174,11 +105,7 @@ impl Extras {
     /// Lets the bone of a point aim at a child, or at the last one.
     pub fn set_aim(&mut self, bone: BoneId, child: Option<Node>) {
         let Self::JointDynamics(own) = self else { return };
-        let point = own.points.entry(bone).or_default();
-        point.aim_child = child;
-        if *point == NetPoint::default() {
-            own.points.remove(&bone);
-        }
+        change(&mut own.points, bone, |point| point.aim_child = child);
     }
 
     /// What stands in place of a collider's shape.
@@ -190,23 +117,16 @@ impl Extras {
     /// Puts a convex mesh in place of a collider's shape, or takes it away.
     pub fn set_hull(&mut self, id: ColliderId, hull: Option<ConvexHull>) {
         let Self::EzSoftBone(own) = self else { return };
-        let extra = own.colliders.entry(id).or_default();
-        extra.hull = hull;
-        if *extra == EzCollider::default() {
-            own.colliders.remove(&id);
-        }
+        change(&mut own.colliders, id, |extra| extra.hull = hull);
     }
 }
 
-fn pair(own: &BoneConstraint<Node>, field: usize) -> f32 {
-    match field {
-        0 => {
-            let place = |c| Compliance::ALL.iter().position(|known| *known == c);
-            own.compliance.and_then(place).map_or(0.0, |place| place as f32 + 1.0)
-        }
-        1 => own.length.unwrap_or(-1.0),
-        2 => f32::from(u8::from(own.subdivided)),
-        _ => 0.0,
+/// Changes one entry of a map that keeps only what differs from the default.
+fn change<K: Ord + Copy, V: Default + PartialEq>(map: &mut BTreeMap<K, V>, key: K, change: impl FnOnce(&mut V)) {
+    let entry = map.entry(key).or_default();
+    change(entry);
+    if *entry == V::default() {
+        map.remove(&key);
     }
 }
 

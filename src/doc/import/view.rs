@@ -6,7 +6,7 @@ use crate::doc::pivot::Axis;
 use crate::doc::table::has_pivots;
 use crate::doc::{ChainId, Collider, Document, Joint};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{Kind, Mirror, ParamDef, Row};
+use crate::schema::{Kind, Mirror, ParamDef, Row, first_row};
 use crate::sim::{Shape, solver};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(super) fn without_doubles(names: &[String]) -> Vec<String> {
 pub(super) fn carried(table: &[ParamDef], row: Row, axis: Axis) -> (Row, bool) {
     let of = |index: usize| table.get(index).map_or(Mirror::Same, |def| def.mirror);
     let Some(part) = table.get(row.index()).and_then(ParamDef::axis) else { return (row, false) };
-    let first = row.index() - part;
+    let first = first_row(table, row).index();
     let change = match (of(first), of(first + 1)) {
         // An axis to turn about, or angles: what lies along the mirrored axis stays.
         (Mirror::Same, turned) if part != axis.index() => turned,
@@ -32,9 +32,10 @@ pub(super) fn carried(table: &[ParamDef], row: Row, axis: Axis) -> (Row, bool) {
     match change {
         Mirror::Same => (row, false),
         Mirror::Negate => (row, true),
-        Mirror::SwapNegate(places) => {
-            let partner = Row(row.0.wrapping_add_signed(i16::from(places)));
-            (partner, true)
+        // The same axis of the vector that the partner belongs to.
+        Mirror::SwapNegate(partner) => {
+            let first = first_row(table, partner);
+            (Row(first.0 + part as u16), true)
         }
     }
 }

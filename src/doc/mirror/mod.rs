@@ -85,7 +85,7 @@ pub struct Flip {
 pub fn rule(row: Row, def: &ParamDef, as_unity: bool) -> (Row, bool) {
     match def.mirror {
         Mirror::Negate => (row, !as_unity),
-        Mirror::SwapNegate(by) => (Row(row.0.saturating_add_signed(i16::from(by))), true),
+        Mirror::SwapNegate(partner) => (partner, true),
         Mirror::Same => (row, false),
     }
 }

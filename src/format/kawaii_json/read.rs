@@ -2,12 +2,15 @@
 
 use super::super::tables::json::{self as plain, Findings};
 use super::super::tables::{SingleNodes, system_rows, take_tree};
-use super::{BASE_BONE, CENTIMETRES, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units};
+use super::{
+    BASE_BONE, CENTIMETRES, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, node_entries, other_axis, property,
+    row, units,
+};
 use crate::doc::table::{TableFormat, Tree};
 use crate::doc::{Axis, BoneTable, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
-use crate::schema::{Kind, Mirror, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use crate::schema::{EntryRows, Kind, Mirror, ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::solver;
 use serde_json::{Map, Value};
 
@@ -128,19 +131,10 @@ fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Ro
     let mut known: Vec<String> = KNOWN.map(str::to_owned).to_vec();
     known.extend(SETTINGS.iter().map(|row| format!("{}CurveData", params[row.index()].name)));
     let mut known_of_wind = vec!["ForceRateByBoneLengthRate".to_owned()];
-    for (row, def) in rows(params).filter(|(row, def)| {
-        def.scope == Scope::System && !def.beyond && !PROJECT.contains(row) && def.axis().is_none_or(|axis| axis == 0)
-    }) {
-        let name = def.name.trim_end_matches(" x");
-        let of_wind = name.strip_prefix(WIND).map(|name| name.trim_start_matches('.'));
-        let (object, key) = match of_wind {
-            Some(name) => (wind, name),
-            None => (Some(node), name),
-        };
-        // A property that is a structure of its own stands once, with its members.
-        let (key, member) =
-            key.split_once('.').filter(|_| of_wind.is_some()).map_or((key, None), |(k, m)| (k, Some(m)));
-        if of_wind.is_some() { &mut known_of_wind } else { &mut known }.push(key.to_owned());
+    for (rows, def) in node_entries() {
+        let (of_wind, key, member) = property(def.entry);
+        let object = if of_wind { wind } else { Some(node) };
+        if of_wind { &mut known_of_wind } else { &mut known }.push(key.to_owned());
         let today = object.and_then(|object| object.get(key));
         let today = match member {
             Some(member) => today
@@ -149,25 +143,28 @@ fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Ro
             None => today,
         };
         let former = def.former.iter().filter_map(|former| {
-            let key = former.name.strip_prefix(WIND)?.trim_start_matches('.');
+            let (_, key, _) = property(former.name);
             known_of_wind.push(key.to_owned());
             Some((key, former.value, object?.get(key)?))
         });
         let former: Vec<_> = former.collect();
+        let row = rows.first();
         if let (None, Some((key, was, said))) = (today, former.first()) {
             let value = value(row, def, said, &format!("{at}/{WIND}/{key}"), found);
             values.extend(value.map(|value| (row, was.current(value))));
             continue;
         }
         let Some(said) = today else { continue };
-        let at = if of_wind.is_some() { format!("{at}/{WIND}/{key}") } else { format!("{at}/{key}") };
-        if def.axis().is_none() {
+        let at = if of_wind { format!("{at}/{WIND}/{key}") } else { format!("{at}/{key}") };
+        let EntryRows::Vector(rows) = rows else {
             values.extend(value(row, def, said, &at, found).map(|value| (row, value)));
-        } else if let Some(said) = found.expect(said.as_object(), said, "an object with X, Y and Z", &at) {
+            continue;
+        };
+        if let Some(said) = found.expect(said.as_object(), said, "an object with X, Y and Z", &at) {
             let parts = Space::vector(said, units(def), &at, found);
-            for (axis, part) in (0..).zip(parts) {
-                let negate = axis == 0 && def.mirror == Mirror::Negate;
-                values.extend(part.map(|part| (Row(row.0 + axis), if negate { 0.0 - part } else { part })));
+            for (axis, part) in rows.into_iter().zip(parts) {
+                let negate = axis == row && def.mirror == Mirror::Negate;
+                values.extend(part.map(|part| (axis, if negate { 0.0 - part } else { part })));
             }
         }
     }

@@ -2,13 +2,14 @@
 
 use super::super::tables::{json as plain, single_node, system_value};
 use super::{
-    BASE_BONE, CENTIMETRES, NAME, PLUGIN, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, other_axis, row, units,
+    BASE_BONE, CENTIMETRES, NAME, PLUGIN, PROJECT, SETTINGS, VERSION, WIND, choices_of, limits, node_entries,
+    other_axis, property, row, units,
 };
 use crate::doc::import::Exported;
 use crate::doc::table::{BoneTable, Tree};
 use crate::doc::{Axis, Side};
 use crate::math::{Curve, Interpolation, Key};
-use crate::schema::{Kind, Mirror, ParamDef, Row, Scope, SolverKind, rows};
+use crate::schema::{EntryRows, Kind, Mirror, ParamDef, Row, SolverKind};
 use crate::sim::solver;
 use serde_json::{Map, Value, json};
 
@@ -64,30 +65,21 @@ pub(super) fn vector(mut parts: [f32; 3], mirror: Option<Axis>, by: f64) -> Valu
 
 /// What all nodes of a character have alike.
 fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
-    let params = solver::params(SolverKind::KawaiiPhysics);
     let (mut all, mut wind) = (Map::new(), Map::new());
-    for (row, def) in rows(params).filter(|(row, def)| {
-        def.scope == Scope::System && !def.beyond && !PROJECT.contains(row) && def.axis().is_none_or(|axis| axis == 0)
-    }) {
+    for (rows, def) in node_entries() {
         let get = |row: Row| system_value(table, row);
-        let (name, value) = if def.axis().is_some() {
-            let parts = [get(row), get(Row(row.0 + 1)), get(Row(row.0 + 2))];
+        let value = if let EntryRows::Vector(rows) = rows {
             // A scale has no sign to change.
             let mirror = (def.mirror == Mirror::Negate).then_some(mirror);
-            (def.name.trim_end_matches(" x"), vector(parts, mirror, units(def)))
+            vector(rows.map(get), mirror, units(def))
         } else {
-            (def.name, value(row, def, get(row)))
+            value(rows.first(), def, get(rows.first()))
         };
-        match name.strip_prefix(WIND).map(|name| name.trim_start_matches('.')) {
-            Some(name) => match name.split_once('.') {
-                // A property that is a structure of its own.
-                Some((name, member)) => {
-                    let members = wind.entry(name).or_insert_with(|| json!({}));
-                    members[member] = value;
-                }
-                None => _ = wind.insert(name.to_owned(), value),
-            },
-            None => _ = all.insert(name.to_owned(), value),
+        let (of_wind, key, member) = property(def.entry);
+        let object = if of_wind { &mut wind } else { &mut all };
+        match member {
+            Some(member) => object.entry(key).or_insert_with(|| json!({}))[member] = value,
+            None => _ = object.insert(key.to_owned(), value),
         }
     }
     all.insert(WIND.to_owned(), Value::Object(wind));

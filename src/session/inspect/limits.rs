@@ -1,8 +1,9 @@
 use super::Session;
 use crate::doc::{Joint, Node, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
-use crate::schema::Row;
+use crate::schema::{EntryRows, Limits, Row, entries};
 use crate::sim::solver::pivot_limits;
+use crate::stage::overlay::FanSide;
 use glam::Vec3;
 
 /// Least cosine to an axis that names a swing; between two axes neither name is right.
@@ -101,6 +102,15 @@ impl Session {
             LimitWays { active: limit.active, minus: self.way(-side), plus: self.way(side) }
         });
         ways.collect()
+    }
+
+    /// The pairs of limits of the tuned system, by the side of the pivot that they open to: those about its Y come first.
+    pub fn pivot_limits(&self) -> impl Iterator<Item = (FanSide, Limits)> {
+        let pairs = entries(self.system().table()).filter_map(|(rows, _)| match rows {
+            EntryRows::Limits(limits) => Some(limits),
+            EntryRows::One(_) | EntryRows::Vector(_) => None,
+        });
+        [FanSide::Y, FanSide::Z].into_iter().zip(pairs)
     }
 
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would

@@ -3,7 +3,7 @@
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
 use crate::rig::BoneId;
-use crate::schema::{Idea, Row, find_row};
+use crate::schema::{Idea, Row};
 use crate::session::{Scope, Session};
 use crate::sim::JointSetup;
 use crate::stage::Shot;
@@ -130,13 +130,11 @@ fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanSide, [Row; 2])> {
     if let Some(hinge) = session.hinge(joint.bone) {
         return hinge.limits.map(|_| (FanSide::Y, hinge.rows)).into_iter().collect();
     }
-    let table = session.system().table();
-    let of = |(side, axis): (FanSide, &str)| {
-        let row = |end: &str| find_row(table, &format!("{axis}AngleLimits.{end}"));
-        let is_on = joint.values.get(row("active")?) != 0.0;
-        Some((side, [row("min")?, row("max")?])).filter(|_| is_on)
-    };
-    [(FanSide::Y, "y"), (FanSide::Z, "z")].into_iter().filter_map(of).collect()
+    session
+        .pivot_limits()
+        .filter(|(_, limits)| joint.values.get(limits.active) != 0.0)
+        .map(|(side, limits)| (side, [limits.min, limits.max]))
+        .collect()
 }
 
 fn of_joint(session: &Session, shot: &Shot, joint: &JointSetup, seen: &Joint, lit: bool) -> Vec<Shown> {

@@ -7,6 +7,7 @@ use super::switches::{choice_ui, hushed, toggle_ui};
 use crate::doc::{Edit, Label};
 use crate::schema::{Kind, ParamDef, Row, Unit};
 use crate::session::{Command, Entry, Meaning, Remark, RowView, Session, SwingAxis, Values};
+use crate::stage::overlay::FanSide;
 use crate::ui::icons;
 use crate::ui::theme::{Role, Theme};
 use crate::ui::tokens::size;
@@ -272,8 +273,8 @@ pub(super) fn limit_label(cx: &Cx<'_>, active: Row) -> std::borrow::Cow<'static,
         SwingAxis::Around => "around",
         SwingAxis::Twist => "twist",
     };
-    let letter = def.name[..1].to_uppercase();
-    cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", &letter)]).into()
+    let about_z = cx.session().pivot_limits().any(|(side, limits)| side == FanSide::Z && limits.active == active);
+    cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
 }
 
 /// The sentence of a row; of a pull that the character's own gravity joins, also what both come to.

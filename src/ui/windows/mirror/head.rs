@@ -3,7 +3,7 @@
 use super::{Deed, Mirror};
 use crate::doc::mirror::{self, Flip, From, Unmatched};
 use crate::rig::{BoneId, Facing};
-use crate::schema::{Kind, Mirror as Rule, Row, Scope, Unit, rows};
+use crate::schema::{Kind, Mirror as Rule, Part, Scope, Unit, first_row, rows};
 use crate::session::{Command, Pick};
 use crate::ui::Cx;
 use crate::ui::icons;
@@ -196,12 +196,12 @@ fn flip_words(cx: &Cx<'_>, flips: &[Flip]) -> Vec<String> {
     let mut told = Vec::new();
     let mut rest = flips;
     while let [flip, others @ ..] = rest {
-        let pair = matches!(table[flip.row.index()].mirror, Rule::SwapNegate(1));
+        let def = &table[flip.row.index()];
         // A lower limit and the upper one behind it become each other.
-        let next = others.first().filter(|_| pair);
+        let next = others.first().filter(|next| def.part == Part::Min && def.mirror == Rule::SwapNegate(next.row));
         rest = if next.is_some() { &others[1..] } else { others };
-        // Limits have their name at the switch before them.
-        let named = if next.is_some() { Row(flip.row.0.saturating_sub(1)) } else { flip.row };
+        // Limits have their name at their switch.
+        let named = if next.is_some() { first_row(table, flip.row) } else { flip.row };
         let label = param_label(cx.theme.lang, &table[named.index()]);
         let (from, to) = match next {
             Some(next) => (range(flip.source, next.source), range(flip.result, next.result)),
