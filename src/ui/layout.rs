@@ -1,14 +1,16 @@
-use super::cx::{Cx, Input, Output, PathFor, Shared};
-use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar};
-use super::parts::{self, Part, Parts};
-use super::prefs::Prefs;
-use super::presets;
-use super::theme::{self, Theme};
-use super::tokens::{self, Layout};
-use super::viewport::Viewport;
-use super::windows::Windows;
-use super::windows::small::Small;
 use crate::session::Command;
+use crate::ui::cx::{Cx, Input, Output, PathFor, Shared};
+use crate::ui::dialogs::Windows;
+use crate::ui::dialogs::small::Small;
+use crate::ui::kit::theme::{self, Theme};
+use crate::ui::kit::tokens::{self, Layout};
+use crate::ui::panels::{
+    drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar,
+};
+use crate::ui::parts::{self, Part, Parts};
+use crate::ui::prefs::Prefs;
+use crate::ui::presets;
+use crate::ui::viewport::Viewport;
 use egui::containers::panel::PanelState;
 use egui::{Frame, Panel, Rect, UiBuilder};
 use std::path::PathBuf;
@@ -64,7 +66,7 @@ impl Ui {
     }
 
     /// Asks for a path in a window, with `suggested` typed in; `taken` is a path that was typed where a file is.
-    /// Answered by [`Request::UsePath`](super::Request::UsePath).
+    /// Answered by [`Request::UsePath`](crate::ui::Request::UsePath).
     pub fn ask_path(&mut self, asked_for: PathFor, suggested: &str, taken: Option<PathBuf>) {
         self.small.ask_path(asked_for, suggested, taken);
     }

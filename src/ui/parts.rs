@@ -1,9 +1,9 @@
 //! The keyboard in the window as a whole: shortcuts, Esc, and F6 from part to part.
 
-use super::cx::Cx;
-use super::deeds::{Deed, SHORTCUTS, Shortcut};
-use super::panels::rails::Rails;
 use crate::session::Command;
+use crate::ui::cx::Cx;
+use crate::ui::deeds::{Deed, SHORTCUTS, Shortcut};
+use crate::ui::panels::rails::Rails;
 use egui::{Context, Event, Id, Key, LayerId, Modifiers, Order, Rect};
 
 /// A part of the window that F6 goes to, in that order.

@@ -10,9 +10,9 @@ pub use setup::context_ui;
 
 use super::steps;
 use crate::ui::deeds::Deed;
-use crate::ui::icons::{self, Icon};
-use crate::ui::theme::{Mode, Text};
-use crate::ui::words::Lang;
+use crate::ui::kit::icons::{self, Icon};
+use crate::ui::kit::theme::{Mode, Text};
+use crate::ui::kit::words::Lang;
 use crate::ui::{Cx, DrawerTab, OutlinerTab, Request, Window};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig};
 use egui::{PopupCloseBehavior, Ui, vec2};

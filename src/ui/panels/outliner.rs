@@ -19,10 +19,10 @@ use super::rails;
 use crate::doc::names::Pattern;
 use crate::session::Command;
 use crate::ui::deeds::Deed;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::{button, paint, search};
+use crate::ui::kit::icons;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::{button, paint, search};
 use crate::ui::{Cx, OutlinerTab};
 use egui::{Align, Align2, Context, Key, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 

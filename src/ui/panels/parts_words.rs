@@ -3,7 +3,7 @@
 use crate::doc::parts::{New, PartId};
 use crate::doc::{Document, HelperRole};
 use crate::sim::{ForceKind, Form, Shape};
-use crate::ui::icons::{self, Icon};
+use crate::ui::kit::icons::{self, Icon};
 
 /// Key of what a part is.
 pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {

@@ -1,8 +1,8 @@
 //! What is left of the side panels in a narrow window: rails of icons, each of which opens its panel over the
 //! viewport.
 
-use crate::ui::icons::{self, Icon, IconButton, paint_chain, paint_icon};
-use crate::ui::tokens::{SPACE, size};
+use crate::ui::kit::icons::{self, Icon, IconButton, paint_chain, paint_icon};
+use crate::ui::kit::tokens::{SPACE, size};
 use crate::ui::{Cx, OutlinerTab};
 use egui::{Color32, Frame, Id, Order, Painter, Panel, Pos2, Rect, Stroke, Ui, vec2};
 
@@ -93,10 +93,10 @@ fn rail_button_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, on: bool, paint: impl FnO
 }
 
 fn floating_ui(ui: &Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
-    let theme = crate::ui::theme::Theme::of(ui);
+    let theme = crate::ui::kit::theme::Theme::of(ui);
     let frame = Frame::NONE
         .fill(theme.color.panel)
-        .stroke(Stroke::new(crate::ui::tokens::stroke::EDGE, theme.color.border_strong))
+        .stroke(Stroke::new(crate::ui::kit::tokens::stroke::EDGE, theme.color.border_strong))
         .shadow(ui.visuals().popup_shadow);
     egui::Area::new(Id::unique(name)).order(Order::Middle).fixed_pos(place.min).constrain(false).show(ui.ctx(), |ui| {
         frame.show(ui, |ui| {

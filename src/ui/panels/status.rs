@@ -3,11 +3,11 @@
 use crate::schema::{self, Scope, Unit};
 use crate::session::Manner;
 use crate::ui::Cx;
-use crate::ui::icons::{self, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::number::brief;
-use crate::ui::widgets::paint;
+use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::number::brief;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, size};
 use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
 /// Below this width the time per step is left out, points.

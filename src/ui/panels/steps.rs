@@ -2,8 +2,8 @@
 
 use crate::doc::Label;
 use crate::sim::Term;
-use crate::ui::theme::Theme;
-use crate::ui::words::{self, Lang};
+use crate::ui::kit::theme::Theme;
+use crate::ui::kit::words::{self, Lang};
 use std::borrow::Cow;
 
 /// A step in words: "Stiffness on 8 joints".
@@ -33,7 +33,7 @@ fn find(lang: Lang, head: &str, label: &Label) -> Option<String> {
 mod tests {
     use super::*;
     use crate::schema::Row;
-    use crate::ui::theme::Mode;
+    use crate::ui::kit::theme::Mode;
 
     /// Every key that the rooms below give to a label, read from their sources.
     fn keys_in_use() -> Vec<String> {

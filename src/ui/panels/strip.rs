@@ -1,9 +1,9 @@
 //! The strip under the top bar: the project's file, the character's file, or a table that was read or written, changed
 //! on disk.
 
-use crate::ui::icons::{self, IconButton};
-use crate::ui::tokens::size;
-use crate::ui::widgets::frame::{Tone, message_strip};
+use crate::ui::kit::frame::{Tone, message_strip};
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::tokens::size;
 use crate::ui::{Cx, OnDisk, Request};
 use egui::{Rect, Ui, UiBuilder, pos2};
 

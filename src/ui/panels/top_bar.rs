@@ -2,12 +2,12 @@
 
 use super::{menus, steps};
 use crate::ui::deeds::Deed;
-use crate::ui::icons::{self, IconButton, paint_icon, paint_mark};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::button::{self, Button};
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::{meter, paint};
+use crate::ui::kit::button::{self, Button};
+use crate::ui::kit::icons::{self, IconButton, paint_icon, paint_mark};
+use crate::ui::kit::name::Name;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::{meter, paint};
 use crate::ui::{Cx, Opening, Request};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
@@ -208,13 +208,13 @@ fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     let said = cx.tr_with("top.language", &[("name", name)]);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &said));
     if response.hovered() {
-        ui.painter().rect_filled(rect, crate::ui::tokens::radius::BUTTON, c.hover);
+        ui.painter().rect_filled(rect, crate::ui::kit::tokens::radius::BUTTON, c.hover);
     }
     let icon = pos2(rect.left() + SPACE[3] + 8.0, rect.center().y);
     paint_icon(ui.painter(), icon, icons::GLOBE, size::ICON, c.text_2);
     let at = pos2(icon.x + 14.0, rect.center().y);
     paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, name, Text::Body, c.text);
-    icons::focus_ring(ui, &response, rect, crate::ui::tokens::radius::BUTTON);
+    icons::focus_ring(ui, &response, rect, crate::ui::kit::tokens::radius::BUTTON);
     egui::Popup::menu(&response).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         menus::languages_ui(ui, cx);

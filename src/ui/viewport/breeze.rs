@@ -9,8 +9,8 @@ use crate::sim::ForceKind;
 use crate::stage::Shot;
 use crate::stage::overlay::arrow_head;
 use crate::ui::Cx;
-use crate::ui::tokens::stroke;
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::stroke;
 use egui::Stroke;
 use glam::{Vec2, Vec3};
 

@@ -6,7 +6,7 @@ use super::tools;
 use crate::rig::Character;
 use crate::stage::{CameraMove, CameraPreset, OrbitCamera, Pane, Shot};
 use crate::ui::Cx;
-use crate::ui::tokens::{SPACE, motion};
+use crate::ui::kit::tokens::{SPACE, motion};
 use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};

@@ -13,7 +13,7 @@ use crate::sim::Contact;
 use crate::stage::Shot;
 use crate::stage::overlay::{Ring, ring};
 use crate::ui::Cx;
-use crate::ui::tokens::size;
+use crate::ui::kit::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Strips that float at the viewport's edges.
 
-use crate::ui::widgets::frame::{self, Run};
+use crate::ui::kit::frame::{self, Run};
 use egui::{Align2, Rect, Sense, Ui, UiBuilder, Vec2};
 
 /// Shows a strip at a place inside `within`; the strip is as large as its contents, and no click falls through it.

@@ -12,8 +12,8 @@ use crate::session::{Item, Session};
 use crate::sim::Shape;
 use crate::stage::overlay::{arrow_head, project_all};
 use crate::stage::{Constraint, Drag, Shot, distance_to_segment, turned_about};
-use crate::ui::tokens::stroke;
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::stroke;
 use egui::{Align2, Color32, Stroke};
 use glam::{Quat, Vec2, Vec3};
 

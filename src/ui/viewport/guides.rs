@@ -2,8 +2,8 @@
 
 use super::ink::Ink;
 use crate::stage::Shot;
-use crate::ui::theme::Text;
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::theme::Text;
 use crate::ui::{Guide, GuideInk};
 use egui::{Align2, Color32};
 use glam::Vec2;

@@ -15,7 +15,7 @@ use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Pick, Scope, Session};
 use crate::stage::{Constraint, Drag, Shot, restrain, unrestrain};
 use crate::ui::Cx;
-use crate::ui::tokens::size;
+use crate::ui::kit::tokens::size;
 use egui::{Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::sync::{Arc, Weak};

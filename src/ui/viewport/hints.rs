@@ -5,11 +5,11 @@ use super::figure::Figure;
 use super::hands::{Hands, Held};
 use crate::stage::Shot;
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
 use crate::ui::parts;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::paint;
 use egui::epaint::CubicBezierShape;
 use egui::{Align2, Color32, Key, Modifiers, Popup, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 

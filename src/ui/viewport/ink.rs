@@ -1,8 +1,8 @@
 //! Lines over the picture: each drawn twice, a halo and then the colour, so that they read on anything.
 
-use crate::ui::theme::{Text, Theme};
-use crate::ui::tokens::{SPACE, alpha, radius, stroke};
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::tokens::{SPACE, alpha, radius, stroke};
 use egui::epaint::{Mesh, PathShape, PathStroke};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use glam::Vec2;

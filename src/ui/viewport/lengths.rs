@@ -7,8 +7,8 @@ use crate::session::Session;
 use crate::stage::Shot;
 use crate::stage::overlay::{Reach, reach};
 use crate::ui::Cx;
-use crate::ui::tokens::stroke;
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::stroke;
 use glam::Vec3;
 
 /// Opacity of a slack line, and of every line while none is meant.

@@ -7,9 +7,9 @@ use crate::session::Session;
 use crate::sim::{Link, LinkKind};
 use crate::stage::{Occlusion, Shot};
 use crate::ui::Cx;
-use crate::ui::theme::Theme;
-use crate::ui::tokens::{alpha, stroke};
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::theme::Theme;
+use crate::ui::kit::tokens::{alpha, stroke};
 use egui::Color32;
 
 /// Opacity of what runs along and across columns, of diagonals, and of bending links, which lie under both.
@@ -88,8 +88,8 @@ fn look(theme: &Theme, kind: LinkKind, hidden: bool) -> Look {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::theme::Mode;
-    use crate::ui::words::Lang;
+    use crate::ui::kit::theme::Mode;
+    use crate::ui::kit::words::Lang;
 
     #[test]
     fn structure_is_as_wide_as_bones_and_kinds_differ_in_colour_and_what_is_hidden_fades() {

@@ -3,7 +3,7 @@
 //! `camera` turns and glides; `figure` gathers what can be seen and held; `hands` says what the pointer means;
 //! `overlay`, `physics`, `solids`, `fans`, `lengths`, `breeze`, `grips` and `knobs` paint the shapes that
 //! [`crate::stage::overlay`] computes; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
-//! [`super::Input::scene`].
+//! [`crate::ui::Input::scene`].
 
 mod bodies;
 mod breeze;
@@ -36,10 +36,10 @@ pub(super) use breeze::force_inside;
 pub(super) use grips::removal;
 pub(super) use solids::worst;
 
-use super::Cx;
 use crate::session::Command;
 use crate::stage::{Occlusion, OrbitCamera, Shot};
-use crate::ui::theme::{Role as Colour, Text};
+use crate::ui::Cx;
+use crate::ui::kit::theme::{Role as Colour, Text};
 use camera::Eye;
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo};
 use figure::Figure;

@@ -6,8 +6,8 @@ use crate::schema::{Idea, Kind, ParamDef, Row, rows};
 use crate::session::Session;
 use crate::stage::Shot;
 use crate::stage::overlay;
-use crate::ui::theme::Role;
-use crate::ui::tokens::stroke;
+use crate::ui::kit::theme::Role;
+use crate::ui::kit::tokens::stroke;
 use crate::ui::{Cx, Lit};
 use glam::Vec2;
 

@@ -3,12 +3,12 @@
 use super::transport::Flat;
 use crate::session::{Command, PLAYERS_RATES};
 use crate::ui::Cx;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::number::brief;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
+use crate::ui::kit::icons;
+use crate::ui::kit::number::brief;
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size};
 use egui::{Align2, Color32, Popup, RectAlign, Response, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const WIDTH: f32 = 216.0;

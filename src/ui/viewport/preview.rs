@@ -2,11 +2,11 @@
 
 use super::float;
 use crate::ui::Cx;
-use crate::ui::icons::{self, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::SPACE;
-use crate::ui::widgets::frame::Run;
-use crate::ui::widgets::paint;
+use crate::ui::kit::frame::Run;
+use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::SPACE;
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Right of the tools.

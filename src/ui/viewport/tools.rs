@@ -6,11 +6,11 @@ use crate::rig::Facing;
 use crate::stage::{CameraPreset, Shot};
 use crate::ui::Cx;
 use crate::ui::deeds::Deed;
-use crate::ui::icons::{self, Icon, IconButton, focus_ring};
-use crate::ui::theme::{Role, Text};
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::frame::{Run, strip_gap};
-use crate::ui::widgets::paint;
+use crate::ui::kit::frame::{Run, strip_gap};
+use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::{SPACE, size};
 use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };

@@ -5,14 +5,14 @@ use super::motions;
 use super::players;
 use crate::session::{Command, Recording, TICK};
 use crate::ui::Cx;
-use crate::ui::icons::{self, Icon, IconButton, focus_ring, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size};
-use crate::ui::widgets::bar::{Bar, BarChange};
-use crate::ui::widgets::frame::{Run, strip_gap};
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::span::Span;
-use crate::ui::widgets::{paint, toggle};
+use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::frame::{Run, strip_gap};
+use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, size};
+use crate::ui::kit::{paint, toggle};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// Side of the round button.
@@ -161,7 +161,7 @@ pub(super) struct Flat<'a> {
 impl Flat<'_> {
     /// Adds it; also gives the middle of its mark.
     pub(super) fn show(self, ui: &mut Ui) -> (Response, egui::Pos2) {
-        let c = crate::ui::theme::Theme::of(ui).color;
+        let c = crate::ui::kit::theme::Theme::of(ui).color;
         let room = if self.words.is_empty() { 0.0 } else { 6.0 + paint::width_of(ui, self.words, Text::Body) };
         let width = 8.0 + size::ICON + room + 8.0;
         let (place, response) = ui.allocate_exact_size(vec2(width, SIDE), Sense::click());

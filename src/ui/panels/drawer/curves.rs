@@ -8,10 +8,10 @@ use crate::math::Curve;
 use crate::schema::ParamDef;
 use crate::session::{Command, Session};
 use crate::sim::Term;
-use crate::ui::icons;
-use crate::ui::theme::{Role, Text};
-use crate::ui::widgets::name::Name;
-use crate::ui::words;
+use crate::ui::kit::icons;
+use crate::ui::kit::name::Name;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::words;
 use crate::ui::{CurveOf, Cx, SideOf};
 use chain::Laid;
 use egui::{Align2, Color32, Popup, Response, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
@@ -225,7 +225,7 @@ fn name_ui(ui: &mut Ui, words: &str, color: Color32) -> Response {
 fn nothing_ui(ui: &Ui, cx: &Cx<'_>) {
     let at = ui.max_rect().center();
     let words = cx.tr("drawer.pick_chain");
-    crate::ui::widgets::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, Text::Body, cx.theme.color.text_3);
+    crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, Text::Body, cx.theme.color.text_3);
 }
 
 fn say_what_the_mouse_does(ui: &Ui, cx: &mut Cx<'_>) {

@@ -3,11 +3,11 @@
 use super::{said, tone_of};
 use crate::session::{Command, Message};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::paint;
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 

@@ -10,11 +10,11 @@ mod said;
 mod toasts;
 
 use crate::report::Severity;
-use crate::ui::icons::{self, Icon, IconButton};
-use crate::ui::tokens::{Layout, least, size};
-use crate::ui::widgets::frame::Tone;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::toggle::{Tab, tab_bar};
+use crate::ui::kit::frame::Tone;
+use crate::ui::kit::icons::{self, Icon, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::toggle::{Tab, tab_bar};
+use crate::ui::kit::tokens::{Layout, least, size};
 use crate::ui::{Cx, DrawerTab};
 use curves::Curves;
 use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};

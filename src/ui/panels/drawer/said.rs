@@ -5,8 +5,8 @@
 use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip, one_line};
 use crate::session::{CutCount, Message, Said, Suspect, few};
+use crate::ui::kit::words::{self, Lang, tr_with};
 use crate::ui::panels::steps;
-use crate::ui::words::{self, Lang, tr_with};
 use std::borrow::Cow;
 
 /// The sentence of a message.
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::doc::Label;
     use crate::session::Messages;
-    use crate::ui::theme::{Mode, Theme};
+    use crate::ui::kit::theme::{Mode, Theme};
 
     #[track_caller]
     fn check(said: Said, japanese: &str) {

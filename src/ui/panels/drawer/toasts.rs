@@ -3,8 +3,8 @@
 use super::{said, tone_of};
 use crate::report::Place;
 use crate::session::MessageId;
-use crate::ui::tokens::{SPACE, motion};
-use crate::ui::widgets::frame::toast;
+use crate::ui::kit::frame::toast;
+use crate::ui::kit::tokens::{SPACE, motion};
 use crate::ui::{Cx, DrawerTab};
 use egui::{Align2, Area, Id, Order, Ui, pos2};
 use std::time::Duration;

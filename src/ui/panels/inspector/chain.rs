@@ -9,11 +9,11 @@ use crate::doc::{Edit, Label};
 use crate::rig::BoneId;
 use crate::session::{Center, Command, GroupChoice, Session};
 use crate::ui::Cx;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
-use crate::ui::widgets::toggle::chip;
+use crate::ui::kit::icons;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::chip;
 use egui::{Frame, Margin, Ui, vec2};
 
 /// The section, where the solver knows such things.

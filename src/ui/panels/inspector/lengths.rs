@@ -5,16 +5,16 @@ use super::rows::{LABEL_LEFT, Rows, apply};
 use crate::schema::{Row, Unit};
 use crate::session::{Command, LengthView, Session, Values};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
-use crate::ui::theme::{Role, Text};
-use crate::ui::tokens::size;
-use crate::ui::widgets::bar::{Bar, BarChange};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::span::Span;
+use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::name::Name;
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::size;
 use egui::{Align, Layout, Margin, Sense, Ui, UiBuilder, vec2};
 
 /// Shares of an error are written so.

@@ -5,14 +5,14 @@ use crate::doc::MaterialId;
 use crate::schema::Row;
 use crate::session::{MaterialState, Session};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
+use crate::ui::kit::choice::combo_at;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::rename::{NameField, Renamed};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{item, line};
-use crate::ui::theme::Text;
-use crate::ui::tokens::size;
-use crate::ui::widgets::choice::combo_at;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::rename::{NameField, Renamed};
 use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// As wide as the labels of the rows below.

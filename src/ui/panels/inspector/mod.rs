@@ -26,7 +26,7 @@ pub(super) use rows::{format_of, meaning_words};
 
 use crate::session::Subject;
 use crate::ui::Cx;
-use crate::ui::tokens::SPACE;
+use crate::ui::kit::tokens::SPACE;
 use egui::{Frame, Margin, ScrollArea, Ui};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -50,7 +50,7 @@ impl Inspector {
         let subject = cx.session().subject();
         let inset = Margin { left: SPACE[4] as i8, right: SPACE[4] as i8, top: 10, bottom: 10 };
         Frame::new().inner_margin(inset).show(ui, |ui| head::head_ui(ui, cx, &subject));
-        crate::ui::widgets::paint::hairline(
+        crate::ui::kit::paint::hairline(
             ui.painter(),
             ui.max_rect().left(),
             ui.max_rect().right(),

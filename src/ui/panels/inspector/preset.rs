@@ -2,15 +2,15 @@
 
 use crate::doc::preset::Preset;
 use crate::session::{PresetId, Worn};
-use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::words;
 use crate::ui::panels::drawer::presets::{apply, numbers, saved_chain, shelves, want};
 use crate::ui::panels::menus::{item, line};
 use crate::ui::presets::{Shelf, Show, in_use, japanese};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::paint;
-use crate::ui::words;
 use crate::ui::{Cx, DrawerTab, Window};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;

@@ -1,14 +1,14 @@
 //! Which solver moves what is tuned, and whose ways of it are shown.
 
 use crate::session::Command;
-use crate::ui::icons;
+use crate::ui::kit::choice::{choice, combo};
+use crate::ui::kit::icons;
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note_with;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::item;
-use crate::ui::theme::Text;
-use crate::ui::tokens::size;
-use crate::ui::widgets::choice::{choice, combo};
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note_with;
-use crate::ui::{Cx, Window, words};
+use crate::ui::{Cx, Window, kit::words};
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 
 const HEIGHT: f32 = 26.0;

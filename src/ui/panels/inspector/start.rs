@@ -2,11 +2,11 @@
 
 use crate::session::{Command, Motion};
 use crate::stage::TestMotion;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::widgets::button::{primary, secondary};
-use crate::ui::widgets::section::heading;
-use crate::ui::widgets::toggle::chip;
+use crate::ui::kit::button::{primary, secondary};
+use crate::ui::kit::icons;
+use crate::ui::kit::section::heading;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::chip;
 use crate::ui::{Cx, Request, Window};
 use egui::{Ui, vec2};
 

@@ -5,14 +5,14 @@ use super::rows::{LABEL_LEFT, apply};
 use crate::schema::{Kind, Row};
 use crate::session::{Command, Entry, Remark, Values};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::choice::choice;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::toggle::switch;
-use crate::ui::words;
+use crate::ui::kit::choice::choice;
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::switch;
+use crate::ui::kit::tokens::{radius, size};
+use crate::ui::kit::words;
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// Right of the control, for the button that puts back.

@@ -5,8 +5,8 @@ use crate::doc::{ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Scope};
 use crate::ui::deeds::Deed;
-use crate::ui::icons;
-use crate::ui::{Cx, words};
+use crate::ui::kit::icons;
+use crate::ui::{Cx, kit::words};
 use egui::Ui;
 
 /// The Chain menu.

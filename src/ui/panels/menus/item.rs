@@ -1,10 +1,10 @@
 //! One line of a menu: a tick or an icon, words, a key.
 
-use crate::ui::icons::{self, Icon, focus_ring, paint_icon};
-use crate::ui::theme::{Text, Theme};
-use crate::ui::tokens::{SPACE, radius, size};
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::paint;
+use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
+use crate::ui::kit::name::Name;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::tokens::{SPACE, radius, size};
 use egui::containers::menu::SubMenu;
 use egui::{Align2, Color32, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 

@@ -7,9 +7,9 @@ use crate::doc::names::Pattern;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Pick, Scope};
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow as RowWidget};
 use crate::ui::panels::menus;
-use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow as RowWidget};
 use egui::{Context, EventFilter, Id, Key, Modifiers, Rect, Response, Ui};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -224,7 +224,7 @@ impl Bones {
         }
         let here = self.focused.map(|(_, bone)| bone).or(cx.session().selection().active);
         let at = here.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
-        let page = (self.place.map_or(0.0, |p| p.height()) / crate::ui::tokens::size::ROW_TREE) as usize;
+        let page = (self.place.map_or(0.0, |p| p.height()) / crate::ui::kit::tokens::size::ROW_TREE) as usize;
         let pressed =
             |key| ui.input_mut(|i| i.consume_key(Modifiers::NONE, key) || i.consume_key(Modifiers::SHIFT, key));
         let shift = ui.input(|i| i.modifiers.shift);

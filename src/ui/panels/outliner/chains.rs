@@ -6,13 +6,13 @@ use crate::doc::names::Pattern;
 use crate::doc::{Chain, ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope};
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow};
 use crate::ui::panels::menus::{self, item, line};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::paint;
-use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
-use crate::ui::{Cx, words};
+use crate::ui::{Cx, kit::words};
 use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
 /// What it keeps.

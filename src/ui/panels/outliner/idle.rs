@@ -3,10 +3,10 @@
 use crate::doc::parts::{New, PartId};
 use crate::doc::{ColliderId, Document, HelperRole};
 use crate::sim::solver;
-use crate::ui::theme::Text;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::tree_row::INDENT;
-use crate::ui::{Cx, words};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tree_row::INDENT;
+use crate::ui::{Cx, kit::words};
 use egui::{Rect, Ui};
 
 /// The collider that a part is.

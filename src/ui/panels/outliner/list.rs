@@ -1,6 +1,6 @@
 //! A scrolled list of rows of equal height, of which only those in sight are drawn.
 
-use crate::ui::tokens::size;
+use crate::ui::kit::tokens::size;
 use egui::style::ScrollAnimation;
 use egui::{Rect, ScrollArea, Ui, pos2, vec2};
 

@@ -7,13 +7,13 @@ use crate::doc::{HelperRole, Label, Node};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick};
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::name::Name;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, size};
 use crate::ui::panels::menus::{item, line};
 use crate::ui::panels::parts_words::{new_icon, new_key};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::param_row::note;
 use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 
 /// The lines that make something on the active bone.

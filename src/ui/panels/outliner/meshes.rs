@@ -3,9 +3,9 @@
 use super::{list, nothing_ui};
 use crate::doc::names::Pattern;
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::tree_row::{Mark, TreeRow};
 use crate::ui::panels::menus::item;
-use crate::ui::widgets::tree_row::{Mark, TreeRow};
 use egui::Ui;
 
 /// Draws it.

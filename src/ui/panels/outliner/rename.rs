@@ -1,9 +1,9 @@
 //! A row of a list as a text field, to give its thing another name.
 
 use crate::ui::Cx;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::rename::NameField;
-pub(super) use crate::ui::widgets::rename::Renamed;
+use crate::ui::kit::rename::NameField;
+pub(super) use crate::ui::kit::rename::Renamed;
+use crate::ui::kit::tokens::{SPACE, size};
 use egui::{Sense, Ui, vec2};
 
 /// What is being named, and what was typed so far.

@@ -4,7 +4,7 @@ use super::{Hands, Tool, Under};
 use crate::rig::BoneId;
 use crate::session::{Item, Session};
 use crate::stage::{Shot, nearest_point, nearest_segment};
-use crate::ui::tokens::size;
+use crate::ui::kit::tokens::size;
 use crate::ui::viewport::fan_hold::FanHold;
 use crate::ui::viewport::figure::Figure;
 use crate::ui::viewport::grips::item_under;

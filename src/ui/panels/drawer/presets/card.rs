@@ -4,12 +4,12 @@ use crate::doc::preset::{Preset, swing};
 use crate::session::PresetId;
 use crate::sim::Term;
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, focus_ring};
+use crate::ui::kit::icons::{self, IconButton, focus_ring};
+use crate::ui::kit::paint::{self, faded};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, stroke};
 use crate::ui::panels::menus::item;
 use crate::ui::presets::japanese;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, stroke};
-use crate::ui::widgets::paint::{self, faded};
 use egui::{Align2, Popup, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// Of a card in a very low drawer, in a low one, and as it is meant.

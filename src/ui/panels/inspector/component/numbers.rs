@@ -5,13 +5,13 @@ use crate::doc::{Label, Node, Side, SideCurve};
 use crate::math::Curve;
 use crate::schema::{Kind, ParamDef};
 use crate::session::{Command, Session};
+use crate::ui::kit::curve_thumb::curve_thumb_at;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::{radius, size};
+use crate::ui::kit::words;
 use crate::ui::panels::inspector::items::{Field, written_choice};
 use crate::ui::panels::inspector::rows::{LABEL_LEFT, curve_is_open, open_curve};
-use crate::ui::theme::{Role, Text};
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::curve_thumb::curve_thumb_at;
-use crate::ui::widgets::paint;
-use crate::ui::words;
 use crate::ui::{CurveOf, Cx};
 use egui::{Sense, Ui, pos2, vec2};
 

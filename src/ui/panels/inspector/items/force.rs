@@ -7,11 +7,11 @@ use crate::doc::{Edit, ForceId, Label};
 use crate::session::{Command, Item};
 use crate::sim::{ForceKind, Wind};
 use crate::ui::Cx;
-use crate::ui::icons;
-use crate::ui::tokens::SPACE;
-use crate::ui::widgets::button::primary;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
+use crate::ui::kit::button::primary;
+use crate::ui::kit::icons;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::tokens::SPACE;
 use egui::Ui;
 use std::mem::discriminant;
 

@@ -6,11 +6,11 @@ use crate::doc::parts::{self, node_name};
 use crate::doc::{Edit, HelperId, HighLegId, Label, Node};
 use crate::session::Command;
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::tokens::{SPACE, size};
 use egui::{Frame, Margin, Ui, vec2};
 
 /// Room for the button that takes a leg away.

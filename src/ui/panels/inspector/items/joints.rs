@@ -7,14 +7,14 @@ use crate::doc::{body, groups};
 use crate::session::{Command, Pick, Scope};
 use crate::sim::Shape;
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::button::{primary, secondary};
+use crate::ui::kit::icons;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::toggle::chip;
+use crate::ui::kit::tokens::SPACE;
 use crate::ui::panels::inspector::group_name;
 use crate::ui::setup::Tool;
-use crate::ui::tokens::SPACE;
-use crate::ui::widgets::button::{primary, secondary};
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
-use crate::ui::widgets::toggle::chip;
 use egui::{Frame, Margin, Ui, vec2};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {

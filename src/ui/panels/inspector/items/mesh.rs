@@ -7,12 +7,12 @@ use crate::doc::{ColliderId, Edit, Label};
 use crate::session::Command;
 use crate::sim::Shape;
 use crate::ui::Cx;
-use crate::ui::theme::Text;
-use crate::ui::tokens::size;
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
-use crate::ui::widgets::toggle::switch;
+use crate::ui::kit::name::Name;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::switch;
+use crate::ui::kit::tokens::size;
 use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {

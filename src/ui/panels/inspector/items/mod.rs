@@ -20,15 +20,15 @@ use crate::doc::parts::{self, PartId};
 use crate::doc::{HelperRole, Label};
 use crate::session::{Command, Item};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::name::Name;
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
 use crate::ui::panels::menus::item;
 use crate::ui::panels::parts_words::{icon_of, kind_key};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::viewport;
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Draws it; `false` where no item is selected.

@@ -3,11 +3,11 @@
 use super::rows::LABEL_LEFT;
 use crate::doc::names::Pattern;
 use crate::ui::Cx;
-use crate::ui::theme::Text;
-use crate::ui::tokens::size;
-use crate::ui::widgets::choice::combo_at;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::search::search_field;
+use crate::ui::kit::choice::combo_at;
+use crate::ui::kit::paint;
+use crate::ui::kit::search::search_field;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::size;
 use egui::{Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use crate::doc::ForceId;
 use crate::sim::Wind;
 use crate::ui::Cx;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, stroke};
+use crate::ui::kit::paint::{self, faded};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{SPACE, radius, stroke};
 use crate::ui::viewport;
-use crate::ui::widgets::paint::{self, faded};
 use egui::{Align2, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 

@@ -7,10 +7,10 @@ use crate::doc::{ColliderId, Edit, Label};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
 use crate::sim::{Shape, solver};
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
 use crate::ui::panels::inspector::component::within;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
-use crate::ui::{Cx, Lit, words};
+use crate::ui::{Cx, Lit, kit::words};
 use egui::Ui;
 use std::mem::discriminant;
 
