@@ -1,7 +1,6 @@
 use crate::session::Command;
 use crate::ui::cx::{Cx, Input, Output, PathFor, Shared};
-use crate::ui::dialogs::Windows;
-use crate::ui::dialogs::small::Small;
+use crate::ui::dialogs::Dialogs;
 use crate::ui::kit::theme::{self, Theme};
 use crate::ui::kit::tokens::{self, Layout};
 use crate::ui::panels::{
@@ -31,8 +30,7 @@ pub struct Ui {
     inspector: Inspector,
     drawer: Drawer,
     viewport: Viewport,
-    windows: Windows,
-    small: Small,
+    windows: Dialogs,
     rails: Rails,
     parts: Parts,
     /// A drag of numbers was begun and has not ended.
@@ -61,14 +59,14 @@ impl Ui {
     }
 
     /// The floating windows, to offer them something.
-    pub fn windows_mut(&mut self) -> &mut Windows {
+    pub fn windows_mut(&mut self) -> &mut Dialogs {
         &mut self.windows
     }
 
     /// Asks for a path in a window, with `suggested` typed in; `taken` is a path that was typed where a file is.
     /// Answered by [`Request::UsePath`](crate::ui::Request::UsePath).
     pub fn ask_path(&mut self, asked_for: PathFor, suggested: &str, taken: Option<PathBuf>) {
-        self.small.ask_path(asked_for, suggested, taken);
+        self.windows.ask_path(asked_for, suggested, taken);
     }
 
     /// Another character is open: forgets what belonged to the one before.
@@ -150,7 +148,6 @@ impl Ui {
         self.parts.set(Part::Drawer, Rect::from_min_max(rest.left_bottom(), before.max));
         self.parts.set(Part::Viewport, rest);
         egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
-        self.small.show(ui.ctx(), &mut cx);
         self.windows.show(ui.ctx(), &mut cx);
         presets::settle(&mut cx);
         // Last, because what the mouse does is known only now.

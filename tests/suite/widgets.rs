@@ -14,8 +14,8 @@ use yuremono::ui::kit::frame::window;
 use yuremono::ui::kit::number::NumberFormat;
 use yuremono::ui::kit::param_row::{Control, Dot, ParamRow, RowChange};
 use yuremono::ui::kit::range_bar::{End, RangeBar};
-use yuremono::ui::kit::search::search_field;
 use yuremono::ui::kit::span::Span;
+use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, Mode, Theme};
 use yuremono::ui::kit::toggle;
 use yuremono::ui::kit::tree_row::{Mark, TreeRow};
@@ -277,9 +277,10 @@ fn escape_leaves_a_text_field_before_it_closes_the_window() {
         let contents = |ui: &mut egui::Ui, text: &mut String| {
             search_field(ui, text, "Name", 200.0);
         };
-        let out = window(ui.ctx(), "Map names", "", at, &mut state.0, contents, |ui, _| {
-            primary("Apply 3 rows").show(ui);
-        });
+        let out =
+            window(ui.ctx(), egui::Id::unique("names"), ["Map names", ""], at, &mut state.0, contents, |ui, _| {
+                primary("Apply 3 rows").show(ui);
+            });
         state.1 += u32::from(out.closed);
         state.2 += u32::from(out.applied);
     });

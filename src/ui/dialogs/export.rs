@@ -2,20 +2,19 @@
 
 mod losses;
 
-use super::seen::Seen;
-use super::{Stays, grid, place};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
+use super::table;
 use crate::doc::import::{Exported, export_systems};
 use crate::doc::table::{LineEnd, TableFormat, has_pivots};
 use crate::doc::{Axis, ExportOptions};
 use crate::session::Session;
-use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::toggle::{Tick, segmented, segmented_with_hints, tick_box};
+use crate::ui::kit::toggle::{labelled_tick, segmented, segmented_with_hints};
 use crate::ui::kit::tokens::{SPACE, radius, size};
-use crate::ui::kit::{frame, paint};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
-use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, Heading, groups, named};
 use std::collections::BTreeSet;
 
@@ -37,11 +36,6 @@ pub(super) struct Export {
     advanced: bool,
 }
 
-enum Deed {
-    Export,
-    Cancel,
-}
-
 impl Export {
     pub(super) fn new(cx: &Cx<'_>) -> Self {
         let session = cx.session();
@@ -54,43 +48,6 @@ impl Export {
         self.exported = export_systems(session.document(), &session.character().skeleton, self.options);
         self.bare = is_bare(session);
         self.seen = Seen::of(session);
-    }
-
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        if !self.seen.is_current(cx.session()) {
-            self.catch_up(cx.session());
-        }
-        let title = cx.tr("windows.export.title").into_owned();
-        let name = cx.session().character().name.clone();
-        let groups = groups(&self.exported, self.options, cx.theme.lang);
-        let options = options_height(self.options.format, self.advanced);
-        let at = place(ctx, 0.4, [568.0, 600.0], 96.0 + options + listed_height(&groups).max(LINE));
-        let before = self.options;
-        let mut deed = None;
-        let mut both = (&mut *self, &mut *cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &name,
-            at,
-            &mut both,
-            |ui, (export, cx)| export.body_ui(ui, cx, &groups),
-            |ui, (export, cx)| deed = export.footer_ui(ui, cx),
-        );
-        if self.options != before {
-            self.remember(before, cx);
-            self.catch_up(cx.session());
-        }
-        let keys = out.closed.then_some(Deed::Cancel).or(out.applied.then_some(Deed::Export));
-        let stays = match deed.or(keys) {
-            Some(Deed::Export) if self.is_ready() => {
-                cx.request(Request::ExportDialog(self.options));
-                Stays::Closed
-            }
-            Some(Deed::Cancel) => Stays::Closed,
-            _ => Stays::Open,
-        };
-        (title, stays)
     }
 
     /// Keeps what was changed for the next table.
@@ -117,33 +74,6 @@ impl Export {
             let nodes = table.colliders.len() + table.nulls.len() + table.components.len();
             table.bones.len() + nodes > 0
         })
-    }
-
-    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, groups: &[Group]) {
-        let c = cx.theme.color;
-        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let height = (ui.available_height() - options_height(self.options.format, self.advanced)).max(LINE);
-        if groups.is_empty() {
-            ui.add_space(SPACE[3]);
-            let words = cx.tr("windows.export.lossless");
-            line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
-            ui.add_space((height - LINE - SPACE[3]).max(0.0));
-        } else {
-            let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
-            area.auto_shrink(false).show(ui, |ui| {
-                for heading in Heading::ALL {
-                    let mut under = groups.iter().filter(|g| g.heading == heading).peekable();
-                    if under.peek().is_some() {
-                        heading_ui(ui, cx, heading);
-                        under.for_each(|group| group_ui(ui, cx, group));
-                    }
-                }
-            });
-        }
-        let rect = ui.available_rect_before_wrap();
-        paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
-        ui.add_space(SPACE[3]);
-        self.options_ui(ui, cx);
     }
 
     /// Which format it goes into: those of every solver, then the engine's own.
@@ -249,32 +179,92 @@ impl Export {
         }
     }
 
-    fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
-        ui.spacing_mut().item_spacing.x = SPACE[3];
-        let all: usize = self.exported.iter().map(|one| one.table.bones.len()).sum();
-        let names: BTreeSet<&str> =
-            self.exported.iter().flat_map(|one| &one.table.colliders).map(|row| row.name.as_str()).collect();
-        let most = self.exported.iter().map(|one| one.table.colliders.len()).max().unwrap_or_default();
-        let words = match all {
+    fn groups(&self, cx: &Cx<'_>) -> Vec<Group> {
+        groups(&self.exported, self.options, cx.theme.lang)
+    }
+
+    /// Bone rows of all tables.
+    fn bones(&self) -> usize {
+        self.exported.iter().map(|one| one.table.bones.len()).sum()
+    }
+}
+
+impl Dialog for Export {
+    fn title_key(&self) -> &'static str {
+        "windows.export.title"
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        cx.session().character().name.clone()
+    }
+
+    fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
+        let options = options_height(self.options.format, self.advanced);
+        at_left(ctx, 0.4, [568.0, 600.0], options + listed_height(&self.groups(cx)).max(LINE))
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        if !self.seen.is_current(cx.session()) {
+            self.catch_up(cx.session());
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        let (groups, before) = (self.groups(cx), self.options);
+        let c = cx.theme.color;
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        let height = (ui.available_height() - options_height(self.options.format, self.advanced)).max(LINE);
+        if groups.is_empty() {
+            ui.add_space(SPACE[3]);
+            let words = cx.tr("windows.export.lossless");
+            line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
+            ui.add_space((height - LINE - SPACE[3]).max(0.0));
+        } else {
+            let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
+            area.auto_shrink(false).show(ui, |ui| {
+                for heading in Heading::ALL {
+                    let mut under = groups.iter().filter(|g| g.heading == heading).peekable();
+                    if under.peek().is_some() {
+                        heading_ui(ui, cx, heading);
+                        under.for_each(|group| group_ui(ui, cx, group));
+                    }
+                }
+            });
+        }
+        let rect = ui.available_rect_before_wrap();
+        paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
+        ui.add_space(SPACE[3]);
+        self.options_ui(ui, cx);
+        if self.options != before {
+            self.remember(before, cx);
+            self.catch_up(cx.session());
+        }
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let words = match self.bones() {
             0 => cx.tr("csv.export.export").into_owned(),
             n => cx.tr_with("windows.export.export", &[("n", &n.to_string())]),
         };
-        let mut deed = None;
-        if primary(&words).enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
-            deed = Some(Deed::Export);
+        vec![DialogButton::apply(words, self.is_ready()), DialogButton::cancel(cx)]
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        if !self.is_ready() {
+            return cx.tr("windows.export.nothing").into_owned();
         }
-        if secondary(&cx.tr("common.cancel")).show(ui).clicked() {
-            deed = Some(Deed::Cancel);
-        }
-        let note = if self.is_ready() {
-            let (bones, colliders) = (all.to_string(), names.len().max(most).to_string());
-            let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
-            cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
-        } else {
-            cx.tr("windows.export.nothing").into_owned()
-        };
-        grid::foot_note(ui, &note);
-        deed
+        let names: BTreeSet<&str> =
+            self.exported.iter().flat_map(|one| &one.table.colliders).map(|row| row.name.as_str()).collect();
+        let most = self.exported.iter().map(|one| one.table.colliders.len()).max().unwrap_or_default();
+        let (bones, colliders) = (self.bones().to_string(), names.len().max(most).to_string());
+        let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
+        cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        cx.request(Request::ExportDialog(self.options));
+        DialogResult::Closed
     }
 }
 
@@ -308,7 +298,7 @@ fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
     let at = pos2(rect.left() + SPACE[5], rect.bottom() - 12.0);
     if heading == Heading::Beyond {
-        let band = egui::Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * SPACE[3], 22.0));
+        let band = Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * SPACE[3], 22.0));
         ui.painter().rect_filled(band, radius::FIELD, c.warning_bg);
     }
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, c.text);
@@ -355,7 +345,7 @@ fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: us
         ui.add_space(SPACE[4]);
         let left = (ui.available_width() - SPACE[5]).max(0.0);
         let (rect, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
-        grid::words(ui, rect, 0.0, left, note, Text::Small, c.text_3);
+        table::words(ui, rect, 0.0, left, note, Text::Small, c.text_3);
         picked
     })
     .inner
@@ -363,7 +353,7 @@ fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: us
 
 fn label_ui(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
     let (label, _) = ui.allocate_exact_size(vec2(LABEL + SPACE[5], size::HIT_MIN), Sense::hover());
-    grid::words(ui, label, SPACE[5], LABEL - 8.0, words, Text::Body, cx.theme.color.text_2);
+    table::words(ui, label, SPACE[5], LABEL - 8.0, words, Text::Body, cx.theme.color.text_2);
 }
 
 /// Tick boxes side by side, of equal width: words, hint, and what they switch.
@@ -375,12 +365,9 @@ fn ticks_ui<const N: usize>(ui: &mut Ui, cx: &Cx<'_>, key: &str, ticks: [(&str, 
         let left = ui.min_rect().right() - 4.0;
         let width = (ui.available_width() - SPACE[5]) / 2.0;
         for (at, (key, hint, on)) in ticks.into_iter().enumerate() {
-            let mut place = grid::place(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
+            let mut place = table::place(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
             let words = cx.tr(key);
-            let tick = tick_box(&mut place, &words, &words, if *on { Tick::On } else { Tick::Off });
-            if tick.clicked() {
-                *on = !*on;
-            }
+            let tick = labelled_tick(&mut place, &words, on);
             if let Some(hint) = hint {
                 tick.on_hover_text(cx.tr(hint));
             }

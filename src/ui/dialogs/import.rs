@@ -4,17 +4,14 @@
 //! The window that maps names belongs to the first: it leads rows to other bones, and its button applies the same
 //! plan.
 
-mod findings;
 mod ghosts;
 mod head;
 mod reason;
 mod replace;
 mod rows;
-mod what;
 
-use super::names::{Names, NamesDeed};
-use super::seen::Seen;
-use super::{Stays, grid, place};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
+use super::names::Names;
 use crate::doc::import::{
     Ghost, ImportPlan, ReplaceOptions, ReplacePlan, RowState, SetupPlan, Skin, Wanted, renderer_names, spoken,
 };
@@ -22,13 +19,9 @@ use crate::doc::remap::Rules;
 use crate::doc::table::{Section, has_pivots};
 use crate::doc::{Axis, BoneTable, Document, Edit, Label, difference};
 use crate::report::Diagnostic;
-use crate::rig::BoneId;
 use crate::session::{Command, Session};
-use crate::ui::kit::button::{primary, secondary};
-use crate::ui::kit::frame;
-use crate::ui::kit::tokens::SPACE;
 use crate::ui::{Cx, Request};
-use egui::{Context, Ui};
+use egui::{Context, Rect, Ui};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,8 +68,6 @@ pub(super) struct Import {
     show: Option<Show>,
     /// The window that maps names, where it is open.
     names: Option<Names>,
-    /// What is under the pointer here, so that it is let go of when the pointer leaves.
-    hovered: Option<BoneId>,
     skin: Skin,
     /// Under mirror X and Z.
     ghosts: [Ghost; 2],
@@ -84,12 +75,9 @@ pub(super) struct Import {
     settled: bool,
 }
 
-/// What the artist did.
+/// What the artist chose above and below the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
-    Apply,
-    Cancel,
-    MapNames,
+enum Choice {
     Mirror(Axis),
     Way(Way),
     Wanted(Wanted),
@@ -118,7 +106,6 @@ impl Import {
             section: Section::Bones,
             show: None,
             names: None,
-            hovered: None,
             skin: Skin::of(character),
             ghosts: [Ghost::default(), Ghost::default()],
             settled: false,
@@ -169,32 +156,6 @@ impl Import {
             names.take_rules(rules, session);
             self.replan(session, self.plan().mirror());
         }
-    }
-
-    /// Esc was pressed in a text field.
-    pub(super) fn escape(&mut self) {
-        if let Some(names) = &mut self.names {
-            names.escape();
-        }
-    }
-
-    /// Draws it, or the window that maps names in its place; the title of what was drawn.
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        if !self.seen.is_current(cx.session()) {
-            self.catch_up(cx.session());
-        }
-        if !self.settled {
-            self.settled = true;
-            let mirror = self.proposed_mirror(cx);
-            self.replan(cx.session(), mirror);
-        }
-        let note = cx.tr("windows.import.hint").into_owned();
-        cx.state.hint = vec![(String::new(), note)];
-        if self.names.is_some() {
-            return self.show_names(ctx, cx);
-        }
-        self.guide(cx);
-        self.show_rows(ctx, cx)
     }
 
     /// Compares again after the document or the character has changed behind the window.
@@ -274,162 +235,36 @@ impl Import {
         if self.replace.is_some() { self.wanted.bones || self.wanted.colliders } else { self.ticked() > 0 }
     }
 
-    fn apply(&mut self, cx: &mut Cx<'_>) -> Stays {
-        if !self.is_ready() {
-            return Stays::Open;
-        }
-        if let Some((edit, label)) = self.edit(cx.session()) {
-            cx.command(Command::Apply(edit, label));
-        }
-        self.remember(cx);
-        self.hover(cx, None);
-        Stays::Closed
-    }
-
     /// Keeps the mirror for the next table of this character.
     fn remember(&self, cx: &mut Cx<'_>) {
         let character = cx.session().character().name.clone();
         cx.state.prefs.remember_mirror(&character, self.plan().mirror());
     }
 
-    /// Lights the bone of the row under the pointer, and lets go of it when the pointer leaves.
-    fn hover(&mut self, cx: &mut Cx<'_>, bone: Option<BoneId>) {
-        if bone.is_some() || self.hovered.is_some() {
-            cx.command(Command::Hover(bone));
-        }
-        self.hovered = bone;
-    }
-
-    fn show_names(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        let will = self.ticked();
-        let Some(names) = &mut self.names else { return (String::new(), Stays::Open) };
-        let shown = names.show(ctx, cx, &self.file, will);
-        self.hover(cx, shown.hovered);
-        if shown.changed {
-            self.replan(cx.session(), self.plan().mirror());
-        }
-        let stays = match shown.deed {
-            Some(NamesDeed::Apply) => self.apply(cx),
-            Some(NamesDeed::Cancel) => {
-                self.names = None;
-                self.replan(cx.session(), self.plan().mirror());
-                Stays::Open
-            }
-            None => Stays::Open,
-        };
-        (shown.title, stays)
-    }
-
-    fn show_rows(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        let title = cx.tr("windows.import.title").into_owned();
-        let at = place(ctx, 0.457, [600.0, 660.0], 700.0);
-        let mut hovered = None;
-        let mut deed = None;
-        let file = self.file.clone();
-        let mut both = (&mut *self, cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &file,
-            at,
-            &mut both,
-            |ui, (import, cx)| import.body_ui(ui, cx, &mut hovered),
-            |ui, (import, cx)| deed = import.footer_ui(ui, cx),
-        );
-        let cx = both.1;
-        self.hover(cx, hovered);
-        let closed = out.closed.then_some(Deed::Cancel).or(out.applied.then_some(Deed::Apply));
-        let stays = match deed.or(out.inner).or(closed) {
-            Some(deed) => self.follow(deed, cx),
-            None => Stays::Open,
-        };
-        (title, stays)
-    }
-
-    fn follow(&mut self, deed: Deed, cx: &mut Cx<'_>) -> Stays {
+    fn follow(&mut self, choice: Choice, cx: &mut Cx<'_>) {
         let mut mirror = self.plan().mirror();
-        match deed {
-            Deed::Apply => return self.apply(cx),
-            Deed::Cancel => {
-                self.hover(cx, None);
-                return Stays::Closed;
-            }
-            Deed::ReadAs(encoding) => {
+        match choice {
+            Choice::ReadAs(encoding) => {
                 cx.request(Request::ReadTableAs(encoding));
-                return Stays::Open;
+                return;
             }
-            Deed::MapNames => {
-                let session = cx.session();
-                let names = spoken(&self.tables(), &session.character().skeleton);
-                self.names = Some(Names::new(names, session));
-            }
-            Deed::Mirror(axis) => mirror = axis,
-            Deed::Way(way) => self.way = way,
-            Deed::Wanted(wanted) => self.wanted = wanted,
-            Deed::Extras(extras) => self.extras = extras,
-            Deed::Table(at) => self.turn_to(at),
+            Choice::Mirror(axis) => mirror = axis,
+            Choice::Way(way) => self.way = way,
+            Choice::Wanted(wanted) => self.wanted = wanted,
+            Choice::Extras(extras) => self.extras = extras,
+            Choice::Table(at) => self.turn_to(at),
         }
         self.replan(cx.session(), mirror);
-        if matches!(deed, Deed::Mirror(_)) {
+        if matches!(choice, Choice::Mirror(_)) {
             self.remember(cx);
         }
-        Stays::Open
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, hovered: &mut Option<BoneId>) -> Option<Deed> {
-        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let mut deed = self.way_ui(ui, cx);
-        if self.replace.is_some() {
-            deed = deed.or(self.replace_ui(ui, cx, ghosts::BAR));
-        } else {
-            self.sections_ui(ui, cx);
-            self.cards_ui(ui, cx);
-            self.warning_ui(ui, cx);
-            let height = ui.available_height() - ghosts::BAR;
-            self.table_ui(ui, cx, height, hovered);
+    /// Plans again where the window that maps names leads rows elsewhere.
+    fn follow_names(&mut self, cx: &Cx<'_>) {
+        if self.names.as_mut().is_some_and(Names::take_change) {
+            self.replan(cx.session(), self.plan().mirror());
         }
-        deed.or(self.mirror_ui(ui, cx))
-    }
-
-    fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
-        ui.spacing_mut().item_spacing.x = SPACE[3];
-        let words = match &self.replace {
-            Some(plan) => {
-                let counts = plan.counts();
-                let values = [("joints", counts.joints.to_string()), ("colliders", counts.colliders.to_string())];
-                cx.tr_with("csv.replace.apply", &values.each_ref().map(|(name, text)| (*name, text.as_str())))
-            }
-            None => cx.tr_with("windows.import.apply", &[("n", &self.ticked().to_string())]),
-        };
-        let mut deed = None;
-        let map = cx.tr("windows.import.map");
-        let is_foreign = self.replace.is_none() && self.is_foreign();
-        let apply = if is_foreign { secondary(&words) } else { primary(&words) };
-        let apply_ui = |ui: &mut Ui, deed: &mut Option<Deed>| {
-            if apply.enabled(self.is_ready()).show(ui).on_hover_text("Ctrl+Enter").clicked() {
-                *deed = Some(Deed::Apply);
-            }
-        };
-        if is_foreign {
-            if primary(&map).show(ui).clicked() {
-                deed = Some(Deed::MapNames);
-            }
-        } else {
-            apply_ui(ui, &mut deed);
-        }
-        if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
-            deed = Some(Deed::Cancel);
-        }
-        if is_foreign {
-            apply_ui(ui, &mut deed);
-        } else if self.replace.is_none()
-            && self.setup.plans().iter().any(|plan| !plan.rows().is_empty())
-            && secondary(&map).show(ui).clicked()
-        {
-            deed = Some(Deed::MapNames);
-        }
-        grid::foot_note(ui, &self.about(cx));
-        deed
     }
 
     /// Whether the file names another character's bones: fewer of its bones are here than not.
@@ -458,5 +293,138 @@ impl Import {
         };
         let rows = self.plan().rows_of(self.section).iter().enumerate();
         rows.filter(|(_, row)| fits(&row.state)).map(|(at, _)| at).collect()
+    }
+}
+
+impl Dialog for Import {
+    fn title_key(&self) -> &'static str {
+        self.names.as_ref().map_or("windows.import.title", Names::title_key)
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        self.names.as_ref().map_or_else(|| self.file.clone(), |names| names.note(cx))
+    }
+
+    fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
+        match &self.names {
+            Some(names) => names.place(ctx, cx),
+            None => at_left(ctx, 0.457, [600.0, 660.0], 604.0),
+        }
+    }
+
+    fn refresh(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        if !self.seen.is_current(cx.session()) {
+            self.catch_up(cx.session());
+        }
+        if !self.settled {
+            self.settled = true;
+            let mirror = self.proposed_mirror(cx);
+            self.replan(cx.session(), mirror);
+        }
+        cx.state.hint = vec![(String::new(), cx.tr("windows.import.hint").into_owned())];
+        let will = self.ticked();
+        if let Some(names) = &mut self.names {
+            names.prepare(self.file.clone(), will);
+            return names.refresh(ctx, cx);
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        if let Some(names) = &mut self.names {
+            names.body_ui(ui, cx, out);
+            return;
+        }
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        let mut choice = self.way_ui(ui, cx);
+        if self.replace.is_some() {
+            choice = choice.or(self.replace_ui(ui, cx, ghosts::BAR));
+        } else {
+            self.sections_ui(ui, cx);
+            self.cards_ui(ui, cx);
+            self.warning_ui(ui, cx);
+            let height = ui.available_height() - ghosts::BAR;
+            self.table_ui(ui, cx, height, out);
+        }
+        if let Some(choice) = choice.or(self.mirror_ui(ui, cx)) {
+            self.follow(choice, cx);
+        }
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        if let Some(names) = &self.names {
+            return names.buttons(cx);
+        }
+        let words = match &self.replace {
+            Some(plan) => {
+                let counts = plan.counts();
+                let numbers = [counts.joints, counts.colliders].map(|n| n.to_string());
+                cx.tr_with("csv.replace.apply", &[("joints", &numbers[0]), ("colliders", &numbers[1])])
+            }
+            None => cx.tr_with("windows.import.apply", &[("n", &self.ticked().to_string())]),
+        };
+        let apply = DialogButton::apply(words, self.is_ready());
+        let (map, cancel) = (DialogButton::extra(cx.tr("windows.import.map")), DialogButton::cancel(cx));
+        match () {
+            () if self.replace.is_some() => vec![apply, cancel],
+            () if self.is_foreign() => vec![map.primary(true), cancel, apply.primary(false)],
+            () if self.setup.plans().iter().all(|plan| plan.rows().is_empty()) => vec![apply, cancel],
+            () => vec![apply, cancel, map],
+        }
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        self.names.as_ref().map_or_else(|| self.about(cx), |names| names.foot_note(cx))
+    }
+
+    fn overlay_ui(&mut self, ctx: &Context, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        if let Some(names) = &mut self.names {
+            names.overlay_ui(ctx, cx, out);
+        }
+        self.follow_names(cx);
+    }
+
+    fn stay(&mut self, cx: &mut Cx<'_>) {
+        if self.names.is_none() {
+            self.guide(cx);
+        }
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        if let Some((edit, label)) = self.edit(cx.session()) {
+            cx.command(Command::Apply(edit, label));
+        }
+        self.remember(cx);
+        DialogResult::Closed
+    }
+
+    /// Maps names; there, takes all rows that wait to be confirmed.
+    fn extra(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        if let Some(names) = &mut self.names {
+            let result = names.extra(cx);
+            self.follow_names(cx);
+            return result;
+        }
+        let session = cx.session();
+        let names = spoken(&self.tables(), &session.character().skeleton);
+        self.names = Some(Names::new(names, session));
+        self.replan(session, self.plan().mirror());
+        DialogResult::Open
+    }
+
+    /// From the window that maps names back to the rows.
+    fn close(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let Some(names) = &mut self.names else { return DialogResult::Closed };
+        if names.close(cx) == DialogResult::Closed {
+            self.names = None;
+            self.replan(cx.session(), self.plan().mirror());
+        }
+        DialogResult::Open
+    }
+
+    fn escape(&mut self) {
+        if let Some(names) = &mut self.names {
+            names.escape();
+        }
     }
 }

@@ -1,13 +1,12 @@
 //! Bones that a newer version of the character lacks: leads what is authored on them to other bones.
 
-use super::Stays;
-use super::names::{Names, NamesDeed};
-use super::seen::Seen;
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen};
+use super::names::Names;
 use crate::doc::{Document, Edit, Label, Node, Tip};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
-use egui::Context;
+use egui::{Context, Rect, Ui};
 use std::collections::BTreeMap;
 
 /// Gone bones and where they lead.
@@ -17,7 +16,6 @@ pub(super) struct Lost {
     ids: Vec<BoneId>,
     names: Names,
     seen: Seen,
-    hovered: bool,
 }
 
 impl Lost {
@@ -27,37 +25,65 @@ impl Lost {
             return None;
         }
         let (ids, names) = lost.into_iter().unzip();
-        Some(Self { ids, names: Names::for_lost(names, session), seen: Seen::of(session), hovered: false })
+        Some(Self { ids, names: Names::for_lost(names, session), seen: Seen::of(session) })
+    }
+}
+
+impl Dialog for Lost {
+    fn title_key(&self) -> &'static str {
+        self.names.title_key()
     }
 
-    /// Esc was pressed in a text field.
-    pub(super) fn escape(&mut self) {
-        self.names.escape();
+    fn note(&self, cx: &Cx<'_>) -> String {
+        self.names.note(cx)
     }
 
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
+    fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
+        self.names.place(ctx, cx)
+    }
+
+    fn refresh(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
         if !self.seen.same_character(cx.session()) {
-            return (String::new(), Stays::Closed);
+            return DialogResult::Closed;
         }
-        let note = cx.tr("windows.lost.note").into_owned();
-        let will = self.names.targets().flatten().count();
-        let shown = self.names.show(ctx, cx, &note, will);
-        if shown.hovered.is_some() || self.hovered {
-            cx.command(Command::Hover(shown.hovered));
-        }
-        self.hovered = shown.hovered.is_some();
-        let stays = match shown.deed {
-            Some(NamesDeed::Apply) if will > 0 => {
-                let to: BTreeMap<BoneId, BoneId> =
-                    self.ids.iter().zip(self.names.targets()).filter_map(|(id, to)| Some((*id, to?))).collect();
-                let edit = led_to(cx.session().document(), &to);
-                cx.command(Command::Apply(edit, Label::new("import", will)));
-                Stays::Closed
-            }
-            Some(NamesDeed::Cancel) => Stays::Closed,
-            _ => Stays::Open,
-        };
-        (shown.title, stays)
+        self.names.prepare(cx.tr("windows.lost.note").into_owned(), self.names.targets().flatten().count());
+        self.names.refresh(ctx, cx)
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        self.names.body_ui(ui, cx, out);
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        self.names.buttons(cx)
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        self.names.foot_note(cx)
+    }
+
+    fn overlay_ui(&mut self, ctx: &Context, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        self.names.overlay_ui(ctx, cx, out);
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let to: BTreeMap<BoneId, BoneId> =
+            self.ids.iter().zip(self.names.targets()).filter_map(|(id, to)| Some((*id, to?))).collect();
+        let edit = led_to(cx.session().document(), &to);
+        cx.command(Command::Apply(edit, Label::new("import", to.len())));
+        DialogResult::Closed
+    }
+
+    fn extra(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        self.names.extra(cx)
+    }
+
+    fn close(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        self.names.close(cx)
+    }
+
+    fn escape(&mut self) {
+        self.names.escape();
     }
 }
 

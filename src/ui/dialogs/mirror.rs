@@ -2,20 +2,22 @@
 
 mod head;
 mod rows;
-mod shown;
 
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
 use super::picker::{Choice, Picker};
-use super::seen::Seen;
-use super::{Stays, place};
 use crate::doc::mirror::{self, Found, From, MirrorPlan, Options, Pair};
 use crate::doc::{Label, Stance};
-use crate::rig::BoneId;
+use crate::rig::{BoneId, Facing};
 use crate::session::{Command, Session};
-use crate::ui::Cx;
-use crate::ui::kit::frame;
+use crate::ui::kit::toggle::labelled_tick;
 use crate::ui::kit::tokens::size;
-use egui::Context;
+use crate::ui::{Cx, Guide, GuideInk};
+use egui::{Align, Context, Layout, Rect, Ui};
+use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Pairs beyond this many get no arcs: they would be a thicket.
+const MOST_ARCS: usize = 48;
 
 /// Pairs and how they are copied.
 #[derive(Debug)]
@@ -35,13 +37,6 @@ pub(super) struct Mirror {
     current: Option<BoneId>,
     picker: Option<Picker>,
     hovered: Option<BoneId>,
-}
-
-/// What a frame asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
-    Apply,
-    Close,
 }
 
 impl Mirror {
@@ -67,11 +62,6 @@ impl Mirror {
         window
     }
 
-    /// Esc was pressed in a text field.
-    pub(super) fn escape(&mut self) {
-        self.picker = None;
-    }
-
     /// Seeks pairs anew; what the artist chose by hand, and took out, stays so.
     fn look(&mut self, session: &Session) {
         let (document, skeleton) = (session.document(), &session.character().skeleton);
@@ -95,76 +85,6 @@ impl Mirror {
     fn replan(&mut self, session: &Session) {
         self.plan = mirror::plan(session.document(), &session.character().skeleton, &self.pairs, &self.options);
         self.seen = Seen::of(session);
-    }
-
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        let session = cx.session();
-        if !self.seen.same_character(session) {
-            return (String::new(), Stays::Closed);
-        }
-        let now = session.selection().shown_joints(session.document());
-        let moved = self.selected != now;
-        self.selected = now;
-        let by_hand = moved && !std::mem::take(&mut self.selects);
-        if (by_hand && self.of_selection) || !self.seen.is_current(session) {
-            self.look(session);
-        }
-        cx.state.hint = vec![(String::new(), cx.tr("mirror.hint").into_owned())];
-        let title = cx.tr("mirror.title").into_owned();
-        let note = self.note(cx);
-        let rows = size::ROW_TABLE * self.pairs.len().max(4) as f32;
-        let at = place(ctx, 0.47, [640.0, 680.0], (96.0 + 226.0 + rows).clamp(420.0, 700.0));
-        let (mut deed, mut hovered) = (None, None);
-        let mut both = (&mut *self, &mut *cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &note,
-            at,
-            &mut both,
-            |ui, (mirror, cx)| {
-                mirror.head_ui(ui, cx);
-                mirror.rows_ui(ui, cx, &mut hovered);
-            },
-            |ui, (mirror, cx)| deed = mirror.footer_ui(ui, cx),
-        );
-        hovered = self.picker_ui(ctx, cx).or(hovered);
-        if hovered.is_some() || self.hovered.is_some() {
-            cx.command(Command::Hover(hovered));
-        }
-        self.hovered = hovered;
-        self.guide(cx);
-        let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
-        let stays = match deed.or(keys) {
-            Some(Deed::Apply) => self.apply(cx),
-            Some(Deed::Close) => Stays::Closed,
-            None => Stays::Open,
-        };
-        if stays == Stays::Closed {
-            cx.state.guides.clear();
-            if self.hovered.is_some() {
-                cx.command(Command::Hover(None));
-            }
-        }
-        (title, stays)
-    }
-
-    fn apply(&self, cx: &mut Cx<'_>) -> Stays {
-        if self.plan.joints == 0 {
-            return Stays::Open;
-        }
-        cx.command(Command::Apply(self.plan.edit.clone(), Label::new("mirror", self.plan.joints).told()));
-        Stays::Closed
-    }
-
-    fn note(&self, cx: &Cx<'_>) -> String {
-        let found = self.pairs.iter().filter(|p| p.target.is_some()).count();
-        let lone = self.pairs.len() - found;
-        let count = |key: &str, n: usize| cx.theme.count(key, n);
-        match lone {
-            0 => count("mirror.found", found),
-            n => format!("{}{}{}", count("mirror.found", found), cx.tr("windows.and"), count("mirror.lone", n)),
-        }
     }
 
     /// The list of bones below a target's field; the bone under the pointer in it.
@@ -199,4 +119,150 @@ impl Mirror {
         pair.apart = image.zip(target.and_then(|t| stance.head(t))).map(|(a, b)| a.distance(b));
         self.replan(session);
     }
+
+    /// Both sides, arcs between them, and the plane.
+    fn guide(&self, cx: &mut Cx<'_>) {
+        let session = cx.session();
+        let frames = &session.shown().frames;
+        let head = |bone: BoneId| frames.get(bone.index()).map(|f| f.position);
+        let mut guides = Vec::new();
+        guides.extend(plane(cx));
+        let taken: Vec<&Pair> = self.pairs.iter().filter(|p| p.taken).collect();
+        let forward = match session.character().facing {
+            Facing::PlusZ => Vec3::Z,
+            Facing::MinusZ => Vec3::NEG_Z,
+        };
+        for pair in &taken {
+            let now = self.current == Some(pair.source) || self.hovered == Some(pair.source);
+            if let (Some(a), Some(b)) = (head(pair.source), pair.target.and_then(head))
+                && (now || taken.len() <= MOST_ARCS)
+            {
+                let ink = if now { GuideInk::LinkNow } else { GuideInk::Link };
+                guides.push(Guide { points: arc(a, b, forward), radius: 0.0, ink, words: String::new() });
+            }
+        }
+        let skeleton = &session.character().skeleton;
+        let tip = |bone: BoneId| {
+            let below = || skeleton.children(bone).first().and_then(|c| head(*c));
+            session.shown_tip(bone).or_else(|| if bone.index() < skeleton.len() { below() } else { None })
+        };
+        let mut side = |bone: BoneId, ink: GuideInk, words: &str| {
+            if let (Some(a), Some(b)) = (head(bone), tip(bone)) {
+                guides.push(Guide { points: vec![a, b], radius: 0.0, ink, words: words.to_owned() });
+            }
+        };
+        let (source, target) = (cx.tr("mirror.source_tag"), cx.tr("mirror.target_tag"));
+        // The widest pair says which side is which: there the words do not meet.
+        let wide = |pair: &&&Pair| head(pair.source).map_or(0.0, |p| p.x.abs());
+        let widest = taken.iter().max_by(|a, b| wide(a).total_cmp(&wide(b))).map(|p| p.source);
+        for pair in &taken {
+            let tags = if Some(pair.source) == widest { [&*source, &*target] } else { [""; 2] };
+            side(pair.source, GuideInk::Source, tags[0]);
+            if let Some(bone) = pair.target {
+                side(bone, GuideInk::Target, tags[1]);
+            }
+        }
+        cx.state.guides = guides;
+    }
+}
+
+impl Dialog for Mirror {
+    fn title_key(&self) -> &'static str {
+        "mirror.title"
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        let found = self.pairs.iter().filter(|p| p.target.is_some()).count();
+        let count = |key: &str, n: usize| cx.theme.count(key, n);
+        match self.pairs.len() - found {
+            0 => count("mirror.found", found),
+            n => format!("{}{}{}", count("mirror.found", found), cx.tr("windows.and"), count("mirror.lone", n)),
+        }
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        let rows = size::ROW_TABLE * self.pairs.len().max(4) as f32;
+        at_left(ctx, 0.47, [640.0, 680.0], (226.0 + rows).clamp(324.0, 604.0))
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        let session = cx.session();
+        if !self.seen.same_character(session) {
+            return DialogResult::Closed;
+        }
+        let now = session.selection().shown_joints(session.document());
+        let moved = self.selected != now;
+        self.selected = now;
+        let by_hand = moved && !std::mem::take(&mut self.selects);
+        if (by_hand && self.of_selection) || !self.seen.is_current(session) {
+            self.look(session);
+        }
+        cx.state.hint = vec![(String::new(), cx.tr("mirror.hint").into_owned())];
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        self.head_ui(ui, cx);
+        self.rows_ui(ui, cx, out);
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let joints = self.plan.joints;
+        vec![DialogButton::apply(cx.theme.count("mirror.apply", joints), joints > 0), DialogButton::cancel(cx)]
+    }
+
+    fn footer_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let options = &mut self.options;
+            let colliders = labelled_tick(ui, &cx.tr("mirror.colliders_too"), &mut options.colliders);
+            let bare = labelled_tick(ui, &cx.tr("mirror.only_bare"), &mut options.only_bare);
+            if colliders.changed() || bare.changed() {
+                self.replan(cx.session());
+            }
+        });
+    }
+
+    fn overlay_ui(&mut self, ctx: &Context, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        out.hovered = self.picker_ui(ctx, cx).or(out.hovered);
+        self.hovered = out.hovered;
+    }
+
+    fn stay(&mut self, cx: &mut Cx<'_>) {
+        self.guide(cx);
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        cx.command(Command::Apply(self.plan.edit.clone(), Label::new("mirror", self.plan.joints).told()));
+        DialogResult::Closed
+    }
+
+    fn escape(&mut self) {
+        self.picker = None;
+    }
+}
+
+/// A line that bends out to the front, so that it does not run through the body.
+fn arc(a: Vec3, b: Vec3, forward: Vec3) -> Vec<Vec3> {
+    let out = forward * (0.22 * a.distance(b));
+    (0..=12_u8)
+        .map(|i| {
+            let t = f32::from(i) / 12.0;
+            a.lerp(b, t) + out * (4.0 * t * (1.0 - t))
+        })
+        .collect()
+}
+
+/// The middle of the character from the ground up, and the plane's edges.
+fn plane(cx: &Cx<'_>) -> Option<Guide> {
+    let session = cx.session();
+    let stance = Stance::of(session.document(), &session.character().skeleton);
+    let heads = || stance.rest().frames.iter().map(|f| f.position).filter(|p| p.is_finite());
+    let low = heads().map(|p| p.y).fold(f32::MAX, f32::min);
+    let height = stance.height();
+    (low < f32::MAX).then(|| Guide {
+        points: vec![Vec3::new(0.0, low, 0.0), Vec3::new(0.0, low + 1.12 * height, 0.0)],
+        radius: 0.0,
+        ink: GuideInk::Plane,
+        words: String::new(),
+    })
 }

@@ -4,14 +4,13 @@ mod reason;
 mod rows;
 mod rules;
 
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
 use super::picker::{Choice, Picker};
-use super::{grid, place};
+use super::table;
 use crate::doc::remap::{self, Entry, Leads, Plan, Rules, SourceName};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
-use crate::ui::kit::button::{primary, secondary};
-use crate::ui::kit::frame;
 use crate::ui::kit::paint;
 use crate::ui::kit::tokens::SPACE;
 use egui::{Align, Context, Key, Layout, Modifiers, Rect, Ui, UiBuilder, pos2};
@@ -68,24 +67,10 @@ pub(super) struct Names {
     changed: bool,
     /// The names are those of bones that are gone, not of a file.
     lost: bool,
-}
-
-/// A button of the footer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NamesDeed {
-    Apply,
-    Cancel,
-}
-
-/// What came of a frame.
-#[derive(Debug)]
-pub(super) struct NamesShown {
-    pub(super) title: String,
-    pub(super) deed: Option<NamesDeed>,
-    /// The plan leads elsewhere now.
-    pub(super) changed: bool,
-    /// The bone that the pointer is over.
-    pub(super) hovered: Option<BoneId>,
+    /// What the names are of.
+    file: String,
+    /// So many rows would be applied.
+    will: usize,
 }
 
 impl Names {
@@ -111,6 +96,8 @@ impl Names {
             hovered: None,
             changed: false,
             lost: false,
+            file: String::new(),
+            will: 0,
         };
         all.replan(session);
         let doubtful = all.plan.entries.iter().position(|e| Show::ToConfirm.fits(e));
@@ -148,11 +135,6 @@ impl Names {
         self.replan(session);
     }
 
-    /// Esc was pressed in a text field.
-    pub(super) fn escape(&mut self) {
-        self.picker = None;
-    }
-
     fn replan(&mut self, session: &Session) {
         let character = session.character();
         self.plan = remap::plan(&self.source, &character.skeleton, &character.humanoid, &self.rules);
@@ -179,47 +161,14 @@ impl Names {
         self.changed = true;
     }
 
-    fn take_all(&mut self) {
-        let open = |(_, e): &(usize, &Entry)| Show::ToConfirm.fits(e);
-        let rows: Vec<usize> = self.plan.entries.iter().enumerate().filter(open).map(|(row, _)| row).collect();
-        for row in rows {
-            self.take(row, true);
-        }
+    /// For the next frame: the file that the names are of, and how many rows would be applied.
+    pub(super) fn prepare(&mut self, file: String, will: usize) {
+        (self.file, self.will) = (file, will);
     }
 
-    /// Draws the window; `will` rows would be applied.
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>, file: &str, will: usize) -> NamesShown {
-        self.hovered = None;
-        self.take_aim(cx);
-        let title = cx.tr("windows.names.title").into_owned();
-        let note = format!("{file} → {}", cx.session().character().name);
-        let at = place(ctx, 0.6, [720.0, 860.0], 664.0);
-        let rules = self.rules.clone();
-        let mut deed = None;
-        let mut both = (&mut *self, &mut *cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &note,
-            at,
-            &mut both,
-            |ui, (names, cx)| names.body_ui(ui, cx),
-            |ui, (names, cx)| deed = names.footer_ui(ui, cx, will),
-        );
-        self.keys(ctx, cx);
-        self.picker_ui(ctx, cx);
-        if self.rules != rules {
-            self.replan(cx.session());
-            self.changed = true;
-        }
-        let picking = self.aiming.is_some();
-        let closed = out.closed && !picking;
-        if out.closed && picking {
-            self.aiming = None;
-        }
-        let keys = closed.then_some(NamesDeed::Cancel).or(out.applied.then_some(NamesDeed::Apply));
-        let changed = std::mem::take(&mut self.changed);
-        NamesShown { title, deed: deed.or(keys), changed, hovered: self.hovered }
+    /// Whether rows lead elsewhere since the last call.
+    pub(super) fn take_change(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
     }
 
     /// A bone that was clicked in the view or the tree while a row waits for it.
@@ -273,7 +222,7 @@ impl Names {
         if let Some(row) = next.and_then(|next| shown.get(next)) {
             self.current = Some(*row);
             let at = next.unwrap_or(0);
-            self.scroll_to = grid::reveal(at, self.seen.0, self.seen.1);
+            self.scroll_to = table::reveal(at, self.seen.0, self.seen.1);
         }
     }
 
@@ -284,57 +233,6 @@ impl Names {
             self.show.fits(e) && (wanted.is_empty() || crate::doc::names::fold(&e.source).contains(&wanted))
         };
         self.plan.entries.iter().enumerate().filter(|(_, e)| fits(e)).map(|(row, _)| row).collect()
-    }
-
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        let c = cx.theme.color;
-        let all = ui.max_rect();
-        let split = all.left() + 196.0;
-        ui.painter().vline(split, all.y_range(), egui::Stroke::new(1.0, c.border));
-        let left = Rect::from_min_max(all.min, pos2(split, all.bottom())).shrink(SPACE[4]);
-        let mut side = ui.new_child(UiBuilder::new().max_rect(left).layout(Layout::top_down(Align::Min)));
-        self.rules_ui(&mut side, cx);
-        let below = all.bottom() - reason::HEIGHT;
-        let table = Rect::from_min_max(pos2(split + 1.0, all.top()), pos2(all.right(), below));
-        let mut main = ui.new_child(UiBuilder::new().max_rect(table).layout(Layout::top_down(Align::Min)));
-        self.table_ui(&mut main, cx);
-        paint::hairline(ui.painter(), split, all.right(), below, c.border);
-        let place = Rect::from_min_max(pos2(split + 1.0, below), all.max);
-        let mut why = ui.new_child(UiBuilder::new().max_rect(place).layout(Layout::top_down(Align::Min)));
-        self.reason_ui(&mut why, cx);
-    }
-
-    fn footer_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, will: usize) -> Option<NamesDeed> {
-        ui.spacing_mut().item_spacing.x = SPACE[3];
-        let counts = self.plan.counts();
-        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
-        let mut deed = None;
-        if primary(&counted("windows.names.apply", will)).enabled(will > 0).show(ui).clicked() {
-            deed = Some(NamesDeed::Apply);
-        }
-        if counts.to_confirm > 0 && secondary(&counted("windows.names.confirm", counts.to_confirm)).show(ui).clicked() {
-            self.take_all();
-        }
-        if secondary(&cx.tr("common.cancel")).show(ui).clicked() {
-            deed = Some(NamesDeed::Cancel);
-        }
-        let note = if let Some(long) = self.plan.too_long.first() {
-            let (rule, n) = ((long.rule + 1).to_string(), remap::LONGEST_NAME.to_string());
-            cx.tr_with("windows.names.too_long", &[("rule", &rule), ("n", &n)])
-        } else {
-            self.footer_note(cx, counts.all - counts.taken)
-        };
-        grid::foot_note(ui, &note);
-        deed
-    }
-
-    fn footer_note(&self, cx: &Cx<'_>, open: usize) -> String {
-        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
-        match open {
-            0 => cx.tr("windows.names.all_found").into_owned(),
-            n if self.lost => counted("windows.lost.stay", n),
-            n => counted("windows.names.stay", n),
-        }
     }
 
     fn picker_ui(&mut self, ctx: &Context, cx: &Cx<'_>) {
@@ -354,5 +252,96 @@ impl Names {
         } else if out.closed {
             self.picker = None;
         }
+    }
+}
+
+impl Dialog for Names {
+    fn title_key(&self) -> &'static str {
+        "windows.names.title"
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        format!("{} → {}", self.file, cx.session().character().name)
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        at_left(ctx, 0.6, [720.0, 860.0], 568.0)
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        self.hovered = None;
+        self.take_aim(cx);
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        let rules = self.rules.clone();
+        let c = cx.theme.color;
+        let all = ui.max_rect();
+        let split = all.left() + 196.0;
+        ui.painter().vline(split, all.y_range(), egui::Stroke::new(1.0, c.border));
+        let left = Rect::from_min_max(all.min, pos2(split, all.bottom())).shrink(SPACE[4]);
+        let mut side = ui.new_child(UiBuilder::new().max_rect(left).layout(Layout::top_down(Align::Min)));
+        self.rules_ui(&mut side, cx);
+        let below = all.bottom() - reason::HEIGHT;
+        let place = Rect::from_min_max(pos2(split + 1.0, all.top()), pos2(all.right(), below));
+        let mut main = ui.new_child(UiBuilder::new().max_rect(place).layout(Layout::top_down(Align::Min)));
+        self.table_ui(&mut main, cx);
+        paint::hairline(ui.painter(), split, all.right(), below, c.border);
+        let place = Rect::from_min_max(pos2(split + 1.0, below), all.max);
+        let mut why = ui.new_child(UiBuilder::new().max_rect(place).layout(Layout::top_down(Align::Min)));
+        self.reason_ui(&mut why, cx);
+        if self.rules != rules {
+            self.replan(cx.session());
+            self.changed = true;
+        }
+        out.hovered = self.hovered;
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
+        let confirm = self.plan.counts().to_confirm;
+        let apply = DialogButton::apply(counted("windows.names.apply", self.will), self.will > 0);
+        let extra = (confirm > 0).then(|| DialogButton::extra(counted("windows.names.confirm", confirm)));
+        [Some(apply), extra, Some(DialogButton::cancel(cx))].into_iter().flatten().collect()
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        if let Some(long) = self.plan.too_long.first() {
+            let (rule, n) = ((long.rule + 1).to_string(), remap::LONGEST_NAME.to_string());
+            return cx.tr_with("windows.names.too_long", &[("rule", &rule), ("n", &n)]);
+        }
+        let counts = self.plan.counts();
+        let counted = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
+        match counts.all - counts.taken {
+            0 => cx.tr("windows.names.all_found").into_owned(),
+            n if self.lost => counted("windows.lost.stay", n),
+            n => counted("windows.names.stay", n),
+        }
+    }
+
+    fn overlay_ui(&mut self, ctx: &Context, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        self.keys(ctx, cx);
+        self.picker_ui(ctx, cx);
+        out.hovered = self.hovered;
+    }
+
+    /// Takes all rows that wait to be confirmed.
+    fn extra(&mut self, _cx: &mut Cx<'_>) -> DialogResult {
+        let open = |(_, e): &(usize, &Entry)| Show::ToConfirm.fits(e);
+        let rows: Vec<usize> = self.plan.entries.iter().enumerate().filter(open).map(|(row, _)| row).collect();
+        for row in rows {
+            self.take(row, true);
+        }
+        DialogResult::Open
+    }
+
+    /// Esc first ends the wait for a click in the view.
+    fn close(&mut self, _cx: &mut Cx<'_>) -> DialogResult {
+        if self.aiming.take().is_some() { DialogResult::Open } else { DialogResult::Closed }
+    }
+
+    fn escape(&mut self) {
+        self.picker = None;
     }
 }

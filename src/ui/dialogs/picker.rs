@@ -1,12 +1,12 @@
 //! A list of all bones that can be searched, below the field that asks for one.
 
-use super::grid;
+use super::table;
 use crate::doc::names::fold;
 use crate::rig::BoneId;
 use crate::ui::Cx;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
-use crate::ui::kit::search::search_field;
+use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
 use egui::{Context, Frame, Id, Key, Margin, Order, Rect, Stroke, pos2};
@@ -57,7 +57,7 @@ impl Picker {
             .stroke(Stroke::new(stroke::EDGE, c.border_strong))
             .corner_radius(radius::BUTTON)
             .shadow(ctx.style_of(ctx.theme()).visuals.popup_shadow)
-            .inner_margin(Margin::same(6));
+            .inner_margin(Margin::same(SPACE[2] as i8));
         let area = egui::Area::new(Id::unique("bone_picker")).order(Order::Foreground).constrain(true);
         let below = ctx.content_rect().bottom() - self.field.bottom();
         let height = 40.0 + size::ROW_TABLE * ROWS as f32;
@@ -98,16 +98,16 @@ impl Picker {
         }
         let none_too = usize::from(wanted.is_empty());
         let height = size::ROW_TABLE * ROWS as f32;
-        grid::body(ui, "bones", height, bones.len() + none_too, None, |ui, at| {
+        table::list(ui, "bones", height, bones.len() + none_too, |ui, at| {
             let bone = if at < none_too { None } else { bones.get(at - none_too).copied() };
             let none = cx.tr("windows.names.no_bone");
             let name = bone.map_or(&*none, |b| skeleton.name(b));
-            let (rect, response) = grid::row(ui, name, false);
+            let (rect, response) = table::row(ui, name, false);
             if response.clicked() {
                 out.choice = Some(Choice(bone));
             }
             let Some(bone) = bone else {
-                grid::words(ui, rect, 28.0, WIDTH - 40.0, name, Text::Body, c.text_2);
+                table::words(ui, rect, 28.0, WIDTH - 40.0, name, Text::Body, c.text_2);
                 return;
             };
             if response.hovered() {
@@ -120,7 +120,7 @@ impl Picker {
             let room = WIDTH - 44.0 - note.size().x - 14.0;
             let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
             paint::galley_left(ui.painter(), from, note);
-            grid::name(ui, rect, 28.0, room, name, c.text);
+            table::name(ui, rect, 28.0, room, name, c.text);
         });
         out
     }

@@ -3,23 +3,21 @@
 mod losses;
 mod matching;
 
-use super::seen::Seen;
-use super::{Stays, grid, place};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left, sentence};
 use crate::doc::convert::{Loss, SwingComparison, muted_losses};
 use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
 use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::sim::solver;
-use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::name::Name;
+use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{SPACE, radius};
 use crate::ui::kit::words;
-use crate::ui::kit::{frame, paint};
 use crate::ui::panels::inspector::group_name;
 use crate::ui::{Cx, Request};
-use egui::{Align2, Context, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, groups};
 use std::collections::BTreeSet;
 
@@ -53,12 +51,6 @@ pub(super) struct Switch {
     wants_formula: bool,
     /// Whether the preview that runs is of matching numbers; `None` before there is one.
     shown: Option<bool>,
-}
-
-enum Deed {
-    Switch,
-    Cancel,
-    Ask(Request),
 }
 
 /// A line of the list.
@@ -124,56 +116,6 @@ impl Switch {
         }
     }
 
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        if !self.seen.is_current(cx.session()) {
-            let open = std::mem::take(&mut self.open);
-            *self = Self { open, ..Self::of(self.to, cx) };
-            cx.request(Request::StopMatching);
-        }
-        self.compare_swing(ctx, cx);
-        let title = cx.tr("solver.window.title").into_owned();
-        let name = words::solver_name(cx.theme.lang, self.to).into_owned();
-        let rows = self.rows();
-        let listed = (rows.len().max(1) as f32 * LINE).clamp(3.0 * LINE, 14.0 * LINE);
-        let at = place(ctx, 0.4, [520.0, 600.0], 96.0 + HEAD + SPACE[3] + listed + matching::height(cx));
-        let mut deed = None;
-        let mut both = (&mut *self, &mut *cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &name,
-            at,
-            &mut both,
-            |ui, (switch, cx)| switch.body_ui(ui, cx, &rows),
-            |ui, (switch, cx)| deed = switch.footer_ui(ui, cx),
-        );
-        let keys = out.closed.then_some(Deed::Cancel).or(out.applied.then_some(Deed::Switch));
-        let stays = match deed.or(keys).or(out.inner) {
-            Some(Deed::Switch) => {
-                if self.is_possible(cx.session()) {
-                    let matched = self.chosen(cx).map(|found| difference(cx.session().document(), &found.after));
-                    let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
-                    // Rows of the other table mean other things.
-                    cx.state.curve = None;
-                    cx.command(Command::Apply(edit, Label::new("switch_solver", 1).name(name).told()));
-                }
-                Stays::Closed
-            }
-            Some(Deed::Cancel) => Stays::Closed,
-            Some(Deed::Ask(request)) => {
-                cx.request(request);
-                Stays::Open
-            }
-            None => Stays::Open,
-        };
-        match stays {
-            Stays::Open => self.show_it(cx),
-            Stays::Closed => cx.request(Request::StopMatching),
-        }
-        (title, stays)
-    }
-
-    /// The character moves by the other solver while the window is open; how it moves now is dashed.
     fn show_it(&mut self, cx: &mut Cx<'_>) {
         let matched = self.chosen(cx);
         if self.shown.replace(matched.is_some()) != Some(matched.is_some()) {
@@ -198,25 +140,6 @@ impl Switch {
             }
         }
         rows
-    }
-
-    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, rows: &[Row]) -> Option<Deed> {
-        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[3] as i8);
-        egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-            let names = [cx.session().system().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
-            let values = [("from", &*names[0]), ("to", &*names[1])];
-            let words = cx.tr_with("solver.window.sentence", &values);
-            let words = Text::Body.rich(words).color(cx.theme.color.text_2);
-            ui.add(egui::Label::new(words).wrap().selectable(false));
-            if self.level {
-                let words = Text::Body.rich(cx.tr("solver.window.level")).color(cx.theme.color.text_2);
-                ui.add(egui::Label::new(words).wrap().selectable(false));
-            }
-        });
-        let height = (ui.available_height() - matching::height(cx)).max(LINE);
-        self.losses_ui(ui, cx, rows, height);
-        self.matching_ui(ui, cx)
     }
 
     fn losses_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, rows: &[Row], height: f32) {
@@ -288,19 +211,77 @@ impl Switch {
         name.paint_left(ui.painter(), pos2(left, rect.center().y));
         name.tip(response);
     }
+}
 
-    fn footer_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
-        ui.spacing_mut().item_spacing.x = SPACE[3];
-        let mut deed = None;
+impl Dialog for Switch {
+    fn title_key(&self) -> &'static str {
+        "solver.window.title"
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        words::solver_name(cx.theme.lang, self.to).into_owned()
+    }
+
+    fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
+        let listed = (self.rows().len().max(1) as f32 * LINE).clamp(3.0 * LINE, 14.0 * LINE);
+        at_left(ctx, 0.4, [520.0, 600.0], HEAD + SPACE[3] + listed + matching::height(cx))
+    }
+
+    fn refresh(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        if !self.seen.is_current(cx.session()) {
+            let open = std::mem::take(&mut self.open);
+            *self = Self { open, ..Self::of(self.to, cx) };
+            cx.request(Request::StopMatching);
+        }
+        self.compare_swing(ctx, cx);
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[3] as i8);
+        egui::Frame::new().inner_margin(inset).show(ui, |ui| {
+            let names = [cx.session().system().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
+            let values = [("from", &*names[0]), ("to", &*names[1])];
+            sentence(ui, cx, &cx.tr_with("solver.window.sentence", &values));
+            if self.level {
+                sentence(ui, cx, &cx.tr("solver.window.level"));
+            }
+        });
+        let height = (ui.available_height() - matching::height(cx)).max(LINE);
+        self.losses_ui(ui, cx, &self.rows(), height);
+        if let Some(request) = self.matching_ui(ui, cx) {
+            cx.request(request);
+        }
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
         let possible = self.is_possible(cx.session());
-        if primary(&cx.tr("solver.window.switch")).enabled(possible).show(ui).on_hover_text("Ctrl+Enter").clicked() {
-            deed = Some(Deed::Switch);
-        }
-        if secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked() {
-            deed = Some(Deed::Cancel);
-        }
-        grid::foot_note(ui, &cx.tr("solver.window.one_step"));
-        deed
+        vec![DialogButton::apply(cx.tr("solver.window.switch"), possible), DialogButton::cancel(cx)]
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        cx.tr("solver.window.one_step").into_owned()
+    }
+
+    /// The character moves by the other solver while the window is open; how it moves now is dashed.
+    fn stay(&mut self, cx: &mut Cx<'_>) {
+        self.show_it(cx);
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let matched = self.chosen(cx).map(|found| difference(cx.session().document(), &found.after));
+        let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
+        // Rows of the other table mean other things.
+        cx.state.curve = None;
+        let label = Label::new("switch_solver", 1).name(self.note(cx)).told();
+        cx.command(Command::Apply(edit, label));
+        self.close(cx)
+    }
+
+    fn close(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        cx.request(Request::StopMatching);
+        DialogResult::Closed
     }
 }
 

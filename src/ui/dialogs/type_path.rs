@@ -1,11 +1,11 @@
 //! Takes a path: for pasted ones, and where the system has no file dialog, or none that answers.
 
-use super::small::place;
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Press, in_middle};
+use crate::ui::kit::text_field::{TextField, select_from};
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
-use crate::ui::kit::{button, frame};
+use crate::ui::kit::tokens::{SPACE, size};
 use crate::ui::{Cx, PathFor, Request};
-use egui::{Context, Key, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Context, Key, Rect, Sense, Ui, vec2};
 use std::path::PathBuf;
 
 /// What was typed, and what for.
@@ -13,7 +13,6 @@ use std::path::PathBuf;
 pub(super) struct TypePath {
     text: String,
     asked_for_keyboard: bool,
-    entered: bool,
     /// Stands in for a dialog; `None`: it was asked for itself, and opens or writes whatever is typed.
     asked_for: Option<PathFor>,
     /// A path that was typed to write to, where there is a file already.
@@ -29,57 +28,6 @@ impl TypePath {
     /// Whether it asks what a file dialog would have asked.
     pub(super) fn is_instead_of_dialog(&self) -> bool {
         self.asked_for.is_some()
-    }
-
-    /// Draws it; whether it is done.
-    pub(super) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> bool {
-        let title = cx.tr(self.title());
-        let at = place(ctx, vec2(560.0, 188.0));
-        let mut state = (self, cx);
-        let (mut left, mut write) = (false, false);
-        let output = frame::window(
-            ctx,
-            &title,
-            "",
-            at,
-            &mut state,
-            |ui, (this, cx)| this.body_ui(ui, cx),
-            |ui, (this, cx)| {
-                let any = this.path().is_some();
-                let [go, here, cancel] = [this.verb(), "type_path.write", "common.cancel"].map(|key| cx.tr(key));
-                this.entered |= button::primary(&go).enabled(any).show(ui).clicked();
-                if this.may_be_written() {
-                    write = button::secondary(&here).show(ui).clicked();
-                }
-                left = button::secondary(&cancel).show(ui).clicked();
-            },
-        );
-        let (this, cx) = state;
-        let escape = ctx.input(|i| i.key_pressed(Key::Escape));
-        let path = this.path().filter(|_| write || this.entered || output.applied);
-        this.entered = false;
-        if let Some(path) = path {
-            cx.request(match this.asked_for {
-                _ if write => Request::WritePath(path),
-                Some(_) => Request::UsePath(path),
-                None => Request::OpenPath(path),
-            });
-            return true;
-        }
-        output.closed || left || escape
-    }
-
-    fn title(&self) -> &'static str {
-        match self.asked_for {
-            None | Some(PathFor::Open) => "type_path.title",
-            Some(PathFor::LoadMotion) => "type_path.load_motion",
-            Some(PathFor::Import) => "type_path.import",
-            Some(PathFor::Export) => "type_path.export",
-            Some(PathFor::SaveProject) => "type_path.save_project",
-            Some(PathFor::SaveCharacter) => "type_path.save_character",
-            Some(PathFor::OpenRules) => "type_path.open_rules",
-            Some(PathFor::SaveRules) => "type_path.save_rules",
-        }
     }
 
     fn writes(&self) -> bool {
@@ -102,7 +50,7 @@ impl TypePath {
         }
     }
 
-    fn note(&self) -> &'static str {
+    fn note_key(&self) -> &'static str {
         match self.asked_for {
             _ if self.is_taken() => "type_path.taken",
             None => "type_path.note",
@@ -124,55 +72,73 @@ impl TypePath {
         let text = text.strip_prefix("file://").map_or_else(|| text.to_owned(), from_uri);
         (!text.is_empty()).then(|| PathBuf::from(text))
     }
+}
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+impl Dialog for TypePath {
+    fn title_key(&self) -> &'static str {
+        match self.asked_for {
+            None | Some(PathFor::Open) => "type_path.title",
+            Some(PathFor::LoadMotion) => "type_path.load_motion",
+            Some(PathFor::Import) => "type_path.import",
+            Some(PathFor::Export) => "type_path.export",
+            Some(PathFor::SaveProject) => "type_path.save_project",
+            Some(PathFor::SaveCharacter) => "type_path.save_character",
+            Some(PathFor::OpenRules) => "type_path.open_rules",
+            Some(PathFor::SaveRules) => "type_path.save_rules",
+        }
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        in_middle(ctx, vec2(560.0, 188.0))
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
         let c = cx.theme.color;
         ui.add_space(SPACE[5]);
         ui.horizontal(|ui| {
             ui.add_space(SPACE[5]);
             let width = ui.available_width() - SPACE[5];
             let (rect, _) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::hover());
-            ui.painter().rect(
-                rect,
-                radius::FIELD,
-                c.field,
-                Stroke::new(stroke::EDGE, c.border_strong),
-                StrokeKind::Inside,
-            );
-            let hint = cx.tr("type_path.hint");
-            let edit = egui::TextEdit::singleline(&mut self.text)
-                .id_salt("path")
-                .frame(egui::Frame::NONE)
-                .font(Text::Body.font())
-                .hint_text(Text::Body.rich(&*hint).color(c.text_3))
-                .align(egui::Align2::LEFT_CENTER)
-                .margin(vec2(0.0, 2.0))
-                .desired_width(width - 2.0 * SPACE[3]);
-            let response =
-                ui.put(rect.shrink2(vec2(SPACE[3], 0.0)), edit).accessible_name(cx.tr("type_path.name").as_ref());
+            let (name, hint) = (cx.tr("type_path.name"), cx.tr("type_path.hint"));
+            let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
             if !std::mem::replace(&mut self.asked_for_keyboard, true) {
-                response.request_focus();
+                // Typing replaces a folder that is suggested, and goes on after a name that is.
                 let begin = if self.writes() { self.text.chars().count() } else { 0 };
-                select_from(ui.ctx(), response.id, &self.text, begin);
+                select_from(&response, &self.text, begin);
             }
-            crate::ui::kit::icons::focus_ring(ui, &response, rect, radius::FIELD);
-            self.entered = response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
+            if response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
+                out.press = Some(Press::Apply);
+            }
         });
         ui.add_space(SPACE[2]);
         ui.horizontal(|ui| {
             ui.add_space(SPACE[5]);
             let color = if self.is_taken() { c.warning } else { c.text_3 };
-            ui.add(egui::Label::new(Text::Small.rich(cx.tr(self.note())).color(color)).wrap());
+            ui.add(egui::Label::new(Text::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
         });
+        // Esc closes at once, also from the field.
+        if ui.input(|i| i.key_pressed(Key::Escape)) {
+            out.press = Some(Press::Close);
+        }
     }
-}
 
-/// Selects a text to its end: typing replaces a folder that is suggested, and goes on after a name that is.
-fn select_from(ctx: &Context, id: egui::Id, text: &str, begin: usize) {
-    let [begin, end] = [begin, text.chars().count()].map(egui::text::CCursor::new);
-    let mut state = egui::text_edit::TextEditState::load(ctx, id).unwrap_or_default();
-    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(begin, end)));
-    state.store(ctx, id);
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let go = DialogButton::apply(cx.tr(self.verb()), self.path().is_some());
+        let here = self.may_be_written().then(|| DialogButton::extra(cx.tr("type_path.write")));
+        [Some(go), here, Some(DialogButton::cancel(cx))].into_iter().flatten().collect()
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let Some(path) = self.path() else { return DialogResult::Open };
+        cx.request(if self.asked_for.is_some() { Request::UsePath(path) } else { Request::OpenPath(path) });
+        DialogResult::Closed
+    }
+
+    fn extra(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let Some(path) = self.path() else { return DialogResult::Open };
+        cx.request(Request::WritePath(path));
+        DialogResult::Closed
+    }
 }
 
 /// The path of a `file:` address: what is written as `%20` there is a space. Wrong escapes stay as they are.
@@ -208,9 +174,9 @@ mod tests {
     fn a_file_in_the_way_is_named_until_another_path_is_typed() {
         let taken = Some(PathBuf::from("/a/hair.csv"));
         let mut typed = TypePath::instead_of_dialog(PathFor::Export, "/a/hair.csv", taken);
-        assert_eq!((typed.verb(), typed.note()), ("type_path.replace", "type_path.taken"));
+        assert_eq!((typed.verb(), typed.note_key()), ("type_path.replace", "type_path.taken"));
         typed.text = "/a/hair2.csv".to_owned();
-        assert_eq!((typed.verb(), typed.note()), ("type_path.save", "type_path.note_write"));
+        assert_eq!((typed.verb(), typed.note_key()), ("type_path.save", "type_path.note_write"));
     }
 
     #[test]

@@ -12,6 +12,8 @@ use egui::{
 
 const TITLE: f32 = 44.0;
 const FOOTER: f32 = 52.0;
+/// Height of a window's title and footer.
+pub const EDGES: f32 = TITLE + FOOTER;
 const STRIP_PAD: i8 = 4;
 /// A toast's lines are no longer than this.
 const TOAST_WIDTH: f32 = 560.0;
@@ -69,9 +71,7 @@ pub fn strip_gap(ui: &mut Ui, run: Run) {
 
 /// What the artist did to a window as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WindowOutput<R> {
-    /// The contents' result.
-    pub inner: R,
+pub struct WindowOutput {
     /// The cross, or Esc.
     pub closed: bool,
     /// Ctrl+Enter.
@@ -80,15 +80,15 @@ pub struct WindowOutput<R> {
 
 /// A window over the viewport: it can be moved, dims nothing, Esc closes, Ctrl+Enter applies.
 /// `contents` gets the space between title and footer; `footer` runs from right to left, primary button first.
-pub fn window<S, R>(
+pub fn window<S>(
     ctx: &Context,
-    title: &str,
-    note: &str,
+    id: Id,
+    [title, note]: [&str; 2],
     at: Rect,
     state: &mut S,
-    contents: impl FnOnce(&mut Ui, &mut S) -> R,
+    contents: impl FnOnce(&mut Ui, &mut S),
     footer: impl FnOnce(&mut Ui, &mut S),
-) -> WindowOutput<R> {
+) -> WindowOutput {
     let theme = Theme::of_context(ctx);
     let c = theme.color;
     let frame = Frame::new()
@@ -96,7 +96,7 @@ pub fn window<S, R>(
         .stroke(Stroke::new(stroke::EDGE, c.border_strong))
         .corner_radius(radius::WINDOW)
         .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow);
-    let area = egui::Area::new(Id::unique(("window", title))).order(Order::Middle).default_pos(at.min).constrain(true);
+    let area = egui::Area::new(id).order(Order::Middle).default_pos(at.min).constrain(true);
     let shown = area.show(ctx, |ui| {
         frame.show(ui, |ui| {
             ui.set_min_size(at.size());
@@ -105,23 +105,23 @@ pub fn window<S, R>(
             let closed = title_ui(ui, &theme, title, note, outer);
             let split = outer.bottom() - FOOTER;
             let body = Rect::from_min_max(pos2(outer.left(), outer.top() + TITLE), pos2(outer.right(), split));
-            let inner = contents(&mut child(ui, body, Layout::top_down(Align::Min)), state);
+            contents(&mut child(ui, body, Layout::top_down(Align::Min)), state);
             paint::hairline(ui.painter(), outer.left(), outer.right(), split, c.border);
             let foot = Rect::from_min_max(pos2(outer.left(), split), outer.max).shrink2(vec2(SPACE[5], 0.0));
             footer(&mut child(ui, foot, Layout::right_to_left(Align::Center)), state);
-            (inner, closed)
+            closed
         })
     });
-    let (inner, crossed) = shown.inner.inner;
+    let crossed = shown.inner.inner;
     // Esc first leaves a text field or a menu; egui has taken the focus away by now, so last frame's counts.
-    let id = Id::unique(("window is busy", title));
+    let id = id.with("busy");
     let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
     ctx.data_mut(|d| d.insert_temp(id, busy));
     // By the event's own modifiers: in a slow frame Ctrl may be up again already.
     let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
     let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
-    WindowOutput { inner, closed: crossed || (escape && free), applied: apply }
+    WindowOutput { closed: crossed || (escape && free), applied: apply }
 }
 
 fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {

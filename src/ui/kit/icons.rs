@@ -83,6 +83,13 @@ impl<'a> IconButton<'a> {
         self
     }
 
+    /// With the smallest icon.
+    #[must_use]
+    pub fn tiny(mut self) -> Self {
+        self.icon_size = size::ICON_TINY;
+        self
+    }
+
     /// Another colour for the icon.
     #[must_use]
     pub fn color(mut self, color: Color32) -> Self {

@@ -5,10 +5,9 @@ use super::paint;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
 use crate::ui::kit::tokens::{motion, radius, size, stroke};
-use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 const SWITCH: [f32; 2] = [26.0, 14.0];
-const TICK: f32 = 15.0;
 
 /// A switch without words beside it; `name` is for the ear. Clicked: the caller turns it.
 pub fn switch(ui: &mut Ui, name: &str, on: bool) -> Response {
@@ -42,6 +41,32 @@ pub enum Tick {
     Some,
 }
 
+impl Tick {
+    /// Of one thing.
+    pub const fn of(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+
+    /// Of several things, so many of which are taken.
+    pub const fn among(taken: usize, all: usize) -> Self {
+        match taken {
+            0 => Self::Off,
+            n if n == all => Self::On,
+            _ => Self::Some,
+        }
+    }
+}
+
+/// A tick box with its name beside it, which turns `on`; its response is marked as changed then.
+pub fn labelled_tick(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
+    let mut response = tick_box(ui, words, words, Tick::of(*on));
+    if response.clicked() {
+        *on = !*on;
+        response.mark_changed();
+    }
+    response
+}
+
 /// A tick box with words beside it; without `words`, give it a name for the ear.
 pub fn tick_box(ui: &mut Ui, name: &str, words: &str, tick: Tick) -> Response {
     let c = Theme::of(ui).color;
@@ -49,14 +74,14 @@ pub fn tick_box(ui: &mut Ui, name: &str, words: &str, tick: Tick) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(size::HIT_MIN + words_width, size::HIT_MIN), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, tick != Tick::Off, name));
     let center = pos2(rect.left() + size::HIT_MIN / 2.0, rect.center().y);
-    let square = Rect::from_center_size(center, vec2(TICK, TICK));
+    let square = Rect::from_center_size(center, Vec2::splat(size::TICK));
     let (fill, edge) = match (tick, response.hovered()) {
         (Tick::On, hovered) => [(c.accent, c.accent), (c.accent_hover, c.accent_hover)][usize::from(hovered)],
         (Tick::Some, _) => (c.field, c.accent),
         (Tick::Off, true) => (c.field, c.text_3),
         (Tick::Off, false) => (c.field, c.border_strong),
     };
-    ui.painter().rect(square, radius::TICK + 1.0, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    ui.painter().rect(square, radius::TICK_BOX, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     match tick {
         Tick::On => paint_icon(ui.painter(), center, icons::CHECK, 12.0, c.accent_text),
         Tick::Some => {
@@ -66,7 +91,7 @@ pub fn tick_box(ui: &mut Ui, name: &str, words: &str, tick: Tick) -> Response {
     }
     let at = pos2(rect.left() + size::HIT_MIN + 2.0, rect.center().y);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, Text::Body, c.text);
-    focus_ring(ui, &response, square, radius::TICK + 1.0);
+    focus_ring(ui, &response, square, radius::TICK_BOX);
     response
 }
 

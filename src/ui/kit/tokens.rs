@@ -281,6 +281,8 @@ pub mod alpha {
     pub const GHOST_FILL: f32 = 0.13;
     /// Halo under lines.
     pub const HALO: f32 = 0.5;
+    /// Line below a row of a table.
+    pub const ROW_LINE: f32 = 0.6;
     /// Hatching.
     pub const HATCH: f32 = 0.45;
     /// Area under a curve.
@@ -315,8 +317,10 @@ pub const SPACE: [f32; 8] = [2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0];
 
 /// Corner radii.
 pub mod radius {
-    /// Tick boxes, small patches.
+    /// Small patches.
     pub const TICK: f32 = 2.0;
+    /// Tick boxes.
+    pub const TICK_BOX: f32 = 3.0;
     /// Inputs.
     pub const FIELD: f32 = 4.0;
     /// Buttons.
@@ -399,6 +403,14 @@ pub mod size {
     pub const TAB: f32 = 32.0;
     /// Icon.
     pub const ICON: f32 = 16.0;
+    /// Icon in a row of a table.
+    pub const ICON_SMALL: f32 = 14.0;
+    /// Caret, cross, and other signs beside words.
+    pub const ICON_TINY: f32 = 13.0;
+    /// Tick box.
+    pub const TICK: f32 = 15.0;
+    /// Field for one number.
+    pub const NUMBER_FIELD: f32 = 72.0;
     /// Icon of a tool.
     pub const ICON_LARGE: f32 = 20.0;
     /// Smallest hit area.

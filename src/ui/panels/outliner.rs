@@ -20,9 +20,10 @@ use crate::doc::names::Pattern;
 use crate::session::Command;
 use crate::ui::deeds::Deed;
 use crate::ui::kit::icons;
+use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
-use crate::ui::kit::{button, paint, search};
+use crate::ui::kit::{button, paint};
 use crate::ui::{Cx, OutlinerTab};
 use egui::{Align, Align2, Context, Key, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
@@ -134,7 +135,7 @@ impl Outliner {
     fn search_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, field: Rect) {
         let hint = cx.tr("outliner.search");
         let mut inner = child(ui, field, Layout::left_to_right(Align::Center));
-        let response = search::search_field(&mut inner, &mut self.search, &hint, field.width());
+        let response = search_field(&mut inner, &mut self.search, &hint, field.width());
         if std::mem::take(&mut cx.state.find_wanted) {
             response.request_focus();
         }

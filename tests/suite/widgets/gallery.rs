@@ -12,9 +12,9 @@ use yuremono::ui::kit::meter::{confidence_bar, count_card, progress};
 use yuremono::ui::kit::number::NumberFormat;
 use yuremono::ui::kit::param_row::{Control, Dot, ParamRow};
 use yuremono::ui::kit::range_bar::RangeBar;
-use yuremono::ui::kit::search::search_field;
 use yuremono::ui::kit::section::{Section, heading};
 use yuremono::ui::kit::span::Span;
+use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, Mode, Text, Theme};
 use yuremono::ui::kit::toggle::{Tab, Tick, badge, chip, segmented, switch, tab_bar, tick_box};
 use yuremono::ui::kit::tree_row::{Chosen, Mark, TreeRow};
@@ -331,7 +331,7 @@ fn window_ui(ui: &mut Ui) {
             primary("Open character…").icon(icons::FOLDER_OPEN).key("Ctrl+O").left().width(300.0).show(ui);
         });
     };
-    window(&ctx, "Import CSV", "hair_v4.csv", at, &mut (), contents, |ui, ()| {
+    window(&ctx, egui::Id::unique("import"), ["Import CSV", "hair_v4.csv"], at, &mut (), contents, |ui, ()| {
         primary("Apply 96 good rows").show(ui);
         secondary("Cancel").show(ui);
         secondary("Map names…").show(ui);

@@ -1,6 +1,6 @@
 //! Which way a table is mirrored: two ghosts on the body, and how far off each sits.
 
-use super::{Deed, Import};
+use super::{Choice, Import};
 use crate::doc::Axis;
 use crate::doc::import::{Ghost, Sits, better};
 use crate::math::Frame;
@@ -74,7 +74,7 @@ impl Import {
     }
 
     /// Which axis changes sign, in words that a look at the character answers.
-    pub(super) fn mirror_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
+    pub(super) fn mirror_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
         let c = cx.theme.color;
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
@@ -97,7 +97,7 @@ impl Import {
             let picked = segmented_with_hints(ui, &choices, &[&*notes[0], &*notes[1]], chosen, size::HIT_MIN);
             ui.add_space(SPACE[4]);
             self.measured_ui(ui, cx, &notes[chosen]);
-            picked.map(|at| Deed::Mirror(AXES[at]))
+            picked.map(|at| Choice::Mirror(AXES[at]))
         })
         .inner
     }

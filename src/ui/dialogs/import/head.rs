@@ -1,12 +1,12 @@
 //! What stands above the rows: the way, the encoding, the sections, and the counts that filter.
 
-use super::findings::findings;
-use super::{Deed, Import, Show, Way};
+use super::reason::findings;
+use super::{Choice, Import, Show, Way};
 use crate::doc::import::ImportPlan;
 use crate::doc::table::Section;
 use crate::doc::{Chain, ChainId, Document};
 use crate::ui::Cx;
-use crate::ui::kit::choice::choice;
+use crate::ui::kit::choice;
 use crate::ui::kit::frame::{self, Tone};
 use crate::ui::kit::icons;
 use crate::ui::kit::meter::count_card;
@@ -37,10 +37,10 @@ pub(super) const fn section_key(section: Section) -> &'static str {
 
 impl Import {
     /// Merge or replace; and how the text was read.
-    pub(super) fn way_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
+    pub(super) fn way_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
         let c = cx.theme.color;
         ui.add_space(SPACE[4]);
-        let mut deed = None;
+        let mut choice = None;
         ui.horizontal(|ui| {
             ui.add_space(SPACE[5]);
             let words = ["csv.way.merge", "csv.way.replace"].map(|key| cx.tr(key));
@@ -48,12 +48,12 @@ impl Import {
             let chosen = usize::from(self.way == Way::Replace);
             let choices = [(&*words[0], None), (&*words[1], None)];
             if self.setup.plans().len() > 1 {
-                deed = self.tables_ui(ui, cx);
+                choice = self.tables_ui(ui, cx);
                 ui.add_space(SPACE[4]);
             }
             if self.can_replace() {
                 let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
-                deed = picked.map(|at| Deed::Way([Way::Merge, Way::Replace][at]));
+                choice = picked.map(|at| Choice::Way([Way::Merge, Way::Replace][at]));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(SPACE[5]);
@@ -64,8 +64,8 @@ impl Import {
                 }
                 let name = cx.tr("csv.encoding");
                 let chosen = all.iter().position(|e| *e == found);
-                if let Some(at) = choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen) {
-                    deed = Some(Deed::ReadAs(all[at]));
+                if let Some(at) = choice::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen) {
+                    choice = Some(Choice::ReadAs(all[at]));
                 }
                 ui.add_space(SPACE[3]);
                 let width = paint::width_of(ui, &name, Text::Small);
@@ -76,11 +76,11 @@ impl Import {
             });
         });
         ui.add_space(SPACE[3]);
-        deed
+        choice
     }
 
     /// Which of the systems that the file holds is shown.
-    fn tables_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
+    fn tables_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
         let plans = self.setup.plans();
         let named = |(at, plan): (usize, &ImportPlan)| {
             let solver = plan.table().solver;
@@ -95,8 +95,8 @@ impl Import {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         // The way and the encoding stand beside it.
         let room = (ui.available_width() - BESIDE).max(120.0);
-        let picked = choice(ui, &cx.tr("csv.system"), &names, Some(self.at), room);
-        picked.filter(|at| *at != self.at).map(Deed::Table)
+        let picked = choice::choice(ui, &cx.tr("csv.system"), &names, Some(self.at), room);
+        picked.filter(|at| *at != self.at).map(Choice::Table)
     }
 
     /// The sections that the file has, where it has several.

@@ -1,17 +1,17 @@
 //! The second way: the file takes the place of what is there, as in the original's own window.
 
 use super::head::section_key;
-use super::{Deed, Import, reason};
+use super::{Choice, Import, reason};
 use crate::doc::import::{ReplacePlan, RowError, Wanted};
 use crate::ui::Cx;
-use crate::ui::dialogs::grid;
+use crate::ui::dialogs::table::{self, Column, Table};
 use crate::ui::kit::frame::{self, Tone};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::{Tick, tick_box};
 use crate::ui::kit::tokens::{SPACE, size};
-use egui::{Align2, ScrollArea, Sense, Ui, vec2};
+use egui::{ScrollArea, Sense, Ui, vec2};
 
 /// Rows of warnings that are seen at once.
 const MOST_NOTES: f32 = 4.0;
@@ -19,40 +19,42 @@ const NOTE: f32 = 32.0;
 const LINE: f32 = 16.0;
 const SECTION: f32 = 64.0;
 const NAME: f32 = 160.0;
+/// Of the line above the rows that are refused.
+const ERROR_HEAD: f32 = 28.0;
 
 impl Import {
     /// Everything between the way and the mirror; `below` is the height that the mirror needs.
-    pub(super) fn replace_ui(&self, ui: &mut Ui, cx: &Cx<'_>, below: f32) -> Option<Deed> {
+    pub(super) fn replace_ui(&self, ui: &mut Ui, cx: &Cx<'_>, below: f32) -> Option<Choice> {
         let plan = self.replace.as_deref()?;
-        let deed = self.wanted_ui(ui, cx);
+        let choice = self.wanted_ui(ui, cx);
         outcome_ui(ui, cx, plan);
         self.warning_ui(ui, cx);
         notes_ui(ui, cx, plan);
         let height = ui.available_height() - below;
         errors_ui(ui, cx, (plan.errors_of(self.at), plan.errors().len()), height);
-        deed
+        choice
     }
 
     /// The original's two check boxes, and one for what only Yuremono reads.
-    fn wanted_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
-        let mut deed = None;
+    fn wanted_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
+        let mut choice = None;
         ui.horizontal(|ui| {
             ui.set_height(size::BUTTON);
             ui.add_space(SPACE[5] - 4.0);
             ui.spacing_mut().item_spacing.x = SPACE[5];
-            let mut tick = |key: &str, on: bool, now: Deed| {
+            let mut tick = |key: &str, on: bool, now: Choice| {
                 let words = cx.tr(key);
-                let clicked = tick_box(ui, &words, &words, if on { Tick::On } else { Tick::Off }).clicked();
-                deed = if clicked { Some(now) } else { deed };
+                let clicked = tick_box(ui, &words, &words, Tick::of(on)).clicked();
+                choice = if clicked { Some(now) } else { choice };
             };
             let Wanted { bones, colliders } = self.wanted;
-            tick("csv.replace.bones", bones, Deed::Wanted(Wanted { bones: !bones, colliders }));
-            tick("csv.replace.colliders", colliders, Deed::Wanted(Wanted { bones, colliders: !colliders }));
+            tick("csv.replace.bones", bones, Choice::Wanted(Wanted { bones: !bones, colliders }));
+            tick("csv.replace.colliders", colliders, Choice::Wanted(Wanted { bones, colliders: !colliders }));
             if self.setup.plans().iter().any(|plan| !plan.table().extras.is_empty()) {
-                tick("csv.replace.extras", self.extras, Deed::Extras(!self.extras));
+                tick("csv.replace.extras", self.extras, Choice::Extras(!self.extras));
             }
         });
-        deed
+        choice
     }
 }
 
@@ -103,7 +105,7 @@ fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
 /// The rows of one table that the original's window would list, in its order; `all` counts those of the file.
 fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), height: f32) {
     let c = cx.theme.color;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEAD), Sense::hover());
     let here = errors.len().to_string();
     let (icon, color, words) = match all {
         0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.refused.none").into_owned()),
@@ -115,29 +117,38 @@ fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), heig
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     paint_icon(ui.painter(), rect.left_center() + vec2(SPACE[5] + 8.0, 0.0), icon, 16.0, color);
-    grid::words(ui, rect, SPACE[5] + 24.0, rect.width() - SPACE[5] - 40.0, &words, Text::Strong, c.text);
+    table::words(ui, rect, SPACE[5] + 24.0, rect.width() - SPACE[5] - 40.0, &words, Text::Strong, c.text);
     if errors.is_empty() {
-        ui.add_space((height - 28.0).max(0.0));
+        ui.add_space((height - ERROR_HEAD).max(0.0));
         return;
     }
-    let width = ui.available_width();
-    let note = NAME + 0.26 * (width - NAME);
     let names = ["csv.column.line", "csv.column.section", "csv.column.name", "csv.column.why"].map(|key| cx.tr(key));
-    let at = [LINE, SECTION, NAME, note];
-    let head: Vec<_> = names.iter().zip(at).map(|(words, x)| (&**words, x, Align2::LEFT_CENTER)).collect();
-    grid::head(ui, &head);
-    grid::body(ui, "refused_rows", height - 28.0 - grid::HEAD, errors.len(), None, |ui, i| {
-        let error = &errors[i];
-        let (rect, response) = grid::row(ui, &error.name, false);
-        let line = if error.line == 0 { "–".to_owned() } else { error.line.to_string() };
-        grid::words(ui, rect, LINE, SECTION - LINE - 8.0, &line, Text::Number, c.text_2);
-        grid::words(ui, rect, SECTION, NAME - SECTION - 8.0, &cx.tr(section_key(error.section)), Text::Small, c.text_2);
-        let long = grid::name(ui, rect, NAME, note - NAME - 10.0, &error.name, c.text);
-        let why = reason::refusal(cx, &error.kind);
-        let cut = grid::words(ui, rect, note, width - note - 12.0, &why, Text::Small, c.error);
-        grid::tell(&response, &error.name, false, &[&line, &why]);
-        if long || cut {
-            response.on_hover_text(format!("{}\n{why}", error.name));
-        }
-    });
+    let note = 0.26 * (ui.available_width() - NAME);
+    let columns = [
+        Column::new(&names[0], SECTION).indented(LINE),
+        Column::new(&names[1], NAME - SECTION),
+        Column::new(&names[2], note),
+        Column::rest(&names[3]),
+    ];
+    let list = Table { id: "refused_rows", columns: &columns, height: height - ERROR_HEAD, scroll_to: None };
+    list.show(
+        ui,
+        errors.len(),
+        |_, _| {},
+        |cells| {
+            let error = &errors[cells.index()];
+            let line = if error.line == 0 { "–".to_owned() } else { error.line.to_string() };
+            let start = cells.begin(&error.name, false, |ui, cell| {
+                table::words(ui, cell, LINE, cell.width() - LINE - SPACE[3], &line, Text::Number, c.text_2)
+            });
+            cells.words(SPACE[3], &cx.tr(section_key(error.section)), Text::Small, c.text_2);
+            let long = cells.name(10.0, &error.name, c.text);
+            let why = reason::refusal(cx, &error.kind);
+            let cut = cells.words(SPACE[4], &why, Text::Small, c.error);
+            table::tell(&start.response, &error.name, false, &[&line, &why]);
+            if long || cut {
+                start.response.on_hover_text(format!("{}\n{why}", error.name));
+            }
+        },
+    );
 }

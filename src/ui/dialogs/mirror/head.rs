@@ -1,18 +1,18 @@
-//! What stands above the pairs: the side, what is copied, what changes sign; and the footer.
+//! What stands above the pairs: the side, what is copied, what changes sign.
 
-use super::{Deed, Mirror};
+use super::Mirror;
 use crate::doc::mirror::{self, Flip, From, Unmatched};
 use crate::rig::{BoneId, Facing};
 use crate::schema::{Kind, Mirror as Rule, Row, Scope, Unit, rows};
 use crate::session::{Command, Pick};
 use crate::ui::Cx;
-use crate::ui::dialogs::grid;
-use crate::ui::kit::button::{primary, secondary};
+use crate::ui::dialogs::table;
+use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::toggle::{Tick, badge, chip, segmented, segmented_with_hints, tick_box};
+use crate::ui::kit::toggle::{badge, chip, labelled_tick, segmented, segmented_with_hints};
 use crate::ui::kit::tokens::{SPACE, size};
 use crate::ui::kit::typing::number_field;
 use crate::ui::kit::words::param_label;
@@ -75,7 +75,7 @@ impl Mirror {
             ui.label(Text::Small.rich(&*name).color(cx.theme.color.text_2));
             let format = NumberFormat::with_suffix(" mm", 1);
             let shown = self.options.tolerance * 1000.0;
-            let (field, entered) = number_field(ui, &name, Some(shown), format, 72.0, None);
+            let (field, entered) = number_field(ui, &name, Some(shown), format, size::NUMBER_FIELD, None);
             field.on_hover_text(cx.tr("mirror.within_tip"));
             if let Some(entered) = entered.filter(|v| v.is_finite()) {
                 self.options.tolerance = entered.clamp(TOLERANCES[0], TOLERANCES[1]) / 1000.0;
@@ -121,11 +121,9 @@ impl Mirror {
                 ui.label(Text::Small.rich(cx.tr("mirror.no_flips")).color(cx.theme.color.text_3));
             }
             let words = cx.tr("mirror.as_unity");
-            let tick = if self.options.as_unity { Tick::On } else { Tick::Off };
             at_the_right(ui, |ui| {
-                let box_ = tick_box(ui, &words, &words, tick);
-                if box_.on_hover_text(cx.tr("mirror.as_unity_tip")).clicked() {
-                    self.options.as_unity = !self.options.as_unity;
+                let tick = labelled_tick(ui, &words, &mut self.options.as_unity);
+                if tick.on_hover_text(cx.tr("mirror.as_unity_tip")).changed() {
                     self.replan(cx.session());
                 }
             });
@@ -153,40 +151,12 @@ impl Mirror {
             let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
             let width = ui.available_width() - SPACE[5];
             let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
-            let cut = grid::words(ui, rect, 0.0, rect.width(), &words, Text::Small, color);
+            let cut = table::words(ui, rect, 0.0, rect.width(), &words, Text::Small, color);
             response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
             if cut {
                 response.on_hover_text(words);
             }
         });
-    }
-
-    pub(super) fn footer_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) -> Option<Deed> {
-        ui.spacing_mut().item_spacing.x = SPACE[3];
-        let mut deed = None;
-        let words = cx.theme.count("mirror.apply", self.plan.joints);
-        let apply = primary(&words).enabled(self.plan.joints > 0).show(ui);
-        if apply.on_hover_text("Ctrl+Enter").clicked() {
-            deed = Some(Deed::Apply);
-        }
-        if secondary(&cx.tr("common.cancel")).show(ui).clicked() {
-            deed = Some(Deed::Close);
-        }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let mut change = |key: &str, on: &mut bool| {
-                let words = cx.tr(&format!("mirror.{key}"));
-                let tick = if *on { Tick::On } else { Tick::Off };
-                let clicked = tick_box(ui, &words, &words, tick).clicked();
-                *on ^= clicked;
-                clicked
-            };
-            let colliders = change("colliders_too", &mut self.options.colliders);
-            let bare = change("only_bare", &mut self.options.only_bare);
-            if colliders || bare {
-                self.replan(cx.session());
-            }
-        });
-        deed
     }
 }
 

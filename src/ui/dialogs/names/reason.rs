@@ -2,7 +2,7 @@
 
 use super::Names;
 use crate::ui::Cx;
-use crate::ui::dialogs::grid;
+use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::meter::confidence_bar;
@@ -89,8 +89,8 @@ impl Names {
                 Text::Small,
                 c.text_2,
             );
-            grid::name(ui, line, 24.0, button - 24.0 - 50.0, name, c.text);
-            let mut inner = grid::place(ui, line, button, width);
+            table::name(ui, line, 24.0, button - 24.0 - 50.0, name, c.text);
+            let mut inner = table::place(ui, line, button, width);
             let clicked = secondary(&use_words).small().width(width).show(&mut inner).clicked();
             if clicked {
                 self.choose(row, Some(bone));
@@ -104,10 +104,10 @@ fn score_ui(ui: &mut Ui, cx: &Cx<'_>, line: Rect, key: &str, score: Option<f32>)
     let c = cx.theme.color;
     let name = cx.tr(&format!("windows.names.score.{key}"));
     let ink = if score.is_some() { c.text_2 } else { c.text_3 };
-    grid::words(ui, line, 0.0, 64.0, &name, Text::Small, ink);
-    let mut inner = grid::place(ui, line, 70.0, 84.0);
+    table::words(ui, line, 0.0, 64.0, &name, Text::Small, ink);
+    let mut inner = table::place(ui, line, 70.0, 84.0);
     confidence_bar(&mut inner, &name, score, 84.0);
     let words =
         score.map_or_else(|| cx.tr("windows.names.score.unknown").into_owned(), |s| format!("{:.0} %", 100.0 * s));
-    grid::words(ui, line, 164.0, line.width() - 164.0, &words, Text::Small, ink);
+    table::words(ui, line, 164.0, line.width() - 164.0, &words, Text::Small, ink);
 }

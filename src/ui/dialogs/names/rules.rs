@@ -2,11 +2,13 @@
 
 use super::Names;
 use crate::doc::remap::{Rule, RuleEntry};
+use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::paint;
+use crate::ui::kit::text_field::TextField;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::toggle::{Tick, tick_box};
+use crate::ui::kit::toggle::Tick;
 use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
 use crate::ui::{Cx, Request};
 use egui::{
@@ -14,8 +16,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-const ROW: f32 = 28.0;
-const FIELD: f32 = 28.0;
+const ROW: f32 = size::ROW_TABLE;
 
 /// What a frame asks of the list.
 enum Change {
@@ -88,9 +89,8 @@ impl Names {
         let dots = Rect::from_min_size(rect.min, vec2(20.0, ROW));
         paint_icon(ui.painter(), dots.center() + vec2(2.0, 0.0), icons::DOTS_SIX_VERTICAL, 14.0, soft);
         let on = self.rules.list[at].on;
-        let mut place = super::grid::place(ui, rect, 20.0, 24.0);
         let tick_name = cx.tr_with("windows.names.rule_on", &[("name", name.trim())]);
-        if tick_box(&mut place, &tick_name, "", if on { Tick::On } else { Tick::Off }).clicked() {
+        if table::tick(ui, rect, 20.0, &tick_name, Some(Tick::of(on))) {
             self.rules.list[at].on = !on;
         }
         let ink = match () {
@@ -226,19 +226,6 @@ fn rule_words(cx: &Cx<'_>, rule: &Rule) -> (String, String) {
 
 /// A line of text with a hint, which is its name for the ear.
 fn text_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) {
-    let theme = crate::ui::kit::theme::Theme::of(ui);
-    let c = theme.color;
-    let (rect, _) = ui.allocate_exact_size(vec2(width, FIELD - 2.0), Sense::hover());
-    ui.painter().rect_filled(rect, radius::FIELD, c.field);
-    let edit = egui::TextEdit::singleline(text)
-        .id(ui.make_persistent_id(("rule", hint)))
-        .frame(egui::Frame::NONE)
-        .font(Text::Body.font())
-        .hint_text(Text::Body.rich(hint).color(c.text_3))
-        .align(egui::Align2::LEFT_CENTER)
-        .margin(vec2(6.0, 2.0))
-        .desired_width(rect.width());
-    let response = ui.put(rect, edit).accessible_name(hint);
-    let edge = if response.has_focus() { c.focus } else { c.border_strong };
-    ui.painter().rect_stroke(rect, radius::FIELD, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::hover());
+    TextField { hint, inset: [SPACE[2]; 2], ..TextField::new(hint) }.show(ui, rect, text);
 }

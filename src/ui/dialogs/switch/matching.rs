@@ -1,6 +1,6 @@
 //! Below the losses: numbers that follow the present motion, searched on demand, and how near they come.
 
-use super::{Deed, LINE, Switch};
+use super::{LINE, Switch};
 use crate::doc::convert::refine::{Difference, Matched};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::name::Name;
@@ -35,7 +35,7 @@ impl Switch {
         }
     }
 
-    pub(super) fn matching_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
+    pub(super) fn matching_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Request> {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height(cx)), Sense::hover());
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), cx.theme.color.border);
         let inner = rect.shrink2(vec2(SPACE[5], 0.0));
@@ -47,7 +47,7 @@ impl Switch {
             MatchView::None => self.ask_ui(&mut row, cx),
             MatchView::Running(share) => {
                 let words = cx.tr("solver.match.running");
-                meter::progress(&mut row, &words, Some(share), true).then_some(Deed::Ask(Request::StopMatching))
+                meter::progress(&mut row, &words, Some(share), true).then_some(Request::StopMatching)
             }
             MatchView::Found(found) => {
                 self.choice_ui(&mut row, cx);
@@ -58,7 +58,7 @@ impl Switch {
         }
     }
 
-    fn ask_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Deed> {
+    fn ask_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Request> {
         let clicked = secondary(&cx.tr("solver.match.start")).show(ui).clicked();
         let motion = motion_name(cx.session().play().motion(), cx);
         let still = cx.session().play().motion() == crate::session::Motion::Still;
@@ -76,7 +76,7 @@ impl Switch {
         if cut {
             response.on_hover_text(&words);
         }
-        clicked.then_some(Deed::Ask(Request::Match(self.chains.clone(), self.to)))
+        clicked.then_some(Request::Match(self.chains.clone(), self.to))
     }
 
     /// Which of the two sets of numbers is taken.

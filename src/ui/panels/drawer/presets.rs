@@ -8,7 +8,7 @@ use crate::session::{Command, PresetId, Subject};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint;
-use crate::ui::kit::search::search_field;
+use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{SPACE, motion, size};

@@ -9,7 +9,7 @@ use crate::ui::kit::choice::combo_at;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
 use crate::ui::kit::param_row::note;
-use crate::ui::kit::rename::{NameField, Renamed};
+use crate::ui::kit::text_field::{NameField, Renamed};
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{item, line};

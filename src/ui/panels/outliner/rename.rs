@@ -1,8 +1,8 @@
 //! A row of a list as a text field, to give its thing another name.
 
 use crate::ui::Cx;
-use crate::ui::kit::rename::NameField;
-pub(super) use crate::ui::kit::rename::Renamed;
+use crate::ui::kit::text_field::NameField;
+pub(super) use crate::ui::kit::text_field::Renamed;
 use crate::ui::kit::tokens::{SPACE, size};
 use egui::{Sense, Ui, vec2};
 

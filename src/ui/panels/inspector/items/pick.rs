@@ -5,7 +5,7 @@ use crate::doc::names::Pattern;
 use crate::ui::Cx;
 use crate::ui::kit::choice::combo_at;
 use crate::ui::kit::paint;
-use crate::ui::kit::search::search_field;
+use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::tokens::size;
 use egui::{Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};

@@ -1,52 +1,35 @@
 //! Body colliders: the shapes that were fitted, which of them are made, how thick.
 
-use super::{Deed, Stays, footer_ui};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left, padded, sentence};
+use super::table::{self, Cells, Column, RowStart, Table};
 use crate::doc::body::{self, BodyPlan, Fit, Outcome};
 use crate::doc::{ColliderId, Label, groups};
-use crate::rig::Character;
 use crate::session::{Command, Session};
 use crate::sim::Shape;
-use crate::ui::dialogs::seen::Seen;
-use crate::ui::dialogs::{grid, place};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::toggle::{Tick, tick_box};
+use crate::ui::kit::toggle::Tick;
 use crate::ui::kit::tokens::{SPACE, size};
 use crate::ui::kit::typing::number_field;
 use crate::ui::kit::words;
-use crate::ui::kit::{frame, paint};
 use crate::ui::{Cx, Guide, GuideInk};
 use egui::{Align2, Context, Rect, Ui, pos2};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-const TICK: f32 = 6.0;
 const NAME: f32 = 58.0;
 /// Least and greatest thickness, per cent of what was fitted.
 const THICKNESS: [f32; 2] = [30.0, 200.0];
 
+/// Of the line about thickness.
+const ABOVE: f32 = 44.0;
 /// What the joints in reach take at the right, with the gap before them.
 const TOUCH: f32 = 96.0;
 
-/// Where columns begin or, for numbers, end; from the row's left edge.
-struct Columns {
-    radius: f32,
-    outcome: f32,
-    touch: f32,
-}
-
-impl Columns {
-    fn within(width: f32) -> Self {
-        let radius = (0.34 * width).max(200.0);
-        Self { radius, outcome: radius + SPACE[5], touch: width - SPACE[5] }
-    }
-}
-
 /// Fits and which of them are taken.
 #[derive(Debug)]
-pub(in crate::ui::dialogs) struct Body {
-    character: Arc<Character>,
+pub(super) struct Body {
     fits: Vec<Fit>,
     /// What making each would do.
     outcomes: Vec<Outcome>,
@@ -58,11 +41,10 @@ pub(in crate::ui::dialogs) struct Body {
 }
 
 impl Body {
-    pub(in crate::ui::dialogs) fn new(session: &Session) -> Self {
+    pub(super) fn new(session: &Session) -> Self {
         let fits = body::fit(session.character(), session.document());
         let plan = body::plan(session.document(), &session.character().skeleton, &[], 1.0);
         let mut window = Self {
-            character: Arc::clone(session.character()),
             fits,
             outcomes: Vec::new(),
             by_hand: BTreeMap::new(),
@@ -93,48 +75,6 @@ impl Body {
         self.seen = Seen::of(session);
     }
 
-    pub(in crate::ui::dialogs) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        if !Arc::ptr_eq(&self.character, cx.session().character()) {
-            *self = Self::new(cx.session());
-        } else if !self.seen.is_current(cx.session()) {
-            self.replan(cx.session());
-        }
-        let title = cx.tr("body.title").into_owned();
-        let note = cx.theme.count("body.found", self.fits.len());
-        let height = 96.0 + 28.0 + 44.0 + size::ROW_TABLE * self.fits.len().max(3) as f32;
-        let at = place(ctx, 0.5, [580.0, 720.0], height);
-        let mut deed = None;
-        let mut both = (&mut *self, &mut *cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &note,
-            at,
-            &mut both,
-            |ui, (body, cx)| body.body_ui(ui, cx),
-            |ui, (body, cx)| {
-                let words = body.apply_words(cx);
-                deed = footer_ui(ui, cx, &words, body.amount() > 0);
-                grid::foot_note(ui, &body.will(cx));
-            },
-        );
-        self.guide(cx);
-        let keys = out.closed.then_some(Deed::Close).or(out.applied.then_some(Deed::Apply));
-        let stays = match deed.or(keys) {
-            Some(Deed::Apply) if self.amount() > 0 => {
-                let edit = groups::gathered(cx.session().document(), self.plan.edit.clone());
-                cx.command(Command::Apply(edit, Label::new("body_colliders", self.amount()).told()));
-                Stays::Closed
-            }
-            Some(Deed::Close) => Stays::Closed,
-            _ => Stays::Open,
-        };
-        if stays == Stays::Closed {
-            cx.state.guides.clear();
-        }
-        (title, stays)
-    }
-
     /// How many colliders Apply makes or updates.
     const fn amount(&self) -> usize {
         self.plan.made + self.plan.updated
@@ -161,68 +101,24 @@ impl Body {
         cx.tr_with("body.will", &[("made", &numbers[0]), ("updated", &numbers[1]), ("joints", &numbers[2])])
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        if self.fits.is_empty() {
-            super::padded(ui, |ui| super::sentence(ui, cx, &cx.tr("body.nothing")));
-            return;
-        }
-        ui.add_space(SPACE[3]);
-        ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            ui.spacing_mut().item_spacing.x = SPACE[3];
-            let name = cx.tr("body.thickness");
-            ui.label(Text::Body.rich(&*name).color(cx.theme.color.text_2));
-            let format = NumberFormat::with_suffix(" %", 0);
-            let (_, entered) = number_field(ui, &name, Some(self.percent), format, 72.0, None);
-            if let Some(entered) = entered.filter(|v| v.is_finite()) {
-                self.percent = entered.clamp(THICKNESS[0], THICKNESS[1]);
-                self.replan(cx.session());
-            }
-            ui.label(Text::Small.rich(cx.tr("body.thickness_note")).color(cx.theme.color.text_3));
-        });
-        ui.add_space(SPACE[2]);
-        let width = ui.available_width();
-        let columns = Columns::within(width);
-        let names = ["part", "radius", "outcome", "touching"].map(|key| cx.tr(&format!("body.{key}")));
-        let head = [
-            (&*names[0], NAME, Align2::LEFT_CENTER),
-            (&*names[1], columns.radius, Align2::RIGHT_CENTER),
-            (&*names[2], columns.outcome, Align2::LEFT_CENTER),
-            (&*names[3], columns.touch, Align2::RIGHT_CENTER),
-        ];
-        let head = grid::head(ui, &head);
-        self.tick_all_ui(ui, cx, head);
-        let height = ui.available_height();
-        grid::body(ui, "fits", height, self.fits.len(), None, |ui, at| self.fit_ui(ui, cx, at, &columns));
-    }
-
-    fn tick_all_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, head: Rect) {
-        let tick = match self.taken().len() {
-            0 => Tick::Off,
-            n if n == self.fits.len() => Tick::On,
-            _ => Tick::Some,
-        };
-        let mut place = grid::place(ui, head, TICK, 24.0);
-        if tick_box(&mut place, &cx.tr("body.tick_all"), "", tick).clicked() {
-            self.by_hand = (0..self.fits.len()).map(|at| (at, tick != Tick::On)).collect();
-            self.replan(cx.session());
-        }
-    }
-
-    fn fit_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>, at: usize, columns: &Columns) {
+    fn fit_ui(&mut self, cx: &Cx<'_>, cells: &mut Cells<'_, '_>) {
+        let at = cells.index();
         let c = cx.theme.color;
-        let fit = &self.fits[at];
+        let fit = self.fits[at].clone();
         let part = capital(&words::body_role(cx.theme.lang, &fit.role));
         let taken = self.takes(at);
-        let (rect, response) = grid::row(ui, &fit.name, false);
-        let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };
-        paint_icon(ui.painter(), pos2(rect.left() + NAME - 14.0, rect.center().y), icon, 14.0, c.collision);
-        grid::words(ui, rect, NAME + 4.0, columns.radius - 60.0 - NAME, &part, Text::Body, c.text);
+        let RowStart { response, inner: ticked, .. } = cells.begin(&fit.name, false, |ui, cell| {
+            let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };
+            let center = pos2(cell.right() - 14.0, cell.center().y);
+            paint_icon(ui.painter(), center, icon, size::ICON_SMALL, c.collision);
+            let name = cx.tr_with("windows.take_name", &[("name", &part)]);
+            table::tick(ui, cell, SPACE[2], &name, Some(Tick::of(taken)))
+        });
         let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.percent / 100.0));
-        let y = rect.center().y;
-        let right = Align2::RIGHT_CENTER;
-        paint::text(ui.painter(), pos2(rect.left() + columns.radius, y), right, &mm, Text::Number, c.text);
+        cells.cell(|ui, cell| {
+            table::words(ui, cell, SPACE[1], cell.width() - 60.0, &part, Text::Body, c.text);
+            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &mm, Text::Number, c.text);
+        });
         let outcome = outcome_words(cx, &self.outcomes[at]);
         // What would touch the artist's own is not said in the colour of what is harmless.
         let ink = match (self.outcomes[at].is_new(), taken) {
@@ -230,16 +126,12 @@ impl Body {
             (false, false) => c.text_2,
             (false, true) => c.warning,
         };
-        let room = columns.touch - TOUCH - columns.outcome;
-        let cut = grid::words(ui, rect, columns.outcome, room, &outcome, Text::Small, ink);
+        let cut = cells
+            .cell(|ui, cell| table::words(ui, cell, SPACE[5], cell.width() - SPACE[5], &outcome, Text::Small, ink));
         let joints = self.taken().iter().position(|t| *t == at).and_then(|i| self.plan.touching.get(i).copied());
         let joints = joints.map_or_else(|| "–".to_owned(), |n| n.to_string());
-        paint::text(ui.painter(), pos2(rect.left() + columns.touch, y), right, &joints, Text::Small, c.text_2);
-        grid::tell(&response, &fit.name, false, &[&part, &mm, &outcome, &joints]);
-        let mut place = grid::place(ui, rect, TICK, 24.0);
-        let words = cx.tr_with("windows.take_name", &[("name", &part)]);
-        let tick = if taken { Tick::On } else { Tick::Off };
-        let ticked = tick_box(&mut place, &words, "", tick).clicked();
+        cells.right(&joints, Text::Small, c.text_2);
+        table::tell(&response, &fit.name, false, &[&part, &mm, &outcome, &joints]);
         let hint = if cut { format!("{}\n{outcome}", fit.name) } else { fit.name.clone() };
         if ticked || response.on_hover_text(hint).clicked() {
             self.by_hand.insert(at, !taken);
@@ -259,6 +151,95 @@ impl Body {
             Some(Guide { points, radius, ink: GuideInk::Shape, words: String::new() })
         };
         cx.state.guides = self.taken().into_iter().filter_map(guide).collect();
+    }
+
+    /// How thick the colliders are, per cent of what was fitted.
+    fn thickness_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        ui.horizontal(|ui| {
+            ui.add_space(SPACE[5]);
+            ui.spacing_mut().item_spacing.x = SPACE[3];
+            let name = cx.tr("body.thickness");
+            ui.label(Text::Body.rich(&*name).color(cx.theme.color.text_2));
+            let format = NumberFormat::with_suffix(" %", 0);
+            let (_, entered) = number_field(ui, &name, Some(self.percent), format, size::NUMBER_FIELD, None);
+            if let Some(entered) = entered.filter(|v| v.is_finite()) {
+                self.percent = entered.clamp(THICKNESS[0], THICKNESS[1]);
+                self.replan(cx.session());
+            }
+            ui.label(Text::Small.rich(cx.tr("body.thickness_note")).color(cx.theme.color.text_3));
+        });
+    }
+}
+
+impl Dialog for Body {
+    fn title_key(&self) -> &'static str {
+        "body.title"
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        cx.theme.count("body.found", self.fits.len())
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        let rows = size::ROW_TABLE * self.fits.len().max(3) as f32;
+        at_left(ctx, 0.5, [580.0, 720.0], ABOVE + table::HEAD + rows)
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        if !self.seen.same_character(cx.session()) {
+            *self = Self::new(cx.session());
+        } else if !self.seen.is_current(cx.session()) {
+            self.replan(cx.session());
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        if self.fits.is_empty() {
+            padded(ui, |ui| sentence(ui, cx, &cx.tr("body.nothing")));
+            return;
+        }
+        ui.add_space(SPACE[3]);
+        self.thickness_ui(ui, cx);
+        ui.add_space(SPACE[2]);
+        let width = ui.available_width();
+        let radius = (0.34 * width).max(200.0);
+        let names = ["part", "radius", "outcome", "touching"].map(|key| cx.tr(&format!("body.{key}")));
+        let columns = [
+            Column::new("", NAME),
+            Column::pair(&names[0], &names[1], radius - NAME),
+            Column::new(&names[2], width - SPACE[5] - TOUCH - radius).indented(SPACE[5]),
+            Column::right(&names[3], TOUCH),
+        ];
+        let list = Table { id: "fits", columns: &columns, height: ui.available_height(), scroll_to: None };
+        let tick = Tick::among(self.taken().len(), self.fits.len());
+        let mut all = false;
+        let count = self.fits.len();
+        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, SPACE[2], &cx.tr("body.tick_all"), Some(tick));
+        list.show(ui, count, tick_all, |cells| self.fit_ui(cx, cells));
+        if all {
+            self.by_hand = (0..self.fits.len()).map(|at| (at, tick != Tick::On)).collect();
+            self.replan(cx.session());
+        }
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        vec![DialogButton::apply(self.apply_words(cx), self.amount() > 0), DialogButton::cancel(cx)]
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        self.will(cx)
+    }
+
+    fn stay(&mut self, cx: &mut Cx<'_>) {
+        self.guide(cx);
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let edit = groups::gathered(cx.session().document(), self.plan.edit.clone());
+        cx.command(Command::Apply(edit, Label::new("body_colliders", self.amount()).told()));
+        DialogResult::Closed
     }
 }
 

@@ -1,21 +1,19 @@
-//! Keeps the feel of the selected chain under a name, or gives a preset of the artist's own another name.
+//! Keeps the feel of the selected chain under a name, gives a preset of the artist's own another name, or deletes it.
 
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Press, in_middle, padded, sentence};
 use crate::doc::preset::{self, Preset, Words};
 use crate::doc::{ChainId, Part};
 use crate::session::PresetId;
-use crate::ui::dialogs::small::place;
-use crate::ui::dialogs::{Stays, grid};
-use crate::ui::kit::button::{primary, secondary};
-use crate::ui::kit::rename::focus_all;
+use crate::ui::kit::paint;
+use crate::ui::kit::text_field::{TextField, select_from};
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::chip;
-use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::tokens::{SPACE, size};
 use crate::ui::kit::words;
-use crate::ui::kit::{frame, paint};
 use crate::ui::panels::drawer::presets::saved_chain;
 use crate::ui::presets::{Shelf, japanese};
 use crate::ui::{Cx, Request};
-use egui::{Align, Context, Key, Layout, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align, Context, Key, Layout, Rect, Sense, Ui, vec2};
 use std::sync::Arc;
 
 const LABEL: f32 = 76.0;
@@ -33,7 +31,7 @@ enum Subject {
 
 /// What was typed so far.
 #[derive(Debug)]
-pub(in crate::ui::dialogs) struct Keep {
+pub(super) struct Keep {
     subject: Option<Subject>,
     name: String,
     sentence: String,
@@ -42,7 +40,7 @@ pub(in crate::ui::dialogs) struct Keep {
 }
 
 impl Keep {
-    pub(in crate::ui::dialogs) fn new(cx: &Cx<'_>) -> Self {
+    pub(super) fn new(cx: &Cx<'_>) -> Self {
         let empty = Self {
             subject: None,
             name: String::new(),
@@ -65,61 +63,6 @@ impl Keep {
         Self { subject: Some(Subject::Chain(id)), name: chain.name.clone(), part: chain.part, ..empty }
     }
 
-    pub(in crate::ui::dialogs) fn show(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> (String, Stays) {
-        let renames = matches!(self.subject, Some(Subject::Preset(_)));
-        let title = cx.tr(if renames { "presets.window.rename" } else { "presets.window.save" }).into_owned();
-        let shelf = Arc::clone(&cx.state.presets.shelf);
-        let there = self.is_there(cx, &shelf);
-        let note = if renames { String::new() } else { self.chain_name(cx) };
-        let taken = self.taken(&shelf).map(|preset| preset.key.clone());
-        let (mut deed, mut left) = (false, false);
-        let blocked = renames && taken.is_some();
-        let ready = there && !blocked && !self.name.trim().is_empty();
-        let mut state = (&mut *self, &*cx);
-        let out = frame::window(
-            ctx,
-            &title,
-            &note,
-            place(ctx, vec2(460.0, 252.0)),
-            &mut state,
-            |ui, (this, cx)| this.body_ui(ui, cx),
-            |ui, (_, cx)| {
-                ui.spacing_mut().item_spacing.x = SPACE[3];
-                let key = match () {
-                    () if renames => "presets.window.keep",
-                    () if taken.is_some() => "presets.window.replace",
-                    () => "presets.window.save_it",
-                };
-                deed = primary(&cx.tr(key)).enabled(ready).show(ui).on_hover_text("Enter").clicked();
-                left = secondary(&cx.tr("common.cancel")).show(ui).on_hover_text("Esc").clicked();
-                if taken.is_some() {
-                    let key = if blocked { "presets.window.other" } else { "presets.window.taken" };
-                    grid::foot_note(ui, &cx.tr(key));
-                }
-            },
-        );
-        if (deed || out.applied || out.inner) && ready {
-            if let Some((preset, replaces)) = self.made(cx, &shelf, taken) {
-                cx.request(Request::SavePreset { preset: Box::new(preset), replaces });
-            }
-            return (title, Stays::Closed);
-        }
-        (title, if left || out.closed || !there { Stays::Closed } else { Stays::Open })
-    }
-
-    fn is_there(&self, cx: &Cx<'_>, shelf: &Shelf) -> bool {
-        match &self.subject {
-            Some(Subject::Chain(id)) => cx.session().document().chains.contains_key(id),
-            Some(Subject::Preset(id)) => shelf.get(id).is_some(),
-            None => false,
-        }
-    }
-
-    fn chain_name(&self, cx: &Cx<'_>) -> String {
-        let Some(Subject::Chain(id)) = &self.subject else { return String::new() };
-        cx.session().document().chains.get(id).map(|chain| chain.name.clone()).unwrap_or_default()
-    }
-
     /// Another preset of the artist's own of that name.
     fn taken<'a>(&self, shelf: &'a Shelf) -> Option<&'a Preset> {
         let name = self.name.trim();
@@ -131,7 +74,7 @@ impl Keep {
     }
 
     /// The preset as it goes to its file, and whether it takes the place of one that is there.
-    fn made(&self, cx: &Cx<'_>, shelf: &Shelf, taken: Option<String>) -> Option<(Preset, bool)> {
+    fn made(&self, cx: &Cx<'_>, shelf: &Shelf) -> Option<(Preset, bool)> {
         let japanese = japanese(cx);
         let words = |text: &str| {
             let text = text.trim().to_owned();
@@ -139,6 +82,7 @@ impl Keep {
         };
         match self.subject.as_ref()? {
             Subject::Chain(id) => {
+                let taken = self.taken(shelf).map(|preset| preset.key.clone());
                 let replaces = taken.is_some();
                 let key = taken.unwrap_or_else(|| key_of(&self.name));
                 let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
@@ -160,19 +104,51 @@ impl Keep {
         }
     }
 
-    /// Whether Enter was pressed in one of the fields.
-    fn body_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> bool {
-        let mut done = false;
-        let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[4] as i8);
-        egui::Frame::new().inner_margin(inset).show(ui, |ui| {
+    /// Whether the name of a preset is that of another one.
+    fn is_blocked(&self, shelf: &Shelf) -> bool {
+        self.renames() && self.taken(shelf).is_some()
+    }
+
+    const fn renames(&self) -> bool {
+        matches!(self.subject, Some(Subject::Preset(_)))
+    }
+}
+
+impl Dialog for Keep {
+    fn title_key(&self) -> &'static str {
+        if self.renames() { "presets.window.rename" } else { "presets.window.save" }
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        let Some(Subject::Chain(id)) = &self.subject else { return String::new() };
+        cx.session().document().chains.get(id).map(|chain| chain.name.clone()).unwrap_or_default()
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        in_middle(ctx, vec2(460.0, 252.0))
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        let is_there = match &self.subject {
+            Some(Subject::Chain(id)) => cx.session().document().chains.contains_key(id),
+            Some(Subject::Preset(id)) => cx.state.presets.shelf.get(id).is_some(),
+            None => false,
+        };
+        if is_there { DialogResult::Open } else { DialogResult::Closed }
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
+        padded(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(SPACE[3], SPACE[3]);
             let response = field(ui, cx, "presets.window.name", &mut self.name);
             if !std::mem::replace(&mut self.asked_for_keyboard, true) {
-                focus_all(&response, &self.name);
+                select_from(&response, &self.name, 0);
             }
             let sentence = field(ui, cx, "presets.window.sentence", &mut self.sentence);
             let entered = |field: &egui::Response| field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
-            done = entered(&response) || entered(&sentence);
+            if entered(&response) || entered(&sentence) {
+                out.press = Some(Press::Apply);
+            }
             ui.horizontal_top(|ui| {
                 label(ui, cx, &cx.tr("inspector.part"));
                 let room = vec2(ui.available_width(), 0.0);
@@ -186,7 +162,82 @@ impl Keep {
                 });
             });
         });
-        done
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let shelf = &cx.state.presets.shelf;
+        let key = match () {
+            () if self.renames() => "presets.window.keep",
+            () if self.taken(shelf).is_some() => "presets.window.replace",
+            () => "presets.window.save_it",
+        };
+        let ready = !self.is_blocked(shelf) && !self.name.trim().is_empty();
+        vec![DialogButton::apply(cx.tr(key), ready).hint("Enter"), DialogButton::cancel(cx)]
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        let shelf = &cx.state.presets.shelf;
+        match self.taken(shelf) {
+            None => String::new(),
+            Some(_) if self.is_blocked(shelf) => cx.tr("presets.window.other").into_owned(),
+            Some(_) => cx.tr("presets.window.taken").into_owned(),
+        }
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        let shelf = Arc::clone(&cx.state.presets.shelf);
+        if let Some((preset, replaces)) = self.made(cx, &shelf) {
+            cx.request(Request::SavePreset { preset: Box::new(preset), replaces });
+        }
+        DialogResult::Closed
+    }
+}
+
+/// Asks before a preset of the artist's own is deleted: no undo brings a file back.
+#[derive(Debug)]
+pub(super) struct Delete {
+    id: PresetId,
+}
+
+impl Delete {
+    pub(super) fn new(cx: &Cx<'_>) -> Self {
+        Self { id: cx.state.presets.subject.clone().unwrap_or_default() }
+    }
+
+    fn name(&self, cx: &Cx<'_>) -> String {
+        let preset = cx.state.presets.shelf.get(&self.id);
+        preset.map(|preset| preset.name.get(japanese(cx)).to_owned()).unwrap_or_default()
+    }
+}
+
+impl Dialog for Delete {
+    fn title_key(&self) -> &'static str {
+        "presets.window.delete"
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        in_middle(ctx, vec2(440.0, 168.0))
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        let is_there = cx.state.presets.shelf.get(&self.id).is_some();
+        if is_there { DialogResult::Open } else { DialogResult::Closed }
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        padded(ui, |ui| {
+            sentence(ui, cx, &cx.tr_with("presets.window.delete_sentence", &[("name", &self.name(cx))]));
+        });
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let words = cx.tr_with("presets.window.delete_it", &[("name", &self.name(cx))]);
+        vec![DialogButton::apply(words, true), DialogButton::cancel(cx)]
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        cx.request(Request::DeletePreset { key: self.id.key.clone(), name: self.name(cx) });
+        DialogResult::Closed
     }
 }
 
@@ -197,24 +248,11 @@ fn label(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
 }
 
 fn field(ui: &mut Ui, cx: &Cx<'_>, key: &str, text: &mut String) -> egui::Response {
-    let c = cx.theme.color;
     let name = cx.tr(key);
     ui.horizontal(|ui| {
         label(ui, cx, &name);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::BUTTON), Sense::hover());
-        let edit = egui::TextEdit::singleline(text)
-            .id_salt(key)
-            .char_limit(LONGEST)
-            .frame(egui::Frame::NONE)
-            .font(Text::Body.font())
-            .margin(vec2(0.0, 4.0))
-            .align(egui::Align2::LEFT_CENTER)
-            .desired_width(rect.width() - 2.0 * SPACE[3]);
-        ui.painter().rect_filled(rect, radius::FIELD, c.field);
-        let response = ui.put(rect.shrink2(vec2(SPACE[3], 0.0)), edit).accessible_name(&*name);
-        let (width, edge) = if response.has_focus() { (stroke::FOCUS, c.focus) } else { (stroke::EDGE, c.border) };
-        ui.painter().rect_stroke(rect, radius::FIELD, Stroke::new(width, edge), StrokeKind::Inside);
-        response
+        TextField { limit: LONGEST, ..TextField::new(&name) }.show(ui, rect, text)
     })
     .inner
 }

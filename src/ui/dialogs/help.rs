@@ -1,12 +1,15 @@
-//! The list of keys, and of what the mouse does in each part of the window.
+//! Help: the list of keys and of what the mouse does in each part of the window, and what the program is.
 
-use super::small::place;
+use super::dialog::{Dialog, DialogButton, DialogOutput, in_middle};
 use crate::ui::Cx;
 use crate::ui::deeds::{Deed, SHORTCUTS, Topic};
+use crate::ui::kit::icons::paint_mark;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{SPACE, radius, stroke};
-use crate::ui::kit::{frame, paint, section};
-use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::{paint, section};
+use egui::{
+    Align2, Context, Frame, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
 use std::ops::Range;
 
 const ROW: f32 = 26.0;
@@ -71,48 +74,106 @@ type Column = (&'static [Topic], Range<usize>);
 /// Four columns show all at once in a window of 1280 × 720.
 const COLUMNS: [Column; 4] =
     [(&[Topic::Files, Topic::Edit], 0..0), (&[Topic::Play, Topic::View], 0..0), (&[], 0..1), (&[], 1..4)];
-const NARROW: [Column; 2] = [(&[Topic::Files, Topic::Edit], 2..4), (&[Topic::Play, Topic::View], 0..2)];
+const FEW_COLUMNS: [Column; 2] = [(&[Topic::Files, Topic::Edit], 2..4), (&[Topic::Play, Topic::View], 0..2)];
 /// Size of the window with four columns.
 const WIDE: Vec2 = vec2(1200.0, 640.0);
+/// With two columns.
+const NARROW: Vec2 = vec2(760.0, 760.0);
 
 fn is_wide(ctx: &Context) -> bool {
     ctx.content_rect().width() >= WIDE.x + 2.0 * SPACE[5]
 }
 
-/// Draws it; whether it was closed.
-pub(super) fn show(ctx: &Context, cx: &mut Cx<'_>) -> bool {
-    let title = cx.tr("shortcuts.title");
-    let at = place(ctx, if is_wide(ctx) { WIDE } else { vec2(760.0, 760.0) });
-    let output = frame::window(ctx, &title, "", at, cx, body_ui, |ui, cx| {
+/// The list of keys.
+#[derive(Debug)]
+pub(super) struct Shortcuts;
+
+impl Dialog for Shortcuts {
+    fn title_key(&self) -> &'static str {
+        "shortcuts.title"
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        in_middle(ctx, if is_wide(ctx) { WIDE } else { NARROW })
+    }
+
+    fn buttons(&self, _cx: &Cx<'_>) -> Vec<DialogButton> {
+        Vec::new()
+    }
+
+    fn footer_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         ui.label(Text::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
-    });
-    output.closed
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        let columns: &[Column] = if is_wide(ui.ctx()) { &COLUMNS } else { &FEW_COLUMNS };
+        let gaps = 2.0 * SPACE[5] + SPACE[6] * (columns.len() - 1) as f32;
+        let width = (ui.available_width() - gaps) / columns.len() as f32;
+        ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            ui.add_space(SPACE[3]);
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = SPACE[6];
+                ui.add_space(SPACE[5]);
+                for (topics, mouse) in columns {
+                    ui.vertical(|ui| {
+                        ui.set_width(width);
+                        ui.spacing_mut().item_spacing.y = 0.0;
+                        for topic in *topics {
+                            topic_ui(ui, cx, *topic);
+                        }
+                        for (head, lines) in &MOUSE[mouse.clone()] {
+                            mouse_ui(ui, cx, head, lines);
+                        }
+                    });
+                }
+            });
+            ui.add_space(SPACE[4]);
+        });
+    }
 }
 
-fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    let columns: &[Column] = if is_wide(ui.ctx()) { &COLUMNS } else { &NARROW };
-    let gaps = 2.0 * SPACE[5] + SPACE[6] * (columns.len() - 1) as f32;
-    let width = (ui.available_width() - gaps) / columns.len() as f32;
-    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-        ui.add_space(SPACE[3]);
-        ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = SPACE[6];
+/// What the program is.
+#[derive(Debug)]
+pub(super) struct About;
+
+impl Dialog for About {
+    fn title_key(&self) -> &'static str {
+        "about.title"
+    }
+
+    fn place(&self, ctx: &Context, _cx: &Cx<'_>) -> Rect {
+        in_middle(ctx, vec2(440.0, 340.0))
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        vec![DialogButton::close(cx)]
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        let c = cx.theme.color;
+        ui.add_space(SPACE[5]);
+        ui.horizontal(|ui| {
             ui.add_space(SPACE[5]);
-            for (topics, mouse) in columns {
-                ui.vertical(|ui| {
-                    ui.set_width(width);
-                    ui.spacing_mut().item_spacing.y = 0.0;
-                    for topic in *topics {
-                        topic_ui(ui, cx, *topic);
-                    }
-                    for (head, lines) in &MOUSE[mouse.clone()] {
-                        mouse_ui(ui, cx, head, lines);
-                    }
-                });
-            }
+            let (rect, _) = ui.allocate_exact_size(Vec2::splat(2.0 * size::ICON_LARGE), Sense::hover());
+            paint_mark(ui.painter(), rect.center(), rect.width(), c.accent);
+            ui.add_space(SPACE[2]);
+            ui.vertical(|ui| {
+                ui.spacing_mut().item_spacing.y = 2.0;
+                ui.label(Text::Title.rich("Yuremono").color(c.text));
+                let version = cx.tr_with("about.version", &[("n", env!("CARGO_PKG_VERSION"))]);
+                ui.label(Text::Small.rich(version).color(c.text_3));
+            });
         });
         ui.add_space(SPACE[4]);
-    });
+        let lines =
+            [("about.what", c.text), ("about.local", c.text_2), ("about.licence", c.text_2), ("about.fonts", c.text_3)];
+        Frame::new().inner_margin(Margin::symmetric(SPACE[5] as i8, 0)).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = SPACE[3];
+            for (key, ink) in lines {
+                ui.add(egui::Label::new(Text::Body.rich(cx.tr(key)).color(ink)).wrap());
+            }
+        });
+    }
 }
 
 fn topic_ui(ui: &mut Ui, cx: &Cx<'_>, topic: Topic) {
