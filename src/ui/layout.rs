@@ -3,9 +3,7 @@ use crate::ui::cx::{Cx, Input, Output, PathFor, Shared};
 use crate::ui::dialogs::Dialogs;
 use crate::ui::kit::theme::{self, Theme};
 use crate::ui::kit::tokens::{self, Layout};
-use crate::ui::panels::{
-    drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar,
-};
+use crate::ui::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, top_bar};
 use crate::ui::parts::{self, Part, Parts};
 use crate::ui::prefs::Prefs;
 use crate::ui::presets;
@@ -134,10 +132,10 @@ impl Ui {
 
         let top = Panel::top("top_bar").exact_size(layout.top).resizable(false).frame(panel);
         self.parts.set(Part::Top, top.show(ui, |ui| top_bar::show(ui, &mut cx)).response.rect);
-        if strip::is_wanted(&cx) {
+        if status::strip_is_wanted(&cx) {
             let frame = Frame::NONE.fill(theme.color.warning_bg);
-            let strip = Panel::top("changed").exact_size(strip::HEIGHT).resizable(false).frame(frame);
-            strip.show(ui, |ui| strip::show(ui, &mut cx));
+            let strip = Panel::top("changed").exact_size(status::STRIP).resizable(false).frame(frame);
+            strip.show(ui, |ui| status::show_strip(ui, &mut cx));
         }
         let status = Panel::bottom("status").exact_size(layout.status).resizable(false).frame(panel);
         let status = status.show(ui, |ui| ui.max_rect()).inner;

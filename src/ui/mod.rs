@@ -13,18 +13,17 @@ pub mod parts;
 pub mod presets;
 pub mod viewport;
 
-mod curve_of;
 mod cx;
 pub mod deeds;
 mod layout;
 mod prefs;
 pub mod setup;
 
-pub use curve_of::{CurveOf, SideOf};
 pub use cx::{
     Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, OnDisk, Opening, OutlinerTab,
     Output, PathFor, Request, Shared, Window,
 };
+pub use cx::{CurveOf, SideOf};
 pub use layout::Ui;
 pub use prefs::{Prefs, TablePrefs, Toggles, UNITY_DIGITS};
 pub use presets::Shelf;

@@ -8,11 +8,11 @@ use crate::session::{Command, Session};
 use crate::sim::Shape;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::number_field;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::Tick;
-use crate::ui::kit::tokens::{SPACE, size};
-use crate::ui::kit::typing::number_field;
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words;
 use crate::ui::{Cx, Guide, GuideInk};
 use egui::{Align2, Context, Rect, Ui, pos2};
@@ -112,11 +112,11 @@ impl Body {
             let center = pos2(cell.right() - 14.0, cell.center().y);
             paint_icon(ui.painter(), center, icon, size::ICON_SMALL, c.collision);
             let name = cx.tr_with("windows.take_name", &[("name", &part)]);
-            table::tick(ui, cell, SPACE[2], &name, Some(Tick::of(taken)))
+            table::tick(ui, cell, space::S, &name, Some(Tick::of(taken)))
         });
         let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.percent / 100.0));
         cells.cell(|ui, cell| {
-            table::words(ui, cell, SPACE[1], cell.width() - 60.0, &part, Text::Body, c.text);
+            table::words(ui, cell, space::XS, cell.width() - 60.0, &part, Text::Body, c.text);
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &mm, Text::Number, c.text);
         });
         let outcome = outcome_words(cx, &self.outcomes[at]);
@@ -127,7 +127,7 @@ impl Body {
             (false, true) => c.warning,
         };
         let cut = cells
-            .cell(|ui, cell| table::words(ui, cell, SPACE[5], cell.width() - SPACE[5], &outcome, Text::Small, ink));
+            .cell(|ui, cell| table::words(ui, cell, space::XL, cell.width() - space::XL, &outcome, Text::Small, ink));
         let joints = self.taken().iter().position(|t| *t == at).and_then(|i| self.plan.touching.get(i).copied());
         let joints = joints.map_or_else(|| "–".to_owned(), |n| n.to_string());
         cells.right(&joints, Text::Small, c.text_2);
@@ -156,8 +156,8 @@ impl Body {
     /// How thick the colliders are, per cent of what was fitted.
     fn thickness_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            ui.spacing_mut().item_spacing.x = SPACE[3];
+            ui.add_space(space::XL);
+            ui.spacing_mut().item_spacing.x = space::M;
             let name = cx.tr("body.thickness");
             ui.label(Text::Body.rich(&*name).color(cx.theme.color.text_2));
             let format = NumberFormat::with_suffix(" %", 0);
@@ -200,23 +200,23 @@ impl Dialog for Body {
             padded(ui, |ui| sentence(ui, cx, &cx.tr("body.nothing")));
             return;
         }
-        ui.add_space(SPACE[3]);
+        ui.add_space(space::M);
         self.thickness_ui(ui, cx);
-        ui.add_space(SPACE[2]);
+        ui.add_space(space::S);
         let width = ui.available_width();
         let radius = (0.34 * width).max(200.0);
         let names = ["part", "radius", "outcome", "touching"].map(|key| cx.tr(&format!("body.{key}")));
         let columns = [
             Column::new("", NAME),
             Column::pair(&names[0], &names[1], radius - NAME),
-            Column::new(&names[2], width - SPACE[5] - TOUCH - radius).indented(SPACE[5]),
+            Column::new(&names[2], width - space::XL - TOUCH - radius).indented(space::XL),
             Column::right(&names[3], TOUCH),
         ];
         let list = Table { id: "fits", columns: &columns, height: ui.available_height(), scroll_to: None };
         let tick = Tick::among(self.taken().len(), self.fits.len());
         let mut all = false;
         let count = self.fits.len();
-        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, SPACE[2], &cx.tr("body.tick_all"), Some(tick));
+        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, space::S, &cx.tr("body.tick_all"), Some(tick));
         list.show(ui, count, tick_all, |cells| self.fit_ui(cx, cells));
         if all {
             self.by_hand = (0..self.fits.len()).map(|at| (at, tick != Tick::On)).collect();

@@ -8,12 +8,12 @@ use crate::ui::Cx;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::theme::{Role, Text};
 use crate::ui::kit::toggle::{Tick, tick_box};
-use crate::ui::kit::tokens::{SPACE, radius, size};
+use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{frame, paint, words};
 use crate::ui::presets::{By, Show, in_use, japanese};
 use egui::text::LayoutJob;
 use egui::{
-    Align2, Color32, Context, Id, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    Align2, Color32, Context, Id, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const WIDTH: f32 = 344.0;
 const LINE: f32 = size::ROW_TABLE;
 const HEAD: f32 = 28.0;
 /// Where columns end, from the right edge.
-const RIGHT: [f32; 2] = [112.0, SPACE[5]];
+const RIGHT: [f32; 2] = [112.0, space::XL];
 const NAME: f32 = 50.0;
 /// Above the tabs of the drawer.
 const ABOVE: f32 = 52.0;
@@ -94,10 +94,11 @@ impl Compare {
         };
         response.widget_info(|| WidgetInfo::labeled(Kind::Row, true, format!("{name}, {now}, {then}")));
         if ui.rect_contains_pointer(rect) {
-            ui.painter().rect_filled(rect.shrink2(vec2(6.0, 1.0)), radius::FIELD, c.hover);
+            ui.painter().rect_filled(rect.shrink2(vec2(space::S, 1.0)), radius::FIELD, c.hover);
         }
         let taken = possible && !self.left.contains(&at);
-        let place = Rect::from_min_size(pos2(rect.left() + 12.0, rect.top() + 2.0), vec2(24.0, 24.0));
+        let place =
+            Rect::from_min_size(pos2(rect.left() + space::L, rect.top() + space::XXS), Vec2::splat(size::HIT_MIN));
         let mut inner = ui.new_child(UiBuilder::new().max_rect(place));
         if !possible {
             inner.disable();
@@ -118,7 +119,7 @@ impl Compare {
         let now = paint::text(ui.painter(), right(0), Align2::RIGHT_CENTER, &now, Text::Number, dim(c.text_2));
         let (size, ink) = if possible { (Text::Strong, c.text) } else { (Text::Number, dim(c.text_3)) };
         paint::text(ui.painter(), right(1), Align2::RIGHT_CENTER, &then, size, ink);
-        let galley = paint::elided(ui, &name, Text::Body, dim(c.text), now.left() - rect.left() - NAME - SPACE[2]);
+        let galley = paint::elided(ui, &name, Text::Body, dim(c.text), now.left() - rect.left() - NAME - space::S);
         paint::galley_left(ui.painter(), pos2(rect.left() + NAME, y), galley);
         if let Some(why) = line.cannot {
             why_ui(ui, cx, &words::why_not(cx.theme.lang, cx.session().system().solver, line.property, why));
@@ -149,12 +150,12 @@ impl Dialog for Compare {
     fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
         let reasons = self.lines.iter().filter(|line| line.cannot.is_some()).count() as f32;
         let creep = if self.creep.is_some() { 3.0 * 18.0 } else { 0.0 };
-        let height = HEAD + self.lines.len() as f32 * LINE + (reasons * 18.0 + creep) + SPACE[2];
+        let height = HEAD + self.lines.len() as f32 * LINE + (reasons * 18.0 + creep) + space::S;
         let Some(drawer) = cx.state.presets.drawer else { return at_left(ctx, 0.0, [WIDTH; 2], height) };
         let bottom = drawer.top() - ABOVE;
         let height = (height + frame::EDGES).min(bottom - ctx.content_rect().top() - 56.0).max(180.0);
-        let width = WIDTH.min(drawer.width() - 2.0 * SPACE[4]);
-        Rect::from_min_size(pos2(drawer.right() - SPACE[4] - width, bottom - height), vec2(width, height))
+        let width = WIDTH.min(drawer.width() - 2.0 * space::L);
+        Rect::from_min_size(pos2(drawer.right() - space::L - width, bottom - height), vec2(width, height))
     }
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
@@ -167,7 +168,7 @@ impl Dialog for Compare {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
-        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        ui.spacing_mut().item_spacing = Vec2::ZERO;
         let c = cx.theme.color;
         let (head, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
         let text = |at, align, key: &str| {
@@ -185,7 +186,7 @@ impl Dialog for Compare {
                 ui.push_id(at, |ui| self.line_ui(ui, cx, at));
             }
             if let Some(words) = &self.creep {
-                ui.add_space(SPACE[2]);
+                ui.add_space(space::S);
                 why_ui(ui, cx, words);
             }
         });
@@ -242,13 +243,19 @@ fn can_change(line: &Difference) -> bool {
 
 fn why_ui(ui: &mut Ui, cx: &Cx<'_>, why: &str) {
     let c = cx.theme.color;
-    let room = ui.available_width() - NAME - SPACE[5];
+    let room = ui.available_width() - NAME - space::XL;
     let job = LayoutJob::simple(why.to_owned(), Text::Small.font(), c.text_3, room);
     let galley = ui.painter().layout_job(job);
     let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + SPACE[1]), Sense::hover());
+        ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + space::XS), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Kind::Label, true, why));
-    paint_icon(ui.painter(), pos2(rect.left() + NAME - 10.0, rect.top() + 8.0), icons::INFO, 13.0, c.text_3);
+    paint_icon(
+        ui.painter(),
+        pos2(rect.left() + NAME - 10.0, rect.top() + space::M),
+        icons::INFO,
+        size::ICON_TINY,
+        c.text_3,
+    );
     ui.painter().galley(pos2(rect.left() + NAME, rect.top()), galley, c.text_3);
 }
 

@@ -12,7 +12,7 @@ use crate::ui::kit::meter::confidence_bar;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::Tick;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words;
 use egui::{Align2, Context, Popup, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
@@ -118,7 +118,7 @@ impl Detect {
                 [(&*name, Text::Strong, c.text), ("   ", Text::Small, c.text_3), (&*count, Text::Small, c.text_3)];
             let line = paint::line_of(ui, &words, row.width() - 60.0);
             paint::galley_left(ui.painter(), pos2(row.left() + 34.0, row.center().y), line);
-            table::tick(ui, row, SPACE[2], &name, Some(tick))
+            table::tick(ui, row, space::S, &name, Some(tick))
         });
         if clicked {
             self.flip(&roots);
@@ -133,10 +133,10 @@ impl Detect {
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let tick = self.tick_of(&[proposal.root]);
         let RowStart { response, pointer, inner: ticked } = cells.begin(&proposal.name, lit, |ui, cell| {
-            let center = pos2(cell.right() - SPACE[4], cell.center().y);
+            let center = pos2(cell.right() - space::L, cell.center().y);
             paint_chain(ui.painter(), center, size::ICON_SMALL, soft);
             let name = cx.tr_with("windows.take_name", &[("name", &proposal.name)]);
-            table::tick(ui, cell, SPACE[2] + 14.0, &name, Some(tick))
+            table::tick(ui, cell, space::S + 14.0, &name, Some(tick))
         });
         let count = proposal.bones.len().to_string();
         let long = cells.cell(|ui, cell| {
@@ -148,7 +148,7 @@ impl Detect {
         // The bar is green from where a proposal is taken unasked, whatever the number.
         let shown = if proposal.confidence >= SURE { proposal.confidence.max(0.9) } else { proposal.confidence };
         cells.cell(|ui, cell| {
-            confidence_bar(&mut table::place(ui, cell, SPACE[4], 32.0), &sure_name, Some(shown), 32.0);
+            confidence_bar(&mut table::place(ui, cell, space::L, 32.0), &sure_name, Some(shown), 32.0);
         });
         cells.right(&format!("{:.0} %", 100.0 * proposal.confidence), Text::Small, soft);
         let why: Vec<_> = proposal.why.iter().map(|r| words::detect_reason(cx.theme.lang, r)).collect();
@@ -206,7 +206,7 @@ impl Dialog for Detect {
             Column::new(&names[0], NAME).indented(NAME - 16.0),
             Column::right(&names[1], 0.29 * (ui.available_width() - NAME) + 22.0),
             Column::new(&names[2], 112.0).indented(18.0),
-            Column::new(&names[3], 44.0).indented(SPACE[4]),
+            Column::new(&names[3], 44.0).indented(space::L),
             Column::new("", 40.0),
             Column::rest(&names[4]).indented(10.0),
         ];
@@ -215,7 +215,7 @@ impl Dialog for Detect {
         let list = Table { id: "proposals", columns: &columns, height: ui.available_height(), scroll_to: None };
         let (tick, name) = (self.tick_of(&all), cx.tr("windows.detect.tick_all"));
         let mut clicked = false;
-        let tick_all = |ui: &mut Ui, cell| clicked = table::tick(ui, cell, SPACE[2], &name, Some(tick));
+        let tick_all = |ui: &mut Ui, cell| clicked = table::tick(ui, cell, space::S, &name, Some(tick));
         list.show(ui, lines.len(), tick_all, |cells| match lines[cells.index()] {
             Line::Group(part) => self.group_ui(cx, cells, part),
             Line::Proposal(at) => self.proposal_ui(cx, cells, at, out),
@@ -281,10 +281,10 @@ fn empty_ui(ui: &mut Ui, cx: &Cx<'_>) {
     let c = cx.theme.color;
     let has_chains = !cx.session().document().chains.is_empty();
     let (head, body) = if has_chains { ("all_done", "all_done_hint") } else { ("nothing", "nothing_hint") };
-    let room = ui.max_rect().shrink2(vec2(SPACE[7], SPACE[6]));
-    paint_chain(ui.painter(), pos2(room.left() + 12.0, room.top() + 13.0), 24.0, c.text_3);
+    let room = ui.max_rect().shrink2(vec2(space::XXXL, space::XXL));
+    paint_chain(ui.painter(), pos2(room.left() + space::L, room.top() + 13.0), 24.0, c.text_3);
     let title = cx.tr(&format!("windows.detect.{head}"));
-    let at = pos2(room.left() + 36.0, room.top() + 12.0);
+    let at = pos2(room.left() + 36.0, room.top() + space::L);
     let line = paint::elided(ui, &title, Text::Strong, c.text, room.width() - 36.0);
     paint::galley_left(ui.painter(), at, line);
     let words = cx.tr(&format!("windows.detect.{body}")).into_owned();

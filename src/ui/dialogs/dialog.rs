@@ -11,7 +11,7 @@ use crate::ui::Cx;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::frame;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{LAYOUTS, SPACE};
+use crate::ui::kit::tokens::{LAYOUTS, space};
 use egui::{Context, Id, Rect, Ui, Vec2, pos2, vec2};
 use std::sync::Arc;
 
@@ -203,7 +203,7 @@ pub(super) fn show(dialog: &mut dyn Dialog, ctx: &Context, cx: &mut Cx<'_>, lit:
 }
 
 fn buttons_ui(ui: &mut Ui, dialog: &mut dyn Dialog, cx: &mut Cx<'_>, out: &mut DialogOutput) {
-    ui.spacing_mut().item_spacing.x = SPACE[3];
+    ui.spacing_mut().item_spacing.x = space::M;
     for button in dialog.buttons(cx) {
         out.can_apply |= button.press == Press::Apply && button.enabled;
         if button.show(ui) {
@@ -226,17 +226,17 @@ fn hover(cx: &mut Cx<'_>, lit: &mut bool, bone: Option<BoneId>) {
 pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) -> Rect {
     let screen = ctx.content_rect();
     let layout = &LAYOUTS[0];
-    let top = screen.top() + layout.top + SPACE[6];
-    let room = screen.bottom() - layout.status - SPACE[3] - top;
-    let width = (share * screen.width()).clamp(widths[0], widths[1]).min(screen.width() - 2.0 * SPACE[5]);
+    let top = screen.top() + layout.top + space::XXL;
+    let room = screen.bottom() - layout.status - space::M - top;
+    let width = (share * screen.width()).clamp(widths[0], widths[1]).min(screen.width() - 2.0 * space::XL);
     let height = (height + frame::EDGES).min(room).floor();
-    Rect::from_min_size(pos2(screen.left() + SPACE[6], top), vec2(width.round(), height))
+    Rect::from_min_size(pos2(screen.left() + space::XXL, top), vec2(width.round(), height))
 }
 
 /// In the middle of the screen, a little above it; `size` includes title and footer.
 pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
     let whole = ctx.content_rect();
-    let size = size.min(whole.size() - Vec2::splat(2.0 * SPACE[5]));
+    let size = size.min(whole.size() - Vec2::splat(2.0 * space::XL));
     let center = whole.center() - vec2(0.0, whole.height() * 0.04);
     Rect::from_center_size(center, size)
 }
@@ -255,7 +255,7 @@ pub(super) fn sentence(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
 
 /// The room that contents have within a window's edges.
 pub(super) fn padded<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
-    let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[4] as i8);
+    let inset = egui::Margin::symmetric(space::XL as i8, space::L as i8);
     egui::Frame::new().inner_margin(inset).show(ui, contents).inner
 }
 

@@ -12,7 +12,7 @@ use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::{labelled_tick, segmented, segmented_with_hints};
-use crate::ui::kit::tokens::{SPACE, radius, size};
+use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{Cx, Request, UNITY_DIGITS};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use losses::{Group, Heading, groups, named};
@@ -141,10 +141,10 @@ impl Export {
         let c = cx.theme.color;
         let caret = if self.advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let color = if response.hovered() { c.text } else { c.text_2 };
-        paint_icon(ui.painter(), pos2(rect.left() + SPACE[5] + 6.0, rect.center().y), caret, 13.0, color);
-        let at = pos2(rect.left() + SPACE[5] + 18.0, rect.center().y);
+        paint_icon(ui.painter(), pos2(rect.left() + space::XL + 6.0, rect.center().y), caret, size::ICON_TINY, color);
+        let at = pos2(rect.left() + space::XL + 18.0, rect.center().y);
         paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Body, color);
-        icons::focus_ring(ui, &response, rect.shrink2(vec2(SPACE[4], 2.0)), radius::FIELD);
+        icons::focus_ring(ui, &response, rect.shrink2(vec2(space::L, 2.0)), radius::FIELD);
         if response.clicked() {
             self.advanced = !self.advanced;
         }
@@ -216,10 +216,10 @@ impl Dialog for Export {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let height = (ui.available_height() - options_height(self.options.format, self.advanced)).max(LINE);
         if groups.is_empty() {
-            ui.add_space(SPACE[3]);
+            ui.add_space(space::M);
             let words = cx.tr("windows.export.lossless");
             line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
-            ui.add_space((height - LINE - SPACE[3]).max(0.0));
+            ui.add_space((height - LINE - space::M).max(0.0));
         } else {
             let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
             area.auto_shrink(false).show(ui, |ui| {
@@ -234,7 +234,7 @@ impl Dialog for Export {
         }
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
-        ui.add_space(SPACE[3]);
+        ui.add_space(space::M);
         self.options_ui(ui, cx);
         if self.options != before {
             self.remember(before, cx);
@@ -276,7 +276,7 @@ fn options_height(format: TableFormat, advanced: bool) -> f32 {
         TableFormat::KawaiiJson => 0.0,
         _ => OPTION,
     };
-    2.0 * SPACE[3] + OPTION + below
+    2.0 * space::M + OPTION + below
 }
 
 /// Whether some joint has no pivot, where the table has a column for it.
@@ -288,7 +288,7 @@ fn is_bare(session: &Session) -> bool {
 /// Of all headings and lines.
 fn listed_height(groups: &[Group]) -> f32 {
     let headings = Heading::ALL.iter().filter(|h| groups.iter().any(|g| g.heading == **h)).count();
-    headings as f32 * HEADING + groups.len() as f32 * LINE + SPACE[3]
+    headings as f32 * HEADING + groups.len() as f32 * LINE + space::M
 }
 
 fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
@@ -296,9 +296,9 @@ fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADING), Sense::hover());
     let words = cx.tr(heading.key());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
-    let at = pos2(rect.left() + SPACE[5], rect.bottom() - 12.0);
+    let at = pos2(rect.left() + space::XL, rect.bottom() - space::L);
     if heading == Heading::Beyond {
-        let band = Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * SPACE[3], 22.0));
+        let band = Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * space::M, 22.0));
         ui.painter().rect_filled(band, radius::FIELD, c.warning_bg);
     }
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, c.text);
@@ -322,14 +322,14 @@ fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, na
     let c = crate::ui::kit::theme::Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
-    paint_icon(ui.painter(), pos2(rect.left() + SPACE[5] + 8.0, rect.center().y), icon, 16.0, color);
+    paint_icon(ui.painter(), pos2(rect.left() + space::XL + 8.0, rect.center().y), icon, size::ICON, color);
     let note = paint::width_of(ui, back, Text::Small);
-    let end = pos2(rect.right() - SPACE[5], rect.center().y);
+    let end = pos2(rect.right() - space::XL, rect.center().y);
     paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, Text::Small, c.text_2);
     let parts = [(words, Text::Body, c.text), ("   ", Text::Small, c.text_3), (names, Text::Small, c.text_3)];
-    let line = paint::line_of(ui, &parts, rect.width() - 2.0 * SPACE[5] - 24.0 - note - SPACE[5]);
+    let line = paint::line_of(ui, &parts, rect.width() - 2.0 * space::XL - 24.0 - note - space::XL);
     let cut = line.elided;
-    paint::galley_left(ui.painter(), pos2(rect.left() + SPACE[5] + 24.0, rect.center().y), line);
+    paint::galley_left(ui.painter(), pos2(rect.left() + space::XL + 24.0, rect.center().y), line);
     if cut || !names.is_empty() {
         response.on_hover_text(format!("{words}\n{names}"));
     }
@@ -342,8 +342,8 @@ fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: us
         ui.set_height(OPTION);
         label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
         let picked = segmented(ui, &[(choices[0], None), (choices[1], None)], chosen, size::HIT_MIN);
-        ui.add_space(SPACE[4]);
-        let left = (ui.available_width() - SPACE[5]).max(0.0);
+        ui.add_space(space::L);
+        let left = (ui.available_width() - space::XL).max(0.0);
         let (rect, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
         table::words(ui, rect, 0.0, left, note, Text::Small, c.text_3);
         picked
@@ -352,8 +352,8 @@ fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: us
 }
 
 fn label_ui(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
-    let (label, _) = ui.allocate_exact_size(vec2(LABEL + SPACE[5], size::HIT_MIN), Sense::hover());
-    table::words(ui, label, SPACE[5], LABEL - 8.0, words, Text::Body, cx.theme.color.text_2);
+    let (label, _) = ui.allocate_exact_size(vec2(LABEL + space::XL, size::HIT_MIN), Sense::hover());
+    table::words(ui, label, space::XL, LABEL - 8.0, words, Text::Body, cx.theme.color.text_2);
 }
 
 /// Tick boxes side by side, of equal width: words, hint, and what they switch.
@@ -362,8 +362,8 @@ fn ticks_ui<const N: usize>(ui: &mut Ui, cx: &Cx<'_>, key: &str, ticks: [(&str, 
         ui.set_height(size::BUTTON);
         let label = if key.is_empty() { "".into() } else { cx.tr(&format!("csv.export.{key}")) };
         label_ui(ui, cx, &label);
-        let left = ui.min_rect().right() - 4.0;
-        let width = (ui.available_width() - SPACE[5]) / 2.0;
+        let left = ui.min_rect().right() - space::XS;
+        let width = (ui.available_width() - space::XL) / 2.0;
         for (at, (key, hint, on)) in ticks.into_iter().enumerate() {
             let mut place = table::place(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
             let words = cx.tr(key);

@@ -5,7 +5,7 @@ use crate::ui::Cx;
 use crate::ui::deeds::{Deed, SHORTCUTS, Topic};
 use crate::ui::kit::icons::paint_mark;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{paint, section};
 use egui::{
     Align2, Context, Frame, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -81,7 +81,7 @@ const WIDE: Vec2 = vec2(1200.0, 640.0);
 const NARROW: Vec2 = vec2(760.0, 760.0);
 
 fn is_wide(ctx: &Context) -> bool {
-    ctx.content_rect().width() >= WIDE.x + 2.0 * SPACE[5]
+    ctx.content_rect().width() >= WIDE.x + 2.0 * space::XL
 }
 
 /// The list of keys.
@@ -107,13 +107,13 @@ impl Dialog for Shortcuts {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
         let columns: &[Column] = if is_wide(ui.ctx()) { &COLUMNS } else { &FEW_COLUMNS };
-        let gaps = 2.0 * SPACE[5] + SPACE[6] * (columns.len() - 1) as f32;
+        let gaps = 2.0 * space::XL + space::XXL * (columns.len() - 1) as f32;
         let width = (ui.available_width() - gaps) / columns.len() as f32;
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            ui.add_space(SPACE[3]);
+            ui.add_space(space::M);
             ui.horizontal_top(|ui| {
-                ui.spacing_mut().item_spacing.x = SPACE[6];
-                ui.add_space(SPACE[5]);
+                ui.spacing_mut().item_spacing.x = space::XXL;
+                ui.add_space(space::XL);
                 for (topics, mouse) in columns {
                     ui.vertical(|ui| {
                         ui.set_width(width);
@@ -127,7 +127,7 @@ impl Dialog for Shortcuts {
                     });
                 }
             });
-            ui.add_space(SPACE[4]);
+            ui.add_space(space::L);
         });
     }
 }
@@ -151,24 +151,24 @@ impl Dialog for About {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
         let c = cx.theme.color;
-        ui.add_space(SPACE[5]);
+        ui.add_space(space::XL);
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
+            ui.add_space(space::XL);
             let (rect, _) = ui.allocate_exact_size(Vec2::splat(2.0 * size::ICON_LARGE), Sense::hover());
             paint_mark(ui.painter(), rect.center(), rect.width(), c.accent);
-            ui.add_space(SPACE[2]);
+            ui.add_space(space::S);
             ui.vertical(|ui| {
-                ui.spacing_mut().item_spacing.y = 2.0;
+                ui.spacing_mut().item_spacing.y = space::XXS;
                 ui.label(Text::Title.rich("Yuremono").color(c.text));
                 let version = cx.tr_with("about.version", &[("n", env!("CARGO_PKG_VERSION"))]);
                 ui.label(Text::Small.rich(version).color(c.text_3));
             });
         });
-        ui.add_space(SPACE[4]);
+        ui.add_space(space::L);
         let lines =
             [("about.what", c.text), ("about.local", c.text_2), ("about.licence", c.text_2), ("about.fonts", c.text_3)];
-        Frame::new().inner_margin(Margin::symmetric(SPACE[5] as i8, 0)).show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = SPACE[3];
+        Frame::new().inner_margin(Margin::symmetric(space::XL as i8, 0)).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = space::M;
             for (key, ink) in lines {
                 ui.add(egui::Label::new(Text::Body.rich(cx.tr(key)).color(ink)).wrap());
             }
@@ -192,7 +192,7 @@ fn topic_ui(ui: &mut Ui, cx: &Cx<'_>, topic: Topic) {
     if topic == Topic::Edit {
         row_ui(ui, cx, "Esc", &cx.tr(Deed::Deselect.words()));
     }
-    ui.add_space(SPACE[4]);
+    ui.add_space(space::L);
 }
 
 fn mouse_ui(ui: &mut Ui, cx: &Cx<'_>, head: &str, lines: Gestures) {
@@ -200,7 +200,7 @@ fn mouse_ui(ui: &mut Ui, cx: &Cx<'_>, head: &str, lines: Gestures) {
     for (key, what) in lines {
         row_ui(ui, cx, &cx.tr(key), &capital(&cx.tr(what)));
     }
-    ui.add_space(SPACE[4]);
+    ui.add_space(space::L);
 }
 
 /// The status line begins its words small, a list of its own does not.
@@ -215,10 +215,10 @@ fn row_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, what: &str) {
     let what = what.trim_end_matches('…');
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{what}: {key}")));
-    let width = paint::width_of(ui, key, Text::Tiny) + 2.0 * SPACE[2];
+    let width = paint::width_of(ui, key, Text::Tiny) + 2.0 * space::S;
     let cap = Rect::from_center_size(pos2(rect.right() - width / 2.0, rect.center().y), vec2(width, 18.0));
     ui.painter().rect(cap, radius::FIELD, c.raised, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
     paint::text(ui.painter(), cap.center(), Align2::CENTER_CENTER, key, Text::Tiny, c.text);
-    let words = paint::elided(ui, what, Text::Body, c.text_2, rect.width() - width - SPACE[4]);
+    let words = paint::elided(ui, what, Text::Body, c.text_2, rect.width() - width - space::L);
     paint::galley_left(ui.painter(), rect.left_center(), words);
 }

@@ -8,7 +8,7 @@ use crate::ui::kit::paint;
 use crate::ui::kit::text_field::{TextField, select_from};
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::chip;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words;
 use crate::ui::panels::drawer::presets::saved_chain;
 use crate::ui::presets::{Shelf, japanese};
@@ -139,7 +139,7 @@ impl Dialog for Keep {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
         padded(ui, |ui| {
-            ui.spacing_mut().item_spacing = vec2(SPACE[3], SPACE[3]);
+            ui.spacing_mut().item_spacing = vec2(space::M, space::M);
             let response = field(ui, cx, "presets.window.name", &mut self.name);
             if !std::mem::replace(&mut self.asked_for_keyboard, true) {
                 select_from(&response, &self.name, 0);
@@ -153,7 +153,7 @@ impl Dialog for Keep {
                 label(ui, cx, &cx.tr("inspector.part"));
                 let room = vec2(ui.available_width(), 0.0);
                 ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
-                    ui.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[0]);
+                    ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
                     for part in Part::ALL {
                         if chip(ui, &words::part(cx.theme.lang, part), None, part == self.part, None).clicked() {
                             self.part = part;

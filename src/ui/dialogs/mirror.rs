@@ -4,7 +4,7 @@ mod head;
 mod rows;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
-use super::picker::{Choice, Picker};
+use super::table::{Choice, Picker};
 use crate::doc::mirror::{self, Found, From, MirrorPlan, Options, Pair};
 use crate::doc::{Label, Stance};
 use crate::rig::{BoneId, Facing};

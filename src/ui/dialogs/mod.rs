@@ -15,7 +15,6 @@ mod keep;
 mod lost;
 mod mirror;
 mod names;
-mod picker;
 mod question;
 mod setup;
 mod switch;

@@ -1,18 +1,17 @@
 //! Map names: which bone each row of a table leads to, by rules in order, with a measure of how sure that is.
 
-mod reason;
 mod rows;
 mod rules;
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left};
-use super::picker::{Choice, Picker};
 use super::table;
+use super::table::{Choice, Picker};
 use crate::doc::remap::{self, Entry, Leads, Plan, Rules, SourceName};
 use crate::rig::BoneId;
 use crate::session::{Command, Session};
 use crate::ui::Cx;
 use crate::ui::kit::paint;
-use crate::ui::kit::tokens::SPACE;
+use crate::ui::kit::tokens::space;
 use egui::{Align, Context, Key, Layout, Modifiers, Rect, Ui, UiBuilder, pos2};
 use std::collections::BTreeMap;
 
@@ -280,10 +279,10 @@ impl Dialog for Names {
         let all = ui.max_rect();
         let split = all.left() + 196.0;
         ui.painter().vline(split, all.y_range(), egui::Stroke::new(1.0, c.border));
-        let left = Rect::from_min_max(all.min, pos2(split, all.bottom())).shrink(SPACE[4]);
+        let left = Rect::from_min_max(all.min, pos2(split, all.bottom())).shrink(space::L);
         let mut side = ui.new_child(UiBuilder::new().max_rect(left).layout(Layout::top_down(Align::Min)));
         self.rules_ui(&mut side, cx);
-        let below = all.bottom() - reason::HEIGHT;
+        let below = all.bottom() - rows::HEIGHT;
         let place = Rect::from_min_max(pos2(split + 1.0, all.top()), pos2(all.right(), below));
         let mut main = ui.new_child(UiBuilder::new().max_rect(place).layout(Layout::top_down(Align::Min)));
         self.table_ui(&mut main, cx);

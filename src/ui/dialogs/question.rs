@@ -3,7 +3,7 @@
 //! means of its trees.
 
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{button, icons};
 use crate::ui::{Cx, Request};
 use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
@@ -102,7 +102,7 @@ impl Question {
             .stroke(Stroke::new(stroke::EDGE, c.border_strong))
             .corner_radius(radius::WINDOW)
             .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
-            .inner_margin(Margin::same(SPACE[5] as i8));
+            .inner_margin(Margin::same(space::XL as i8));
         let shown = Modal::new(Id::unique(self.id)).frame(frame).show(ctx, |ui| {
             ui.set_width(WIDTH);
             self.body_ui(ui, cx)
@@ -117,9 +117,9 @@ impl Question {
             icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
             ui.add(egui::Label::new(Text::Title.rich(self.title).color(c.text)).wrap());
         });
-        ui.add_space(SPACE[2]);
+        ui.add_space(space::S);
         ui.label(Text::Body.rich(cx.tr(self.what)).color(c.text_2));
-        ui.add_space(SPACE[5]);
+        ui.add_space(space::XL);
         let row = vec2(ui.available_width(), size::BUTTON);
         let mut answer = None;
         ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {

@@ -14,7 +14,7 @@ use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::{labelled_tick, segmented};
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::setup::pasted_on;
 use crate::ui::{Ask, Cx};
 use egui::{Context, Key, Rect, Ui, Vec2, vec2};
@@ -98,7 +98,7 @@ impl Dialog for Asking {
         padded(ui, |ui| {
             let key = if self.tidy.is_empty() { "nothing" } else { "sentence" };
             sentence(ui, cx, &cx.tr(&format!("ask.{}.{key}", self.key())));
-            ui.add_space(SPACE[3]);
+            ui.add_space(space::M);
             for (key, n) in self.lines.iter().filter(|(_, n)| *n > 0) {
                 let words = cx.theme.count(&format!("ask.line.{key}"), *n);
                 ui.label(Text::Body.rich(words).color(cx.theme.color.text));
@@ -199,7 +199,7 @@ impl Dialog for Find {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
         padded(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = SPACE[2];
+            ui.spacing_mut().item_spacing.y = space::S;
             sentence(ui, cx, &cx.tr("find.sentence"));
             let width = ui.available_width();
             for (key, text) in [("words", &mut self.words), ("without", &mut self.without)] {
@@ -285,7 +285,7 @@ impl Dialog for Parent {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
         padded(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = SPACE[2];
+            ui.spacing_mut().item_spacing.y = space::S;
             let key = if self.helpers.is_empty() { "parent.select_first" } else { "parent.sentence" };
             sentence(ui, cx, &cx.tr(key));
             let width = ui.available_width();
@@ -306,7 +306,7 @@ impl Dialog for Parent {
             let (rect, response) = table::row(ui, name, chosen);
             let c = cx.theme.color;
             let ink = if chosen { c.selection_text } else { c.text };
-            let icon = rect.left_center() + vec2(SPACE[6], 0.0);
+            let icon = rect.left_center() + vec2(space::XXL, 0.0);
             paint_icon(ui.painter(), icon, icons::BONE, size::ICON_SMALL, c.text_3);
             table::name(ui, rect, 40.0, rect.width() - 52.0, name, ink);
             if response.hovered() {
@@ -363,7 +363,7 @@ impl Dialog for PasteSpecial {
                 Some(copied) => sentence(ui, cx, &cx.tr_with("paste.sentence", &[("name", &copied.chain.name)])),
                 None => sentence(ui, cx, &cx.tr("paste.nothing")),
             }
-            ui.add_space(SPACE[3]);
+            ui.add_space(space::M);
             for (key, on) in [
                 ("numbers", &mut self.what.numbers),
                 ("limits", &mut self.what.limits),

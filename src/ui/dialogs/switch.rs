@@ -10,10 +10,10 @@ use crate::schema::SolverKind;
 use crate::session::{Command, Session};
 use crate::sim::solver;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
-use crate::ui::kit::name::Name;
 use crate::ui::kit::paint;
+use crate::ui::kit::paint::Name;
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{SPACE, radius};
+use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::words;
 use crate::ui::panels::inspector::group_name;
 use crate::ui::{Cx, Request};
@@ -173,21 +173,21 @@ impl Switch {
         let open = self.open.contains(group.key);
         response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &said));
         if response.hovered() && !group.lines.is_empty() {
-            ui.painter().rect_filled(rect.shrink2(vec2(SPACE[3], 1.0)), radius::FIELD, c.hover);
+            ui.painter().rect_filled(rect.shrink2(vec2(space::M, 1.0)), radius::FIELD, c.hover);
         }
-        let left = rect.left() + SPACE[5];
+        let left = rect.left() + space::XL;
         if !group.lines.is_empty() {
             let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
-            paint_icon(ui.painter(), pos2(left + 5.0, rect.center().y), caret, 13.0, c.text_3);
+            paint_icon(ui.painter(), pos2(left + 5.0, rect.center().y), caret, size::ICON_TINY, c.text_3);
         }
         let (icon, color) = if group.grave { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
-        paint_icon(ui.painter(), pos2(left + 24.0, rect.center().y), icon, 16.0, color);
-        let right = pos2(rect.right() - SPACE[6], rect.center().y);
+        paint_icon(ui.painter(), pos2(left + space::XXL, rect.center().y), icon, size::ICON, color);
+        let right = pos2(rect.right() - space::XXL, rect.center().y);
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &most, Text::Number, c.text_2);
-        let room = right.x - paint::width_of(ui, &most, Text::Number) - SPACE[4] - left - 40.0;
+        let room = right.x - paint::width_of(ui, &most, Text::Number) - space::L - left - 40.0;
         let line = paint::elided(ui, &words, Text::Body, c.text, room);
         paint::galley_left(ui.painter(), pos2(left + 40.0, rect.center().y), line);
-        focus_ring(ui, &response, rect.shrink2(vec2(SPACE[3], 1.0)), radius::FIELD);
+        focus_ring(ui, &response, rect.shrink2(vec2(space::M, 1.0)), radius::FIELD);
         if response.clicked() {
             let key = group.key;
             if !self.open.remove(key) {
@@ -203,10 +203,10 @@ impl Switch {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
         let said = line.told(cx);
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{} {said}", line.name)));
-        let right = pos2(rect.right() - SPACE[6], rect.center().y);
+        let right = pos2(rect.right() - space::XXL, rect.center().y);
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &said, Text::Number, c.text_2);
-        let left = rect.left() + SPACE[5] + 40.0;
-        let room = right.x - paint::width_of(ui, &said, Text::Number) - left - SPACE[4];
+        let left = rect.left() + space::XL + 40.0;
+        let room = right.x - paint::width_of(ui, &said, Text::Number) - left - space::L;
         let name = Name::new(ui, &line.name, Text::Small, c.text_2, room);
         name.paint_left(ui.painter(), pos2(left, rect.center().y));
         name.tip(response);
@@ -224,7 +224,7 @@ impl Dialog for Switch {
 
     fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
         let listed = (self.rows().len().max(1) as f32 * LINE).clamp(3.0 * LINE, 14.0 * LINE);
-        at_left(ctx, 0.4, [520.0, 600.0], HEAD + SPACE[3] + listed + matching::height(cx))
+        at_left(ctx, 0.4, [520.0, 600.0], HEAD + space::M + listed + matching::height(cx))
     }
 
     fn refresh(&mut self, ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
@@ -239,7 +239,7 @@ impl Dialog for Switch {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        let inset = egui::Margin::symmetric(SPACE[5] as i8, SPACE[3] as i8);
+        let inset = egui::Margin::symmetric(space::XL as i8, space::M as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
             let names = [cx.session().system().solver, self.to].map(|kind| words::solver_name(cx.theme.lang, kind));
             let values = [("from", &*names[0]), ("to", &*names[1])];
@@ -290,7 +290,13 @@ fn nothing_ui(ui: &mut Ui, cx: &Cx<'_>) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
     let words = cx.tr("solver.window.free");
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &*words));
-    paint_icon(ui.painter(), pos2(rect.left() + SPACE[5] + 8.0, rect.center().y), icons::CHECK_CIRCLE, 16.0, c.ok);
-    let at = pos2(rect.left() + SPACE[5] + 24.0, rect.center().y);
+    paint_icon(
+        ui.painter(),
+        pos2(rect.left() + space::XL + 8.0, rect.center().y),
+        icons::CHECK_CIRCLE,
+        size::ICON,
+        c.ok,
+    );
+    let at = pos2(rect.left() + space::XL + 24.0, rect.center().y);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Body, c.text);
 }

@@ -1,17 +1,22 @@
-//! Tables and lists in dialogs: one look, and only the rows that can be seen are made.
+//! Tables and lists in dialogs: one look, and only the rows that can be seen are made. [`Picker`] lists bones below a
+//! field that asks for one.
 
+use crate::doc::names::fold;
+use crate::rig::BoneId;
+use crate::ui::Cx;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
-use crate::ui::kit::name::Name;
-use crate::ui::kit::paint;
+use crate::ui::kit::paint::{self, Name};
+use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::{Text, Theme};
 use crate::ui::kit::toggle::{Tick, tick_box};
-use crate::ui::kit::tokens::{SPACE, alpha, radius, size, stroke};
+use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use egui::scroll_area::{DragScroll, ScrollAreaOutput, ScrollSource};
 use egui::{
-    Align, Align2, Color32, Layout, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align, Align2, Color32, Context, Frame, Id, Key, Layout, Margin, Order, Rect, Response, Role, ScrollArea, Sense,
+    Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
 use egui_extras::{TableBuilder, TableRow};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Height of the line of column names.
@@ -239,7 +244,7 @@ fn paint_row(ui: &Ui, rect: Rect, response: &Response, name: &str, chosen: bool)
     }
     let line = c.border.gamma_multiply(alpha::ROW_LINE);
     paint::hairline(ui.painter(), rect.left(), rect.right(), rect.bottom() - 0.5, line);
-    focus_ring(ui, response, rect.shrink(2.0), 2.0);
+    focus_ring(ui, response, rect.shrink(space::XXS), 2.0);
 }
 
 /// Says a row's other cells to those who do not see them.
@@ -312,7 +317,7 @@ pub(super) fn field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFie
     };
     ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let ink = if look.filled { c.text } else { c.text_3 };
-    self::name(ui, field, SPACE[3], field.width() - SPACE[3] - look.room, words, ink);
+    self::name(ui, field, space::M, field.width() - space::M - look.room, words, ink);
     let caret = pos2(field.right() - 13.0, field.center().y);
     paint_icon(ui.painter(), caret, icons::CARET_DOWN, size::ICON_TINY, c.text_2);
     focus_ring(ui, &response, field, radius::FIELD);
@@ -322,7 +327,7 @@ pub(super) fn field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFie
 /// A line of words at the left of a footer, in what its buttons have left.
 pub(super) fn foot_note(ui: &mut Ui, note: &str) {
     let c = Theme::of(ui).color;
-    let width = ui.available_width() - SPACE[4];
+    let width = ui.available_width() - space::L;
     let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::ICON_LARGE), Sense::hover());
     let galley = paint::elided(ui, note, Text::Small, c.text_2, rect.width());
     let elided = galley.elided;
@@ -330,6 +335,121 @@ pub(super) fn foot_note(ui: &mut Ui, note: &str) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, note));
     if elided {
         response.on_hover_text(note);
+    }
+}
+
+const WIDTH: f32 = 280.0;
+const ROWS: usize = 9;
+
+/// An open list.
+#[derive(Clone, Debug)]
+pub(super) struct Picker {
+    pub(super) row: usize,
+    field: Rect,
+    search: String,
+    fresh: bool,
+}
+
+/// A bone, or none on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice(pub(super) Option<BoneId>);
+
+/// What came of a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Picked {
+    pub(super) choice: Option<Choice>,
+    pub(super) hovered: Option<BoneId>,
+    /// A click elsewhere.
+    pub(super) closed: bool,
+}
+
+impl Picker {
+    /// For a row whose field is there.
+    pub(super) fn new(row: usize, field: Rect) -> Self {
+        Self { row, field, search: String::new(), fresh: true }
+    }
+
+    /// Draws it. `likely` bones come first; `taken` says which rows have a bone already.
+    pub(super) fn show(
+        &mut self,
+        ctx: &Context,
+        cx: &Cx<'_>,
+        likely: &[(BoneId, f32)],
+        taken: &BTreeMap<BoneId, &str>,
+    ) -> Picked {
+        let c = cx.theme.color;
+        let frame = Frame::new()
+            .fill(c.popup)
+            .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+            .corner_radius(radius::BUTTON)
+            .shadow(ctx.style_of(ctx.theme()).visuals.popup_shadow)
+            .inner_margin(Margin::same(space::S as i8));
+        let area = egui::Area::new(Id::unique("bone_picker")).order(Order::Foreground).constrain(true);
+        let below = ctx.content_rect().bottom() - self.field.bottom();
+        let height = 40.0 + size::ROW_TABLE * ROWS as f32;
+        let top =
+            if below > height + 12.0 { self.field.bottom() + space::XXS } else { self.field.top() - height - 12.0 };
+        let shown = area
+            .fixed_pos(pos2(self.field.left(), top))
+            .show(ctx, |ui| frame.show(ui, |ui| self.list_ui(ui, cx, likely, taken)).inner);
+        let mut out = shown.inner;
+        let elsewhere = ctx.input(|i| i.pointer.any_pressed()) && !shown.response.contains_pointer();
+        out.closed = elsewhere && !self.fresh;
+        self.fresh = false;
+        out
+    }
+
+    fn list_ui(
+        &mut self,
+        ui: &mut Ui,
+        cx: &Cx<'_>,
+        likely: &[(BoneId, f32)],
+        taken: &BTreeMap<BoneId, &str>,
+    ) -> Picked {
+        let c = cx.theme.color;
+        ui.set_width(WIDTH);
+        let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), WIDTH);
+        if self.fresh {
+            field.request_focus();
+        }
+        ui.add_space(space::XS);
+        let skeleton = &cx.session().character().skeleton;
+        let wanted = fold(&self.search);
+        let fits = |b: &BoneId| wanted.is_empty() || fold(skeleton.name(*b)).contains(&wanted);
+        let first = likely.iter().map(|(b, _)| *b).filter(fits);
+        let rest = skeleton.ids().filter(|b| fits(b) && !likely.iter().any(|l| l.0 == *b));
+        let bones: Vec<BoneId> = first.chain(rest).collect();
+        let mut out = Picked::default();
+        if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
+            out.choice = bones.first().map(|b| Choice(Some(*b)));
+        }
+        let none_too = usize::from(wanted.is_empty());
+        let height = size::ROW_TABLE * ROWS as f32;
+        list(ui, "bones", height, bones.len() + none_too, |ui, at| {
+            let bone = if at < none_too { None } else { bones.get(at - none_too).copied() };
+            let none = cx.tr("windows.names.no_bone");
+            let name = bone.map_or(&*none, |b| skeleton.name(b));
+            let (rect, response) = row(ui, name, false);
+            if response.clicked() {
+                out.choice = Some(Choice(bone));
+            }
+            let Some(bone) = bone else {
+                words(ui, rect, 28.0, WIDTH - 40.0, name, Text::Body, c.text_2);
+                return;
+            };
+            if response.hovered() {
+                out.hovered = Some(bone);
+            }
+            paint_icon(ui.painter(), rect.left_center() + vec2(14.0, 0.0), icons::BONE, size::ICON_SMALL, c.text_3);
+            let sure = likely.iter().find(|l| l.0 == bone).map(|l| format!("{:.0} %", 100.0 * l.1));
+            let note = sure.or_else(|| taken.get(&bone).map(|row| format!("← {row}"))).unwrap_or_default();
+            let note = paint::elided(ui, &note, Text::Small, c.text_2, 110.0);
+            let room = WIDTH - 44.0 - note.size().x - 14.0;
+            let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
+            paint::galley_left(ui.painter(), from, note);
+            self::name(ui, rect, 28.0, room, name, c.text);
+        });
+        out
     }
 }
 

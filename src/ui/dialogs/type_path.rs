@@ -3,7 +3,7 @@
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Press, in_middle};
 use crate::ui::kit::text_field::{TextField, select_from};
 use crate::ui::kit::theme::Text;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::{Cx, PathFor, Request};
 use egui::{Context, Key, Rect, Sense, Ui, vec2};
 use std::path::PathBuf;
@@ -94,10 +94,10 @@ impl Dialog for TypePath {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, out: &mut DialogOutput) {
         let c = cx.theme.color;
-        ui.add_space(SPACE[5]);
+        ui.add_space(space::XL);
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            let width = ui.available_width() - SPACE[5];
+            ui.add_space(space::XL);
+            let width = ui.available_width() - space::XL;
             let (rect, _) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::hover());
             let (name, hint) = (cx.tr("type_path.name"), cx.tr("type_path.hint"));
             let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
@@ -110,9 +110,9 @@ impl Dialog for TypePath {
                 out.press = Some(Press::Apply);
             }
         });
-        ui.add_space(SPACE[2]);
+        ui.add_space(space::S);
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
+            ui.add_space(space::XL);
             let color = if self.is_taken() { c.warning } else { c.text_3 };
             ui.add(egui::Label::new(Text::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
         });

@@ -3,10 +3,9 @@
 //! Drag anywhere; Shift is ten times finer, Ctrl snaps; click or Enter types; arrows step. The bar draws a value
 //! and tells what the artist did to it; the caller keeps the value.
 
-use super::number::NumberFormat;
+use super::number::{self, NumberFormat};
 use super::paint::{self, faded};
 use super::span::Span;
-use super::typing;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{self, Text, Theme};
 use crate::ui::kit::tokens::{alpha, motion, radius, size, stroke};
@@ -112,17 +111,17 @@ impl<'a> Bar<'a> {
         let sense = if editable { Sense::click_and_drag() } else { Sense::focusable_noninteractive() };
         let response = ui.interact(rect, id, sense);
         let mut changes = Vec::new();
-        let typing = typing::is_typing(ui, id);
+        let typing = number::is_typing(ui, id);
         if editable && !typing {
             self.drag(ui, &response, &mut memory, &mut changes);
             self.step_by_keys(ui, &response, &mut changes);
         }
         if editable && !typing && response.clicked() {
-            typing::start(ui, id, self.format, self.one());
+            number::start_typing(ui, id, self.format, self.one());
         }
         self.describe(ui, &response);
         self.paint(ui, rect, &response, &mut memory);
-        let typed = typing::show(ui, rect, id, self.name, self.format, self.one());
+        let typed = number::typed_number(ui, rect, id, self.name, self.format, self.one());
         changes.extend(typed.map(|value| BarChange::Set(self.held(value))));
         memory.own_change = !changes.is_empty();
         ui.data_mut(|d| d.insert_temp(id, memory));
@@ -296,7 +295,7 @@ impl<'a> Bar<'a> {
             let x = inside.left() + inside.width() * share;
             if (x - value_x).abs() > 3.0 {
                 let tick = Rect::from_min_max(pos2(x - 0.5, inside.bottom() - 5.0), pos2(x + 0.5, inside.bottom()));
-                ui.painter().rect_filled(tick, 0.0, faded(c.text_3, 0.6));
+                ui.painter().rect_filled(tick, 0.0, faded(c.text_3, alpha::FAINT));
             }
         }
     }

@@ -5,7 +5,6 @@
 //! right. It is given a curve and returns changes; it holds only which key is selected and where a drag began.
 
 mod joints;
-mod measure;
 mod place;
 mod plot;
 mod side;
@@ -13,7 +12,7 @@ mod side;
 use crate::math::{Curve, CurveShape};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{self, Theme};
-use crate::ui::kit::tokens::stroke;
+use crate::ui::kit::tokens::{space, stroke};
 use egui::{Align, Layout, Rect, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// Width of the column at the right.
@@ -195,7 +194,7 @@ pub fn curve_editor(ui: &mut Ui, view: &CurveView<'_>) -> Vec<CurveChange> {
     let c = Theme::of(ui).color;
     ui.painter().vline(split, full.y_range(), Stroke::new(stroke::HAIRLINE, c.border));
     let layout = Layout::top_down(Align::Min);
-    let mut column = ui.new_child(UiBuilder::new().max_rect(side.shrink2(vec2(12.0, 8.0))).layout(layout));
+    let mut column = ui.new_child(UiBuilder::new().max_rect(side.shrink2(vec2(space::L, space::M))).layout(layout));
     side::side_ui(&mut column, view, &memory, &mut changes);
     memory.typing = ui.ctx().text_edit_focused();
     ui.data_mut(|d| d.insert_temp(id, memory));

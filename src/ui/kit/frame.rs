@@ -3,7 +3,7 @@
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{SPACE, radius, stroke};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::LayoutJob;
 use egui::{
     Align, Color32, Context, CornerRadius, Frame, Id, Layout, Margin, Order, Rect, Response, Role, Sense, Stroke, Ui,
@@ -60,7 +60,7 @@ pub fn strip_gap(ui: &mut Ui, run: Run) {
     match run {
         Run::Across => {
             let (rect, _) = ui.allocate_exact_size(vec2(9.0, 24.0), Sense::hover());
-            ui.painter().vline(rect.center().x, rect.y_range().shrink(2.0), line);
+            ui.painter().vline(rect.center().x, rect.y_range().shrink(space::XXS), line);
         }
         Run::Down => {
             let (rect, _) = ui.allocate_exact_size(vec2(30.0, 9.0), Sense::hover());
@@ -107,7 +107,7 @@ pub fn window<S>(
             let body = Rect::from_min_max(pos2(outer.left(), outer.top() + TITLE), pos2(outer.right(), split));
             contents(&mut child(ui, body, Layout::top_down(Align::Min)), state);
             paint::hairline(ui.painter(), outer.left(), outer.right(), split, c.border);
-            let foot = Rect::from_min_max(pos2(outer.left(), split), outer.max).shrink2(vec2(SPACE[5], 0.0));
+            let foot = Rect::from_min_max(pos2(outer.left(), split), outer.max).shrink2(vec2(space::XL, 0.0));
             footer(&mut child(ui, foot, Layout::right_to_left(Align::Center)), state);
             closed
         })
@@ -133,12 +133,12 @@ fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) -> bool {
     let c = theme.color;
     let bar = Rect::from_min_size(outer.min, vec2(outer.width(), TITLE));
-    let at = pos2(bar.left() + SPACE[5], bar.center().y);
+    let at = pos2(bar.left() + space::XL, bar.center().y);
     let words = [(title, Text::Title, c.text), ("   ", Text::Title, c.text), (note, Text::Small, c.text_3)];
     let line = paint::line_of(ui, &words, bar.width() - 72.0);
     paint::galley_left(ui.painter(), at, line);
     paint::hairline(ui.painter(), bar.left(), bar.right(), bar.bottom(), c.border);
-    let place = Rect::from_center_size(pos2(bar.right() - 24.0, bar.center().y), Vec2::splat(28.0));
+    let place = Rect::from_center_size(pos2(bar.right() - space::XXL, bar.center().y), Vec2::splat(28.0));
     let name = theme.tr("common.close");
     let button = IconButton::new(icons::X, &name).key("Esc").sized(28.0, 16.0);
     button.show(&mut child(ui, place, Layout::top_down(Align::Min))).clicked()
@@ -191,8 +191,8 @@ pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&st
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Alert, true, sentence));
     ui.painter().rect_filled(rect, radius::FIELD, fill);
-    paint_icon(ui.painter(), pos2(rect.left() + 16.0, rect.center().y), tone.icon(), 16.0, tone.color(&theme));
-    let mut right = rect.right() - 4.0;
+    paint_icon(ui.painter(), pos2(rect.left() + space::XL, rect.center().y), tone.icon(), 16.0, tone.color(&theme));
+    let mut right = rect.right() - space::XS;
     let mut clicked = false;
     if let Some(words) = action {
         let width = paint::width_of(ui, words, Text::Body) + 18.0;
@@ -201,7 +201,7 @@ pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&st
         clicked = super::button::secondary(words).small().width(width).show(&mut inner).clicked();
         right -= width + 8.0;
     }
-    let words = paint::elided(ui, sentence, Text::Body, c.text, right - rect.left() - 32.0);
+    let words = paint::elided(ui, sentence, Text::Body, c.text, right - rect.left() - space::XXXL);
     let elided = words.elided;
     paint::galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), words);
     if elided {
@@ -223,14 +223,14 @@ pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
     frame
         .show(ui, |ui| {
             ui.horizontal(|ui| {
-                icons::icon(ui, tone.icon(), 16.0, tone.color(&theme));
+                icons::icon(ui, tone.icon(), size::ICON, tone.color(&theme));
                 let room = ui.available_width() - TOAST_CLOSE;
                 let mut job = LayoutJob::simple(sentence.to_owned(), Text::Body.font(), c.text, room.min(TOAST_WIDTH));
                 job.wrap.max_rows = 2;
                 let galley = ui.painter().layout_job(job);
                 ui.add(egui::Label::new(galley));
                 let name = theme.tr("common.dismiss");
-                let response: Response = IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &name) }.show(ui);
+                let response: Response = IconButton::new(icons::X, &name).tiny().show(ui);
                 response.clicked()
             })
             .inner

@@ -3,7 +3,7 @@
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{radius, stroke};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 /// A match this sure is taken without asking.
@@ -30,7 +30,7 @@ pub fn count_card(
     };
     ui.painter().rect(rect, radius::BUTTON, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let top = rect.top() + 18.0;
-    paint_icon(ui.painter(), pos2(rect.left() + 19.0, top), icon, 16.0, color);
+    paint_icon(ui.painter(), pos2(rect.left() + 19.0, top), icon, size::ICON, color);
     let (ink, note) = if on { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
     let at = pos2(rect.left() + 33.0, top);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), Text::Title, ink);
@@ -62,7 +62,7 @@ pub fn progress(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -
     let theme = Theme::of(ui);
     let c = theme.color;
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 8.0;
+        ui.spacing_mut().item_spacing.x = space::M;
         ui.label(Text::Small.rich(words).color(c.text_2));
         let (rect, response) = ui.allocate_exact_size(vec2(110.0, 18.0), Sense::hover());
         let value = done.map(f64::from);
@@ -77,7 +77,7 @@ pub fn progress(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -
             ui.label(Text::Small.rich(format!("{:.0} %", 100.0 * done.clamp(0.0, 1.0))).color(c.text_2));
         }
         let name = theme.tr_with("common.cancel_work", &[("name", words)]);
-        can_cancel && IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &name) }.show(ui).clicked()
+        can_cancel && IconButton::new(icons::X, &name).tiny().show(ui).clicked()
     })
     .inner
 }

@@ -5,14 +5,11 @@
 
 pub mod bar;
 pub mod button;
-pub mod choice;
 pub mod curve_editor;
-pub mod curve_thumb;
 pub mod fonts;
 pub mod frame;
 pub mod icons;
 pub mod meter;
-pub mod name;
 pub mod number;
 pub mod paint;
 pub mod param_row;
@@ -24,5 +21,4 @@ pub mod theme;
 pub mod toggle;
 pub mod tokens;
 pub mod tree_row;
-pub mod typing;
 pub mod words;

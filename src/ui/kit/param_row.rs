@@ -4,14 +4,16 @@
 //! loaded and the engine's default.
 
 use super::bar::{Bar, BarChange};
-use super::curve_thumb::curve_thumb_at;
-use super::paint;
+use super::paint::{self, faded};
 use super::range_bar::{End, RangeBar};
 use crate::math::Curve;
-use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
+use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::theme::{self, Text, Theme};
-use crate::ui::kit::tokens::{radius, size, stroke};
-use egui::{Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use egui::{
+    CursorIcon, Popup, PopupCloseBehavior, Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
+};
 
 /// So far a row reaches over the column it stands in: the mark hangs in the panel's margin.
 const HANG: f32 = 6.0;
@@ -114,7 +116,7 @@ impl Places {
             left += width;
             rect
         };
-        let right = row.right() + 2.0;
+        let right = row.right() + space::XXS;
         let spare = row.width() + HANG + 2.0 - DOT - LABEL - HINT - CURVE - RESET;
         // Bars first get what they need, then labels, then bars the rest.
         let label = LABEL + (spare - BAR_WISH).clamp(0.0, 6.0);
@@ -183,11 +185,11 @@ impl<'a> ParamRow<'a> {
         self.menu_ui(&theme, &control, changes);
         let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
         let hint = paint::elided(ui, self.hint, Text::Small, ink, HINT - 4.0);
-        paint::galley_left(ui.painter(), places.hint.left_center() + vec2(8.0, 0.0), hint);
+        paint::galley_left(ui.painter(), places.hint.left_center() + vec2(space::M, 0.0), hint);
         if let Some(curve) = self.curve {
             let [width, height] = size::CURVE_THUMB;
             let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
-            let hit = ui.interact(place.expand2(vec2(2.0, 3.0)), ui.scope_id().with("curve"), Sense::click());
+            let hit = ui.interact(place.expand2(vec2(space::XXS, 3.0)), ui.scope_id().with("curve"), Sense::click());
             if curve_thumb_at(ui, place, hit, self.label, curve, self.role(), self.curve_open).clicked() {
                 changes.push(RowChange::OpenCurve);
             }
@@ -195,7 +197,7 @@ impl<'a> ParamRow<'a> {
         if self.dot == Dot::Changed {
             let name = theme.tr_with("bar.reset", &[("name", self.label)]);
             let hit = ui.interact(places.reset.expand2(vec2(3.0, 0.0)), ui.scope_id().with("reset"), Sense::click());
-            let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
+            let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
             let reset = button.show_at(ui, Rect::from_center_size(places.reset.center(), vec2(20.0, 20.0)), hit);
             if reset.clicked() {
                 changes.push(RowChange::Reset);
@@ -228,7 +230,7 @@ impl<'a> ParamRow<'a> {
         let plain = self.no_effect.is_none();
         let color = if plain { theme.color.text } else { theme.color.text_3 };
         let mark_width = if self.shared.is_empty() { 0.0 } else { MARK };
-        let label = paint::elided(ui, self.label, Text::Body, color, place.width() - 6.0 - mark_width);
+        let label = paint::elided(ui, self.label, Text::Body, color, place.width() - space::S - mark_width);
         let written = paint::galley_left(ui.painter(), place.left_center(), label);
         let response = ui.interact(place, ui.scope_id().with("label"), Sense::click());
         if !self.shared.is_empty() {
@@ -244,7 +246,7 @@ impl<'a> ParamRow<'a> {
         }
         response.on_hover_ui(|ui| {
             ui.set_max_width(300.0);
-            ui.spacing_mut().item_spacing.y = 2.0;
+            ui.spacing_mut().item_spacing.y = space::XXS;
             ui.label(Text::Strong.rich(self.label));
             if !self.doc.is_empty() {
                 ui.label(Text::Body.rich(self.doc));
@@ -260,10 +262,10 @@ impl<'a> ParamRow<'a> {
     }
 
     /// The mark of a number that is not this row's alone; the tooltip of the label says whose it is.
-    fn shared_ui(&self, ui: &Ui, theme: &Theme, center: egui::Pos2) {
+    fn shared_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
         let place = Rect::from_center_size(center, vec2(MARK, size::ROW - 4.0));
         let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
-        mark.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, self.shared));
+        mark.widget_info(|| WidgetInfo::labeled(Role::Label, true, self.shared));
         let ink = if mark.hovered() { theme.color.text } else { theme.color.text_3 };
         paint_icon(ui.painter(), center, icons::LINK_SIMPLE, 12.0, ink);
     }
@@ -295,8 +297,55 @@ pub fn note_with(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> Respon
     let height = galley.size().y.max(Text::Small.token().line);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height + 4.0), Sense::hover());
     let middle = rect.top() + Text::Small.token().line / 2.0;
-    paint_icon(ui.painter(), pos2(rect.left() + indent + 5.5, middle), icon, 13.0, c.text_3);
+    paint_icon(ui.painter(), pos2(rect.left() + indent + 5.5, middle), icon, size::ICON_TINY, c.text_3);
     ui.painter().galley(pos2(rect.left() + indent + 16.0, rect.top() + stroke::HAIRLINE), galley, c.text_3);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, sentence));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, sentence));
     response
+}
+
+/// Adds the picture, 32 × 18. `None` is a flat curve. `open` gives it the edge of the curve that is being edited.
+pub fn curve_thumb(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::Role, open: bool) -> Response {
+    let [width, height] = size::CURVE_THUMB;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
+    curve_thumb_at(ui, rect, response, name, curve, role, open)
+}
+
+/// Draws it for a response that was made elsewhere.
+pub fn curve_thumb_at(
+    ui: &Ui,
+    rect: Rect,
+    response: Response,
+    name: &str,
+    curve: Option<&Curve>,
+    role: theme::Role,
+    open: bool,
+) -> Response {
+    let theme = Theme::of(ui);
+    let c = theme.color;
+    let label = theme.tr_with("bar.open_curve", &[("name", name)]);
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, &label));
+    let edge = match () {
+        () if open => c.accent,
+        () if response.hovered() => c.border_strong,
+        () => c.border,
+    };
+    ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let curve = curve.filter(|curve| !curve.is_flat());
+    let color = if curve.is_some() { theme.role(role) } else { faded(c.text_3, 0.9) };
+    ui.painter().add(Shape::line(points(curve, rect.shrink2(vec2(3.0, space::XS))), Stroke::new(1.5, color)));
+    focus_ring(ui, &response, rect, radius::FIELD);
+    response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(label)
+}
+
+/// The curve fitted into a box; its height runs from the lesser of 0 and its least value to its greatest.
+fn points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
+    let Some(curve) = curve else { return vec![into.left_center(), into.right_center()] };
+    let values: Vec<f32> = (0..=24_u8).map(|i| curve.eval(f32::from(i) / 24.0)).collect();
+    let high = values.iter().copied().fold(1e-6, f32::max);
+    let low = values.iter().copied().fold(0.0, f32::min);
+    let place = |(i, v): (usize, &f32)| {
+        let x = into.left() + into.width() * i as f32 / 24.0;
+        pos2(x, into.bottom() - into.height() * (v - low) / (high - low))
+    };
+    values.iter().enumerate().map(place).collect()
 }

@@ -3,10 +3,9 @@
 //! The nub that is nearer to the press is dragged. Each nub is a slider of its own for keyboard and screen reader.
 
 use super::bar::{BarChange, DIGITS_PAD, RAISE, digits, nub};
-use super::number::NumberFormat;
+use super::number::{self, NumberFormat};
 use super::paint::{self, faded};
 use super::span::Span;
-use super::typing;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{self, Text, Theme};
 use crate::ui::kit::tokens::{alpha, radius, size, stroke};
@@ -69,11 +68,11 @@ impl RangeBar<'_> {
         let high = ui.interact(high_rect, id.with("high"), Sense::click_and_drag());
         let mut changes = Vec::new();
         for (end, response) in [(End::Low, &low), (End::High, &high)] {
-            if !typing::is_typing(ui, response.id) {
+            if !number::is_typing(ui, response.id) {
                 self.drag(ui, rect, end, response, &mut changes);
                 self.step_by_keys(ui, end, response, &mut changes);
                 if response.clicked() {
-                    typing::start(ui, response.id, self.format, self.value(end));
+                    number::start_typing(ui, response.id, self.format, self.value(end));
                 }
             }
             self.describe(ui, end, response);
@@ -81,7 +80,7 @@ impl RangeBar<'_> {
         self.paint(ui, rect, &low, &high);
         for (end, response, half) in [(End::Low, &low, low_rect), (End::High, &high, high_rect)] {
             let name = self.end_name(ui, end);
-            let typed = typing::show(ui, half, response.id, &name, self.format, self.value(end));
+            let typed = number::typed_number(ui, half, response.id, &name, self.format, self.value(end));
             changes.extend(typed.map(|value| (end, BarChange::Set(self.held(end, value)))));
         }
         let response = low.union(high).on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);

@@ -4,7 +4,7 @@ use super::paint;
 use super::toggle::switch;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{SPACE, motion, radius};
+use crate::ui::kit::tokens::{motion, radius, size, space};
 use egui::{Align2, Id, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 const HEAD: f32 = 28.0;
@@ -42,9 +42,9 @@ impl Section<'_> {
             ui.data_mut(|d| d.insert_persisted(id, open));
         }
         let body = open.then(|| ui.push_id(id, body).inner);
-        ui.add_space(8.0);
+        ui.add_space(space::M);
         // The line runs over the panel's margins.
-        let across = ui.max_rect().expand2(vec2(SPACE[4], 0.0)).intersect(ui.clip_rect()).x_range();
+        let across = ui.max_rect().expand2(vec2(space::L, 0.0)).intersect(ui.clip_rect()).x_range();
         let y = ui.cursor().top() - spacing;
         paint::hairline(ui.painter(), across.min, across.max, y, Theme::of(ui).color.border);
         ui.add_space((6.0 - spacing).max(0.0));
@@ -66,17 +66,17 @@ impl Section<'_> {
         let glide = ui.ctx().animate_bool_with_time(id.with("open"), open, theme.seconds(motion::PANEL_MS));
         let caret = if glide > 0.5 { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let ink = if response.hovered() { c.text } else { c.text_2 };
-        paint_icon(ui.painter(), pos2(rect.left() + 6.0, rect.center().y), caret, 13.0, ink);
+        paint_icon(ui.painter(), pos2(rect.left() + space::S, rect.center().y), caret, size::ICON_TINY, ink);
         paint::galley_left(ui.painter(), pos2(rect.left() + 18.0, rect.center().y), title);
         let mut switched = false;
         if let Some(on) = self.switch {
-            let place = Rect::from_min_size(pos2(title_right + 8.0, rect.top() + 2.0), vec2(30.0, HEAD - 4.0));
+            let place = Rect::from_min_size(pos2(title_right + 8.0, rect.top() + space::XXS), vec2(30.0, HEAD - 4.0));
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place));
             switched = switch(&mut inner, self.title, on).clicked();
         }
         let at = pos2(rect.right() - fact.size().x, rect.center().y);
         paint::galley_left(ui.painter(), at, fact);
-        focus_ring(ui, &response, response.rect.shrink(2.0), radius::FIELD);
+        focus_ring(ui, &response, response.rect.shrink(space::XXS), radius::FIELD);
         (response.clicked(), switched)
     }
 }

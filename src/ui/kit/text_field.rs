@@ -2,7 +2,7 @@
 
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{
@@ -29,7 +29,7 @@ pub struct TextField<'a> {
 impl<'a> TextField<'a> {
     /// A field without a hint.
     pub const fn new(name: &'a str) -> Self {
-        Self { name, hint: "", inset: [SPACE[3]; 2], edge: None, limit: usize::MAX }
+        Self { name, hint: "", inset: [space::M; 2], edge: None, limit: usize::MAX }
     }
 
     /// Shows it.

@@ -4,8 +4,10 @@
 //! [`Theme::of`]. Nothing here draws.
 
 use super::fonts;
-use super::tokens::{self, Palette, SHADOW_POPUP, SHADOW_WINDOW, ShadowToken, Type, radius, size, stroke};
 use super::words::{self, Lang};
+use crate::ui::kit::tokens::{
+    self, Palette, SHADOW_POPUP, SHADOW_WINDOW, ShadowToken, Type, radius, size, space, stroke,
+};
 use egui::style::{ScrollStyle, Selection, WidgetVisuals, Widgets};
 use egui::{
     Color32, Context, CornerRadius, FontFamily, FontId, Id, Margin, Shadow, Stroke, Style, TextStyle, Ui, Visuals, vec2,
@@ -235,7 +237,7 @@ fn fill_style(style: &mut Style, theme: &Theme) {
     style.interaction.selectable_labels = false;
     style.interaction.tooltip_delay = 0.4;
     let spacing = &mut style.spacing;
-    spacing.item_spacing = vec2(8.0, 6.0);
+    spacing.item_spacing = vec2(space::M, space::S);
     spacing.button_padding = vec2(10.0, 5.0);
     spacing.menu_margin = Margin::same(6);
     spacing.window_margin = Margin::same(12);

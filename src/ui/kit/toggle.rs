@@ -1,11 +1,10 @@
 //! Things that are on or off, or one of a few: switch, tick box, segmented choice, chips, tabs.
 
-use super::name::Name;
-use super::paint;
+use super::paint::{self, Name};
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{motion, radius, size, stroke};
-use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use crate::ui::kit::tokens::{motion, radius, size, space, stroke};
+use egui::{Align2, Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 const SWITCH: [f32; 2] = [26.0, 14.0];
 
@@ -140,9 +139,9 @@ pub fn segmented_with_hints(
         if count.is_empty() {
             paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
         } else {
-            let at = part.left_center() + vec2(8.0, 0.0);
+            let at = part.left_center() + vec2(space::M, 0.0);
             paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, text_size, ink);
-            let at = part.right_center() - vec2(8.0, 0.0);
+            let at = part.right_center() - vec2(space::M, 0.0);
             paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count, Text::Small, ink);
         }
         focus_ring(ui, &response, part, radius::BUTTON);
@@ -172,7 +171,7 @@ pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Optio
     let (edge, ink) = color.map_or((edge, ink), |color| (color, color));
     ui.painter().rect(body, body.height() / 2.0, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     if let Some(icon) = icon {
-        paint_icon(ui.painter(), pos2(body.left() + 16.0, body.center().y), icon, 13.0, ink);
+        paint_icon(ui.painter(), pos2(body.left() + space::XL, body.center().y), icon, size::ICON_TINY, ink);
     }
     let at = pos2(body.left() + 10.0 + icon_room, body.center().y);
     name.paint_left_in(ui.painter(), at, ink);
@@ -235,7 +234,7 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
             (false, true) => (c.text, Text::Body),
             (false, false) => (c.text_2, Text::Body),
         };
-        let mut x = part.left() + 8.0;
+        let mut x = part.left() + space::M;
         if let Some(icon) = tab.icon {
             paint_icon(ui.painter(), pos2(x + size::ICON / 2.0, part.center().y), icon, size::ICON, ink);
             x += size::ICON + 5.0;
@@ -243,16 +242,76 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
         let at = pos2(x, part.center().y);
         let words = paint::text(ui.painter(), at, Align2::LEFT_CENTER, tab.words, text_size, ink);
         if let Some((icon, color, count)) = tab.badge {
-            paint_icon(ui.painter(), pos2(words.right() + 13.0, part.center().y), icon, 14.0, color);
+            paint_icon(ui.painter(), pos2(words.right() + 13.0, part.center().y), icon, size::ICON_SMALL, color);
             let at = pos2(words.right() + 22.0, part.center().y);
             paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), Text::Number, color);
         }
         if is_open {
-            let line = Rect::from_min_max(pos2(part.left() + 2.0, part.bottom() - 2.0), part.max - vec2(2.0, 0.0));
+            let line = Rect::from_min_max(
+                pos2(part.left() + space::XXS, part.bottom() - space::XXS),
+                part.max - vec2(space::XXS, 0.0),
+            );
             ui.painter().rect_filled(line, 1.0, c.accent);
         }
-        focus_ring(ui, &response, part.shrink(2.0), radius::FIELD);
+        focus_ring(ui, &response, part.shrink(space::XXS), radius::FIELD);
         clicked = if response.clicked() { Some(i) } else { clicked };
     }
     clicked
+}
+
+/// Room beside the words of a segment.
+const SEGMENT_PAD: f32 = 16.0;
+/// Room for the caret of the button.
+const CARET: f32 = 20.0;
+const PAD: f32 = 8.0;
+
+/// Adds the choice in at most `room` points; `chosen` is `None` where what it is for differs. The index that was
+/// clicked. `name` is for the ear.
+pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, room: f32) -> Option<usize> {
+    let wide: f32 = words.iter().map(|w| paint::width_of(ui, w, Text::Strong) + SEGMENT_PAD).sum();
+    if wide <= room {
+        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| (*w, None)).collect();
+        return segmented(ui, &choices, chosen.unwrap_or(usize::MAX), size::BAR);
+    }
+    let mixed = Theme::of(ui).tr("bar.mixed");
+    let shown = chosen.and_then(|i| words.get(i).copied()).unwrap_or(&mixed);
+    let button = combo(ui, name, shown, room);
+    let mut clicked = None;
+    Popup::menu(&button).show(|ui| {
+        for (i, words) in words.iter().enumerate() {
+            let item = ui.add(egui::Button::new(*words).selected(chosen == Some(i)));
+            clicked = if item.clicked() { Some(i) } else { clicked };
+        }
+    });
+    clicked
+}
+
+/// A button that shows what is chosen and opens a menu.
+pub fn combo(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
+    let width = (paint::width_of(ui, shown, Text::Body) + 2.0 * PAD + CARET).min(room);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());
+    response.widget_info(|| WidgetInfo {
+        current_text_value: Some(shown.to_owned()),
+        ..WidgetInfo::labeled(Role::ComboBox, true, name)
+    });
+    combo_at(ui, rect, &response, shown, Theme::of(ui).color.text, true);
+    response
+}
+
+/// Paints such a button where it was allocated elsewhere, hatched where it has no effect. What it is for the ear, its
+/// caller says.
+pub fn combo_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Color32, has_effect: bool) {
+    let c = Theme::of(ui).color;
+    let edge = if response.hovered() { c.border_strong } else { c.border };
+    ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let words = Name::new(ui, shown, Text::Body, ink, rect.width() - PAD - CARET);
+    if !has_effect {
+        paint::hatch(ui.painter(), rect.shrink(1.0), c.text_3);
+        let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(words.width() + space::L, size::BAR - 2.0));
+        ui.painter().rect_filled(patch, radius::FIELD, c.field);
+    }
+    words.paint_left(ui.painter(), rect.left_center() + vec2(PAD, 0.0));
+    words.tip(response.clone());
+    paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
+    focus_ring(ui, response, rect, radius::FIELD);
 }

@@ -1,248 +1,124 @@
 //! Every colour, size, stroke and duration of the look, by name.
 //!
-//! The values are those of `assets/ui/tokens.json`; a test compares the two. Lengths are egui points.
-//! Code elsewhere reads these names and writes no literals.
+//! Lengths are egui points. Code elsewhere reads these names.
 
 use egui::Color32;
 
-/// The colours of one theme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Palette {
-    /// Gaps between panels.
-    pub window: Color32,
-    /// Panels.
-    pub panel: Color32,
-    /// Buttons, cards.
-    pub raised: Color32,
-    /// Inputs.
-    pub field: Color32,
-    /// Row under the pointer.
-    pub hover: Color32,
-    /// Button held down.
-    pub pressed: Color32,
-    /// Hairlines.
-    pub border: Color32,
-    /// Edge of windows and of things that can be taken hold of.
-    pub border_strong: Color32,
-    /// Windows, menus, tooltips.
-    pub popup: Color32,
-    /// Values and labels.
-    pub text: Color32,
-    /// Secondary text.
-    pub text_2: Color32,
-    /// Notes; not on selection, hover or the viewport.
-    pub text_3: Color32,
-    /// Controls that cannot be used.
-    pub text_off: Color32,
-    /// Selected, focused, primary.
-    pub accent: Color32,
-    /// The same under the pointer.
-    pub accent_hover: Color32,
-    /// Text on accent.
-    pub accent_text: Color32,
-    /// Selected rows.
-    pub selection: Color32,
-    /// Text on selected rows.
-    pub selection_text: Color32,
-    /// Keyboard focus ring.
-    pub focus: Color32,
-    /// Inertia, drag, settle.
-    pub inertia: Color32,
-    /// Stiffness, speed.
-    pub spring: Color32,
-    /// Weight, constant force.
-    pub gravity: Color32,
-    /// Radius, colliders.
-    pub collision: Color32,
-    /// Angles, reach, length.
-    pub limit: Color32,
-    /// Wind, neutral on purpose.
-    pub wind: Color32,
-    /// Error, with an icon only.
-    pub error: Color32,
-    /// Strip behind an error.
-    pub error_bg: Color32,
-    /// Warning, with an icon only.
-    pub warning: Color32,
-    /// Strip behind a warning.
-    pub warning_bg: Color32,
-    /// Success, with an icon only.
-    pub ok: Color32,
-    /// Information, with an icon only.
-    pub info: Color32,
-    /// Recording.
-    pub record: Color32,
-    /// Top of the viewport's backdrop.
-    pub view_top: Color32,
-    /// Bottom of the viewport's backdrop.
-    pub view_bottom: Color32,
-    /// Floor grid.
-    pub grid: Color32,
-    /// Floor line along X.
-    pub grid_axis_x: Color32,
-    /// Floor line along Z.
-    pub grid_axis_z: Color32,
-    /// Bones in the viewport.
-    pub bone: Color32,
-    /// Halo under viewport lines.
-    pub bone_halo: Color32,
-    /// Dashed copies of an earlier state.
-    pub ghost: Color32,
-    /// X axis of the compass.
-    pub axis_x: Color32,
-    /// Y axis of the compass.
-    pub axis_y: Color32,
-    /// Z axis of the compass.
-    pub axis_z: Color32,
+macro_rules! palette {
+    ($($(#[$doc:meta])* $name:ident: $dark:literal, $light:literal;)*) => {
+        /// The colours of one theme.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Palette {
+            $($(#[$doc])* pub $name: Color32,)*
+        }
+
+        /// The dark theme.
+        pub const DARK: Palette = Palette { $($name: rgb($dark),)* };
+
+        /// The light theme.
+        pub const LIGHT: Palette = Palette { $($name: rgb($light),)* };
+
+        impl Palette {
+            /// All colours with their names.
+            pub fn named(&self) -> Vec<(&'static str, Color32)> {
+                vec![$((stringify!($name), self.$name),)*]
+            }
+        }
+    };
 }
 
-/// The dark theme.
-pub const DARK: Palette = Palette {
-    window: rgb(0x0014_1518),
-    panel: rgb(0x001E_2023),
-    raised: rgb(0x0027_292D),
-    field: rgb(0x0013_1417),
-    hover: rgb(0x0030_3338),
-    pressed: rgb(0x003A_3D44),
-    border: rgb(0x0034_373D),
-    border_strong: rgb(0x004A_4E56),
-    popup: rgb(0x0023_2529),
-    text: rgb(0x00E8_E9EC),
-    text_2: rgb(0x00B4_B8C0),
-    text_3: rgb(0x0094_9AA5),
-    text_off: rgb(0x006B_707A),
-    accent: rgb(0x007C_9CFF),
-    accent_hover: rgb(0x0096_B0FF),
-    accent_text: rgb(0x000F_1420),
-    selection: rgb(0x002B_3763),
-    selection_text: rgb(0x00ED_F1FF),
-    focus: rgb(0x00A9_BDFF),
-    inertia: rgb(0x003C_C8D6),
-    spring: rgb(0x007B_CB6B),
-    gravity: rgb(0x00D9_8AE8),
-    collision: rgb(0x00F4_775F),
-    limit: rgb(0x00E8_B84E),
-    wind: rgb(0x00A8_B6C8),
-    error: rgb(0x00FF_6F6F),
-    error_bg: rgb(0x003A_2024),
-    warning: rgb(0x00F0_B429),
-    warning_bg: rgb(0x0035_2B17),
-    ok: rgb(0x0063_C98B),
-    info: rgb(0x008F_B4E8),
-    record: rgb(0x00FF_5A5F),
-    view_top: rgb(0x0031_343A),
-    view_bottom: rgb(0x001B_1D20),
-    grid: rgb(0x0047_4B53),
-    grid_axis_x: rgb(0x00A6_5A5A),
-    grid_axis_z: rgb(0x005A_78B0),
-    bone: rgb(0x00E3_E6EC),
-    bone_halo: rgb(0x000E_0F12),
-    ghost: rgb(0x00C8_CCD6),
-    axis_x: rgb(0x00E5_675F),
-    axis_y: rgb(0x0078_C257),
-    axis_z: rgb(0x005E_93EE),
-};
-
-/// The light theme.
-pub const LIGHT: Palette = Palette {
-    window: rgb(0x00DA_DCE1),
-    panel: rgb(0x00F4_F5F7),
-    raised: rgb(0x00E9_EBEF),
-    field: rgb(0x00FF_FFFF),
-    hover: rgb(0x00DF_E2E8),
-    pressed: rgb(0x00D2_D6DE),
-    border: rgb(0x00CF_D3DA),
-    border_strong: rgb(0x00A8_AEB9),
-    popup: rgb(0x00FB_FBFC),
-    text: rgb(0x001A_1C20),
-    text_2: rgb(0x0043_4852),
-    text_3: rgb(0x005C_626D),
-    text_off: rgb(0x0096_9CA7),
-    accent: rgb(0x003D_58D6),
-    accent_hover: rgb(0x0030_49BF),
-    accent_text: rgb(0x00FF_FFFF),
-    selection: rgb(0x00D5_DDFB),
-    selection_text: rgb(0x0014_225E),
-    focus: rgb(0x003D_58D6),
-    inertia: rgb(0x000A_7480),
-    spring: rgb(0x0035_741F),
-    gravity: rgb(0x0094_37AB),
-    collision: rgb(0x00BD_3A24),
-    limit: rgb(0x0085_5A00),
-    wind: rgb(0x0052_617A),
-    error: rgb(0x00BE_2430),
-    error_bg: rgb(0x00FB_E4E5),
-    warning: rgb(0x0085_5A00),
-    warning_bg: rgb(0x00FA_EFD3),
-    ok: rgb(0x001F_7345),
-    info: rgb(0x002B_5FA8),
-    record: rgb(0x00C9_252D),
-    view_top: rgb(0x00E4_E7EC),
-    view_bottom: rgb(0x00C3_C8D0),
-    grid: rgb(0x00A7_ADB8),
-    grid_axis_x: rgb(0x00C0_5A5A),
-    grid_axis_z: rgb(0x004E_6FB5),
-    bone: rgb(0x0023_262C),
-    bone_halo: rgb(0x00FF_FFFF),
-    ghost: rgb(0x005A_606B),
-    axis_x: rgb(0x00C2_3A32),
-    axis_y: rgb(0x003F_8424),
-    axis_z: rgb(0x002F_62C4),
-};
+// Each colour in the dark theme, then in the light one.
+palette! {
+    /// Gaps between panels.
+    window: 0x14_1518, 0xDA_DCE1;
+    /// Panels.
+    panel: 0x1E_2023, 0xF4_F5F7;
+    /// Buttons, cards.
+    raised: 0x27_292D, 0xE9_EBEF;
+    /// Inputs.
+    field: 0x13_1417, 0xFF_FFFF;
+    /// Row under the pointer.
+    hover: 0x30_3338, 0xDF_E2E8;
+    /// Button held down.
+    pressed: 0x3A_3D44, 0xD2_D6DE;
+    /// Hairlines.
+    border: 0x34_373D, 0xCF_D3DA;
+    /// Edge of windows and of things that can be taken hold of.
+    border_strong: 0x4A_4E56, 0xA8_AEB9;
+    /// Windows, menus, tooltips.
+    popup: 0x23_2529, 0xFB_FBFC;
+    /// Values and labels.
+    text: 0xE8_E9EC, 0x1A_1C20;
+    /// Secondary text.
+    text_2: 0xB4_B8C0, 0x43_4852;
+    /// Notes; not on selection, hover or the viewport.
+    text_3: 0x94_9AA5, 0x5C_626D;
+    /// Controls that cannot be used.
+    text_off: 0x6B_707A, 0x96_9CA7;
+    /// Selected, focused, primary.
+    accent: 0x7C_9CFF, 0x3D_58D6;
+    /// The same under the pointer.
+    accent_hover: 0x96_B0FF, 0x30_49BF;
+    /// Text on accent.
+    accent_text: 0x0F_1420, 0xFF_FFFF;
+    /// Selected rows.
+    selection: 0x2B_3763, 0xD5_DDFB;
+    /// Text on selected rows.
+    selection_text: 0xED_F1FF, 0x14_225E;
+    /// Keyboard focus ring.
+    focus: 0xA9_BDFF, 0x3D_58D6;
+    /// Inertia, drag, settle.
+    inertia: 0x3C_C8D6, 0x0A_7480;
+    /// Stiffness, speed.
+    spring: 0x7B_CB6B, 0x35_741F;
+    /// Weight, constant force.
+    gravity: 0xD9_8AE8, 0x94_37AB;
+    /// Radius, colliders.
+    collision: 0xF4_775F, 0xBD_3A24;
+    /// Angles, reach, length.
+    limit: 0xE8_B84E, 0x85_5A00;
+    /// Wind, neutral on purpose.
+    wind: 0xA8_B6C8, 0x52_617A;
+    /// Error, with an icon only.
+    error: 0xFF_6F6F, 0xBE_2430;
+    /// Strip behind an error.
+    error_bg: 0x3A_2024, 0xFB_E4E5;
+    /// Warning, with an icon only.
+    warning: 0xF0_B429, 0x85_5A00;
+    /// Strip behind a warning.
+    warning_bg: 0x35_2B17, 0xFA_EFD3;
+    /// Success, with an icon only.
+    ok: 0x63_C98B, 0x1F_7345;
+    /// Information, with an icon only.
+    info: 0x8F_B4E8, 0x2B_5FA8;
+    /// Recording.
+    record: 0xFF_5A5F, 0xC9_252D;
+    /// Top of the viewport's backdrop.
+    view_top: 0x31_343A, 0xE4_E7EC;
+    /// Bottom of the viewport's backdrop.
+    view_bottom: 0x1B_1D20, 0xC3_C8D0;
+    /// Floor grid.
+    grid: 0x47_4B53, 0xA7_ADB8;
+    /// Floor line along X.
+    grid_axis_x: 0xA6_5A5A, 0xC0_5A5A;
+    /// Floor line along Z.
+    grid_axis_z: 0x5A_78B0, 0x4E_6FB5;
+    /// Bones in the viewport.
+    bone: 0xE3_E6EC, 0x23_262C;
+    /// Halo under viewport lines.
+    bone_halo: 0x0E_0F12, 0xFF_FFFF;
+    /// Dashed copies of an earlier state.
+    ghost: 0xC8_CCD6, 0x5A_606B;
+    /// X axis of the compass.
+    axis_x: 0xE5_675F, 0xC2_3A32;
+    /// Y axis of the compass.
+    axis_y: 0x78_C257, 0x3F_8424;
+    /// Z axis of the compass.
+    axis_z: 0x5E_93EE, 0x2F_62C4;
+}
 
 const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
-}
-
-impl Palette {
-    /// All colours with their names in `tokens.json`.
-    pub fn named(&self) -> [(&'static str, Color32); 43] {
-        [
-            ("window", self.window),
-            ("panel", self.panel),
-            ("raised", self.raised),
-            ("field", self.field),
-            ("hover", self.hover),
-            ("pressed", self.pressed),
-            ("border", self.border),
-            ("border_strong", self.border_strong),
-            ("popup", self.popup),
-            ("text", self.text),
-            ("text_2", self.text_2),
-            ("text_3", self.text_3),
-            ("text_off", self.text_off),
-            ("accent", self.accent),
-            ("accent_hover", self.accent_hover),
-            ("accent_text", self.accent_text),
-            ("selection", self.selection),
-            ("selection_text", self.selection_text),
-            ("focus", self.focus),
-            ("inertia", self.inertia),
-            ("spring", self.spring),
-            ("gravity", self.gravity),
-            ("collision", self.collision),
-            ("limit", self.limit),
-            ("wind", self.wind),
-            ("error", self.error),
-            ("error_bg", self.error_bg),
-            ("warning", self.warning),
-            ("warning_bg", self.warning_bg),
-            ("ok", self.ok),
-            ("info", self.info),
-            ("record", self.record),
-            ("view_top", self.view_top),
-            ("view_bottom", self.view_bottom),
-            ("grid", self.grid),
-            ("grid_axis_x", self.grid_axis_x),
-            ("grid_axis_z", self.grid_axis_z),
-            ("bone", self.bone),
-            ("bone_halo", self.bone_halo),
-            ("ghost", self.ghost),
-            ("axis_x", self.axis_x),
-            ("axis_y", self.axis_y),
-            ("axis_z", self.axis_z),
-        ]
-    }
 }
 
 /// Opacities, 0..=1.
@@ -281,39 +157,53 @@ pub mod alpha {
     pub const GHOST_FILL: f32 = 0.13;
     /// Halo under lines.
     pub const HALO: f32 = 0.5;
+    /// What is there, but not now.
+    pub const FAINT: f32 = 0.6;
+    /// Lines behind a curve.
+    pub const PLOT_GRID: f32 = 0.7;
+    /// Line from a curve to the pointer.
+    pub const PLOT_CURSOR: f32 = 0.55;
+    /// A wind over time.
+    pub const WIND_LINE: f32 = 0.75;
+    /// Handle that the pointer is not over.
+    pub const HANDLE_IDLE: f32 = 0.8;
+    /// Row whose bone is under the pointer elsewhere.
+    pub const ROW_LIT: f32 = 0.12;
+    /// Its edge.
+    pub const ROW_LIT_EDGE: f32 = 0.32;
+    /// Line that joins the joints of a chain in a tree.
+    pub const RAIL: f32 = 0.8;
+    /// Line between a pair.
+    pub const LINK: f32 = 0.4;
+    /// Small picture of a limit.
+    pub const SWATCH_FAN: f32 = 0.3;
     /// Line below a row of a table.
     pub const ROW_LINE: f32 = 0.6;
     /// Hatching.
     pub const HATCH: f32 = 0.45;
     /// Area under a curve.
     pub const CURVE_FILL: f32 = 0.07;
-
-    /// All with their names in `tokens.json`.
-    pub const NAMED: &[(&str, f32)] = &[
-        ("bar_fill", BAR_FILL),
-        ("mixed_fill", MIXED_FILL),
-        ("fan_fill", FAN_FILL),
-        ("fan_fill_idle", FAN_FILL_IDLE),
-        ("collider_line", COLLIDER_LINE),
-        ("collider_fill", COLLIDER_FILL),
-        ("collider_fill_touching", COLLIDER_FILL_TOUCHING),
-        ("contact_fill", CONTACT_FILL),
-        ("bone_fill_selected", BONE_FILL_SELECTED),
-        ("bone_fill_idle", BONE_FILL_IDLE),
-        ("bone_idle", BONE_IDLE),
-        ("skirt_bone_idle", SKIRT_BONE_IDLE),
-        ("hit_radius", HIT_RADIUS),
-        ("behind_mesh", BEHIND_MESH),
-        ("ghost_line", GHOST_LINE),
-        ("ghost_fill", GHOST_FILL),
-        ("halo", HALO),
-        ("hatch", HATCH),
-        ("curve_fill", CURVE_FILL),
-    ];
 }
 
 /// Distances between things, smallest first.
-pub const SPACE: [f32; 8] = [2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0];
+pub mod space {
+    /// Between lines that belong together.
+    pub const XXS: f32 = 2.0;
+    /// Between small things in a group.
+    pub const XS: f32 = 4.0;
+    /// Between rows.
+    pub const S: f32 = 6.0;
+    /// Between buttons.
+    pub const M: f32 = 8.0;
+    /// Between groups.
+    pub const L: f32 = 12.0;
+    /// From the edge of a window to its contents.
+    pub const XL: f32 = 16.0;
+    /// Between columns.
+    pub const XXL: f32 = 24.0;
+    /// Around something that stands alone.
+    pub const XXXL: f32 = 32.0;
+}
 
 /// Corner radii.
 pub mod radius {
@@ -331,16 +221,6 @@ pub mod radius {
     pub const WINDOW: f32 = 10.0;
     /// Chips.
     pub const PILL: f32 = 999.0;
-
-    /// The single numbers with their names in `tokens.json`.
-    pub const NAMED: &[(&str, f32)] = &[
-        ("tick", TICK),
-        ("field", FIELD),
-        ("button", BUTTON),
-        ("panel_float", PANEL_FLOAT),
-        ("window", WINDOW),
-        ("pill", PILL),
-    ];
 }
 
 /// Line widths.
@@ -369,22 +249,6 @@ pub mod stroke {
     pub const ARROW: f32 = 2.0;
     /// How much wider a halo is than its line.
     pub const HALO_EXTRA: f32 = 2.0;
-
-    /// The single numbers with their names in `tokens.json`.
-    pub const NAMED: &[(&str, f32)] = &[
-        ("hairline", HAIRLINE),
-        ("edge", EDGE),
-        ("focus", FOCUS),
-        ("curve", CURVE),
-        ("curve_ghost", CURVE_GHOST),
-        ("bone", BONE),
-        ("bone_selected", BONE_SELECTED),
-        ("collider", COLLIDER),
-        ("collider_selected", COLLIDER_SELECTED),
-        ("fan_edge", FAN_EDGE),
-        ("arrow", ARROW),
-        ("halo_extra", HALO_EXTRA),
-    ];
 }
 
 /// Sizes of things.
@@ -437,28 +301,6 @@ pub mod size {
     pub const ROOT_RING: f32 = 26.0;
     /// Curve thumbnail.
     pub const CURVE_THUMB: [f32; 2] = [32.0, 18.0];
-
-    /// The single numbers with their names in `tokens.json`.
-    pub const NAMED: &[(&str, f32)] = &[
-        ("row", ROW),
-        ("row_tree", ROW_TREE),
-        ("row_table", ROW_TABLE),
-        ("button", BUTTON),
-        ("button_small", BUTTON_SMALL),
-        ("tab", TAB),
-        ("icon", ICON),
-        ("icon_large", ICON_LARGE),
-        ("hit_min", HIT_MIN),
-        ("scrollbar", SCROLLBAR),
-        ("splitter_hit", SPLITTER_HIT),
-        ("bar", BAR),
-        ("bar_line", BAR_LINE),
-        ("key", KEY),
-        ("handle", HANDLE),
-        ("key_hit", KEY_HIT),
-        ("bone_pick", BONE_PICK),
-        ("root_ring", ROOT_RING),
-    ];
 }
 
 /// Durations, in milliseconds.
@@ -481,19 +323,6 @@ pub mod motion {
     pub const VALUE_FLASH_MS: f32 = 350.0;
     /// All of these where motion is to be reduced.
     pub const REDUCED_MOTION_MS: f32 = 0.0;
-
-    /// The single numbers with their names in `tokens.json`.
-    pub const NAMED: &[(&str, f32)] = &[
-        ("hover_ms", HOVER_MS),
-        ("press_ms", PRESS_MS),
-        ("panel_ms", PANEL_MS),
-        ("window_ms", WINDOW_MS),
-        ("camera_frame_ms", CAMERA_FRAME_MS),
-        ("preview_delay_ms", PREVIEW_DELAY_MS),
-        ("toast_ms", TOAST_MS),
-        ("value_flash_ms", VALUE_FLASH_MS),
-        ("reduced_motion_ms", REDUCED_MOTION_MS),
-    ];
 }
 
 /// One size of text.
@@ -525,17 +354,6 @@ pub mod text {
     pub const TITLE: Type = Type { size: 16.0, line: 22.0, weight: 600 };
     /// First start only.
     pub const HERO: Type = Type { size: 22.0, line: 28.0, weight: 600 };
-
-    /// All with their names in `tokens.json`.
-    pub const NAMED: &[(&str, Type)] = &[
-        ("tiny", TINY),
-        ("small", SMALL),
-        ("body", BODY),
-        ("number", NUMBER),
-        ("strong", STRONG),
-        ("title", TITLE),
-        ("hero", HERO),
-    ];
 }
 
 /// Sizes of the panels for one size of the program's window.
@@ -627,68 +445,3 @@ pub struct ShadowToken {
 pub const SHADOW_POPUP: ShadowToken = ShadowToken { drop: 4.0, blur: 16.0, dark_alpha: 0.42, light_alpha: 0.18 };
 /// Shadow of a window.
 pub const SHADOW_WINDOW: ShadowToken = ShadowToken { drop: 8.0, blur: 28.0, dark_alpha: 0.5, light_alpha: 0.22 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::Value;
-
-    fn tokens() -> Value {
-        serde_json::from_str(include_str!("../../../assets/ui/tokens.json")).expect("tokens.json is JSON")
-    }
-
-    #[track_caller]
-    fn check_numbers(of: &Value, named: &[(&str, f32)]) {
-        for (name, value) in named {
-            let expected = of[name].as_f64().unwrap_or_else(|| panic!("tokens.json has no {name}"));
-            assert_eq!(*value, expected as f32, "{name}");
-        }
-        let single = of.as_object().unwrap().values().filter(|v| v.is_number()).count();
-        assert_eq!(named.len(), single, "a number of tokens.json is missing here");
-    }
-
-    #[test]
-    fn every_colour_equals_its_token() {
-        let tokens = tokens();
-        for (mode, palette) in [("dark", DARK), ("light", LIGHT)] {
-            let of = &tokens["color"][mode];
-            for (name, color) in palette.named() {
-                let hex = format!("#{:02X}{:02X}{:02X}", color.r(), color.g(), color.b());
-                assert_eq!(of[name], hex, "{mode} {name}");
-            }
-            assert_eq!(of.as_object().unwrap().len(), palette.named().len());
-        }
-    }
-
-    #[test]
-    fn every_number_equals_its_token() {
-        let tokens = tokens();
-        check_numbers(&tokens["alpha"], alpha::NAMED);
-        check_numbers(&tokens["radius"], radius::NAMED);
-        check_numbers(&tokens["stroke"], stroke::NAMED);
-        check_numbers(&tokens["size"], size::NAMED);
-        check_numbers(&tokens["motion"], motion::NAMED);
-        assert_eq!(tokens["space"], serde_json::json!(SPACE.map(|x| x as u8)));
-    }
-
-    #[test]
-    fn every_size_of_text_equals_its_token() {
-        let tokens = tokens();
-        for (name, t) in text::NAMED {
-            let of = &tokens["type"][name];
-            let found = [f64::from(t.size), f64::from(t.line), f64::from(t.weight)];
-            assert_eq!(found, ["size", "line", "weight"].map(|k| of[k].as_f64().unwrap()), "{name}");
-        }
-    }
-
-    #[test]
-    fn every_layout_equals_its_token() {
-        let tokens = tokens();
-        for layout in LAYOUTS {
-            let of = &tokens["layout"][format!("{}x{}", layout.window[0], layout.window[1])];
-            assert_eq!(of["inspector"], f64::from(layout.inspector));
-            assert_eq!(of["outliner"], f64::from(layout.outliner));
-            assert_eq!(of["drawer_open"], f64::from(layout.drawer_open));
-        }
-    }
-}

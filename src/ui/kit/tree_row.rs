@@ -3,12 +3,12 @@
 //! A chain is one flat column: its joints hang on a rail at one indent, so that a long strand never runs out of
 //! the panel.
 
-use super::name::Name;
+use super::paint::Name;
 use super::paint::faded;
 use crate::report::escape;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::size;
+use crate::ui::kit::tokens::{alpha, size, space};
 use egui::{Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Width of one level.
@@ -106,16 +106,16 @@ impl<'a> TreeRow<'a> {
         response.widget_info(|| WidgetInfo::selected(Role::TreeItem, true, self.chosen != Chosen::No, self.name));
         let theme = Theme::of(ui);
         self.paint_ground(ui, rect, &response, &theme);
-        let left = rect.left() + 4.0 + INDENT * self.level as f32;
-        let toggled = self.caret_ui(ui, pos2(left + 8.0, rect.center().y), &response, &theme);
-        self.paint_mark(ui, pos2(left + 24.0, rect.center().y), rect, &theme);
+        let left = rect.left() + space::XS + INDENT * self.level as f32;
+        let toggled = self.caret_ui(ui, pos2(left + space::M, rect.center().y), &response, &theme);
+        self.paint_mark(ui, pos2(left + space::XXL, rect.center().y), rect, &theme);
         let (right, eye_clicked) = self.right_ui(ui, rect, &response, &theme);
         let ink = self.ink(&theme);
         let name_left = left + 36.0;
         let shown = if self.shown.is_empty() { self.name } else { self.shown };
         let name = Name::new(ui, shown, Text::Body, ink, right - name_left - 6.0);
         name.paint_left(ui.painter(), pos2(name_left, rect.center().y));
-        focus_ring(ui, &response, rect.shrink(2.0), 2.0);
+        focus_ring(ui, &response, rect.shrink(space::XXS), 2.0);
         let response = if name.is_cut { response.on_hover_text(escape(self.name)) } else { response };
         TreeOutput { response, toggled, eye_clicked }
     }
@@ -140,12 +140,12 @@ impl<'a> TreeRow<'a> {
             Chosen::Selected => {
                 ui.painter().rect_filled(rect, 0.0, c.selection);
                 if lit {
-                    ui.painter().rect_filled(rect, 0.0, faded(c.accent, 0.12));
+                    ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_LIT));
                 }
             }
             Chosen::Active => {
                 ui.painter().rect_filled(rect, 0.0, c.selection);
-                ui.painter().rect_filled(rect, 0.0, faded(c.accent, 0.32));
+                ui.painter().rect_filled(rect, 0.0, faded(c.accent, alpha::ROW_LIT_EDGE));
                 ui.painter().rect_filled(rect.with_max_x(rect.left() + 3.0), 0.0, c.accent);
             }
         }
@@ -161,7 +161,7 @@ impl<'a> TreeRow<'a> {
         let icon = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let ink = if response.hovered() { theme.color.text } else { theme.color.text_3 };
         let ink = if self.chosen == Chosen::No { ink } else { theme.color.selection_text };
-        paint_icon(ui.painter(), at, icon, 13.0, ink);
+        paint_icon(ui.painter(), at, icon, size::ICON_TINY, ink);
         response.clicked()
     }
 
@@ -171,13 +171,13 @@ impl<'a> TreeRow<'a> {
         match self.mark {
             Mark::Icon(icon) => {
                 let ink = if chosen { c.selection_text } else { c.text_3 };
-                paint_icon(ui.painter(), at, icon, 14.0, ink);
+                paint_icon(ui.painter(), at, icon, size::ICON_SMALL, ink);
             }
             Mark::Chain => paint_chain(ui.painter(), at, 15.0, if chosen { c.accent } else { c.text_2 }),
             Mark::Joint { last } => {
                 let (rail, dot) = if chosen { (c.accent, c.accent) } else { (c.border_strong, c.text_3) };
                 let end = if last { at.y } else { rect.bottom() };
-                let line = Stroke::new(1.25, faded(rail, 0.8));
+                let line = Stroke::new(1.25, faded(rail, alpha::RAIL));
                 ui.painter().vline(at.x, rect.top()..=end, line);
                 if self.chosen == Chosen::Active {
                     ui.painter().circle(at, 3.5, c.selection_text, Stroke::new(1.0, c.accent));
@@ -192,7 +192,7 @@ impl<'a> TreeRow<'a> {
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
         let ink = if self.chosen == Chosen::No { c.text_3 } else { c.selection_text };
-        let mut right = rect.right() - 8.0;
+        let mut right = rect.right() - space::M;
         let mut clicked = false;
         if let Some(visible) = self.eye {
             let at = pos2(right - 7.0, rect.center().y);
@@ -205,7 +205,7 @@ impl<'a> TreeRow<'a> {
                 response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
                 let icon = if visible { icons::EYE } else { icons::EYE_SLASH };
                 let ink = if response.hovered() { c.text } else { ink };
-                paint_icon(ui.painter(), at, icon, 14.0, ink);
+                paint_icon(ui.painter(), at, icon, size::ICON_SMALL, ink);
                 clicked = response.clicked();
                 right -= 20.0;
             }

@@ -9,7 +9,7 @@ use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::segmented_with_hints;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::{Cx, Guide, GuideInk};
 use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
@@ -78,7 +78,7 @@ impl Import {
         let c = cx.theme.color;
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
-        let inner = rect.shrink2(vec2(SPACE[5], SPACE[3]));
+        let inner = rect.shrink2(vec2(space::XL, space::M));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
         let question = cx.tr("windows.mirror.question");
         let more = if self.is_haunted() { cx.tr("csv.mirror.pick").into_owned() } else { usually(cx) };
@@ -88,14 +88,14 @@ impl Import {
         let (place, response) = ui.allocate_exact_size(vec2(inner.width(), 22.0), Sense::hover());
         paint::galley_left(ui.painter(), place.left_center(), line);
         response.on_hover_text(usually(cx));
-        ui.add_space(SPACE[1]);
+        ui.add_space(space::XS);
         ui.horizontal(|ui| {
             let names = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
             let notes = AXES.map(|axis| self.mirror_note(cx, axis));
             let chosen = usize::from(self.plan().mirror() == Axis::Z);
             let choices = [(&*names[0], None), (&*names[1], None)];
             let picked = segmented_with_hints(ui, &choices, &[&*notes[0], &*notes[1]], chosen, size::HIT_MIN);
-            ui.add_space(SPACE[4]);
+            ui.add_space(space::L);
             self.measured_ui(ui, cx, &notes[chosen]);
             picked.map(|at| Choice::Mirror(AXES[at]))
         })
@@ -113,10 +113,16 @@ impl Import {
         let better = measured.as_ref().and_then(|_| self.better());
         if let Some(axis) = better {
             let words = cx.tr_with("csv.mirror.better", &[("axis", letter(axis))]);
-            let width = 22.0 + paint::width_of(ui, &words, Text::Strong) + SPACE[4];
+            let width = 22.0 + paint::width_of(ui, &words, Text::Strong) + space::L;
             let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
             response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-            paint_icon(ui.painter(), pos2(rect.left() + 8.0, rect.center().y), icons::CHECK_CIRCLE, 16.0, c.ok);
+            paint_icon(
+                ui.painter(),
+                pos2(rect.left() + space::M, rect.center().y),
+                icons::CHECK_CIRCLE,
+                size::ICON,
+                c.ok,
+            );
             let line = paint::elided(ui, &words, Text::Strong, c.text, width);
             paint::galley_left(ui.painter(), pos2(rect.left() + 20.0, rect.center().y), line);
         }

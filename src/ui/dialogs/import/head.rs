@@ -6,14 +6,14 @@ use crate::doc::import::ImportPlan;
 use crate::doc::table::Section;
 use crate::doc::{Chain, ChainId, Document};
 use crate::ui::Cx;
-use crate::ui::kit::choice;
 use crate::ui::kit::frame::{self, Tone};
 use crate::ui::kit::icons;
 use crate::ui::kit::meter::count_card;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle;
 use crate::ui::kit::toggle::{segmented, segmented_with_hints};
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words;
 use egui::{Align, Layout, Ui, vec2};
 
@@ -39,24 +39,24 @@ impl Import {
     /// Merge or replace; and how the text was read.
     pub(super) fn way_ui(&self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Choice> {
         let c = cx.theme.color;
-        ui.add_space(SPACE[4]);
+        ui.add_space(space::L);
         let mut choice = None;
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
+            ui.add_space(space::XL);
             let words = ["csv.way.merge", "csv.way.replace"].map(|key| cx.tr(key));
             let hints = ["csv.way.merge_hint", "csv.way.replace_hint"].map(|key| cx.tr(key));
             let chosen = usize::from(self.way == Way::Replace);
             let choices = [(&*words[0], None), (&*words[1], None)];
             if self.setup.plans().len() > 1 {
                 choice = self.tables_ui(ui, cx);
-                ui.add_space(SPACE[4]);
+                ui.add_space(space::L);
             }
             if self.can_replace() {
                 let picked = segmented_with_hints(ui, &choices, &[&*hints[0], &*hints[1]], chosen, size::HIT_MIN);
                 choice = picked.map(|at| Choice::Way([Way::Merge, Way::Replace][at]));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.add_space(SPACE[5]);
+                ui.add_space(space::XL);
                 let found = self.plan().table().source.encoding;
                 let mut all: Vec<&'static str> = ENCODINGS.to_vec();
                 if !all.contains(&found) {
@@ -64,10 +64,10 @@ impl Import {
                 }
                 let name = cx.tr("csv.encoding");
                 let chosen = all.iter().position(|e| *e == found);
-                if let Some(at) = choice::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen) {
+                if let Some(at) = toggle::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen) {
                     choice = Some(Choice::ReadAs(all[at]));
                 }
-                ui.add_space(SPACE[3]);
+                ui.add_space(space::M);
                 let width = paint::width_of(ui, &name, Text::Small);
                 let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), egui::Sense::hover());
                 let line = paint::elided(ui, &name, Text::Small, c.text_2, width + 1.0);
@@ -75,7 +75,7 @@ impl Import {
                 response.on_hover_text(cx.tr("csv.encoding_hint"));
             });
         });
-        ui.add_space(SPACE[3]);
+        ui.add_space(space::M);
         choice
     }
 
@@ -95,7 +95,7 @@ impl Import {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         // The way and the encoding stand beside it.
         let room = (ui.available_width() - BESIDE).max(120.0);
-        let picked = choice::choice(ui, &cx.tr("csv.system"), &names, Some(self.at), room);
+        let picked = toggle::choice(ui, &cx.tr("csv.system"), &names, Some(self.at), room);
         picked.filter(|at| *at != self.at).map(Choice::Table)
     }
 
@@ -113,13 +113,13 @@ impl Import {
         let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| &**w).zip(counts).collect();
         let chosen = sections.iter().position(|s| *s == self.section).unwrap_or_default();
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
+            ui.add_space(space::XL);
             if let Some(at) = segmented(ui, &choices, chosen, size::HIT_MIN) {
                 self.section = sections[at];
                 self.show = None;
             }
         });
-        ui.add_space(SPACE[3]);
+        ui.add_space(space::M);
     }
 
     pub(super) fn cards_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
@@ -142,10 +142,10 @@ impl Import {
             cards.push((Show::NotInFile, icons::MINUS_CIRCLE, c.text_2, counts.not_in_file, kept));
         }
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            ui.spacing_mut().item_spacing.x = SPACE[3];
+            ui.add_space(space::XL);
+            ui.spacing_mut().item_spacing.x = space::M;
             let gaps = cards.len() as f32 - 1.0;
-            let room = ui.available_width() - SPACE[5] - gaps * SPACE[3];
+            let room = ui.available_width() - space::XL - gaps * space::M;
             let words: Vec<_> = cards.iter().map(|card| cx.tr(card.4)).collect();
             let needed: Vec<f32> = words.iter().map(|w| paint::width_of(ui, w, Text::Small) + 24.0).collect();
             let spare = (room - needed.iter().sum::<f32>()) / (gaps + 1.0);
@@ -156,7 +156,7 @@ impl Import {
                 }
             }
         });
-        ui.add_space(SPACE[3]);
+        ui.add_space(space::M);
     }
 
     /// Whether laying the tables is worth a word: one table brings the whole character along, of several only some may
@@ -189,13 +189,13 @@ impl Import {
             n => cx.tr_with("windows.import.more", &[("first", first), ("n", &(n - 1).to_string())]),
         };
         ui.horizontal(|ui| {
-            ui.add_space(SPACE[5]);
-            let room = vec2(ui.available_width() - SPACE[5], 28.0);
+            ui.add_space(space::XL);
+            let room = vec2(ui.available_width() - space::XL, 28.0);
             let strip = ui.allocate_ui(room, |ui| frame::message_strip(ui, Tone::Warning, &sentence, None));
             if all.len() > 1 {
                 strip.response.on_hover_text(all.join("\n"));
             }
         });
-        ui.add_space(SPACE[2]);
+        ui.add_space(space::S);
     }
 }

@@ -10,7 +10,7 @@ use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::{Tick, tick_box};
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use egui::{ScrollArea, Sense, Ui, vec2};
 
 /// Rows of warnings that are seen at once.
@@ -40,8 +40,8 @@ impl Import {
         let mut choice = None;
         ui.horizontal(|ui| {
             ui.set_height(size::BUTTON);
-            ui.add_space(SPACE[5] - 4.0);
-            ui.spacing_mut().item_spacing.x = SPACE[5];
+            ui.add_space(space::XL - 4.0);
+            ui.spacing_mut().item_spacing.x = space::XL;
             let mut tick = |key: &str, on: bool, now: Choice| {
                 let words = cx.tr(key);
                 let clicked = tick_box(ui, &words, &words, Tick::of(on)).clicked();
@@ -76,9 +76,9 @@ fn outcome_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
     let (head, after) = (cx.tr("csv.replace.after_head"), parts.join(&*cx.tr("windows.and")));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{head} {after}")));
     let words = [(&*head, Text::Strong, c.text), ("  ", Text::Small, c.text), (&*after, Text::Body, c.text_2)];
-    let line = paint::line_of(ui, &words, rect.width() - 2.0 * SPACE[5]);
-    paint::galley_left(ui.painter(), rect.left_center() + vec2(SPACE[5], 0.0), line);
-    ui.add_space(SPACE[2]);
+    let line = paint::line_of(ui, &words, rect.width() - 2.0 * space::XL);
+    paint::galley_left(ui.painter(), rect.left_center() + vec2(space::XL, 0.0), line);
+    ui.add_space(space::S);
 }
 
 /// What goes, and what is done otherwise than in the original.
@@ -92,14 +92,14 @@ fn notes_ui(ui: &mut Ui, cx: &Cx<'_>, plan: &ReplacePlan) {
             let (words, goes) = reason::replace_note(cx, note);
             ui.horizontal(|ui| {
                 ui.set_height(NOTE);
-                ui.add_space(SPACE[5]);
-                let room = vec2(ui.available_width() - SPACE[5], 28.0);
+                ui.add_space(space::XL);
+                let room = vec2(ui.available_width() - space::XL, 28.0);
                 let tone = if goes { Tone::Warning } else { Tone::Info };
                 ui.allocate_ui(room, |ui| frame::message_strip(ui, tone, &words, None));
             });
         }
     });
-    ui.add_space(SPACE[2]);
+    ui.add_space(space::S);
 }
 
 /// The rows of one table that the original's window would list, in its order; `all` counts those of the file.
@@ -116,8 +116,8 @@ fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), heig
         }
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-    paint_icon(ui.painter(), rect.left_center() + vec2(SPACE[5] + 8.0, 0.0), icon, 16.0, color);
-    table::words(ui, rect, SPACE[5] + 24.0, rect.width() - SPACE[5] - 40.0, &words, Text::Strong, c.text);
+    paint_icon(ui.painter(), rect.left_center() + vec2(space::XL + 8.0, 0.0), icon, size::ICON, color);
+    table::words(ui, rect, space::XL + 24.0, rect.width() - space::XL - 40.0, &words, Text::Strong, c.text);
     if errors.is_empty() {
         ui.add_space((height - ERROR_HEAD).max(0.0));
         return;
@@ -139,12 +139,12 @@ fn errors_ui(ui: &mut Ui, cx: &Cx<'_>, (errors, all): (&[RowError], usize), heig
             let error = &errors[cells.index()];
             let line = if error.line == 0 { "–".to_owned() } else { error.line.to_string() };
             let start = cells.begin(&error.name, false, |ui, cell| {
-                table::words(ui, cell, LINE, cell.width() - LINE - SPACE[3], &line, Text::Number, c.text_2)
+                table::words(ui, cell, LINE, cell.width() - LINE - space::M, &line, Text::Number, c.text_2)
             });
-            cells.words(SPACE[3], &cx.tr(section_key(error.section)), Text::Small, c.text_2);
+            cells.words(space::M, &cx.tr(section_key(error.section)), Text::Small, c.text_2);
             let long = cells.name(10.0, &error.name, c.text);
             let why = reason::refusal(cx, &error.kind);
-            let cut = cells.words(SPACE[4], &why, Text::Small, c.error);
+            let cut = cells.words(space::L, &why, Text::Small, c.error);
             table::tell(&start.response, &error.name, false, &[&line, &why]);
             if long || cut {
                 start.response.on_hover_text(format!("{}\n{why}", error.name));

@@ -14,7 +14,7 @@ use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::Tick;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words::param_label;
 use egui::{Color32, Ui, pos2};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ impl Import {
         let columns = [
             Column::new("", NAME),
             Column::pair(&names[0], &names[1], VALUE * (ui.available_width() - NAME)),
-            Column::rest(&names[2]).indented(SPACE[5]),
+            Column::rest(&names[2]).indented(space::XL),
         ];
         let shown = self.shown_rows();
         let rows = self.plan().rows_of(self.section);
@@ -50,14 +50,16 @@ impl Import {
         let id = format!("import_rows {:?}", self.section);
         let list = Table { id: &id, columns: &columns, height, scroll_to: None };
         let (mut all, name) = (false, cx.tr("windows.import.tick_all"));
-        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, SPACE[1], &name, Some(tick));
+        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, space::XS, &name, Some(tick));
         list.show(ui, shown.len(), tick_all, |cells| {
             let at = shown[cells.index()];
             self.row_ui(cx, cells, (at, format), out);
         });
         if all {
             let on = ticked < usable.len();
-            usable.into_iter().for_each(|at| self.tick(at, on));
+            for at in usable {
+                self.tick(at, on);
+            }
         }
     }
 
@@ -90,7 +92,7 @@ impl Import {
         let RowStart { response, inner: clicked, .. } = cells.begin(&title, lit, |ui, cell| {
             paint_icon(ui.painter(), pos2(cell.left() + ICON, cell.center().y), icon, size::ICON, color);
             let name = cx.tr_with("windows.take_name", &[("name", whole.trim_end())]);
-            table::tick(ui, cell, SPACE[1], &name, usable.then(|| Tick::of(ticked)))
+            table::tick(ui, cell, space::XS, &name, usable.then(|| Tick::of(ticked)))
         });
         if response.hovered() {
             out.hovered = target;
@@ -116,7 +118,7 @@ impl Import {
         let (note, color) = reason::row(cx, self.section, row, &odd);
         let color = if lit { c.selection_text } else { color };
         let cut = cells.cell(|ui, cell| {
-            table::words(ui, cell, SPACE[5], cell.width() - SPACE[5] - SPACE[4], &note, Text::Small, color)
+            table::words(ui, cell, space::XL, cell.width() - space::XL - space::L, &note, Text::Small, color)
         });
         if clicked || (usable && response.clicked()) {
             self.tick(at, !ticked);
@@ -139,7 +141,7 @@ impl Import {
         let columns = [
             Column::new("", NAME),
             Column::new(&names[0], VALUE * (ui.available_width() - NAME)),
-            Column::rest(&names[1]).indented(SPACE[5]),
+            Column::rest(&names[1]).indented(space::XL),
         ];
         let list = Table { id: "import_others", columns: &columns, height, scroll_to: None };
         list.show(
@@ -159,7 +161,15 @@ impl Import {
                 cells.name(-6.0, name, c.text);
                 let words = cx.tr_with("windows.import.stays", &[("chain", chain)]);
                 cells.cell(|ui, cell| {
-                    table::words(ui, cell, SPACE[5], cell.width() - SPACE[5] - SPACE[4], &words, Text::Small, c.text_2)
+                    table::words(
+                        ui,
+                        cell,
+                        space::XL,
+                        cell.width() - space::XL - space::L,
+                        &words,
+                        Text::Small,
+                        c.text_2,
+                    )
                 });
             },
         );

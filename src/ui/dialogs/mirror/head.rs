@@ -10,11 +10,11 @@ use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons;
 use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::number_field;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::{badge, chip, labelled_tick, segmented, segmented_with_hints};
-use crate::ui::kit::tokens::{SPACE, size};
-use crate::ui::kit::typing::number_field;
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::words::param_label;
 use egui::{Align, Align2, Layout, Sense, Ui, UiBuilder, Vec2, pos2, vec2};
 
@@ -25,14 +25,14 @@ const TOLERANCES: [f32; 2] = [0.01, 100.0];
 
 impl Mirror {
     pub(super) fn head_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
-        ui.spacing_mut().item_spacing = Vec2::new(SPACE[2], 0.0);
-        ui.add_space(SPACE[3]);
+        ui.spacing_mut().item_spacing = Vec2::new(space::S, 0.0);
+        ui.add_space(space::M);
         self.side_ui(ui, cx);
         self.joints_ui(ui, cx);
         copied_ui(ui, cx, self.options.colliders);
         self.flips_ui(ui, cx);
         self.unmatched_ui(ui, cx);
-        ui.add_space(SPACE[2]);
+        ui.add_space(space::S);
     }
 
     fn side_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
@@ -70,7 +70,7 @@ impl Mirror {
                 self.of_selection = picked == 1;
                 self.look(cx.session());
             }
-            ui.add_space(SPACE[3]);
+            ui.add_space(space::M);
             let name = cx.tr("mirror.within");
             ui.label(Text::Small.rich(&*name).color(cx.theme.color.text_2));
             let format = NumberFormat::with_suffix(" mm", 1);
@@ -100,7 +100,7 @@ impl Mirror {
         }
         let words = cx.tr("mirror.select");
         // The buttons say enough where there is no room.
-        if ui.available_width() > paint::width_of(ui, &words, Text::Small) + SPACE[3] {
+        if ui.available_width() > paint::width_of(ui, &words, Text::Small) + space::M {
             ui.label(Text::Small.rich(words).color(cx.theme.color.text_2));
         }
     }
@@ -149,7 +149,7 @@ impl Mirror {
                 _ => cx.tr_with("mirror.without", &[("names", &names)]),
             };
             let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
-            let width = ui.available_width() - SPACE[5];
+            let width = ui.available_width() - space::XL;
             let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
             let cut = table::words(ui, rect, 0.0, rect.width(), &words, Text::Small, color);
             response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
@@ -206,8 +206,8 @@ fn copied_ui(ui: &mut Ui, cx: &mut Cx<'_>, colliders: bool) {
     }
     line(ui, cx, "mirror.copied", |ui, _| {
         ui.scope(|ui| {
-            ui.set_max_width(ui.available_width() - SPACE[5]);
-            ui.spacing_mut().item_spacing = Vec2::new(SPACE[1], SPACE[1]);
+            ui.set_max_width(ui.available_width() - space::XL);
+            ui.spacing_mut().item_spacing = Vec2::new(space::XS, space::XS);
             ui.horizontal_wrapped(|ui| {
                 for words in &words {
                     badge(ui, words);
@@ -223,7 +223,7 @@ fn line(ui: &mut Ui, cx: &mut Cx<'_>, key: &str, contents: impl FnOnce(&mut Ui, 
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         ui.set_min_height(size::BUTTON);
-        ui.add_space(SPACE[5]);
+        ui.add_space(space::XL);
         let (rect, _) = ui.allocate_exact_size(vec2(LABEL, size::HIT_MIN), Sense::hover());
         paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, &words, Text::Body, c.text_2);
         contents(ui, cx);
@@ -233,10 +233,10 @@ fn line(ui: &mut Ui, cx: &mut Cx<'_>, key: &str, contents: impl FnOnce(&mut Ui, 
 /// What ends at the window's right edge.
 fn at_the_right(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     let rest = ui.available_rect_before_wrap();
-    let rect = egui::Rect::from_min_max(rest.min, pos2(rest.right() - SPACE[5], rest.max.y));
+    let rect = egui::Rect::from_min_max(rest.min, pos2(rest.right() - space::XL, rest.max.y));
     let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
     let mut inner = ui.new_child(builder);
-    inner.spacing_mut().item_spacing.x = SPACE[2];
+    inner.spacing_mut().item_spacing.x = space::S;
     contents(&mut inner);
 }
 

@@ -4,13 +4,13 @@ use super::Mirror;
 use crate::doc::mirror::Found;
 use crate::ui::Cx;
 use crate::ui::dialogs::dialog::DialogOutput;
-use crate::ui::dialogs::picker::Picker;
+use crate::ui::dialogs::table::Picker;
 use crate::ui::dialogs::table::{self, CellField, Cells, Column, RowStart, Table};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::Tick;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
 const NAME: f32 = 34.0;
@@ -26,7 +26,7 @@ impl Mirror {
             Column::new("", NAME),
             Column::new(&names[0], bone),
             Column::new("", 26.0),
-            Column::new(&names[1], bone).indented(SPACE[1]),
+            Column::new(&names[1], bone).indented(space::XS),
             Column::right(&names[2], 70.0),
             Column::rest(&names[3]).indented(18.0),
         ];
@@ -34,7 +34,7 @@ impl Mirror {
         let can = self.pairs.iter().filter(|p| p.target.is_some()).count();
         let tick = Tick::among(self.pairs.iter().filter(|p| p.taken).count(), can);
         let mut all = false;
-        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, SPACE[2], &cx.tr("mirror.tick_all"), Some(tick));
+        let tick_all = |ui: &mut Ui, cell| all = table::tick(ui, cell, space::S, &cx.tr("mirror.tick_all"), Some(tick));
         list.show(ui, self.pairs.len(), tick_all, |cells| self.pair_ui(cx, cells, out));
         if all {
             self.pairs.iter_mut().for_each(|p| p.taken = tick != Tick::On && p.target.is_some());
@@ -57,12 +57,12 @@ impl Mirror {
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let RowStart { response, pointer, inner: ticked } = cells.begin(&name, lit, |ui, cell| {
             let words = cx.tr_with("windows.take_name", &[("name", &name)]);
-            table::tick(ui, cell, SPACE[2], &words, pair.target.map(|_| Tick::of(pair.taken)))
+            table::tick(ui, cell, space::S, &words, pair.target.map(|_| Tick::of(pair.taken)))
         });
         let mut arrow = 0.0;
         let long = cells.cell(|ui, cell| {
             arrow = NAME + cell.width();
-            table::name(ui, cell, 0.0, cell.width() - SPACE[2], &name, ink)
+            table::name(ui, cell, 0.0, cell.width() - space::S, &name, ink)
         });
         if let Some(x) = pointer {
             out.hovered = pair.target.filter(|_| x > arrow).or(Some(pair.source));

@@ -9,7 +9,7 @@ use crate::ui::kit::paint;
 use crate::ui::kit::text_field::TextField;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::Tick;
-use crate::ui::kit::tokens::{SPACE, radius, size, stroke};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::{Cx, Request};
 use egui::{
     Align, CursorIcon, Layout, Popup, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2,
@@ -27,14 +27,14 @@ enum Change {
 impl Names {
     pub(super) fn rules_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let c = cx.theme.color;
-        ui.spacing_mut().item_spacing = Vec2::splat(SPACE[1]);
+        ui.spacing_mut().item_spacing = Vec2::splat(space::XS);
         let all = ui.max_rect();
         let (head, _) = ui.allocate_exact_size(vec2(all.width(), 20.0), Sense::hover());
         let title = cx.tr("windows.names.rules");
         paint::text(ui.painter(), head.left_center(), egui::Align2::LEFT_CENTER, &title, Text::Strong, c.text);
         let note = cx.tr("windows.names.top_down");
         paint::text(ui.painter(), head.right_center(), egui::Align2::RIGHT_CENTER, &note, Text::Small, c.text_2);
-        let height = all.bottom() - ui.cursor().top() - 2.0 * (size::BUTTON + SPACE[3]);
+        let height = all.bottom() - ui.cursor().top() - 2.0 * (size::BUTTON + space::M);
         let mut change = None;
         ScrollArea::vertical().id_salt("rules").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
             let mut tops = Vec::new();
@@ -56,12 +56,12 @@ impl Names {
             }
             None => {}
         }
-        ui.add_space(SPACE[1]);
+        ui.add_space(space::XS);
         self.add_ui(ui, cx, all.width());
         let foot = Rect::from_min_max(pos2(all.left(), all.bottom() - size::BUTTON), all.max);
         let mut foot_ui = ui.new_child(UiBuilder::new().max_rect(foot).layout(Layout::left_to_right(Align::Center)));
-        foot_ui.spacing_mut().item_spacing.x = SPACE[3];
-        let half = (all.width() - SPACE[3]) / 2.0;
+        foot_ui.spacing_mut().item_spacing.x = space::M;
+        let half = (all.width() - space::M) / 2.0;
         let (open, save) = (cx.tr("windows.names.open"), cx.tr("windows.names.save"));
         if secondary(&open).width(half).show(&mut foot_ui).clicked() {
             cx.request(Request::OpenRules);
@@ -87,7 +87,13 @@ impl Names {
         ui.painter().rect(rect, radius::FIELD, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
         let soft = if edited { c.selection_text } else { c.text_2 };
         let dots = Rect::from_min_size(rect.min, vec2(20.0, ROW));
-        paint_icon(ui.painter(), dots.center() + vec2(2.0, 0.0), icons::DOTS_SIX_VERTICAL, 14.0, soft);
+        paint_icon(
+            ui.painter(),
+            dots.center() + vec2(space::XXS, 0.0),
+            icons::DOTS_SIX_VERTICAL,
+            size::ICON_SMALL,
+            soft,
+        );
         let on = self.rules.list[at].on;
         let tick_name = cx.tr_with("windows.names.rule_on", &[("name", name.trim())]);
         if table::tick(ui, rect, 20.0, &tick_name, Some(Tick::of(on))) {
@@ -227,5 +233,5 @@ fn rule_words(cx: &Cx<'_>, rule: &Rule) -> (String, String) {
 /// A line of text with a hint, which is its name for the ear.
 fn text_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::hover());
-    TextField { hint, inset: [SPACE[2]; 2], ..TextField::new(hint) }.show(ui, rect, text);
+    TextField { hint, inset: [space::S; 2], ..TextField::new(hint) }.show(ui, rect, text);
 }

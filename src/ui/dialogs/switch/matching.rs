@@ -3,10 +3,10 @@
 use super::{LINE, Switch};
 use crate::doc::convert::refine::{Difference, Matched};
 use crate::ui::kit::button::secondary;
-use crate::ui::kit::name::Name;
+use crate::ui::kit::paint::Name;
 use crate::ui::kit::theme::Text;
 use crate::ui::kit::toggle::segmented;
-use crate::ui::kit::tokens::{SPACE, size};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{meter, paint};
 use crate::ui::viewport::motion_name;
 use crate::ui::{Cx, MatchView, Request};
@@ -21,7 +21,7 @@ const CHAIN: f32 = 22.0;
 /// How high the part is now.
 pub(super) fn height(cx: &Cx<'_>) -> f32 {
     match cx.input.matching {
-        MatchView::Found(found) => HEAD + LINE + found.chains.len().min(CHAINS) as f32 * CHAIN + SPACE[3],
+        MatchView::Found(found) => HEAD + LINE + found.chains.len().min(CHAINS) as f32 * CHAIN + space::M,
         _ => HEAD,
     }
 }
@@ -38,11 +38,11 @@ impl Switch {
     pub(super) fn matching_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> Option<Request> {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height(cx)), Sense::hover());
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), cx.theme.color.border);
-        let inner = rect.shrink2(vec2(SPACE[5], 0.0));
+        let inner = rect.shrink2(vec2(space::XL, 0.0));
         let head = Rect::from_min_size(inner.min, vec2(inner.width(), HEAD));
         let layout = egui::Layout::left_to_right(egui::Align::Center);
         let mut row = ui.new_child(UiBuilder::new().max_rect(head).layout(layout));
-        row.spacing_mut().item_spacing.x = SPACE[4];
+        row.spacing_mut().item_spacing.x = space::L;
         match cx.input.matching {
             MatchView::None => self.ask_ui(&mut row, cx),
             MatchView::Running(share) => {
@@ -96,7 +96,7 @@ fn found_ui(ui: &mut Ui, cx: &Cx<'_>, found: &Matched) {
     ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
     let all = told(found.formula, found.matched);
     row_ui(ui, cx, LINE, (&cx.tr("solver.match.all"), Text::Strong), &all);
-    let room = ui.available_height() - SPACE[3];
+    let room = ui.available_height() - space::M;
     let area = ScrollArea::vertical().id_salt("matched").max_height(room).min_scrolled_height(room);
     area.auto_shrink(false).show_rows(ui, CHAIN, found.chains.len(), |ui, range| {
         for chain in &found.chains[range] {
@@ -112,9 +112,9 @@ fn row_ui(ui: &mut Ui, cx: &Cx<'_>, height: f32, (name, text): (&str, Text), sai
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} {said}")));
     // Room for the scroll bar.
-    let right = pos2(rect.right() - SPACE[3], rect.center().y);
+    let right = pos2(rect.right() - space::M, rect.center().y);
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, said, Text::Number, c.text_2);
-    let room = rect.width() - paint::width_of(ui, said, Text::Number) - SPACE[3] - SPACE[4];
+    let room = rect.width() - paint::width_of(ui, said, Text::Number) - space::M - space::L;
     let ink = if text == Text::Strong { c.text } else { c.text_2 };
     let name = Name::new(ui, name, text, ink, room);
     name.paint_left(ui.painter(), rect.left_center());

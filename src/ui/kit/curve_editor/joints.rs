@@ -6,6 +6,7 @@ use super::{CurveChange, CurveView, JointMark};
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::paint::{self, faded};
 use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::tokens::alpha;
 use egui::{Align2, CursorIcon, Id, Pos2, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// How near the pointer must be to a tick.
@@ -57,7 +58,7 @@ pub(super) fn paint_joints(ui: &Ui, place: &Place, view: &CurveView<'_>, hovered
         let factor = joint.own.unwrap_or_else(|| view.curve.eval(joint.t));
         let head = place.point(joint.t, factor.clamp(place.low, place.high));
         if joint.active {
-            painter.vline(head.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, 0.8)));
+            painter.vline(head.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, alpha::HANDLE_IDLE)));
         } else {
             let strength = if is_lit(i) { 1.0 } else { 0.55 };
             painter.vline(head.x, head.y..=place.plot.bottom(), Stroke::new(1.25, faded(color, strength)));

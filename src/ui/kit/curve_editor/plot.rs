@@ -1,14 +1,13 @@
 //! The box of the curve editor: axis, joints, curve, keys, handles, and what the pointer and keyboard do there.
 
 use super::joints::{joints_ui, paint_joints};
-use super::measure;
-use super::place::Place;
+use super::place::{self, Place};
 use super::{Axis, CurveChange, CurveView, Drag, Memory, whole_change};
 use crate::math::{Curve, Interpolation, Key as CurveKey};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint::{self, faded};
 use crate::ui::kit::theme::{Text, Theme};
-use crate::ui::kit::tokens::{alpha, size, stroke};
+use crate::ui::kit::tokens::{alpha, size, space, stroke};
 use egui::{
     Align2, Color32, CursorIcon, Id, Key, Mesh, Modifiers, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
     WidgetInfo, pos2, vec2,
@@ -34,21 +33,21 @@ pub(super) fn plot_ui(
 ) {
     let (right, foot) = match view.axis {
         Axis::Chain { .. } => (RIGHT, FOOT),
-        Axis::Measure { .. } => (if view.base.is_some() { measure::RIGHT } else { RIGHT }, measure::FOOT),
+        Axis::Measure { .. } => (if view.base.is_some() { place::RIGHT } else { RIGHT }, place::FOOT),
     };
     let plot = Rect::from_min_max(full.min + vec2(LEFT, TOP), full.max - vec2(right, foot));
     let place = Place::of(plot, view);
     let theme = Theme::of(ui);
-    let ground = ui.interact(plot.expand(6.0), id.with("plot"), Sense::click());
+    let ground = ui.interact(plot.expand(space::S), id.with("plot"), Sense::click());
     let name = theme.tr_with("curve.plot", &[("name", view.name)]);
     ground.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
     paint_axes(ui, &place, view, &theme);
-    measure::paint_scale(ui, &place, view, &theme);
+    place::paint_scale(ui, &place, view, &theme);
     let hovered = joints_ui(ui, &place, id, view, &ground, changes);
     paint_joints(ui, &place, view, hovered, &theme);
     paint_ghost(ui, &place, view, memory, &theme);
     paint_curve(ui, &place, view, &theme);
-    measure::paint_now(ui, &place, view, &theme);
+    place::paint_now(ui, &place, view, &theme);
     keys_ui(ui, &place, id, view, memory, changes);
     if ground.double_clicked()
         && let Some(at) = ground.interact_pointer_pos()
@@ -79,7 +78,7 @@ fn paint_axes(ui: &Ui, place: &Place, view: &CurveView<'_>, theme: &Theme) {
             Text::Tiny,
             c.text_3,
         );
-        measure::paint_outcome(ui, place, view, value, theme);
+        place::paint_outcome(ui, place, view, value, theme);
         step += every;
     }
 }
@@ -220,7 +219,7 @@ fn moved_key(place: &Place, view: &CurveView<'_>, drag: &Drag, at: Pos2, held: M
         let marks: Vec<f32> = match view.axis {
             Axis::Chain { joints, .. } => joints.iter().map(|j| j.t).collect(),
             Axis::Measure { span, format, .. } => {
-                measure::ticks(place.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
+                place::ticks(place.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
             }
         };
         t = marks.into_iter().min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(t);

@@ -4,11 +4,11 @@ use super::{Along, Axis, Base, CurveChange, CurveView, Memory, SIDE, whole_chang
 use crate::math::{Curve, CurveShape, Key};
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::number_field;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::{Text, Theme};
 use crate::ui::kit::toggle::switch;
-use crate::ui::kit::tokens::{radius, size, stroke};
-use crate::ui::kit::typing::number_field;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ fn shapes_ui(ui: &mut Ui, view: &CurveView<'_>, changes: &mut Vec<CurveChange>) 
     let count = names.len().max(1);
     let rows = count.div_ceil(2);
     let fit = |name: &Cow<'_, str>| paint::width_of(ui, name, Text::Small) <= (SIDE - 24.0 - GAP) / 2.0 - BESIDE;
-    let roomy = ui.max_rect().height() + 16.0 >= ROOMY + rows.saturating_sub(2) as f32 * (size::HIT_MIN + GAP);
+    let roomy = ui.max_rect().height() + space::XL >= ROOMY + rows.saturating_sub(2) as f32 * (size::HIT_MIN + GAP);
     let in_a_row = if roomy && names.iter().all(fit) { 2 } else { count };
     let width = (SIDE - 24.0 - GAP * (in_a_row - 1) as f32) / in_a_row as f32;
     for (shapes, names) in view.shapes.chunks(in_a_row).zip(names.chunks(in_a_row)) {
@@ -94,7 +94,7 @@ fn shape_button(
         () => (c.raised, c.border),
     };
     ui.painter().rect(rect, radius::FIELD, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let middle = if named { rect.left() + 16.0 } else { rect.center().x };
+    let middle = if named { rect.left() + space::XL } else { rect.center().x };
     let picture = Rect::from_center_size(pos2(middle, rect.center().y), vec2(16.0, 9.0));
     let points = (0..=12_u8)
         .map(|i| f32::from(i) / 12.0)
@@ -181,7 +181,7 @@ fn box_ui(ui: &mut Ui, view: &CurveView<'_>, changes: &mut Vec<CurveChange>) {
     let c = theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), Sense::hover());
     let icon = if view.boxed { icons::LOCK_SIMPLE } else { icons::LOCK_SIMPLE_OPEN };
-    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icon, 14.0, c.text_2);
+    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icon, size::ICON_SMALL, c.text_2);
     let words = theme.tr("curve.box");
     let at = rect.left_center() + vec2(20.0, 0.0);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_2);
@@ -210,11 +210,11 @@ fn along_ui(ui: &mut Ui, now: Along, can_choose: bool, changes: &mut Vec<CurveCh
         ..WidgetInfo::labeled(Role::ComboBox, can_choose, &name)
     });
     let ink = if response.hovered() { c.text } else { c.text_2 };
-    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::RULER, 14.0, ink);
+    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::RULER, size::ICON_SMALL, ink);
     let at = rect.left_center() + vec2(20.0, 0.0);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, ink);
     if can_choose {
-        paint_icon(ui.painter(), rect.right_center() - vec2(8.0, 0.0), icons::CARET_DOWN, 13.0, ink);
+        paint_icon(ui.painter(), rect.right_center() - vec2(space::M, 0.0), icons::CARET_DOWN, size::ICON_TINY, ink);
     }
     focus_ring(ui, &response, rect, radius::FIELD);
     Popup::menu(&response).show(|ui| {

@@ -9,8 +9,9 @@ use crate::schema::ParamDef;
 use crate::session::{Command, Session};
 use crate::sim::Term;
 use crate::ui::kit::icons;
-use crate::ui::kit::name::Name;
+use crate::ui::kit::paint::Name;
 use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::space;
 use crate::ui::kit::words;
 use crate::ui::{CurveOf, Cx, SideOf};
 use chain::Laid;
@@ -151,7 +152,7 @@ fn name_of(cx: &Cx<'_>, of: CurveOf) -> Cow<'static, str> {
 /// Whose curve it is, at the right of the tabs, from right to left; another can be chosen there.
 pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let Some(shown) = shown(cx) else { return };
-    ui.spacing_mut().item_spacing.x = 4.0;
+    ui.spacing_mut().item_spacing.x = space::XS;
     ui.spacing_mut().button_padding.x = 4.0;
     choice_ui(ui, cx, shown.of());
     match shown {

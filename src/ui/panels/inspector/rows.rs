@@ -224,7 +224,7 @@ fn bar_changed(cx: &mut Cx<'_>, row: Row, change: BarChange) {
 fn mark_beyond(ui: &Ui, cx: &Cx<'_>, row: Rect, free: bool) {
     if free {
         let at = pos2(row.right() - HINT_FROM_RIGHT + 8.0, row.top() + size::ROW / 2.0);
-        icons::paint_icon(ui.painter(), at, NOT_UNITY, 13.0, cx.theme.color.text_3);
+        icons::paint_icon(ui.painter(), at, NOT_UNITY, size::ICON_TINY, cx.theme.color.text_3);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tree of all bones.
 
 use super::tree::{self, Joints, Kind, TreeRow};
-use super::{list, nothing_ui};
+use super::{list_rows, nothing_ui};
 use crate::doc::ChainId;
 use crate::doc::names::Pattern;
 use crate::rig::{BoneId, Character};
@@ -73,7 +73,7 @@ impl Bones {
         let scroll_to = wanted.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
         let mut hovered = None;
         let mut focused = None;
-        list::rows(ui, "bones", frame.rows.len(), scroll_to, |ui, at| {
+        list_rows(ui, "bones", frame.rows.len(), scroll_to, |ui, at| {
             let response = self.row_ui(ui, cx, &frame, at, pattern.is_empty());
             let bone = frame.rows[at].bone;
             if response.hovered() {

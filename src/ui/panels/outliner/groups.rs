@@ -1,7 +1,7 @@
 //! Collider groups among the colliders: a row for each, its menu, and what a collider's menu says of groups.
 
 use super::colliders::{Colliders, Row};
-use super::rename::{Renamed, Renaming};
+use super::{Renamed, Renaming};
 use crate::doc::groups;
 use crate::doc::names::Pattern;
 use crate::doc::parts::PartId;
