@@ -16,7 +16,7 @@ use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::session::{Command, Pick, Session};
-use yuremono::ui::{FileView, Input, Prefs, Ui, fonts};
+use yuremono::ui::{FileView, Input, Prefs, Ui, kit::fonts};
 
 const CHAINS: u32 = 84;
 const JOINTS: u32 = 8;

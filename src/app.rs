@@ -23,7 +23,7 @@ use crate::format::source::{Source, no_siblings};
 use crate::report::Diagnostic;
 use crate::schema::SolverKind;
 use crate::session::{Command, Motion, Session};
-use crate::ui::words::Lang;
+use crate::ui::kit::words::Lang;
 use crate::ui::{FileView, Input, Output, Prefs, Request, Ui};
 use clock::Clock;
 use dialogs::{Asked, Dialogs};
@@ -92,7 +92,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
         .with_title("Yuremono")
         .with_app_id(ID)
         .with_inner_size(window_fit::USUAL)
-        .with_min_inner_size(crate::ui::tokens::least::WINDOW)
+        .with_min_inner_size(crate::ui::kit::tokens::least::WINDOW)
         .with_drag_and_drop(true);
     let (settings, said) = eframe::storage_dir(ID).and_then(|folder| Settings::open(&folder)).unzip();
     let options = eframe::NativeOptions {
@@ -120,7 +120,7 @@ pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
 impl App {
     /// A window with the bundled character, or on its way to `file`.
     pub fn new(cc: &CreationContext<'_>, file: Option<PathBuf>) -> Self {
-        crate::ui::fonts::install(&cc.egui_ctx);
+        crate::ui::kit::fonts::install(&cc.egui_ctx);
         let stored = cc.storage;
         let prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS)).unwrap_or_else(first_prefs);
         let recent = stored.and_then(|s| eframe::get_value(s, RECENT)).unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::rig::Character;
 use crate::session::Session;
 use crate::stage::Shot;
 use crate::stage::skinning::rest_bounds;
-use crate::ui::theme::Mode;
+use crate::ui::kit::theme::Mode;
 use crate::view::{Area, Backdrop, DrawInput, Scene};
 use eframe::egui_glow::CallbackFn;
 use eframe::glow;

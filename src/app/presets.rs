@@ -25,7 +25,7 @@ impl App {
     }
 
     pub(super) fn save_preset(&mut self, preset: &Preset, replaces: bool) {
-        let name = preset.name.get(self.ui.prefs().lang == crate::ui::words::Lang::Ja).to_owned();
+        let name = preset.name.get(self.ui.prefs().lang == crate::ui::kit::words::Lang::Ja).to_owned();
         let Some(folder) = folder() else {
             return self.session.messages_mut().warn("this system names no folder for a user's data");
         };

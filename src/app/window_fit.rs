@@ -56,7 +56,7 @@ fn fitted(info: &ViewportInfo) -> Option<Fitted> {
     }
     let outer = info.outer_rect.filter(|outer| outer.height() >= inner.height() && outer.width() >= inner.width());
     let frame = outer.map_or(vec2(0.0, TITLE_BAR), |outer| outer.size() - inner.size());
-    let least = Vec2::from(crate::ui::tokens::least::WINDOW);
+    let least = Vec2::from(crate::ui::kit::tokens::least::WINDOW);
     let most = (monitor - frame - vec2(0.0, BARS)).max(least);
     let size = inner.size().min(most);
     if (inner.size() - size).max_elem() < 1.0 {
@@ -104,6 +104,6 @@ mod tests {
     #[test]
     fn no_window_becomes_smaller_than_its_least_size() {
         let tiny = fitted(&window([640.0, 480.0], USUAL, 30.0, [0.0, 0.0])).expect("it does not fit");
-        assert_eq!(tiny.inner, Vec2::from(crate::ui::tokens::least::WINDOW));
+        assert_eq!(tiny.inner, Vec2::from(crate::ui::kit::tokens::least::WINDOW));
     }
 }

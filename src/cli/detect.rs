@@ -14,7 +14,7 @@ use crate::report::clip;
 use crate::rig::Skeleton;
 use crate::schema::SolverKind;
 use crate::session::Session;
-use crate::ui::words::{self, Lang};
+use crate::ui::kit::words::{self, Lang};
 use anyhow::bail;
 use clap::ValueHint;
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use crate::doc::{ChainId, Document, Part};
 use crate::format::{open, preset_folder, shelf};
 use crate::report::{Diagnostic, Place, clip};
 use crate::session::{PresetId, Session};
-use crate::ui::words::{self, Lang};
+use crate::ui::kit::words::{self, Lang};
 use anyhow::bail;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use crate::doc::Part;
 use crate::doc::preset::{Preset, Property};
 use crate::format::{preset, preset_folder, shelf};
 use crate::sim::Term;
-use crate::ui::words::{self, Lang};
+use crate::ui::kit::words::{self, Lang};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

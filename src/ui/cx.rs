@@ -1,18 +1,19 @@
-use super::curve_of::CurveOf;
-use super::prefs::Prefs;
-use super::presets::PresetState;
-use super::theme::Theme;
-use super::words::{self, Lang};
 use crate::doc::convert::refine::Matched;
 use crate::doc::parts::PartId;
 use crate::doc::paste::Copied;
 use crate::doc::preset::Preset;
-use crate::doc::{ChainId, ColliderId, ExportOptions};
-use crate::schema::{Idea, SolverKind};
+use crate::doc::{ChainId, ColliderId, ExportOptions, Node, Side, SideCurve, SystemId};
+use crate::schema::{Idea, Row, SolverKind};
 use crate::session::{Command, Session};
+use crate::sim::Term;
 use crate::stage::{CameraPreset, Shot};
+use crate::ui::kit::theme::Theme;
+use crate::ui::kit::words::{self, Lang};
+use crate::ui::prefs::Prefs;
+use crate::ui::presets::PresetState;
 use egui::{Rect, Shape};
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
 /// Makes the shape that draws the character into a rectangle, seen by a shot whose pane has its proportions; the flags
@@ -456,4 +457,64 @@ impl std::fmt::Debug for Cx<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Cx").field("output", &self.output).finish_non_exhaustive()
     }
+}
+
+/// What a curve is of: it runs along a chain, or within an entry of a component's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurveOf {
+    /// A parameter of the solver.
+    Row(Row),
+    /// A term of feel.
+    Term(Term),
+    /// A curve of a component.
+    Side(SideOf),
+}
+
+/// A curve of a component, by whose component it is and what its entry names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SideOf {
+    system: SystemId,
+    side: Side,
+    curve: usize,
+    /// What the entry names, and which one it is of entries that name the same.
+    names: u64,
+    nth: usize,
+}
+
+impl CurveOf {
+    /// A curve of the tuned component.
+    pub fn side(session: &Session, of: SideCurve) -> Self {
+        let entries = named(session, of.side);
+        let names = entries.get(of.entry).copied().unwrap_or_default();
+        let nth = entries.iter().take(of.entry).filter(|other| **other == names).count();
+        Self::Side(SideOf { system: session.system_id(), side: of.side, curve: of.curve, names, nth })
+    }
+}
+
+impl SideOf {
+    /// Where it stands in the tuned component; `None` where it is another's, or its entry is gone.
+    pub fn place(self, session: &Session) -> Option<SideCurve> {
+        if self.system != session.system_id() {
+            return None;
+        }
+        let entries = named(session, self.side);
+        let mut same = entries.iter().enumerate().filter(|(_, names)| **names == self.names);
+        same.nth(self.nth).map(|(entry, _)| SideCurve { side: self.side, entry, curve: self.curve })
+    }
+
+    /// Its list, and its position among the curves of that.
+    pub fn kind(self) -> (Side, usize) {
+        (self.side, self.curve)
+    }
+}
+
+/// What the entries of a list name. Where there is but one, it is the same whatever node is chosen for it.
+fn named(session: &Session, side: Side) -> Vec<u64> {
+    let names = |entry: &Vec<Node>| {
+        let mut hasher = DefaultHasher::new();
+        entry.hash(&mut hasher);
+        hasher.finish()
+    };
+    let entries = session.system().extras.entries(side);
+    entries.iter().map(|entry| if side.is_single() { 0 } else { names(entry) }).collect()
 }

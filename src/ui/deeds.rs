@@ -3,10 +3,10 @@
 //!
 //! Gestures of the mouse and keys inside of one widget (a curve's Delete, a bar's arrows) are not here.
 
-use super::cx::{Cx, DrawerTab, Request, Window};
-use super::setup::Tool;
 use crate::session::{Command, Pick};
 use crate::stage::CameraPreset;
+use crate::ui::cx::{Cx, DrawerTab, Request, Window};
+use crate::ui::setup::Tool;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
 /// Something that a menu entry or a key does.
@@ -233,7 +233,7 @@ impl Deed {
             Self::Export if !possible => "deed_hint.export",
             _ => return None,
         };
-        let solver = super::words::solver_name(cx.theme.lang, cx.session().system().solver);
+        let solver = crate::ui::kit::words::solver_name(cx.theme.lang, cx.session().system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 

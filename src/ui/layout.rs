@@ -1,14 +1,13 @@
-use super::cx::{Cx, Input, Output, PathFor, Shared};
-use super::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, strip, top_bar};
-use super::parts::{self, Part, Parts};
-use super::prefs::Prefs;
-use super::presets;
-use super::theme::{self, Theme};
-use super::tokens::{self, Layout};
-use super::viewport::Viewport;
-use super::windows::Windows;
-use super::windows::small::Small;
 use crate::session::Command;
+use crate::ui::cx::{Cx, Input, Output, PathFor, Shared};
+use crate::ui::dialogs::Dialogs;
+use crate::ui::kit::theme::{self, Theme};
+use crate::ui::kit::tokens::{self, Layout};
+use crate::ui::panels::{drawer::Drawer, inspector::Inspector, outliner::Outliner, rails::Rails, status, top_bar};
+use crate::ui::parts::{self, Part, Parts};
+use crate::ui::prefs::Prefs;
+use crate::ui::presets;
+use crate::ui::viewport::Viewport;
 use egui::containers::panel::PanelState;
 use egui::{Frame, Panel, Rect, UiBuilder};
 use std::path::PathBuf;
@@ -29,8 +28,7 @@ pub struct Ui {
     inspector: Inspector,
     drawer: Drawer,
     viewport: Viewport,
-    windows: Windows,
-    small: Small,
+    windows: Dialogs,
     rails: Rails,
     parts: Parts,
     /// A drag of numbers was begun and has not ended.
@@ -59,14 +57,14 @@ impl Ui {
     }
 
     /// The floating windows, to offer them something.
-    pub fn windows_mut(&mut self) -> &mut Windows {
+    pub fn windows_mut(&mut self) -> &mut Dialogs {
         &mut self.windows
     }
 
     /// Asks for a path in a window, with `suggested` typed in; `taken` is a path that was typed where a file is.
-    /// Answered by [`Request::UsePath`](super::Request::UsePath).
+    /// Answered by [`Request::UsePath`](crate::ui::Request::UsePath).
     pub fn ask_path(&mut self, asked_for: PathFor, suggested: &str, taken: Option<PathBuf>) {
-        self.small.ask_path(asked_for, suggested, taken);
+        self.windows.ask_path(asked_for, suggested, taken);
     }
 
     /// Another character is open: forgets what belonged to the one before.
@@ -134,10 +132,10 @@ impl Ui {
 
         let top = Panel::top("top_bar").exact_size(layout.top).resizable(false).frame(panel);
         self.parts.set(Part::Top, top.show(ui, |ui| top_bar::show(ui, &mut cx)).response.rect);
-        if strip::is_wanted(&cx) {
+        if status::strip_is_wanted(&cx) {
             let frame = Frame::NONE.fill(theme.color.warning_bg);
-            let strip = Panel::top("changed").exact_size(strip::HEIGHT).resizable(false).frame(frame);
-            strip.show(ui, |ui| strip::show(ui, &mut cx));
+            let strip = Panel::top("changed").exact_size(status::STRIP).resizable(false).frame(frame);
+            strip.show(ui, |ui| status::show_strip(ui, &mut cx));
         }
         let status = Panel::bottom("status").exact_size(layout.status).resizable(false).frame(panel);
         let status = status.show(ui, |ui| ui.max_rect()).inner;
@@ -148,7 +146,6 @@ impl Ui {
         self.parts.set(Part::Drawer, Rect::from_min_max(rest.left_bottom(), before.max));
         self.parts.set(Part::Viewport, rest);
         egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
-        self.small.show(ui.ctx(), &mut cx);
         self.windows.show(ui.ctx(), &mut cx);
         presets::settle(&mut cx);
         // Last, because what the mouse does is known only now.

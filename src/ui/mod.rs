@@ -1,36 +1,29 @@
 //! Floor 6: panels and widgets, drawn with egui.
 //!
 //! Panels read the session and return commands; they never hold a document. This room knows nothing of GL,
-//! of file formats, or of any one solver: parameter rows arrive as tables. The look starts in [`tokens`] (every
-//! colour and size by name), [`fonts`] and [`theme`]; [`words`] holds what the program says in each language;
-//! [`widgets`] and [`curve_editor`] are the pieces that panels are made of. [`Ui::show`] draws the whole window:
-//! [`panels`] at their edges, [`viewport`] in the middle, [`windows`] on top.
+//! of file formats, or of any one solver: parameter rows arrive as tables. The look starts in [`kit::tokens`]
+//! (every colour and size by name), [`kit::fonts`] and [`kit::theme`]; [`kit::words`] holds what the program says in
+//! each language; the rest of [`kit`] are the widgets. [`Ui::show`] draws the whole window: [`panels`] at their edges,
+//! [`viewport`] in the middle, [`dialogs`] on top.
 
-pub mod curve_editor;
-pub mod fonts;
-pub mod icons;
+pub mod dialogs;
+pub mod kit;
 pub mod panels;
 pub mod parts;
 pub mod presets;
-pub mod theme;
-pub mod tokens;
 pub mod viewport;
-pub mod widgets;
-pub mod windows;
-pub mod words;
 
-mod curve_of;
 mod cx;
 pub mod deeds;
 mod layout;
 mod prefs;
 pub mod setup;
 
-pub use curve_of::{CurveOf, SideOf};
 pub use cx::{
     Ask, Cx, DrawScene, DrawerTab, FileView, Guide, GuideInk, Input, Lit, MatchView, OnDisk, Opening, OutlinerTab,
     Output, PathFor, Request, Shared, Window,
 };
+pub use cx::{CurveOf, SideOf};
 pub use layout::Ui;
 pub use prefs::{Prefs, TablePrefs, Toggles, UNITY_DIGITS};
 pub use presets::Shelf;

@@ -1,9 +1,10 @@
 //! The keyboard in the window as a whole: shortcuts, Esc, and F6 from part to part.
 
-use super::cx::Cx;
-use super::deeds::{Deed, SHORTCUTS, Shortcut};
-use super::panels::rails::Rails;
 use crate::session::Command;
+use crate::ui::cx::Cx;
+use crate::ui::deeds::{Deed, SHORTCUTS, Shortcut};
+use crate::ui::kit::tokens::space;
+use crate::ui::panels::rails::Rails;
 use egui::{Context, Event, Id, Key, LayerId, Modifiers, Order, Rect};
 
 /// A part of the window that F6 goes to, in that order.
@@ -50,7 +51,7 @@ impl Parts {
         for step in 1..=count {
             let part = if backwards { start + count - step } else { start + step } % count;
             // The edges of panels can be focused too; they belong to no part.
-            let inner = self.rects[part].shrink(4.0);
+            let inner = self.rects[part].shrink(space::XS);
             if let Some((id, _)) = widgets.iter().find(|(_, rect)| inner.contains(rect.center())) {
                 ctx.memory_mut(|m| m.request_focus(*id));
                 return;

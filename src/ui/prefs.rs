@@ -1,10 +1,10 @@
 //! What the artist chose for all characters and for single ones; the program keeps it from run to run.
 
-use super::theme::Mode;
-use super::words::Lang;
 use crate::doc::table::LineEnd;
 use crate::doc::{Axis, ExportOptions};
 use crate::rig::Character;
+use crate::ui::kit::theme::Mode;
+use crate::ui::kit::words::Lang;
 
 /// What viewport overlays are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

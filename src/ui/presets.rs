@@ -1,12 +1,12 @@
 //! What panels share about presets: which there are, and whose motion is shown without being made.
 
-use super::Cx;
-use super::words::Lang;
 use crate::doc::preset::{Preset, Property};
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Edit};
 use crate::rig::Character;
 use crate::session::{Command, PresetId, Session, Was, Worn};
+use crate::ui::Cx;
+use crate::ui::kit::words::Lang;
 use egui::Rect;
 use std::sync::Arc;
 

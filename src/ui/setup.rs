@@ -2,14 +2,14 @@
 //!
 //! What a tool changes is worked out in [`crate::doc`]; tools that need choices open a window.
 
-use super::cx::{Ask, Cx, Window};
-use super::icons::{self, Icon};
 use crate::doc::paste::{Copied, What, paste};
 use crate::doc::skirt::{self, Leg, SkirtPlan};
 use crate::doc::{ChainId, ColliderId, Edit, Label, Part, body, groups, tidy};
 use crate::rig::BoneId;
 use crate::session::Command;
 use crate::sim::Shape;
+use crate::ui::cx::{Ask, Cx, Window};
+use crate::ui::kit::icons::{self, Icon};
 use std::collections::BTreeSet;
 
 /// One tool.
@@ -117,7 +117,7 @@ impl Tool {
             Self::EngineSettings if !session.has_settings() => "tool_hint.no_settings",
             _ => return None,
         };
-        let solver = super::words::solver_name(cx.theme.lang, session.system().solver);
+        let solver = crate::ui::kit::words::solver_name(cx.theme.lang, session.system().solver);
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use yuremono::doc::Part;
 use yuremono::schema::Row;
 use yuremono::session::{Command, Pick, Scope, Session};
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::Lang;
 use yuremono::ui::{FileView, OnDisk, OutlinerTab, Prefs, Request, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
@@ -468,7 +468,7 @@ fn the_edges_are_drawn_at_all_sizes_in_both_themes_and_languages() {
         harness.run_steps(2);
         let picture = harness.render().expect("drawn");
         let panel = [0, 1, 2].map(|c| picture.get_pixel((3.0 * density) as u32, (3.0 * density) as u32).0[c]);
-        let color = yuremono::ui::theme::Theme::new(mode, lang).color.panel;
+        let color = yuremono::ui::kit::theme::Theme::new(mode, lang).color.panel;
         assert_eq!(panel, [color.r(), color.g(), color.b()], "{name}");
         keep(&mut harness, &format!("chrome-{name}.png"));
     }
@@ -584,6 +584,6 @@ fn header_and_title_name_the_project_and_mark_what_is_not_saved() {
     let sample = FileView { name: "sample.vrm", is_sample: true, ..FileView::default() };
     assert_eq!(
         sample.window_title(Lang::Ja),
-        format!("{} – Yuremono", yuremono::ui::words::tr(Lang::Ja, "top.sample"))
+        format!("{} – Yuremono", yuremono::ui::kit::words::tr(Lang::Ja, "top.sample"))
     );
 }

@@ -33,7 +33,7 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
     )],
     &[("session", &["glam"])],
     &[
-        ("ui", &["egui", "glam", "rust_i18n", "serde", "serde_json"]),
+        ("ui", &["egui", "egui_extras", "glam", "rust_i18n", "serde", "serde_json"]),
         ("view", &["glam", "glutin", "image", "thiserror", "three_d"]),
     ],
     &[

@@ -22,8 +22,8 @@ use yuremono::report::{Diagnostic, Place};
 use yuremono::schema::{Row, find_row};
 use yuremono::session::{Command, Motion, Pick, Pivots, Remark, Scope, Values};
 use yuremono::stage::TestMotion;
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::{self, Lang};
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{CurveOf, DrawerTab, Prefs, Request};
 
 fn row(name: &str) -> Row {

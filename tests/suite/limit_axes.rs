@@ -13,7 +13,7 @@ use yuremono::session::{Command, Pick, Session, SwingAxis};
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use yuremono::sim::solver::{params, pivot_limits};
 use yuremono::ui::Prefs;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::words::Lang;
 
 /// A session in which this joint alone is tuned.
 fn tuning(character: Character, name: &str, with_pivot: bool) -> Session {

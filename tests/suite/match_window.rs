@@ -13,8 +13,8 @@ use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::Term;
 use yuremono::sim::solver::params;
 use yuremono::stage::TestMotion;
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::Lang;
 use yuremono::ui::{Prefs, Request, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
@@ -154,8 +154,8 @@ fn each_term_of_feel_that_changes_is_counted_and_told_by_how_much_at_most() {
     let expected = format!(
         "Speed changes on {} bones, at most {} Hz → {} Hz",
         speeds.len(),
-        yuremono::ui::widgets::number::brief(from),
-        yuremono::ui::widgets::number::brief(to)
+        yuremono::ui::kit::number::brief(from),
+        yuremono::ui::kit::number::brief(to)
     );
     let mut bench = Bench::new(session, Prefs::default());
     bench.ui.shared_mut().open.push(Window::Switch(SolverKind::AnimDynamics));

@@ -18,9 +18,9 @@ use yuremono::rig::BoneId;
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Item, Pick, Scope};
 use yuremono::sim::{ForceKind, Shape, Wind};
-use yuremono::ui::theme::Mode;
-use yuremono::ui::tokens::DARK;
-use yuremono::ui::words::{self, Lang};
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::tokens::DARK;
+use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{OutlinerTab, Prefs};
 
 fn bone(h: &Harness<'_, Desk>, role: &str) -> BoneId {

@@ -14,8 +14,8 @@ use yuremono::doc::{Label, Part};
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Session};
 use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::Lang;
 use yuremono::ui::{DrawerTab, Prefs, Request, Shelf, Window};
 
 const SIZE: [f32; 2] = [1440.0, 876.0];

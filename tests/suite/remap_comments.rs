@@ -23,7 +23,7 @@ use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Session};
 use yuremono::sim::{SwingLimit, SwingShape};
 use yuremono::ui::Prefs;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::words::Lang;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const BLENDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample-rig-blender.vrm");

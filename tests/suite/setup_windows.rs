@@ -12,8 +12,8 @@ use yuremono::doc::{ChainId, Collider, ColliderId, Label, Node, tidy};
 use yuremono::session::{Command, Item, Pick, Session};
 use yuremono::sim::Shape;
 use yuremono::sim::solver::spring_bone::{SPRING_FORCE, STIFFNESS};
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::Lang;
 use yuremono::ui::{Ask, GuideInk, Prefs, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];

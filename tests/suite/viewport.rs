@@ -14,9 +14,9 @@ use yuremono::rig::BoneId;
 use yuremono::schema::find_row;
 use yuremono::session::{Command, Motion, Pick, Recording, Session};
 use yuremono::stage::Shot;
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::{self, Lang};
-use yuremono::ui::{FileView, Input, Prefs, Toggles, Ui, fonts};
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::{self, Lang};
+use yuremono::ui::{FileView, Input, Prefs, Toggles, Ui, kit::fonts};
 use yuremono::view::{Area, Backdrop, DrawInput, Scene};
 
 pub(super) struct Desk {
@@ -403,7 +403,7 @@ fn a_selected_chain_is_seen_in_the_accent_colour() {
     let Some(picked) = picture(desk(still()), 1.0, select_with_limits) else { return };
     keep(&plain, "viewport-plain.png");
     keep(&picked, "viewport-selected.png");
-    let accent = yuremono::ui::tokens::DARK.accent.to_array();
+    let accent = yuremono::ui::kit::tokens::DARK.accent.to_array();
     let count = |picture: &image::RgbaImage| {
         // Only the middle, where she stands.
         let inside = picture.enumerate_pixels().filter(|(x, y, _)| (420..950).contains(x) && (110..700).contains(y));

@@ -408,7 +408,7 @@ fn a_second_run_in_a_smaller_window_has_the_usual_panel_widths_of_that_size() {
     let bench = Bench::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
     let builder = builder.with_context_setup(move |ctx| {
-        yuremono::ui::fonts::install(ctx);
+        yuremono::ui::kit::fonts::install(ctx);
         ctx.memory_mut(|memory| memory.data = kept.data.clone());
     });
     let mut again = builder.build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);

@@ -14,8 +14,8 @@ use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Item, Pick, Scope, Session};
 use yuremono::sim::solver::vrm::{PREVIEW_AS, STIFFNESS, VERSION};
 use yuremono::sim::{Shape, SwingShape};
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::{self, Lang};
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{OutlinerTab, Prefs, Window};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];

@@ -7,20 +7,20 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::schema::Unit;
-use yuremono::ui::curve_editor::{Along, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
-use yuremono::ui::theme::{self, Mode, Theme};
-use yuremono::ui::widgets::bar::{Bar, BarChange, BarValue};
-use yuremono::ui::widgets::button::primary;
-use yuremono::ui::widgets::frame::window;
-use yuremono::ui::widgets::number::NumberFormat;
-use yuremono::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange};
-use yuremono::ui::widgets::range_bar::{End, RangeBar};
-use yuremono::ui::widgets::search::search_field;
-use yuremono::ui::widgets::span::Span;
-use yuremono::ui::widgets::toggle;
-use yuremono::ui::widgets::tree_row::{Mark, TreeRow};
-use yuremono::ui::words::Lang;
-use yuremono::ui::{fonts, words};
+use yuremono::ui::kit::bar::{Bar, BarChange, BarValue};
+use yuremono::ui::kit::button::primary;
+use yuremono::ui::kit::curve_editor::{Along, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
+use yuremono::ui::kit::frame::window;
+use yuremono::ui::kit::number::NumberFormat;
+use yuremono::ui::kit::param_row::{Control, Dot, ParamRow, RowChange};
+use yuremono::ui::kit::range_bar::{End, RangeBar};
+use yuremono::ui::kit::span::Span;
+use yuremono::ui::kit::text_field::search_field;
+use yuremono::ui::kit::theme::{self, Mode, Theme};
+use yuremono::ui::kit::toggle;
+use yuremono::ui::kit::tree_row::{Mark, TreeRow};
+use yuremono::ui::kit::words::Lang;
+use yuremono::ui::kit::{fonts, words};
 
 fn look(ctx: &egui::Context, mode: Mode, lang: Lang) {
     fonts::install(ctx);
@@ -277,9 +277,10 @@ fn escape_leaves_a_text_field_before_it_closes_the_window() {
         let contents = |ui: &mut egui::Ui, text: &mut String| {
             search_field(ui, text, "Name", 200.0);
         };
-        let out = window(ui.ctx(), "Map names", "", at, &mut state.0, contents, |ui, _| {
-            primary("Apply 3 rows").show(ui);
-        });
+        let out =
+            window(ui.ctx(), egui::Id::unique("names"), ["Map names", ""], at, &mut state.0, contents, |ui, _| {
+                primary("Apply 3 rows").show(ui);
+            });
         state.1 += u32::from(out.closed);
         state.2 += u32::from(out.applied);
     });

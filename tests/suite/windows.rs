@@ -19,8 +19,8 @@ use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::Skeleton;
 use yuremono::schema::{Idea, Row, rows};
 use yuremono::session::{Command, Pick, Session};
-use yuremono::ui::theme::Mode;
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::theme::Mode;
+use yuremono::ui::kit::words::Lang;
 use yuremono::ui::{FileView, Input, MatchView, Prefs, Request, Ui, Window};
 
 /// The whole window over a session that does what is asked of it.
@@ -105,7 +105,8 @@ fn english(session: Session) -> Bench {
 }
 
 fn harness(bench: Bench) -> Harness<'static, Bench> {
-    let builder = Harness::builder().with_size(vec2(1280.0, 720.0)).with_context_setup(yuremono::ui::fonts::install);
+    let builder =
+        Harness::builder().with_size(vec2(1280.0, 720.0)).with_context_setup(yuremono::ui::kit::fonts::install);
     let mut harness = builder.build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
     harness.run_steps(4);
     harness
@@ -422,7 +423,7 @@ fn picture(name: &str, bench: Bench, size: [f32; 2], density: f32, steps: impl F
     let builder = Harness::builder()
         .with_size(vec2(size[0], size[1]))
         .with_pixels_per_point(density)
-        .with_context_setup(yuremono::ui::fonts::install)
+        .with_context_setup(yuremono::ui::kit::fonts::install)
         .renderer(GlowRenderer::new(headless));
     let mut harness = builder.build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
     harness.run_steps(6);
@@ -446,14 +447,14 @@ fn the_windows_are_drawn() {
     ] {
         let name = |what: &str| format!("{what}-{mode:?}-{}-{}.png", lang.code(), size[0] * density).to_lowercase();
         let prefs = || prefs(mode, lang);
-        let map = yuremono::ui::words::tr(lang, "windows.import.map");
+        let map = yuremono::ui::kit::words::tr(lang, "windows.import.map");
         let mut import = bench(girl(), prefs());
         import.offer(&mixed_table(&import.session));
         picture(&name("import"), import, size, density, |_| {});
         let mut names = bench(girl(), prefs());
         names.offer(&renamed_table(&names.session));
         picture(&name("names"), names, size, density, |h| click(h, &map));
-        let target = yuremono::ui::words::tr_with(lang, "windows.names.target_of", &[("name", "cape_01")]);
+        let target = yuremono::ui::kit::words::tr_with(lang, "windows.names.target_of", &[("name", "cape_01")]);
         let mut picker = bench(girl(), prefs());
         picker.offer(&renamed_table(&picker.session));
         picture(&name("picker"), picker, size, density, |h| {

@@ -1,21 +1,19 @@
 //! The seven menus, and the chain menu that the outliner shows as a context menu too.
 
-mod chain;
-mod item;
-mod setup;
-
-pub use chain::{bone_menu, parts_ui};
-pub use item::{Item, item, line};
-pub use setup::context_ui;
-
-use super::steps;
+use super::labels;
+use crate::doc::{ChainId, Part};
+use crate::rig::BoneId;
+use crate::session::{Command, Scope};
 use crate::ui::deeds::Deed;
-use crate::ui::icons::{self, Icon};
-use crate::ui::theme::{Mode, Text};
-use crate::ui::words::Lang;
+use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
+use crate::ui::kit::paint::{self, Name};
+use crate::ui::kit::theme::{Mode, Text, Theme};
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::words::{self, Lang};
+use crate::ui::setup::Tool;
 use crate::ui::{Cx, DrawerTab, OutlinerTab, Request, Window};
-use egui::containers::menu::{MenuBar, MenuButton, MenuConfig};
-use egui::{PopupCloseBehavior, Ui, vec2};
+use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
+use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Draws the menu bar; returns where it ends at the right.
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
@@ -23,8 +21,8 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     let menus: [(&str, Contents, bool); 7] = [
         ("menu.file", file_ui, false),
         ("menu.edit", edit_ui, false),
-        ("menu.chain", chain::menu_ui, false),
-        ("menu.setup", setup::menu_ui, false),
+        ("menu.chain", chain_ui, false),
+        ("menu.setup", setup_ui, false),
         ("menu.view", view_ui, true),
         ("menu.window", window_ui, true),
         ("menu.help", help_ui, false),
@@ -124,7 +122,7 @@ fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 fn edit_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let history = cx.session().history();
     let named = |key: &str, label: Option<&crate::doc::Label>, bare: Deed| match label {
-        Some(label) => cx.tr_with(key, &[("what", &steps::words_of(&cx.theme, label))]),
+        Some(label) => cx.tr_with(key, &[("what", &labels::words_of(&cx.theme, label))]),
         None => cx.tr(bare.words()).into_owned(),
     };
     let undo = named("undo.next", history.next_undo(), Deed::Undo);
@@ -238,5 +236,260 @@ fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let words = cx.tr("menu.about");
     if item(&words).icon(icons::INFO).show(ui).clicked() {
         cx.state.open.push(Window::About);
+    }
+}
+
+const GUTTER: f32 = 28.0;
+const WIDEST: f32 = 380.0;
+
+/// A line to be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a> {
+    words: &'a str,
+    key: &'a str,
+    icon: Option<Icon>,
+    tick: Option<bool>,
+    enabled: bool,
+    leads_on: bool,
+}
+
+/// A line of words.
+pub fn item(words: &str) -> Item<'_> {
+    Item { words, key: "", icon: None, tick: None, enabled: true, leads_on: false }
+}
+
+impl<'a> Item<'a> {
+    /// With a key at the right.
+    #[must_use]
+    pub fn key(mut self, key: &'a str) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// With an icon before the words.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icon = Some(icon);
+        self
+    }
+
+    /// On or off.
+    #[must_use]
+    pub fn tick(mut self, on: bool) -> Self {
+        self.tick = Some(on);
+        self
+    }
+
+    /// Usable or not.
+    #[must_use]
+    pub fn enabled(mut self, enabled: bool) -> Self {
+        self.enabled = enabled;
+        self
+    }
+
+    /// Adds it.
+    pub fn show(self, ui: &mut Ui) -> Response {
+        let theme = Theme::of(ui);
+        let c = theme.color;
+        let words = Name::new(ui, self.words, Text::Body, Color32::PLACEHOLDER, WIDEST);
+        let key_width =
+            if self.key.is_empty() { 0.0 } else { paint::width_of(ui, self.key, Text::Small) + space::XXXL };
+        let caret_width = if self.leads_on { space::XXL } else { 0.0 };
+        let wanted = vec2(GUTTER + words.width() + key_width + caret_width + space::L, size::ROW_TREE + 2.0);
+        let sense = if self.enabled { Sense::click() } else { Sense::hover() };
+        let (rect, response) = ui.allocate_at_least(wanted, sense);
+        let role = if self.tick.is_some() { Role::MenuItemCheckBox } else { Role::MenuItem };
+        response.widget_info(|| match self.tick {
+            Some(on) => WidgetInfo::selected(role, self.enabled, on, self.words),
+            None => WidgetInfo::labeled(role, self.enabled, self.words),
+        });
+        let lit = self.enabled && (response.hovered() || response.has_focus());
+        if lit {
+            ui.painter().rect_filled(rect, radius::FIELD, c.hover);
+        }
+        let (ink, faint) = match (self.enabled, lit) {
+            (false, _) => (c.text_off, c.text_off),
+            (true, true) => (c.text, c.text_2),
+            (true, false) => (c.text, c.text_3),
+        };
+        let gutter = pos2(rect.left() + GUTTER / 2.0, rect.center().y);
+        match (self.tick, self.icon) {
+            (Some(true), _) => paint_icon(ui.painter(), gutter, icons::CHECK, size::ICON, c.accent),
+            (None, Some(icon)) => paint_icon(ui.painter(), gutter, icon, size::ICON, if lit { ink } else { faint }),
+            _ => {}
+        }
+        words.paint_left_in(ui.painter(), pos2(rect.left() + GUTTER, rect.center().y), ink);
+        let right = pos2(rect.right() - space::M, rect.center().y);
+        if self.leads_on {
+            paint_icon(ui.painter(), right - vec2(space::S, 0.0), icons::CARET_RIGHT, size::ICON_TINY, faint);
+        } else {
+            paint::text(ui.painter(), right, Align2::RIGHT_CENTER, self.key, Text::Small, faint);
+        }
+        focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
+        words.tip(response)
+    }
+
+    /// Adds it with a menu of its own.
+    pub fn menu(mut self, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+        self.leads_on = true;
+        let response = self.show(ui);
+        if self.enabled {
+            SubMenu::new().show(ui, &response, |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                contents(ui);
+            });
+        }
+    }
+}
+
+/// The line between groups.
+pub fn line(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_at_least(vec2(8.0, 9.0), Sense::hover());
+    paint::hairline(ui.painter(), rect.left(), rect.right(), rect.center().y, Theme::of(ui).color.border);
+}
+
+/// The Setup menu.
+fn setup_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    tools_ui(ui, cx, &[Tool::Mirror, Tool::BodyColliders]);
+    line(ui);
+    let words = cx.tr("setup.skirt");
+    item(&words).menu(ui, |ui| tools_ui(ui, cx, SKIRT));
+    let words = cx.tr("setup.colliders");
+    item(&words).menu(ui, |ui| tools_ui(ui, cx, COLLIDERS));
+    line(ui);
+    copy_ui(ui, cx);
+    line(ui);
+    tools_ui(ui, cx, &[Tool::SelectByName, Tool::SetParent]);
+    line(ui);
+    deed_ui(ui, cx, Deed::TakeRest, None);
+    line(ui);
+    tools_ui(ui, cx, &[Tool::CleanUp, Tool::EngineSettings, Tool::DeleteSprings]);
+}
+
+const SKIRT: &[Tool] = &[Tool::LinkColumns, Tool::LinkLeg, Tool::LeadByLegs, Tool::LeadByHighLeg];
+const COLLIDERS: &[Tool] =
+    &[Tool::AssignColliders, Tool::UnassignColliders, Tool::AlignCapsules, Tool::DeleteColliders];
+
+/// Copy, paste and paste special.
+fn copy_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    deed_ui(ui, cx, Deed::CopyValues, Tool::Copy.icon());
+    deed_ui(ui, cx, Deed::PasteValues, Tool::Paste.icon());
+    tools_ui(ui, cx, &[Tool::PasteSpecial]);
+}
+
+/// What a context menu of bones and chains offers of it.
+pub fn context_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    copy_ui(ui, cx);
+    tools_ui(ui, cx, &[Tool::Mirror]);
+    let words = cx.tr("setup.skirt");
+    item(&words).menu(ui, |ui| tools_ui(ui, cx, SKIRT));
+    tools_ui(ui, cx, &[Tool::UnassignColliders, Tool::DeleteColliders, Tool::DeleteSprings]);
+}
+
+fn tools_ui(ui: &mut Ui, cx: &mut Cx<'_>, tools: &[Tool]) {
+    for tool in tools {
+        let words = tool.words(cx);
+        let mut entry = item(&words).enabled(tool.is_possible(cx));
+        if let Some(icon) = tool.icon() {
+            entry = entry.icon(icon);
+        }
+        let tip = tool.why_not(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
+        let response = entry.show(ui).on_hover_text(tip);
+        if response.clicked() {
+            tool.run(cx);
+            ui.close();
+        }
+    }
+}
+
+/// The Chain menu.
+fn chain_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    deed_ui(ui, cx, Deed::Detect, Some(icons::SPARKLE));
+    line(ui);
+    let active = cx.session().selection().active;
+    if let Some(bone) = active {
+        bone_menu(ui, cx, bone);
+    } else {
+        let words = cx.tr("chain.select_first");
+        item(&words).enabled(false).show(ui);
+    }
+}
+
+/// What can be done to one bone and the chains of the selection.
+pub fn bone_menu(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
+    let joint = cx.session().document().joint_of(bone);
+    let excluded = cx.session().document().excluded.contains(&bone);
+    let is_root = joint.is_some_and(|(_, i)| i == 0);
+    let words = cx.tr("chain.make");
+    item(&words).icon(icons::PLUS).enabled(!is_root && !excluded).menu(ui, |ui| {
+        for part in Part::ALL {
+            if item(&words::part(cx.theme.lang, part)).show(ui).clicked() {
+                cx.command(Command::MakeChains(vec![bone], part));
+            }
+        }
+    });
+    let words = cx.tr("chain.end");
+    if item(&words).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked() {
+        cx.command(Command::EndChainAt(bone));
+    }
+    let key = if excluded { "chain.include" } else { "chain.exclude" };
+    let words = cx.tr(key);
+    let icon = if excluded { icons::EYE } else { icons::EYE_SLASH };
+    if item(&words).icon(icon).show(ui).clicked() {
+        cx.command(Command::Exclude(bone, !excluded));
+    }
+    line(ui);
+    chains_ui(ui, cx, joint.map(|j| j.0));
+    enable_ui(ui, cx, bone);
+    line(ui);
+    context_ui(ui, cx);
+}
+
+/// Part and removal of the selected chains.
+fn chains_ui(ui: &mut Ui, cx: &mut Cx<'_>, of_bone: Option<ChainId>) {
+    let mut chains = cx.session().selection().chains(cx.session().document());
+    if let Some(id) = of_bone.filter(|id| !chains.contains(id)) {
+        chains = vec![id];
+    }
+    parts_ui(ui, cx, &chains);
+    let words = cx.theme.count("chain.remove", chains.len().max(1));
+    if item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
+        cx.command(Command::RemoveChains(chains));
+    }
+}
+
+/// "Set part", for these chains.
+pub fn parts_ui(ui: &mut Ui, cx: &mut Cx<'_>, chains: &[ChainId]) {
+    let document = cx.session().document();
+    let mut now: Vec<Part> = chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.part).collect();
+    now.sort_unstable();
+    now.dedup();
+    let words = cx.tr("chain.part");
+    item(&words).enabled(!chains.is_empty()).menu(ui, |ui| {
+        for part in Part::ALL {
+            if !item(&words::part(cx.theme.lang, part)).tick(now == [part]).show(ui).clicked() {
+                continue;
+            }
+            cx.command(Command::SetPart(chains.to_vec(), part));
+        }
+    });
+}
+
+fn enable_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
+    let document = cx.session().document();
+    let selection = cx.session().selection();
+    let joints = document.chains.values().flat_map(|c| &c.joints);
+    let meant = |b: BoneId| match selection.scope {
+        Scope::Joints if selection.bones.contains(&bone) => selection.bones.contains(&b),
+        Scope::Joints => b == bone,
+        Scope::Chains => selection.shows(document, b),
+    };
+    let joints: Vec<_> = joints.filter(|j| meant(j.bone)).collect();
+    let on = joints.iter().any(|j| j.enabled);
+    let bones: Vec<BoneId> = joints.iter().map(|j| j.bone).collect();
+    let key = if on || bones.is_empty() { "chain.disable" } else { "chain.enable" };
+    let words = cx.theme.count(key, bones.len().max(1));
+    if item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
+        cx.command(Command::Enable(bones, !on));
     }
 }

@@ -2,11 +2,9 @@
 
 pub mod drawer;
 pub mod inspector;
+mod labels;
 pub mod menus;
 pub mod outliner;
-mod parts_words;
 pub mod rails;
 pub mod status;
-pub mod steps;
-pub mod strip;
 pub mod top_bar;

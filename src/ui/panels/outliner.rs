@@ -7,24 +7,23 @@ mod chains;
 mod colliders;
 mod groups;
 mod idle;
-mod list;
-mod make;
-mod meshes;
-mod rename;
 mod tree;
-
-pub use colliders::part_menu;
 
 use super::rails;
 use crate::doc::names::Pattern;
 use crate::session::Command;
 use crate::ui::deeds::Deed;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::{button, paint, search};
+pub(super) use crate::ui::kit::text_field::Renamed;
+use crate::ui::kit::text_field::{NameField, search_field};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use crate::ui::kit::tree_row::{Mark, TreeRow};
+use crate::ui::kit::{button, icons, paint};
+use crate::ui::panels::menus::item;
 use crate::ui::{Cx, OutlinerTab};
-use egui::{Align, Align2, Context, Key, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+pub use colliders::part_menu;
+use egui::style::ScrollAnimation;
+use egui::{Align, Align2, Context, Key, Layout, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Height of the row of buttons at the bottom.
 const FOOTER: f32 = 44.0;
@@ -54,12 +53,12 @@ impl Outliner {
         Self::tabs_ui(ui, cx, whole);
         let top = whole.top() + size::TAB;
         let field = Rect::from_min_max(
-            pos2(whole.left() + SPACE[3], top + SPACE[3]),
-            pos2(whole.right() - SPACE[3], top + 34.0),
+            pos2(whole.left() + space::M, top + space::M),
+            pos2(whole.right() - space::M, top + 34.0),
         );
         self.search_ui(ui, cx, field);
         let split = whole.bottom() - FOOTER;
-        let list = Rect::from_min_max(pos2(whole.left(), field.bottom() + SPACE[2]), pos2(whole.right(), split));
+        let list = Rect::from_min_max(pos2(whole.left(), field.bottom() + space::S), pos2(whole.right(), split));
         let mut inner = child(ui, list, Layout::top_down(Align::Min));
         inner.spacing_mut().item_spacing.y = 0.0;
         let pattern = Pattern::new(&self.search);
@@ -68,7 +67,7 @@ impl Outliner {
             OutlinerTab::Chains => self.chains.show(&mut inner, cx, &pattern),
             OutlinerTab::Colliders => self.colliders.show(&mut inner, cx, &pattern),
             OutlinerTab::Meshes => {
-                meshes::show(&mut inner, cx, &pattern);
+                show(&mut inner, cx, &pattern);
                 None
             }
         };
@@ -79,7 +78,7 @@ impl Outliner {
         }
         self.lit = hovered.is_some();
         paint::hairline(ui.painter(), whole.left(), whole.right(), split, cx.theme.color.border);
-        let foot = Rect::from_min_max(pos2(whole.left(), split), whole.max).shrink(SPACE[3]);
+        let foot = Rect::from_min_max(pos2(whole.left(), split), whole.max).shrink(space::M);
         self.footer_ui(&mut child(ui, foot, Layout::left_to_right(Align::Center)), cx, &pattern);
         if ui.rect_contains_pointer(list) && matches!(cx.state.outliner_tab, OutlinerTab::Bones) {
             let pair = |key: &str, what: &str| (cx.tr(key).into_owned(), cx.tr(what).into_owned());
@@ -98,10 +97,10 @@ impl Outliner {
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
         let words = OutlinerTab::ALL.map(|(_, key)| cx.tr(key));
         let widths = words.each_ref().map(|w| paint::width_of(ui, w, Text::Strong));
-        let room = row.width() - SPACE[0] - widths.iter().sum::<f32>();
-        let pad = (room / (2 * words.len()) as f32).min(SPACE[3]);
-        let as_icons = pad < SPACE[0];
-        let mut left = row.left() + if as_icons { SPACE[2] } else { SPACE[0] };
+        let room = row.width() - space::XXS - widths.iter().sum::<f32>();
+        let pad = (room / (2 * words.len()) as f32).min(space::M);
+        let as_icons = pad < space::XXS;
+        let mut left = row.left() + if as_icons { space::S } else { space::XXS };
         for (((tab, _), words), width) in OutlinerTab::ALL.iter().zip(&words).zip(widths) {
             let width = if as_icons { size::BUTTON } else { width + 2.0 * pad };
             let part = Rect::from_min_size(pos2(left, row.top()), vec2(width, size::TAB));
@@ -118,10 +117,10 @@ impl Outliner {
                 paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
             }
             if is_open {
-                let line = part.with_min_y(part.bottom() - stroke::FOCUS).shrink2(vec2(SPACE[0], 0.0));
+                let line = part.with_min_y(part.bottom() - stroke::FOCUS).shrink2(vec2(space::XXS, 0.0));
                 ui.painter().rect_filled(line, 1.0, c.accent);
             }
-            icons::focus_ring(ui, &response, part.shrink(SPACE[0]), radius::FIELD);
+            icons::focus_ring(ui, &response, part.shrink(space::XXS), radius::FIELD);
             if response.clicked() {
                 cx.state.outliner_tab = *tab;
             }
@@ -134,7 +133,7 @@ impl Outliner {
     fn search_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, field: Rect) {
         let hint = cx.tr("outliner.search");
         let mut inner = child(ui, field, Layout::left_to_right(Align::Center));
-        let response = search::search_field(&mut inner, &mut self.search, &hint, field.width());
+        let response = search_field(&mut inner, &mut self.search, &hint, field.width());
         if std::mem::take(&mut cx.state.find_wanted) {
             response.request_focus();
         }
@@ -191,5 +190,97 @@ fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 /// What an empty list says.
 fn nothing_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
     let words = Text::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
-    egui::Frame::new().inner_margin(SPACE[4]).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
+    egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
+}
+
+/// Draws `count` rows by `row_ui`; brings row `scroll_to` into sight when it is not.
+fn list_rows(ui: &mut Ui, name: &str, count: usize, scroll_to: Option<usize>, mut row_ui: impl FnMut(&mut Ui, usize)) {
+    let height = size::ROW_TREE;
+    ScrollArea::vertical().id_salt(name).auto_shrink([false, false]).show_rows(ui, height, count, |ui, range| {
+        if let Some(row) = scroll_to {
+            let top = ui.max_rect().top() - range.start as f32 * height;
+            let at = pos2(ui.max_rect().left(), top + row as f32 * height);
+            // One more row on either side, so that one sees where one came from.
+            let rect = Rect::from_min_size(at, vec2(1.0, height)).expand2(vec2(0.0, height));
+            ui.scroll_to_rect_animation(rect, None, ScrollAnimation::none());
+        }
+        for row in range {
+            row_ui(ui, row);
+        }
+    });
+}
+
+/// Draws it.
+fn show(ui: &mut Ui, cx: &mut Cx<'_>, pattern: &Pattern) {
+    let meshes = &cx.session().character().meshes;
+    let rows: Vec<usize> = (0..meshes.len()).filter(|i| pattern.matches(&meshes[*i].name)).collect();
+    if rows.is_empty() {
+        nothing_ui(ui, cx, if meshes.is_empty() { "outliner.no_meshes" } else { "outliner.none_found" });
+    }
+    let flags = &mut cx.state.meshes;
+    if flags.len() < meshes.len() {
+        flags.resize(meshes.len(), true);
+    }
+    list_rows(ui, "meshes", rows.len(), None, |ui, at| {
+        let index = rows[at];
+        let visible = cx.state.meshes[index];
+        let row = TreeRow {
+            moves: visible,
+            eye: Some(visible),
+            ..TreeRow::new(&meshes[index].name, 0, Mark::Icon(icons::POLYGON))
+        };
+        let output = row.show(ui, index);
+        if output.eye_clicked || output.response.clicked() {
+            cx.state.meshes[index] = !visible;
+        }
+        output.response.context_menu(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let (only, all) = (cx.tr("outliner.only_this"), cx.tr("outliner.show_all"));
+            if item(&only).show(ui).clicked() {
+                cx.state.meshes.iter_mut().enumerate().for_each(|(i, flag)| *flag = i == index);
+            }
+            if item(&all).show(ui).clicked() {
+                cx.state.meshes.fill(true);
+            }
+        });
+    });
+}
+
+/// What is being named, and what was typed so far.
+#[derive(Debug)]
+struct Renaming<T> {
+    id: T,
+    /// The name that it had.
+    was: String,
+    text: String,
+    fresh: bool,
+}
+
+impl<T> Renaming<T> {
+    /// Begins with the present name.
+    fn new(id: T, name: &str) -> Self {
+        Self { id, was: name.to_owned(), text: name.to_owned(), fresh: true }
+    }
+
+    /// Whether its field was not shown yet.
+    fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Whether it is still about the thing that has this name now; an empty name is that of nothing.
+    fn is_about(&self, name: &str) -> bool {
+        self.was == name
+    }
+
+    /// Shows the field. Enter or leaving it renames, Esc or nothing does not.
+    fn show(&mut self, ui: &mut Ui, cx: &Cx<'_>) -> Renamed {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
+        let field = rect.shrink2(vec2(space::M, 1.0)).with_min_x(rect.left() + 34.0);
+        let (name, edge) = (cx.tr("chain.rename"), cx.theme.color.accent);
+        let fresh = std::mem::take(&mut self.fresh);
+        match (NameField { name: &name, hint: "", edge, fresh }).show(ui, field, &mut self.text) {
+            (_, Renamed::To(name)) if name.is_empty() => Renamed::No,
+            (_, renamed) => renamed,
+        }
+    }
 }

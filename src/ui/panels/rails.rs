@@ -1,8 +1,8 @@
 //! What is left of the side panels in a narrow window: rails of icons, each of which opens its panel over the
 //! viewport.
 
-use crate::ui::icons::{self, Icon, IconButton, paint_chain, paint_icon};
-use crate::ui::tokens::{SPACE, size};
+use crate::ui::kit::icons::{self, Icon, IconButton, paint_chain, paint_icon};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::{Cx, OutlinerTab};
 use egui::{Color32, Frame, Id, Order, Painter, Panel, Pos2, Rect, Stroke, Ui, vec2};
 
@@ -81,7 +81,7 @@ pub(super) fn paint_tab(painter: &Painter, at: Pos2, tab: OutlinerTab, ink: Colo
 fn rail_button_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, on: bool, paint: impl FnOnce(&Painter, Pos2, Color32)) -> bool {
     const BLANK: Icon = Icon { name: "", glyph: " " };
     let name = cx.tr(key);
-    ui.add_space(SPACE[2]);
+    ui.add_space(space::S);
     ui.horizontal(|ui| {
         ui.add_space((WIDTH - size::BUTTON) / 2.0);
         let response = IconButton::new(BLANK, &name).on(on).sized(size::BUTTON, SIDE).show(ui);
@@ -93,16 +93,16 @@ fn rail_button_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, on: bool, paint: impl FnO
 }
 
 fn floating_ui(ui: &Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
-    let theme = crate::ui::theme::Theme::of(ui);
+    let theme = crate::ui::kit::theme::Theme::of(ui);
     let frame = Frame::NONE
         .fill(theme.color.panel)
-        .stroke(Stroke::new(crate::ui::tokens::stroke::EDGE, theme.color.border_strong))
+        .stroke(Stroke::new(crate::ui::kit::tokens::stroke::EDGE, theme.color.border_strong))
         .shadow(ui.visuals().popup_shadow);
     egui::Area::new(Id::unique(name)).order(Order::Middle).fixed_pos(place.min).constrain(false).show(ui.ctx(), |ui| {
         frame.show(ui, |ui| {
-            ui.set_min_size(place.size() - vec2(2.0, 2.0));
-            ui.set_max_size(place.size() - vec2(2.0, 2.0));
-            let inner = Rect::from_min_size(ui.max_rect().min, place.size() - vec2(2.0, 2.0));
+            ui.set_min_size(place.size() - vec2(space::XXS, space::XXS));
+            ui.set_max_size(place.size() - vec2(space::XXS, space::XXS));
+            let inner = Rect::from_min_size(ui.max_rect().min, place.size() - vec2(space::XXS, space::XXS));
             contents(&mut ui.new_child(egui::UiBuilder::new().max_rect(inner)));
         });
     });

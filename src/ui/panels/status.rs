@@ -1,14 +1,16 @@
-//! The line at the bottom: what the mouse does here and now, and how the simulation runs.
+//! The line at the bottom: what the mouse does here and now, and how the simulation runs. The strip under the top bar: the
+//! project's file, the character's file, or a table that was read or written, changed on disk.
 
 use crate::schema::{self, Scope, Unit};
 use crate::session::Manner;
-use crate::ui::Cx;
-use crate::ui::icons::{self, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::number::brief;
-use crate::ui::widgets::paint;
-use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+use crate::ui::kit::frame::{Tone, message_strip};
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::number::brief;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::{Cx, OnDisk, Request};
+use egui::{Color32, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
 /// Below this width the time per step is left out, points.
 const ROOMY: f32 = 1300.0;
@@ -17,9 +19,9 @@ const ROOMY: f32 = 1300.0;
 pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     let whole = ui.max_rect();
     let roomy = ui.ctx().content_rect().width() >= ROOMY;
-    let inner = whole.shrink2(egui::vec2(SPACE[4], 0.0));
+    let inner = whole.shrink2(egui::vec2(space::L, 0.0));
     let left_edge = facts_ui(ui, cx, inner, roomy);
-    hint_ui(ui, cx, inner.with_max_x(left_edge - SPACE[6]));
+    hint_ui(ui, cx, inner.with_max_x(left_edge - space::XXL));
 }
 
 /// At the right; returns where it begins.
@@ -31,7 +33,7 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
         let rect = paint::galley_left(ui.painter(), at, galley);
         let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-        rect.left() - SPACE[5]
+        rect.left() - space::XL
     };
     let mut left = put(ui, place.right(), "rate", rate(cx), c.text);
     let pace = cx.session().pace();
@@ -40,7 +42,13 @@ fn facts_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect, roomy: bool) -> f32 {
         left = put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &brief(pace))]), c.warning);
         // Never colour alone.
         left -= size::ICON;
-        paint_icon(ui.painter(), pos2(left + SPACE[5] + 5.0, place.center().y), icons::WARNING, 13.0, c.warning);
+        paint_icon(
+            ui.painter(),
+            pos2(left + space::XL + 5.0, place.center().y),
+            icons::WARNING,
+            size::ICON_TINY,
+            c.warning,
+        );
     }
     if roomy {
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
@@ -92,4 +100,76 @@ fn hint_ui(ui: &mut Ui, cx: &Cx<'_>, place: Rect) {
     let said: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
     let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, said.join(", ")));
+}
+
+/// Height, points.
+pub const STRIP: f32 = 28.0;
+
+/// Whether there is something to say.
+pub fn strip_is_wanted(cx: &Cx<'_>) -> bool {
+    let file = cx.input.file;
+    file.project_on_disk != OnDisk::Same || file.changed_on_disk || file.changed_table.is_some()
+}
+
+/// One thing to say about a file.
+struct News<'a> {
+    name: &'a str,
+    /// Key of the sentence.
+    sentence: &'static str,
+    /// Key of the button.
+    action: &'static str,
+    /// What the button asks for.
+    yes: Request,
+    /// What the cross asks for.
+    no: Request,
+}
+
+/// The project first, since saving it would replace work, then the character.
+fn news<'a>(cx: &Cx<'a>) -> News<'a> {
+    let file = cx.input.file;
+    let project = |sentence, action, yes| News {
+        name: file.project.unwrap_or(file.name),
+        sentence,
+        action,
+        yes,
+        no: Request::IgnoreProjectChange,
+    };
+    match (file.project_on_disk, file.changed_table) {
+        (OnDisk::Gone, _) => project("strip.gone", "strip.save_again", Request::Save),
+        (OnDisk::Changed, _) if file.dirty => project("strip.changed_both", "strip.resolve", Request::ResolveProject),
+        (OnDisk::Changed, _) => project("strip.changed", "strip.reload", Request::ReloadProject),
+        (OnDisk::Same, Some(name)) if !file.changed_on_disk => News {
+            name,
+            sentence: "strip.changed",
+            action: "strip.import",
+            yes: Request::ImportAgain,
+            no: Request::IgnoreTable,
+        },
+        (OnDisk::Same, _) => News {
+            name: file.name,
+            sentence: "strip.changed",
+            action: "strip.reload",
+            yes: Request::Reload,
+            no: Request::IgnoreChange,
+        },
+    }
+}
+
+/// Draws it.
+pub fn show_strip(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let whole = ui.max_rect();
+    let cut = whole.right() - size::HIT_MIN - 8.0;
+    let News { name, sentence, action, yes, no } = news(cx);
+    let sentence = cx.tr_with(sentence, &[("name", name)]);
+    let action = cx.tr(action);
+    let mut left = ui.new_child(UiBuilder::new().max_rect(whole.with_max_x(cut)));
+    if message_strip(&mut left, Tone::Warning, &sentence, Some(&action)) {
+        cx.request(yes);
+    }
+    let place = Rect::from_min_max(pos2(cut + 2.0, whole.top() + space::XXS), whole.max);
+    let mut right = ui.new_child(UiBuilder::new().max_rect(place));
+    let name = cx.tr("common.dismiss");
+    if IconButton::new(icons::X, &name).tiny().show(&mut right).clicked() {
+        cx.request(no);
+    }
 }

@@ -1,13 +1,13 @@
 //! Menus, undo, the file's name, what is being opened, language, import and export.
 
-use super::{menus, steps};
+use super::{labels, menus};
 use crate::ui::deeds::Deed;
-use crate::ui::icons::{self, IconButton, paint_icon, paint_mark};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::button::{self, Button};
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::{meter, paint};
+use crate::ui::kit::button::{self, Button};
+use crate::ui::kit::icons::{self, IconButton, paint_icon, paint_mark};
+use crate::ui::kit::paint::Name;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::{meter, paint};
 use crate::ui::{Cx, Opening, Request};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
@@ -25,20 +25,20 @@ pub fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     paint_mark(ui.painter(), pos2(whole.left() + 22.0, whole.center().y), 22.0, cx.theme.color.accent);
     let titles =
         Rect::from_center_size(whole.center(), vec2(whole.width(), size::HIT_MIN)).with_min_x(whole.left() + 42.0);
-    let row = |x: f32| Rect::from_min_max(pos2(x, whole.top()), pos2(whole.right() - SPACE[3], whole.bottom()));
+    let row = |x: f32| Rect::from_min_max(pos2(x, whole.top()), pos2(whole.right() - space::M, whole.bottom()));
     let mut left = child(ui, titles, Layout::left_to_right(Align::Center));
     let menus_right = menus::show(&mut left, cx);
     let mut right = child(ui, row(menus_right), Layout::right_to_left(Align::Center));
     let right_edge = deeds_ui(&mut right, cx, roomy);
     let mut undo = child(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
     let undo_right = undo_ui(&mut undo, cx);
-    let free = whole.with_min_x(undo_right + SPACE[3]).with_max_x(right_edge - SPACE[4]);
+    let free = whole.with_min_x(undo_right + space::M).with_max_x(right_edge - space::L);
     let before = match cx.input.file.opening {
         Some(opening) => opening_width(ui, cx, opening),
         None => next_undo(cx).map_or(0.0, |words| paint::width_of(ui, &words, Text::Small)),
     };
-    let name = file_ui(ui, cx, whole, free, before + SPACE[5]);
-    let room = free.with_max_x(name.left() - SPACE[5]);
+    let name = file_ui(ui, cx, whole, free, before + space::XL);
+    let room = free.with_max_x(name.left() - space::XL);
     match cx.input.file.opening {
         Some(opening) => opening_ui(ui, cx, room, opening),
         None => next_undo_ui(ui, cx, room),
@@ -51,11 +51,11 @@ fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 
 /// Undo and redo; returns where they end.
 fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
-    ui.spacing_mut().item_spacing.x = SPACE[1];
-    ui.add_space(SPACE[3]);
+    ui.spacing_mut().item_spacing.x = space::XS;
+    ui.add_space(space::M);
     let (rect, _) = ui.allocate_exact_size(vec2(1.0, 20.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, cx.theme.color.border);
-    ui.add_space(SPACE[2]);
+    ui.add_space(space::S);
     for (deed, icon) in [(Deed::Undo, icons::ARROW_U_UP_LEFT), (Deed::Redo, icons::ARROW_U_UP_RIGHT)] {
         let (name, key) = (cx.tr(deed.words()), deed.key(ui.ctx()));
         let button =
@@ -69,7 +69,7 @@ fn undo_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
 
 fn next_undo(cx: &Cx<'_>) -> Option<String> {
     let label = cx.session().history().next_undo()?;
-    let what = steps::words_of(&cx.theme, label);
+    let what = labels::words_of(&cx.theme, label);
     Some(cx.tr_with("undo.next", &[("what", &what)]))
 }
 
@@ -102,18 +102,18 @@ fn file_ui(ui: &mut Ui, cx: &Cx<'_>, whole: Rect, free: Rect, before: f32) -> Re
     let unsaved_width = paint::width_of(ui, &unsaved, Text::Small);
     let room = free.width() - icon_room - dot_room - unsaved_width;
     let name = Name::new(ui, &title, Text::Strong, c.text, room);
-    let of_room = room - name.width() - SPACE[3];
+    let of_room = room - name.width() - space::M;
     let of = Name::new(ui, of, Text::Small, c.text_3, of_room);
-    let of_width = if of.width() > 0.0 && of_room > OF_LEAST { of.width() + SPACE[3] } else { 0.0 };
+    let of_width = if of.width() > 0.0 && of_room > OF_LEAST { of.width() + space::M } else { 0.0 };
     let width = icon_room + name.width() + of_width + dot_room + unsaved_width;
     let most = (free.right() - width).max(free.left());
     let least = (free.left() + before).min(most);
     let left = (whole.center().x - width / 2.0).clamp(least, most);
     let rect = Rect::from_min_size(pos2(left, whole.center().y - 12.0), vec2(width, 24.0));
-    paint_icon(ui.painter(), pos2(left + 8.0, rect.center().y), icons::PERSON_SIMPLE, size::ICON, c.text_2);
+    paint_icon(ui.painter(), pos2(left + space::M, rect.center().y), icons::PERSON_SIMPLE, size::ICON, c.text_2);
     let shown = name.paint_left(ui.painter(), pos2(left + icon_room, rect.center().y));
     if of_width > 0.0 {
-        of.paint_left(ui.painter(), pos2(shown.right() + SPACE[3], rect.center().y));
+        of.paint_left(ui.painter(), pos2(shown.right() + space::M, rect.center().y));
     }
     if file.dirty {
         let right = shown.right() + of_width;
@@ -169,7 +169,7 @@ fn shortened(ui: &Ui, words: &str, width: f32) -> String {
 /// Language, import, export, from the right; returns where they begin. The sample's first deed is to open a
 /// character of one's own.
 fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
-    ui.spacing_mut().item_spacing.x = SPACE[3];
+    ui.spacing_mut().item_spacing.x = space::M;
     let sample = cx.input.file.is_sample;
     let words = |deed: Deed| cx.tr(&format!("{}_short", deed.words())).into_owned();
     // A solver without tables has its place in the character's file.
@@ -203,18 +203,18 @@ fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>, roomy: bool) -> f32 {
 fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>) -> f32 {
     let name = cx.state.prefs.lang.name();
     let c = cx.theme.color;
-    let width = paint::width_of(ui, name, Text::Body) + size::ICON + 6.0 + 2.0 * SPACE[3];
+    let width = paint::width_of(ui, name, Text::Body) + size::ICON + 6.0 + 2.0 * space::M;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
     let said = cx.tr_with("top.language", &[("name", name)]);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &said));
     if response.hovered() {
-        ui.painter().rect_filled(rect, crate::ui::tokens::radius::BUTTON, c.hover);
+        ui.painter().rect_filled(rect, crate::ui::kit::tokens::radius::BUTTON, c.hover);
     }
-    let icon = pos2(rect.left() + SPACE[3] + 8.0, rect.center().y);
+    let icon = pos2(rect.left() + space::M + 8.0, rect.center().y);
     paint_icon(ui.painter(), icon, icons::GLOBE, size::ICON, c.text_2);
     let at = pos2(icon.x + 14.0, rect.center().y);
     paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, name, Text::Body, c.text);
-    icons::focus_ring(ui, &response, rect, crate::ui::tokens::radius::BUTTON);
+    icons::focus_ring(ui, &response, rect, crate::ui::kit::tokens::radius::BUTTON);
     egui::Popup::menu(&response).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         menus::languages_ui(ui, cx);

@@ -9,8 +9,8 @@ use crate::sim::ForceKind;
 use crate::stage::Shot;
 use crate::stage::overlay::arrow_head;
 use crate::ui::Cx;
-use crate::ui::tokens::stroke;
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::{alpha, stroke};
 use egui::Stroke;
 use glam::{Vec2, Vec3};
 
@@ -108,7 +108,7 @@ pub(super) fn show(ink: &Ink<'_>, shot: &Shot, figure: &Figure, cx: &Cx<'_>) {
                     breeze.arrow(shot, then).map(|([_, to], _)| to)
                 })
                 .collect();
-            ink.line(&way, stroke::HAIRLINE, faded(c.wind, 0.5));
+            ink.line(&way, stroke::HAIRLINE, faded(c.wind, alpha::HALO));
         }
         if line[0].distance(line[1]) > 5.0 {
             ink.line(&line, stroke::ARROW, color);

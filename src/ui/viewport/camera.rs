@@ -6,7 +6,7 @@ use super::tools;
 use crate::rig::Character;
 use crate::stage::{CameraMove, CameraPreset, OrbitCamera, Pane, Shot};
 use crate::ui::Cx;
-use crate::ui::tokens::{SPACE, motion};
+use crate::ui::kit::tokens::{motion, space};
 use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};
@@ -16,7 +16,7 @@ const TURN: f32 = 0.0075;
 /// Zoom for one point of wheel movement, as the power of e.
 const ZOOM: f32 = 0.0025;
 /// Room above the lower edge that the transport takes, with its margins.
-pub(super) const FOOT: f32 = 44.0 + 2.0 * SPACE[4];
+pub(super) const FOOT: f32 = 44.0 + 2.0 * space::L;
 /// Viewports narrower or lower than this keep no room for the strips at the left and at the top.
 const ROOMY: Vec2 = Vec2::new(420.0, 300.0);
 

@@ -5,7 +5,7 @@ use crate::doc::parts::PartId;
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick};
 use crate::ui::deeds::Deed;
-use crate::ui::icons;
+use crate::ui::kit::icons;
 use crate::ui::panels::{menus, outliner};
 use crate::ui::{Cx, OutlinerTab};
 use egui::{Response, Ui};

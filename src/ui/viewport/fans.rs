@@ -1,19 +1,21 @@
-//! Angle limits as fans: which are shown, where their edges can be held, and how they are drawn.
+//! Angle limits as fans, and how far bodies swing: which are shown, where their edges can be held, what a drag changes.
 
 use super::figure::{Figure, Joint};
+use super::grips::Keys;
 use super::ink::Ink;
 use crate::rig::BoneId;
 use crate::schema::{Idea, Row};
-use crate::session::{Scope, Session};
-use crate::sim::JointSetup;
-use crate::stage::Shot;
-use crate::stage::overlay::{self, Fan, FanSide};
-use crate::ui::icons::{self, IconButton};
-use crate::ui::tokens::{SPACE, alpha, radius, size, stroke};
-use crate::ui::widgets::paint::faded;
+use crate::session::{Command, Scope, Session, Values};
+use crate::sim::{JointSetup, SwingLimit, SwingShape};
+use crate::stage::overlay::{self, Fan, FanSide, Opening, Swing};
+use crate::stage::{Shot, fan_angle, turned_about};
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use crate::ui::{Cx, Lit};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, pos2};
 use glam::{Quat, Vec2, Vec3};
+use std::f32::consts::{FRAC_PI_2, PI};
 
 /// Length of a fan at least, points, and as a share of its joint.
 const FAN_LEAST: f32 = 76.0;
@@ -75,7 +77,7 @@ pub(super) fn face_ui(ui: &mut Ui, rect: Rect, shot: &Shot, fans: &[Shown], cx: 
         let away = shown.fan.middle() + out * FACE_AWAY;
         let at = pos2(rect.left() + away.x, rect.top() + away.y);
         let place = Rect::from_center_size(at, egui::Vec2::splat(size::HIT_MIN));
-        if !rect.shrink(SPACE[3]).contains_rect(place) || shot.project(head).is_none() {
+        if !rect.shrink(space::M).contains_rect(place) || shot.project(head).is_none() {
             continue;
         }
         let side = if shown.ends[0].side == FanSide::Y { "y" } else { "z" };
@@ -89,7 +91,8 @@ pub(super) fn face_ui(ui: &mut Ui, rect: Rect, shot: &Shot, fans: &[Shown], cx: 
             Stroke::new(stroke::EDGE, c.border_strong),
             StrokeKind::Inside,
         );
-        let button = IconButton { icon_size: 14.0, color: Some(c.limit), ..IconButton::new(icons::EYE, &name) };
+        let button =
+            IconButton { icon_size: size::ICON_SMALL, color: Some(c.limit), ..IconButton::new(icons::EYE, &name) };
         if button.show_at(ui, place, response).clicked() {
             cx.state.look_wanted = Some([head, normal]);
         }
@@ -263,6 +266,170 @@ fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
         (Align2::RIGHT_CENTER, Vec2::new(-gap, out.y * 6.0))
     } else {
         (Align2::LEFT_CENTER, Vec2::new(gap, out.y * 6.0))
+    }
+}
+
+/// How near the pointer must be to the end of an edge; of one that does not face the eye.
+const PICK: f32 = 10.0;
+const PICK_QUIET: f32 = 7.0;
+/// What Ctrl snaps to, degrees.
+const SNAP: f32 = 5.0;
+
+/// The edge of a limit that is being dragged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FanHold {
+    pub end: FanEnd,
+    /// Where the pointer was last.
+    pointer: Vec2,
+    /// Where the edge is wanted, and how far the pointer is ahead of it; degrees.
+    aim: f32,
+    ahead: Option<f32>,
+    /// Whether anything was asked for yet, so that there is a step to take back.
+    pub changed: bool,
+}
+
+impl FanHold {
+    /// With the pointer at a pixel; nothing leaps there.
+    pub(super) const fn new(end: FanEnd, at: Vec2) -> Self {
+        Self { end, pointer: at, aim: end.value, ahead: None, changed: false }
+    }
+
+    /// The edge that lies under a place; of two fans that of the one that faces the eye.
+    pub(super) fn under(figure: &Figure, at: Vec2) -> Option<FanEnd> {
+        let ends = figure.fans.iter().flat_map(|fan| fan.ends);
+        let near = ends.filter(|end| end.pixel.distance(at) <= if end.main { PICK } else { PICK_QUIET });
+        let order = |end: &FanEnd| if end.main { end.pixel.distance(at) } else { PICK + end.pixel.distance(at) };
+        near.min_by(|a, b| order(a).total_cmp(&order(b)))
+    }
+
+    /// Follows the pointer; gives back what is to be changed, if anything. A limit never passes the other one. Values
+    /// that differ along what is tuned keep their proportion.
+    pub(super) fn follow(&mut self, session: &Session, shot: &Shot, at: Vec2, keys: Keys) -> Option<Command> {
+        let index = session.joint_index(self.end.bone)?;
+        let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
+        let (head, pivot) = place(session, joint)?;
+        self.end = FanEnd { head, pivot, ..self.end };
+        let step = if keys.snap { SNAP } else { 0.1 };
+        let angle = self.aim((head, pivot), shot, at, keys);
+        let angle = ((f64::from(angle) / f64::from(step)).round() * f64::from(step)) as f32;
+        if !self.changed && (joint.values.get(self.end.other) - self.end.value).abs() < 0.5 {
+            // Both edges lie on one spot: the one that opens that way is meant.
+            let is_low = angle < self.end.value;
+            if is_low != self.end.is_low {
+                self.end = FanEnd { row: self.end.other, other: self.end.row, is_low, ..self.end };
+            }
+        }
+        let other = joint.values.get(self.end.other);
+        let angle = if self.end.is_low { angle.min(other) } else { angle.max(other) };
+        let range = session.system().def(self.end.row).range;
+        let angle = angle.clamp(range.0, range.1);
+        let now = joint.values.get(self.end.row);
+        if (angle - now).abs() < 1e-3 {
+            return None;
+        }
+        self.end.value = angle;
+        self.changed = true;
+        let view = session.row_view(self.end.row);
+        let differs = view.curved || matches!(view.values, Values::Mixed { .. });
+        // A factor of 0 would make all values equal for good.
+        let command = if differs && now.abs() > 0.05 && angle / now > 1e-2 {
+            Command::Scale(self.end.row, angle / now)
+        } else {
+            Command::Set(self.end.row, angle)
+        };
+        Some(command)
+    }
+
+    /// The angle that is wanted: with the pointer, or with Shift by a tenth of its way, whatever the joint does below.
+    fn aim(&mut self, place: (Vec3, Quat), shot: &Shot, at: Vec2, keys: Keys) -> f32 {
+        let from = std::mem::replace(&mut self.pointer, at);
+        let [before, now] = [from, at].map(|pixel| fan_angle(shot, place, self.end.side, pixel));
+        let (Some(before), Some(now)) = (before, now) else {
+            // Seen as a line it is turned like a ring.
+            let [forward, across] = self.end.side.axes(place.1);
+            let turned = turned_about(shot, place.0, forward.cross(across), from, at);
+            self.aim += turned.to_degrees() * keys.pace();
+            self.ahead = None;
+            return self.aim;
+        };
+        let ahead = *self.ahead.get_or_insert(before - self.aim);
+        if keys.fine {
+            self.aim += shortest(now - before) * keys.pace();
+            self.ahead = Some(now - self.aim);
+        } else {
+            // Limits of a hinge may lie beyond half a round.
+            self.aim += shortest(now - ahead - self.aim);
+        }
+        self.aim
+    }
+}
+
+/// The same turn within half a round, degrees.
+fn shortest(degrees: f32) -> f32 {
+    (degrees + 180.0).rem_euclid(360.0) - 180.0
+}
+
+/// Length of a limit at least, points, and as a share of its joint.
+const LEAST: f32 = 60.0;
+const SHARE: f32 = 1.1;
+
+/// A limit as it is shown now.
+#[derive(Clone, Debug)]
+pub(super) struct SwingsShown {
+    swing: Swing,
+    is_fan: bool,
+    lit: bool,
+}
+
+/// The limits of the joints that are tuned one by one, or of the active one of a chain.
+pub(super) fn swings(cx: &Cx<'_>, shot: &Shot, figure: &Figure) -> Vec<SwingsShown> {
+    let session = cx.session();
+    let lit = cx.state.lit == Some(Lit::Idea(Idea::Limit));
+    if !cx.state.prefs.toggles.limits && !lit {
+        return Vec::new();
+    }
+    let single = session.selection().scope == Scope::Joints;
+    let limited = session.resolved().systems.iter().flat_map(|s| s.joints.iter().zip(&s.vrm));
+    let limited = limited.filter_map(|(joint, vrm)| Some((joint.bone, vrm.limit?)));
+    let meant = limited.filter(|(bone, _)| single || session.selection().active == Some(*bone));
+    let seen = meant.filter_map(|(bone, limit)| Some((figure.joint(bone).filter(|j| j.selected)?, limit)));
+    seen.filter_map(|(joint, limit)| of_joint_swings(session, shot, joint, &limit, lit)).collect()
+}
+
+fn of_joint_swings(session: &Session, shot: &Shot, seen: &Joint, limit: &SwingLimit, lit: bool) -> Option<SwingsShown> {
+    let skeleton = &session.resolved().skeleton;
+    let offset = session.play().world().tip_offset(session.joint_index(seen.bone)?)?;
+    let rest = skeleton.bones().get(seen.bone.index())?.rest.rotation;
+    let parent = skeleton.parent_of(seen.bone).and_then(|p| session.shown().frames.get(p.index()));
+    let parent = parent.map_or(Quat::IDENTITY, |frame| frame.rotation);
+    let turn = parent * limit.in_parent(rest, offset.normalize_or(Vec3::Y));
+    let reach = (seen.head.distance(seen.tip) * SHARE).max(shot.metres_per_pixel(seen.head) * LEAST);
+    // As the solver takes them.
+    let opening = match limit.shape {
+        SwingShape::Cone { angle } => Opening::Cone(angle.clamp(0.0, PI)),
+        SwingShape::Hinge { angle } => Opening::Fan(angle.clamp(0.0, PI)),
+        SwingShape::Spherical { pitch, yaw } => Opening::Patch([pitch.clamp(0.0, PI), yaw.clamp(0.0, FRAC_PI_2)]),
+    };
+    let swing = overlay::swing(shot, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
+    Some(SwingsShown { swing, is_fan: matches!(opening, Opening::Fan(_)), lit })
+}
+
+/// Draws limits.
+pub(super) fn show_swings(ink: &Ink<'_>, swings: &[SwingsShown]) {
+    let color = ink.theme.color.limit;
+    for SwingsShown { swing, is_fan, lit } in swings {
+        let fill = faded(color, alpha::FAN_FILL * if *lit { 1.6 } else { 1.0 });
+        if *is_fan {
+            ink.slice(swing.head, &swing.rim, fill);
+        } else {
+            ink.slice(swing.middle, &swing.rim, fill);
+            ink.slice(swing.head, &swing.rim, faded(color, alpha::FAN_FILL_IDLE));
+        }
+        for spoke in &swing.spokes {
+            ink.line(spoke, if *is_fan { stroke::FAN_EDGE } else { stroke::HAIRLINE }, color);
+        }
+        ink.line(&swing.rim, stroke::FAN_EDGE, color);
+        ink.dashes(swing.head, swing.live, 1.25, color);
     }
 }
 

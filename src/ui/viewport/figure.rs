@@ -5,7 +5,7 @@ use super::fans::{Shown, fans};
 use super::grips::Grips;
 use super::hands::Tool;
 use super::knobs::Knobs;
-use super::physics::{Arrow, arrows};
+use super::links::{Arrow, arrows};
 use super::solids::{Solid, solids};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
@@ -13,7 +13,7 @@ use crate::sim::Contact;
 use crate::stage::Shot;
 use crate::stage::overlay::{Ring, ring};
 use crate::ui::Cx;
-use crate::ui::tokens::size;
+use crate::ui::kit::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -133,7 +133,7 @@ fn joints(session: &Session) -> Vec<Joint> {
             let Some(tip) = session.shown_tip(joint.bone) else { continue };
             found.push(Joint {
                 name: skeleton.name(joint.bone).to_owned(),
-                radius: super::physics::hit_radius(session, joint.bone),
+                radius: super::links::hit_radius(session, joint.bone),
                 bone: joint.bone,
                 head: frame.position,
                 tip,

@@ -1,9 +1,9 @@
 //! What the selected collider, force or helper is held by: its middle, arrows along its axes, rings about them, and dots
 //! for its numbers. What a drag makes of its numbers is worked out here; who holds what is decided by `hands`.
 
-use super::bodies::Body;
 use super::hands::Tool;
 use super::ink::Ink;
+use super::solids::Body;
 use super::solids::Solid;
 use crate::doc::parts::{self, PartId};
 use crate::doc::{Edit, Label, Node};
@@ -12,8 +12,8 @@ use crate::session::{Item, Session};
 use crate::sim::Shape;
 use crate::stage::overlay::{arrow_head, project_all};
 use crate::stage::{Constraint, Drag, Shot, distance_to_segment, turned_about};
-use crate::ui::tokens::stroke;
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::{alpha, stroke};
 use egui::{Align2, Color32, Stroke};
 use glam::{Quat, Vec2, Vec3};
 
@@ -144,7 +144,7 @@ impl Grips {
                     ink.area(&arrow_head([*from, *to]), 0.5, color, color);
                 }
                 (GripKind::About(axis), ring) => {
-                    let color = if is_hot { c.bone } else { faded(axes[axis], 0.8) };
+                    let color = if is_hot { c.bone } else { faded(axes[axis], alpha::HANDLE_IDLE) };
                     ink.line(ring, width, color);
                 }
                 (GripKind::Middle, [at, ..]) => dot(ink, *at, c.accent, is_hot),

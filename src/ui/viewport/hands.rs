@@ -1,22 +1,18 @@
 //! What the pointer is over, and what the artist does with it: hover, select, drag, turn, grab.
 
-mod hints;
-mod look;
-
 use super::camera::pixel;
-use super::fan_hold::FanHold;
-use super::fans::FanEnd;
+use super::fans::{FanEnd, FanHold};
 use super::figure::{Figure, chain_root, holder, reach};
-use super::grips::{GripHold, GripKind, Keys, removal};
-use super::knob_hold::KnobHold;
-use super::knobs::Knob;
+use super::grips::{GripHold, GripKind, Keys, item_under, removal};
+use super::knobs::{Knob, KnobHold};
 use crate::doc::GestureSample;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Item, Pick, Scope, Session};
-use crate::stage::{Constraint, Drag, Shot, restrain, unrestrain};
-use crate::ui::Cx;
-use crate::ui::tokens::size;
-use egui::{Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
+use crate::stage::{Constraint, Drag, Shot, nearest_point, nearest_segment, restrain, unrestrain};
+use crate::ui::kit::tokens::size;
+use crate::ui::viewport::knobs::KnobKind;
+use crate::ui::{Cx, OutlinerTab};
+use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::sync::{Arc, Weak};
 
@@ -383,6 +379,174 @@ fn along_axis(moved: Vec3) -> Vec3 {
     let axis =
         [Vec3::X, Vec3::Y, Vec3::Z].into_iter().max_by(|a, b| moved.dot(*a).abs().total_cmp(&moved.dot(*b).abs()));
     axis.map_or(moved, |axis| axis * moved.dot(axis))
+}
+
+/// How near the pointer must be to a ring, points.
+const RING_PICK: f32 = 9.0;
+/// How near to a tip, to grab it whatever the tool.
+const TIP_PICK: f32 = 8.0;
+/// How near to a bone of the body, which shows only then.
+const BODY_PICK: f32 = 7.0;
+/// How near to the outline of a collider.
+const OUTLINE_PICK: f32 = 6.0;
+
+impl Hands {
+    /// What lies under a place.
+    fn look(&self, at: Vec2, shot: &Shot, figure: &Figure, cx: &Cx<'_>) -> Under {
+        if cx.state.overlays_hidden {
+            return Under::Nothing;
+        }
+        let toggles = cx.state.prefs.toggles;
+        let joints = &figure.joints;
+        let tips: Vec<_> = joints.iter().filter(|j| j.last || j.selected || self.tool == Tool::Grab).collect();
+        if let Some(kind) = figure.grips.under(at) {
+            return Under::Grip(kind);
+        }
+        if let Some(knob) = figure.knobs.under(at) {
+            return Under::Knob(knob);
+        }
+        let tip_reach = if self.tool == Tool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK };
+        let tip = || nearest_point(shot, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| Under::Tip(tips[i].bone));
+        let ring = || {
+            let rings = figure.handles.iter().filter(|_| toggles.handles && self.tool != Tool::Grab);
+            let seen = rings.filter_map(|h| Some((figure.ring(shot, h)?.distance(at), h.bone)));
+            let nearest = seen.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= RING_PICK);
+            nearest.map(|(_, bone)| Under::Ring(bone))
+        };
+        let bone = || {
+            let segments = joints.iter().map(|j| [j.head, j.tip]);
+            nearest_segment(shot, segments, at, size::BONE_PICK).map(|i| Under::Bone(joints[i].bone))
+        };
+        // The end of an edge is one small spot, and a ring that runs over it can be held anywhere else.
+        let fan = || FanHold::under(figure, at).map(Under::Fan);
+        let found =
+            if self.tool == Tool::Grab { tip().or_else(fan).or_else(ring) } else { fan().or_else(ring).or_else(tip) };
+        let item = || self.item_under(cx, shot, figure, at).map(Under::Item);
+        let found = found.or_else(item).or_else(bone);
+        found.or_else(|| body_bone(cx.session(), shot, at).map(Under::Bone)).unwrap_or_default()
+    }
+
+    /// A collider or force by its outline, while those are what is worked on.
+    fn item_under(&self, cx: &Cx<'_>, shot: &Shot, figure: &Figure, at: Vec2) -> Option<Item> {
+        let is_meant = self.tool == Tool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
+        let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.only_colliders;
+        (is_meant && shown).then(|| item_under(shot, figure, at, OUTLINE_PICK)).flatten()
+    }
+}
+
+/// A bone of the body under a place, by the line to its parent.
+fn body_bone(session: &Session, shot: &Shot, at: Vec2) -> Option<BoneId> {
+    let skeleton = &session.character().skeleton;
+    let frames = &session.shown().frames;
+    let mut lines = Vec::new();
+    for bone in skeleton.ids() {
+        let Some(parent) = skeleton.parent(bone) else { continue };
+        if !session.resolved().index.contains_key(&parent) {
+            lines.push((parent, [frames.get(parent.index())?.position, frames.get(bone.index())?.position]));
+        }
+    }
+    let humanoid = &session.character().humanoid;
+    if !humanoid.is_empty() {
+        lines.retain(|(bone, _)| humanoid.role(*bone).is_some());
+    }
+    nearest_segment(shot, lines.iter().map(|l| l.1), at, BODY_PICK).map(|i| lines[i].0)
+}
+
+impl Hands {
+    fn show_cursor(&self, ui: &Ui) {
+        let icon = match (self.held, self.under) {
+            (Some(Held::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
+            (Some(Held::Bone { .. } | Held::Tip { .. } | Held::Grip(_) | Held::Fan(_) | Held::Knob(_)), _) => {
+                CursorIcon::Grabbing
+            }
+            (Some(_), _) | (None, Under::Nothing) => return,
+            (None, Under::Ring(_) | Under::Tip(_) | Under::Grip(_) | Under::Fan(_) | Under::Knob(_)) => {
+                CursorIcon::Grab
+            }
+            (None, Under::Bone(_) | Under::Item(_)) => CursorIcon::PointingHand,
+        };
+        ui.set_cursor_icon(icon);
+    }
+
+    /// What mouse and modifiers do here and now, as keys of the words: key, deed.
+    pub(in crate::ui::viewport) fn hints(&self, cx: &Cx<'_>) -> Vec<(String, String)> {
+        let pair =
+            |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.do.{what}")));
+        let name = |bone: BoneId| part_name(cx, bone);
+        let pairs = match (self.held, self.under) {
+            (Some(Held::Bone { .. } | Held::Tip { .. }), _) => {
+                vec![pair("shift", "one_axis"), pair("escape", "put_back")]
+            }
+            (Some(Held::Grip(_) | Held::Knob(_)), _) => {
+                vec![pair("shift", "finer"), pair("ctrl", "snap"), pair("escape", "put_back")]
+            }
+            (Some(Held::Fan(_)), _) => vec![pair("ctrl", "snap"), pair("escape", "put_back")],
+            (None, Under::Grip(kind)) => vec![
+                pair(
+                    "drag",
+                    match kind {
+                        GripKind::Middle | GripKind::Along(_) => "move_part",
+                        GripKind::About(_) => "turn_part",
+                        GripKind::Field(_) => "size_part",
+                    },
+                ),
+                pair("shift", "finer"),
+                pair("ctrl", "snap"),
+            ],
+            (None, Under::Knob(knob)) => {
+                let (what, snap) = match knob.kind {
+                    KnobKind::Axis => ("turn_axis", "snap_axis"),
+                    KnobKind::Side(..) => ("size_box", "snap_mm"),
+                    KnobKind::Joint => ("move_joint", "snap_mm"),
+                    KnobKind::Body => ("move_body", "snap_mm"),
+                };
+                vec![pair("drag", what), pair("shift", "finer"), pair("ctrl", snap)]
+            }
+            (None, Under::Fan(_)) => vec![pair("drag", "change_limit"), pair("ctrl", "snap")],
+            (None, Under::Item(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
+            (None, Under::Ring(bone)) => {
+                let moves = if self.tool == Tool::Turn { "viewport.do.turn_bone" } else { "viewport.do.move_bone" };
+                let first = (cx.tr("viewport.key.drag_ring"), cx.tr_with(moves, &[("name", &name(bone))]).into());
+                vec![first, pair("ctrl", "root_only"), pair("shift", "one_axis"), pair("alt", "rotate")]
+            }
+            (None, Under::Tip(_)) => {
+                vec![pair("drag", "grab_tip"), pair("click", "select"), pair("shift", "one_axis")]
+            }
+            (None, Under::Bone(bone)) => {
+                let held = if self.tool == Tool::Grab { bone } else { holder(cx.session(), bone) };
+                let what = match self.tool {
+                    Tool::Move | Tool::Shape => cx.tr_with("viewport.do.move_bone", &[("name", &name(held))]).into(),
+                    Tool::Turn => cx.tr_with("viewport.do.turn_bone", &[("name", &name(held))]).into(),
+                    Tool::Grab => cx.tr("viewport.do.grab_tip"),
+                };
+                vec![
+                    pair("click", "select_chain"),
+                    pair("double_click", "select_joint"),
+                    (cx.tr("viewport.key.drag"), what),
+                    pair("ctrl", "root_only"),
+                ]
+            }
+            (_, _) => vec![
+                pair("drag", "orbit"),
+                pair("right_drag", "pan"),
+                pair("wheel", "zoom"),
+                pair("f", "frame"),
+                pair("space", if cx.session().play().is_playing() { "pause" } else { "play" }),
+            ],
+        };
+        pairs.into_iter().map(|(key, what)| (key.into_owned(), what.into_owned())).collect()
+    }
+}
+
+/// What the artist calls a bone: the part of the body, or the bone's own name.
+fn part_name(cx: &Cx<'_>, bone: BoneId) -> String {
+    let character = cx.session().character();
+    match character.humanoid.role(bone) {
+        Some("head") => cx.tr("viewport.body.head").into_owned(),
+        Some("chest" | "upperChest") => cx.tr("viewport.body.chest").into_owned(),
+        Some("hips") => cx.tr("viewport.body.hips").into_owned(),
+        _ => character.skeleton.name(bone).to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,19 @@
 
 use super::figure::Figure;
 use super::hands::{Hands, Held};
+use super::transport;
 use crate::stage::Shot;
-use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
-use crate::ui::parts;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::paint;
+use crate::ui::kit::frame::Run;
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use crate::ui::{Cx, parts};
 use egui::epaint::CubicBezierShape;
-use egui::{Align2, Color32, Key, Modifiers, Popup, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
+use egui::{
+    Align2, Color32, Key, Modifiers, Popup, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
+    vec2,
+};
 
 const WIDTH: f32 = 196.0;
 const BADGE: f32 = 11.0;
@@ -53,7 +57,7 @@ pub(super) fn show(ui: &mut Ui, places: &Places, shot: &Shot, figure: &Figure, h
         done = [true; 3];
     }
     // A card that has no room waits until the others are gone.
-    let mut taken = vec![places.transport.expand(SPACE[2])];
+    let mut taken = vec![places.transport.expand(space::S)];
     for card in (0..3).filter(|card| !cx.state.prefs.hints_done[*card]) {
         if card_ui(ui, card, places, (shot, figure), &mut taken, cx) {
             done[card] = true;
@@ -73,12 +77,12 @@ fn card_ui(
 ) -> bool {
     let c = cx.theme.color;
     let (title, text) = WORDS[card];
-    let inner = WIDTH - SPACE[4] - 2.0 * BADGE - SPACE[3] - SPACE[4];
+    let inner = WIDTH - space::L - 2.0 * BADGE - space::M - space::L;
     let painter = ui.painter().clone();
     let title_room = inner - size::HIT_MIN * 0.6;
     let title = painter.layout(cx.tr(title).into_owned(), Text::Strong.font(), c.text, title_room);
     let text = painter.layout(cx.tr(text).into_owned(), Text::Small.font(), c.text_2, inner);
-    let height = SPACE[4] + title.size().y + 2.0 + text.size().y + SPACE[4];
+    let height = space::L + title.size().y + 2.0 + text.size().y + space::L;
     let place = place_of(card, places, vec2(WIDTH, height));
     if taken.iter().any(|other| other.intersects(place)) {
         return false;
@@ -87,10 +91,10 @@ fn card_ui(
     connect(ui, card, place, places, shot, figure, cx);
     ui.interact(place, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
     painter.rect(place, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
-    let badge = place.min + Vec2::splat(SPACE[4] + BADGE);
+    let badge = place.min + Vec2::splat(space::L + BADGE);
     painter.circle_filled(badge, BADGE, c.accent);
     paint::text(&painter, badge, Align2::CENTER_CENTER, &(card + 1).to_string(), Text::Strong, c.accent_text);
-    let corner = pos2(badge.x + BADGE + SPACE[3], place.top() + SPACE[4]);
+    let corner = pos2(badge.x + BADGE + space::M, place.top() + space::L);
     let below = corner + vec2(0.0, title.size().y + 2.0);
     painter.galley(corner, title, Color32::PLACEHOLDER);
     painter.galley(below, text, Color32::PLACEHOLDER);
@@ -104,11 +108,11 @@ fn card_ui(
 
 fn place_of(card: usize, places: &Places, card_size: Vec2) -> Rect {
     let rect = places.rect;
-    let left = rect.left() + SPACE[4] + 40.0 + SPACE[4];
+    let left = rect.left() + space::L + 40.0 + space::L;
     let corner = match card {
         0 => pos2(left, rect.top() + rect.height() * 0.4),
-        1 => pos2(places.toggles.right() - card_size.x, places.toggles.bottom() + SPACE[4]),
-        _ => pos2(left, (places.transport.top() - SPACE[6] - card_size.y).max(rect.top())),
+        1 => pos2(places.toggles.right() - card_size.x, places.toggles.bottom() + space::L),
+        _ => pos2(left, (places.transport.top() - space::XXL - card_size.y).max(rect.top())),
     };
     Rect::from_min_size(corner, card_size)
 }
@@ -133,4 +137,51 @@ fn connect(ui: &Ui, card: usize, place: Rect, places: &Places, shot: &Shot, figu
             painter.circle_filled(end, 3.5, cx.theme.color.accent);
         }
     }
+}
+
+/// Right of the tools.
+const LEFT: f32 = 64.0;
+const HEIGHT: f32 = 22.0;
+const ICON: f32 = 16.0;
+/// What stands under the toggles at the right.
+const LEGEND: f32 = 132.0;
+
+pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &Cx<'_>) {
+    if !cx.session().is_previewing() {
+        return;
+    }
+    let covered = cx.state.covered_left;
+    let is_covered = covered > rect.left() + LEFT;
+    // Beside a window there is no room left of the toggles.
+    let corner = if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT, 0.0) };
+    let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
+    let room = if is_covered { within.width() - LEGEND } else { toggles.left() - within.left() - space::XL };
+    transport::strip(ui, "preview", Align2::LEFT_TOP, within, Run::Across, |ui| {
+        let (head, name) = (cx.tr("viewport.preview"), cx.state.previewed.clone());
+        let feels = cx.state.presets.previews.is_running();
+        let rest = cx.tr(if feels { "presets.dashed" } else { "viewport.preview_dashed" });
+        let words = format!("{head} {name}{} {rest}", cx.tr("viewport.preview_stop"));
+        let c = cx.theme.color;
+        let wide = [&*head, &format!("{name}{}", cx.tr("viewport.preview_stop")), &*rest];
+        let widths =
+            [Text::Strong, Text::Body, Text::Body].into_iter().zip(wide).map(|(t, w)| paint::width_of(ui, w, t));
+        let widths: Vec<f32> = widths.map(|w| w + 5.0).collect();
+        let around = ICON + space::L;
+        // What is dashed goes first where not all of it fits.
+        let shown = if widths.iter().sum::<f32>() + around <= room { 3 } else { 2 };
+        let width = widths[..shown].iter().sum::<f32>() + around;
+        let (place, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+        let mut at = place.left_center() + vec2(space::S + ICON / 2.0, 0.0);
+        paint_icon(ui.painter(), at, icons::EYE, ICON, c.text);
+        at.x += ICON / 2.0 + space::M;
+        for (text, (words, color)) in [Text::Strong, Text::Body, Text::Body]
+            .into_iter()
+            .zip([(wide[0], c.text), (wide[1], c.text), (wide[2], c.text_2)])
+            .take(shown)
+        {
+            paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, text, color);
+            at.x += paint::width_of(ui, words, text) + 5.0;
+        }
+    });
 }

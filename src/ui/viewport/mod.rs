@@ -3,32 +3,22 @@
 //! `camera` turns and glides; `figure` gathers what can be seen and held; `hands` says what the pointer means;
 //! `overlay`, `physics`, `solids`, `fans`, `lengths`, `breeze`, `grips` and `knobs` paint the shapes that
 //! [`crate::stage::overlay`] computes; `tools`, `transport` and `hints` float at the edges. Nothing here draws the character itself: that shape comes in with
-//! [`super::Input::scene`].
+//! [`crate::ui::Input::scene`].
 
-mod bodies;
 mod breeze;
 mod camera;
 mod context_menu;
-mod fan_hold;
 mod fans;
 mod figure;
-mod float;
 mod grips;
-mod guides;
 mod hands;
 mod hints;
 mod ink;
-mod knob_hold;
 mod knobs;
-mod lengths;
 mod links;
 mod motions;
 mod overlay;
-mod physics;
-mod players;
-mod preview;
 mod solids;
-mod swings;
 mod tools;
 mod transport;
 
@@ -36,10 +26,10 @@ pub(super) use breeze::force_inside;
 pub(super) use grips::removal;
 pub(super) use solids::worst;
 
-use super::Cx;
 use crate::session::Command;
 use crate::stage::{Occlusion, OrbitCamera, Shot};
-use crate::ui::theme::{Role as Colour, Text};
+use crate::ui::Cx;
+use crate::ui::kit::theme::{Role as Colour, Text};
 use camera::Eye;
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo};
 use figure::Figure;
@@ -109,7 +99,7 @@ impl Viewport {
 
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.hands.tool, cx);
-        players::keep(cx);
+        transport::keep(cx);
         let transport = transport::show(ui, rect, cx);
         tools::axes_ui(ui, rect, transport, &shot, cx);
         tools::legend_ui(ui, rect, toggles, &marks, cx);
@@ -119,7 +109,7 @@ impl Viewport {
         let places = hints::Places { rect, toggles, transport };
         hints::show(ui, &places, &shot, &figure, &self.hands, cx);
         overlay::record_frame(ui.painter(), rect, cx);
-        preview::show(ui, rect, toggles, cx);
+        hints::show_preview(ui, rect, toggles, cx);
         let hints = self.hands.hints(cx);
         if response.contains_pointer() || self.hands.held.is_some() || cx.state.hint.is_empty() {
             cx.state.hint = hints;
@@ -153,19 +143,19 @@ impl Viewport {
         if cx.state.overlays_hidden {
             return Vec::new();
         }
-        guides::ghosts(&ink, shot, &cx.session().ghost_lines());
+        ink::ghosts(&ink, shot, &cx.session().ghost_lines());
         if cx.state.prefs.toggles.lengths {
-            lengths::show(&ink, shot, figure, cx);
+            links::show_lengths(&ink, shot, figure, cx);
         }
         links::show(&ink, shot, figure, &self.occlusion, cx);
         let touches = Solids { ink: &ink, shot, figure }.show(cx);
-        let swings = swings::swings(cx, shot, figure);
-        swings::show(&ink, &swings);
+        let swings = fans::swings(cx, shot, figure);
+        fans::show_swings(&ink, &swings);
         let held = matches!(self.hands.held, Some(Held::Fan(_)));
         let degrees = fans::show(&ink, &figure.fans, self.hands.fan_end(), held);
         let bones = Overlay { ink: &ink, shot, figure, hands: &self.hands, occlusion: &self.occlusion };
         bones.show(cx);
-        physics::show(&ink, &figure.arrows, cx);
+        links::show_physics(&ink, &figure.arrows, cx);
         breeze::show(&ink, shot, figure, cx);
         grips::show_axes(&ink, shot, cx.session());
         figure.grips.show(&ink, self.hands.grip());
@@ -179,7 +169,7 @@ impl Viewport {
         if let Some(Held::Knob(hold)) = &self.hands.held {
             hold.show(&ink, cx.session());
         }
-        guides::paint(&ink, shot, &cx.state.guides);
+        ink::paint(&ink, shot, &cx.state.guides);
         overlay::tag_ui(ui, &ink, &self.hands, cx);
         let mut marks: Vec<Colour> = figure.arrows.iter().map(|arrow| arrow.role).collect();
         marks.extend(touches.then_some(Colour::Collision));

@@ -4,13 +4,13 @@ use super::transport::Flat;
 use crate::session::{Command, Motion};
 use crate::stage::TestMotion;
 use crate::ui::Cx;
-use crate::ui::icons::{self, Icon, IconButton};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::bar::{Bar, BarChange};
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::span::Span;
+use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::icons::{self, Icon, IconButton};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::paint;
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space};
 use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const WIDTH: f32 = 232.0;
@@ -23,7 +23,7 @@ pub(super) fn button_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
     let words = paint::elided(ui, &words, Text::Body, cx.theme.color.text, 110.0).text().to_owned();
     let shown = if with_words { format!("{words}     ") } else { String::new() };
     let (response, _) = Flat { name: &name, words: &shown, on: false, icon: Some(icon_of(motion)) }.show(ui);
-    let caret = pos2(response.rect.right() - 12.0, response.rect.center().y);
+    let caret = pos2(response.rect.right() - space::L, response.rect.center().y);
     if with_words {
         icons::paint_icon(ui.painter(), caret, icons::CARET_DOWN, 12.0, cx.theme.color.text_2);
     }
@@ -73,7 +73,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
 }
 
 fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str) {
-    ui.add_space(4.0);
+    ui.add_space(space::XS);
     ui.label(Text::Small.rich(cx.tr(key)).color(cx.theme.color.text_3));
 }
 
@@ -81,7 +81,7 @@ fn item_ui(ui: &mut Ui, cx: &mut Cx<'_>, motion: Motion) {
     let chosen = cx.session().play().motion() == motion;
     let name = name_of(motion, cx);
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.spacing_mut().item_spacing.x = space::XXS;
         let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
         let width = if remove.is_some() { WIDTH - size::HIT_MIN - 2.0 } else { WIDTH };
         if row_ui(ui, cx, (icon_of(motion), &name), chosen, width).clicked() {

@@ -8,8 +8,8 @@ use crate::schema::Idea;
 use crate::session::Recording;
 use crate::stage::overlay::kite;
 use crate::stage::{Occlusion, Shot};
-use crate::ui::tokens::{alpha, stroke};
-use crate::ui::widgets::paint::faded;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::tokens::{alpha, space, stroke};
 use crate::ui::{Cx, Lit};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
@@ -264,7 +264,7 @@ impl Overlay<'_> {
                 && a.pixel.distance(b.pixel) > 6.0
             {
                 self.ink.dashes(a.pixel, b.pixel, 1.5, c.accent);
-                self.ink.dot(a.pixel, 3.0, faded(c.accent, 0.7), Stroke::NONE);
+                self.ink.dot(a.pixel, 3.0, faded(c.accent, alpha::GHOST_LINE), Stroke::NONE);
             }
         }
     }
@@ -315,7 +315,7 @@ pub(super) fn tag_ui(ui: &Ui, ink: &Ink<'_>, hands: &Hands, cx: &Cx<'_>) {
         let number = (at + 1).to_string();
         cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])
     });
-    ink.tag(at + vec2(16.0, 14.0), Align2::LEFT_TOP, name, note);
+    ink.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
 }
 
 /// The frame that says that a gesture is being recorded, or will be with the next drag.
@@ -323,7 +323,7 @@ pub(super) fn record_frame(painter: &Painter, rect: Rect, cx: &Cx<'_>) {
     let color = cx.theme.color.record;
     let color = match cx.session().play().recording() {
         Recording::Off => return,
-        Recording::Armed => faded(color, 0.45),
+        Recording::Armed => faded(color, alpha::CONTACT_FILL),
         Recording::Running { .. } => color,
     };
     painter.rect_stroke(rect, 0.0, Stroke::new(stroke::FOCUS, color), StrokeKind::Inside);

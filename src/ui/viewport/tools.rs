@@ -1,16 +1,16 @@
 //! The tool strip, the switches for what is drawn, the legend, the axes.
 
-use super::float;
 use super::hands::Tool;
+use super::transport;
 use crate::rig::Facing;
 use crate::stage::{CameraPreset, Shot};
 use crate::ui::Cx;
 use crate::ui::deeds::Deed;
-use crate::ui::icons::{self, Icon, IconButton, focus_ring};
-use crate::ui::theme::{Role, Text};
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::frame::{Run, strip_gap};
-use crate::ui::widgets::paint;
+use crate::ui::kit::frame::{Run, strip_gap};
+use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::{alpha, size, space};
 use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
@@ -24,8 +24,8 @@ const AXIS_DOT: f32 = 8.0;
 /// Seconds that a line of the legend stays after its mark was drawn last: a swinging joint would make lines flicker.
 const LEGEND_STAYS: f64 = 0.6;
 /// What the tool strip covers at the left and the strip of switches at the top, points, margins included.
-pub(super) const TOOLS_WIDTH: f32 = SPACE[4] + 40.0 + SPACE[4];
-pub(super) const TOGGLES_HEIGHT: f32 = SPACE[4] + 36.0 + SPACE[3];
+pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
+pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
 
 /// Which tool; Q, W and E choose it too.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>) {
@@ -42,7 +42,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>
             }
         }
     }
-    float::strip(ui, "tools", Align2::LEFT_TOP, rect.shrink(SPACE[4]), Run::Down, |ui| {
+    transport::strip(ui, "tools", Align2::LEFT_TOP, rect.shrink(space::L), Run::Down, |ui| {
         ui.set_width(SIDE);
         for (which, icon, name, _, key) in tools {
             let name = cx.tr(name);
@@ -61,7 +61,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut Tool, cx: &mut Cx<'_>
 
 /// What is drawn over the character.
 pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
-    let ((), place) = float::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(SPACE[4]), Run::Across, |ui| {
+    let ((), place) = transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), Run::Across, |ui| {
         let mut toggles = cx.state.prefs.toggles;
         let all: [(&mut bool, Icon, &str); 7] = [
             (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
@@ -139,8 +139,8 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[Role], cx
     if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.session().selection().active.is_none() || hint_there {
         return;
     }
-    let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - 4.0), rect.max).shrink(SPACE[4]);
-    float::strip(ui, "legend", Align2::RIGHT_TOP, within, Run::Down, |ui| {
+    let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
+    transport::strip(ui, "legend", Align2::RIGHT_TOP, within, Run::Down, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (i, (role, word)) in roles.into_iter().enumerate() {
             ui.horizontal(|ui| {
@@ -186,16 +186,20 @@ fn swatch(ui: &Ui, place: Rect, role: Role, color: Color32) {
     let painter = ui.painter();
     match role {
         Role::Collision => {
-            painter.circle(place.center(), 4.0, color.gamma_multiply(0.45), Stroke::new(1.5, color));
+            painter.circle(place.center(), 4.0, color.gamma_multiply(alpha::CONTACT_FILL), Stroke::new(1.5, color));
         }
         Role::Limit => {
-            let foot = place.left_center() + vec2(5.0, 4.0);
+            let foot = place.left_center() + vec2(5.0, space::XS);
             let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|way| foot + way);
             let fan = vec![foot, ends[0], ends[1]];
-            painter.add(egui::Shape::convex_polygon(fan, color.gamma_multiply(0.3), Stroke::new(1.5, color)));
+            painter.add(egui::Shape::convex_polygon(
+                fan,
+                color.gamma_multiply(alpha::SWATCH_FAN),
+                Stroke::new(1.5, color),
+            ));
         }
         _ => {
-            let (a, b) = (place.left_center() + vec2(4.0, 0.0), place.right_center() - vec2(3.0, 0.0));
+            let (a, b) = (place.left_center() + vec2(space::XS, 0.0), place.right_center() - vec2(3.0, 0.0));
             painter.line_segment([a, b - vec2(3.0, 0.0)], Stroke::new(2.0, color));
             let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
             painter.add(egui::Shape::convex_polygon(head, color, Stroke::NONE));
@@ -206,10 +210,10 @@ fn swatch(ui: &Ui, place: Rect, role: Role, color: Color32) {
 /// Which way the world lies; a click looks along an axis.
 pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, shot: &Shot, cx: &mut Cx<'_>) {
     let room = AXIS + AXIS_DOT;
-    let mut middle = rect.right_bottom() - vec2(SPACE[4] + room, SPACE[4] + room);
-    if transport.expand(SPACE[3]).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
+    let mut middle = rect.right_bottom() - vec2(space::L + room, space::L + room);
+    if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
         // Where the transport takes the whole width, the axes are above it.
-        middle.y = transport.top() - SPACE[3] - room;
+        middle.y = transport.top() - space::M - room;
     }
     let c = cx.theme.color;
     let plus_z = cx.session().character().facing == Facing::PlusZ;

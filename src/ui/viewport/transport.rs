@@ -1,19 +1,20 @@
 //! The strip at the foot: time, motion, speed, the players' rate, recording, springing back.
 
-use super::float;
 use super::motions;
-use super::players;
-use crate::session::{Command, Recording, TICK};
+use crate::session::{Command, PLAYERS_RATES, Recording, TICK};
 use crate::ui::Cx;
-use crate::ui::icons::{self, Icon, IconButton, focus_ring, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size};
-use crate::ui::widgets::bar::{Bar, BarChange};
-use crate::ui::widgets::frame::{Run, strip_gap};
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::span::Span;
-use crate::ui::widgets::{paint, toggle};
-use egui::{Align2, Color32, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
+use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::frame::{self, Run, strip_gap};
+use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::number::{NumberFormat, brief};
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::{paint, toggle};
+use egui::{
+    Align2, Color32, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
+};
 
 /// Side of the round button.
 const PLAY: f32 = 34.0;
@@ -32,19 +33,19 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut Cx<'_>) -> Rect {
         others: rect.width() >= CRAMPED,
         all: rect.width() >= ROOMY,
     };
-    let within = rect.shrink(SPACE[4]);
-    let ((), place) = float::strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
+    let within = rect.shrink(space::L);
+    let ((), place) = strip(ui, "transport", Align2::CENTER_BOTTOM, within, Run::Across, |ui| {
         ui.set_height(PLAY);
-        ui.add_space(2.0);
+        ui.add_space(space::XXS);
         time_ui(ui, cx);
         strip_gap(ui, Run::Across);
         motions::button_ui(ui, cx, words.others);
         speed_ui(ui, cx, words.all);
-        players::button_ui(ui, cx, words.others);
+        button_ui(ui, cx, words.others);
         strip_gap(ui, Run::Across);
         record_ui(ui, cx, words.record);
         back_ui(ui, cx, words.all);
-        ui.add_space(2.0);
+        ui.add_space(space::XXS);
     });
     place
 }
@@ -161,7 +162,7 @@ pub(super) struct Flat<'a> {
 impl Flat<'_> {
     /// Adds it; also gives the middle of its mark.
     pub(super) fn show(self, ui: &mut Ui) -> (Response, egui::Pos2) {
-        let c = crate::ui::theme::Theme::of(ui).color;
+        let c = crate::ui::kit::theme::Theme::of(ui).color;
         let room = if self.words.is_empty() { 0.0 } else { 6.0 + paint::width_of(ui, self.words, Text::Body) };
         let width = 8.0 + size::ICON + room + 8.0;
         let (place, response) = ui.allocate_exact_size(vec2(width, SIDE), Sense::click());
@@ -178,7 +179,7 @@ impl Flat<'_> {
             () => Color32::TRANSPARENT,
         };
         ui.painter().rect_filled(place, radius::BUTTON, fill);
-        let mark = pos2(place.left() + 8.0 + size::ICON / 2.0, place.center().y);
+        let mark = pos2(place.left() + space::M + size::ICON / 2.0, place.center().y);
         if let Some(icon) = self.icon {
             paint_icon(ui.painter(), mark, icon, size::ICON, c.text_2);
         }
@@ -187,4 +188,104 @@ impl Flat<'_> {
         focus_ring(ui, &response, place, radius::BUTTON);
         (response, mark)
     }
+}
+
+/// Shows a strip at a place inside `within`; the strip is as large as its contents, and no click falls through it.
+/// Returns the contents' result and where the strip is.
+pub(super) fn strip<R>(
+    ui: &mut Ui,
+    name: &str,
+    place: Align2,
+    within: Rect,
+    run: Run,
+    contents: impl FnOnce(&mut Ui) -> R,
+) -> (R, Rect) {
+    // A strip is placed by the size that it had; the first frame only measures.
+    let id = ui.scope_id().with(("strip", name));
+    let known: Option<Vec2> = ui.data(|d| d.get_temp(id));
+    let rect = place.align_size_within_rect(known.unwrap_or(Vec2::new(40.0, 40.0)), within);
+    if known.is_some() {
+        // Catches the pointer without being a stop for the keyboard.
+        ui.interact(rect, id.with("shield"), Sense::CLICK | Sense::DRAG);
+    }
+    let builder = UiBuilder::new().id_salt(name).max_rect(rect);
+    let out = ui.scope_builder(builder, |ui| {
+        if known.is_none() {
+            ui.set_invisible();
+        }
+        frame::strip(ui, run, contents)
+    });
+    let size = out.response.rect.size();
+    if known.is_none_or(|known| (known - size).abs().max_elem() > 0.5) {
+        ui.data_mut(|d| d.insert_temp(id, size));
+        ui.ctx().request_discard("a strip has another size");
+    }
+    (out.inner, rect)
+}
+
+const WIDTH: f32 = 216.0;
+/// What is used unless the artist says otherwise, frames per second.
+const USUAL: u32 = 60;
+
+/// Lets the session run at the rate that the artist prefers, also after another character was opened.
+pub(super) fn keep(cx: &mut Cx<'_>) {
+    let wanted = cx.state.prefs.players_rate.filter(|rate| PLAYERS_RATES.contains(rate)).unwrap_or(USUAL);
+    if cx.session().play().players_rate() != wanted {
+        cx.command(Command::SetPlayersRate(wanted));
+    }
+}
+
+/// The button that names the rate and opens the list of rates.
+pub(super) fn button_ui(ui: &mut Ui, cx: &mut Cx<'_>, with_words: bool) {
+    let rate = cx.session().play().players_rate().to_string();
+    let name = cx.tr_with("players.button", &[("n", &rate)]);
+    let shown = if with_words { cx.tr_with("players.fps", &[("n", &rate)]) } else { String::new() };
+    let (response, _) = Flat { name: &name, words: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
+    let menu = Popup::menu(&response).align(RectAlign::TOP_START).gap(10.0);
+    menu.show(|ui| menu_ui(ui, cx));
+    response.on_hover_text(name);
+}
+
+fn menu_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    ui.set_width(WIDTH);
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let c = cx.theme.color;
+    ui.label(Text::Strong.rich(cx.tr("players.title")).color(c.text));
+    ui.add_space(3.0);
+    let now = cx.session().play().players_rate();
+    let pace_of_one = cx.session().pace() / now as f32;
+    // A steady pace is 1 whatever the rate.
+    let steady = cx.session().keeps_pace();
+    for rate in PLAYERS_RATES {
+        let pace = if steady { 1.0 } else { pace_of_one * rate as f32 };
+        if row_ui(ui, cx, rate, pace, rate == now).clicked() {
+            cx.state.prefs.players_rate = (rate != USUAL).then_some(rate);
+            cx.command(Command::SetPlayersRate(rate));
+            ui.close();
+        }
+    }
+    ui.add_space(space::XS);
+    let hint = cx.tr(if steady { "players.hint_steady" } else { "players.hint_unity" });
+    note(ui, &hint, 0.0);
+}
+
+fn row_ui(ui: &mut Ui, cx: &Cx<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
+    let c = cx.theme.color;
+    let (place, response) = ui.allocate_exact_size(vec2(WIDTH, size::ROW), Sense::click());
+    let words = cx.tr_with("players.fps", &[("n", &rate.to_string())]);
+    let pace = cx.tr_with("players.pace", &[("pace", &brief(pace))]);
+    response.widget_info(|| WidgetInfo::selected(Role::MenuItemRadio, true, chosen, &words));
+    let (fill, ink) = match (chosen, response.hovered()) {
+        (true, _) => (c.selection, c.selection_text),
+        (false, true) => (c.hover, c.text),
+        (false, false) => (Color32::TRANSPARENT, c.text),
+    };
+    ui.painter().rect_filled(place, radius::FIELD, fill);
+    let left = place.left_center() + vec2(10.0, 0.0);
+    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, Text::Body, ink);
+    let right = pos2(place.right() - 10.0, place.center().y);
+    let faint = if chosen { ink } else { c.text_3 };
+    paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, Text::Small, faint);
+    focus_ring(ui, &response, place, radius::FIELD);
+    response
 }

@@ -8,7 +8,7 @@ use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::{Extras, Label, Side};
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Scope};
-use yuremono::ui::words::{self, Lang};
+use yuremono::ui::kit::words::{self, Lang};
 
 /// The window with all chains under a solver and one chain tuned.
 pub(super) fn under(solver: SolverKind) -> Harness<'static, Desk> {

@@ -12,8 +12,8 @@ use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::schema::{SolverKind, find_row};
 use yuremono::session::{Command, Pick, Session};
 use yuremono::sim::Shape;
-use yuremono::ui::words::Lang;
-use yuremono::ui::{FileView, Input, Prefs, Request, Ui, fonts};
+use yuremono::ui::kit::words::Lang;
+use yuremono::ui::{FileView, Input, Prefs, Request, Ui, kit::fonts};
 
 /// The left and the right tail.
 pub(super) const CHAINS: [ChainId; 2] = [ChainId(1), ChainId(2)];

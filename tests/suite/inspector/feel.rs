@@ -10,7 +10,7 @@ use yuremono::math::{Curve, CurveShape, Key as CurveKey};
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Scope, Values};
 use yuremono::sim::Term;
-use yuremono::ui::words::{self, Lang};
+use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{CurveOf, DrawerTab};
 
 fn value(h: &Harness<'_, Desk>, term: Term) -> f32 {

@@ -9,7 +9,7 @@ use yuremono::doc::Label;
 use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick};
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::words::Lang;
 
 /// The window with both tails under `EZSoftBone` and selected.
 fn both(lang: Lang) -> Harness<'static, Desk> {

@@ -97,7 +97,7 @@ fn a_choice_is_one_of_a_few_and_one_step() {
 
 #[test]
 fn a_choice_without_room_is_a_menu_that_the_keyboard_opens() {
-    use yuremono::ui::{fonts, widgets::choice::choice};
+    use yuremono::ui::kit::{fonts, toggle::choice};
     let mut h = Harness::builder().with_size(vec2(240.0, 160.0)).with_context_setup(fonts::install).build_ui_state(
         |ui, clicked: &mut Option<usize>| {
             let made = choice(ui, "Shape", &["Ball at the tip", "Capsule", "Box"], *clicked, 90.0);

@@ -94,7 +94,8 @@ impl Bench {
 
 /// A window of that size, to be worked through its labels.
 pub(crate) fn window(bench: Bench, size: [f32; 2]) -> Harness<'static, Bench> {
-    let builder = Harness::builder().with_size(vec2(size[0], size[1])).with_context_setup(yuremono::ui::fonts::install);
+    let builder =
+        Harness::builder().with_size(vec2(size[0], size[1])).with_context_setup(yuremono::ui::kit::fonts::install);
     let mut harness = builder.build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
     harness.run_steps(3);
     harness
@@ -105,7 +106,7 @@ pub(crate) fn painted(bench: Bench, size: [f32; 2], density: f32) -> Option<Harn
     let builder = Harness::builder()
         .with_size(vec2(size[0], size[1]))
         .with_pixels_per_point(density)
-        .with_context_setup(yuremono::ui::fonts::install)
+        .with_context_setup(yuremono::ui::kit::fonts::install)
         .renderer(GlowRenderer::new(headless_or_skip()?));
     let mut harness = builder.build_ui_state(|ui, bench: &mut Bench| bench.show(ui), bench);
     harness.run_steps(3);

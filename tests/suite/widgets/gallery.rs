@@ -3,22 +3,22 @@
 use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::schema::Unit;
-use yuremono::ui::curve_editor::{Along, Axis, Base, CurveView, JointMark, curve_editor};
-use yuremono::ui::icons::{self, IconButton};
-use yuremono::ui::theme::{self, Mode, Text, Theme};
-use yuremono::ui::widgets::bar::{Bar, BarValue};
-use yuremono::ui::widgets::button::{primary, secondary};
-use yuremono::ui::widgets::frame::{Run, Tone, message_strip, strip, strip_gap, toast, window};
-use yuremono::ui::widgets::meter::{confidence_bar, count_card, progress};
-use yuremono::ui::widgets::number::NumberFormat;
-use yuremono::ui::widgets::param_row::{Control, Dot, ParamRow};
-use yuremono::ui::widgets::range_bar::RangeBar;
-use yuremono::ui::widgets::search::search_field;
-use yuremono::ui::widgets::section::{Section, heading};
-use yuremono::ui::widgets::span::Span;
-use yuremono::ui::widgets::toggle::{Tab, Tick, badge, chip, segmented, switch, tab_bar, tick_box};
-use yuremono::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
-use yuremono::ui::words::Lang;
+use yuremono::ui::kit::bar::{Bar, BarValue};
+use yuremono::ui::kit::button::{primary, secondary};
+use yuremono::ui::kit::curve_editor::{Along, Axis, Base, CurveView, JointMark, curve_editor};
+use yuremono::ui::kit::frame::{Run, Tone, message_strip, strip, strip_gap, toast, window};
+use yuremono::ui::kit::icons::{self, IconButton};
+use yuremono::ui::kit::meter::{confidence_bar, count_card, progress};
+use yuremono::ui::kit::number::NumberFormat;
+use yuremono::ui::kit::param_row::{Control, Dot, ParamRow};
+use yuremono::ui::kit::range_bar::RangeBar;
+use yuremono::ui::kit::section::{Section, heading};
+use yuremono::ui::kit::span::Span;
+use yuremono::ui::kit::text_field::search_field;
+use yuremono::ui::kit::theme::{self, Mode, Text, Theme};
+use yuremono::ui::kit::toggle::{Tab, Tick, badge, chip, segmented, switch, tab_bar, tick_box};
+use yuremono::ui::kit::tree_row::{Chosen, Mark, TreeRow};
+use yuremono::ui::kit::words::Lang;
 
 /// Both themes and languages, one after the other.
 pub(crate) const ALL: [(Mode, Lang); 4] =
@@ -331,7 +331,7 @@ fn window_ui(ui: &mut Ui) {
             primary("Open character…").icon(icons::FOLDER_OPEN).key("Ctrl+O").left().width(300.0).show(ui);
         });
     };
-    window(&ctx, "Import CSV", "hair_v4.csv", at, &mut (), contents, |ui, ()| {
+    window(&ctx, egui::Id::unique("import"), ["Import CSV", "hair_v4.csv"], at, &mut (), contents, |ui, ()| {
         primary("Apply 96 good rows").show(ui);
         secondary("Cancel").show(ui);
         secondary("Map names…").show(ui);

@@ -313,7 +313,7 @@ fn whole_tables_are_drawn() {
         (Mode::Dark, Lang::Ja, [1440.0, 900.0]),
     ] {
         let name = |what: &str| format!("table-{what}-{mode:?}-{}.png", lang.code()).to_lowercase();
-        let tr = |key: &str| yuremono::ui::words::tr(lang, key).into_owned();
+        let tr = |key: &str| yuremono::ui::kit::words::tr(lang, key).into_owned();
         let offer = |case: &str, file: &str, scene: &str| {
             let mut bench = bench(recorded(case, scene), prefs(mode, lang));
             bench.offer(&golden_text(case, file));
@@ -389,7 +389,7 @@ fn a_file_of_several_systems_comes_in_whole_in_one_step() {
     bench.ui.windows_mut().offer_tables("all.json", read, said, &bench.session);
     let mut harness = harness(bench);
     assert!(heard(&harness).iter().any(|words| words.contains("Chains come under the systems of the file first")));
-    let name = yuremono::ui::words::solver_name(Lang::En, SolverKind::DynamicBone);
+    let name = yuremono::ui::kit::words::solver_name(Lang::En, SolverKind::DynamicBone);
     pick(&mut harness, Role::ComboBox, "System of the file");
     pick(&mut harness, Role::Button, &name);
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
@@ -432,7 +432,7 @@ fn a_file_of_several_systems_replaces_what_they_say_in_one_step_and_counts_befor
     for (mode, lang) in [(Mode::Dark, Lang::En), (Mode::Light, Lang::Ja)] {
         let mut bench = bench(Session::new(Arc::clone(session.character()), mixed.clone()), prefs(mode, lang));
         bench.ui.windows_mut().offer_tables("two.json", read.clone(), said.clone(), &bench.session);
-        let words = yuremono::ui::words::tr(lang, "csv.way.replace");
+        let words = yuremono::ui::kit::words::tr(lang, "csv.way.replace");
         let name = format!("table-several-{}.png", lang.code());
         picture(&name, bench, [1440.0, 900.0], 1.0, |harness| click(harness, &words));
     }

@@ -8,10 +8,11 @@ use crate::math::Curve;
 use crate::schema::ParamDef;
 use crate::session::{Command, Session};
 use crate::sim::Term;
-use crate::ui::icons;
-use crate::ui::theme::{Role, Text};
-use crate::ui::widgets::name::Name;
-use crate::ui::words;
+use crate::ui::kit::icons;
+use crate::ui::kit::paint::Name;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::space;
+use crate::ui::kit::words;
 use crate::ui::{CurveOf, Cx, SideOf};
 use chain::Laid;
 use egui::{Align2, Color32, Popup, Response, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
@@ -151,7 +152,7 @@ fn name_of(cx: &Cx<'_>, of: CurveOf) -> Cow<'static, str> {
 /// Whose curve it is, at the right of the tabs, from right to left; another can be chosen there.
 pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let Some(shown) = shown(cx) else { return };
-    ui.spacing_mut().item_spacing.x = 4.0;
+    ui.spacing_mut().item_spacing.x = space::XS;
     ui.spacing_mut().button_padding.x = 4.0;
     choice_ui(ui, cx, shown.of());
     match shown {
@@ -225,7 +226,7 @@ fn name_ui(ui: &mut Ui, words: &str, color: Color32) -> Response {
 fn nothing_ui(ui: &Ui, cx: &Cx<'_>) {
     let at = ui.max_rect().center();
     let words = cx.tr("drawer.pick_chain");
-    crate::ui::widgets::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, Text::Body, cx.theme.color.text_3);
+    crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, Text::Body, cx.theme.color.text_3);
 }
 
 fn say_what_the_mouse_does(ui: &Ui, cx: &mut Cx<'_>) {

@@ -1,15 +1,18 @@
-//! Everything that was said, newest first, until it is cleared.
+//! Messages: all of them, newest first, until they are cleared; and the newest over the viewport for a moment.
 
 use super::{said, tone_of};
-use crate::session::{Command, Message};
-use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::paint;
+use crate::report::Place;
+use crate::session::{Command, Message, MessageId};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::frame::toast;
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{motion, radius, size, space};
+use crate::ui::{Cx, DrawerTab};
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Align2, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Align, Align2, Area, Id, Order, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::time::Duration;
 
 /// Room for two icon buttons at the right of a line.
 const TOOLS: f32 = 56.0;
@@ -21,7 +24,7 @@ pub(super) fn tools_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     if list.is_empty() {
         return;
     }
-    ui.spacing_mut().item_spacing.x = 6.0;
+    ui.spacing_mut().item_spacing.x = space::S;
     if secondary(&cx.tr("drawer.clear_all")).small().show(ui).clicked() {
         cx.command(Command::ClearMessages);
     }
@@ -41,11 +44,11 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        ui.add_space(4.0);
+        ui.add_space(space::XS);
         for message in list.iter().rev() {
             ui.push_id(message.id.0, |ui| message_ui(ui, cx, message));
         }
-        ui.add_space(4.0);
+        ui.add_space(space::XS);
     });
 }
 
@@ -74,23 +77,106 @@ fn message_ui(ui: &mut Ui, cx: &mut Cx<'_>, message: &Message) {
     let line = line_of(cx, message);
     response.widget_info(|| WidgetInfo::labeled(Role::ListItem, true, &line));
     if ui.rect_contains_pointer(rect) {
-        ui.painter().rect_filled(rect.shrink2(vec2(6.0, 0.0)), radius::FIELD, c.hover);
+        ui.painter().rect_filled(rect.shrink2(vec2(space::S, 0.0)), radius::FIELD, c.hover);
     }
     let tone = tone_of(diagnostic.severity);
     let first_line = rect.top() + size::ROW_TABLE / 2.0;
     paint_icon(ui.painter(), pos2(rect.left() + 22.0, first_line), tone.icon(), 15.0, tone.color(&theme));
     let top = rect.center().y - galley.size().y / 2.0;
     ui.painter().galley(pos2(rect.left() + TEXT_LEFT, top), galley, c.text);
-    let tools = Rect::from_min_max(pos2(rect.right() - TOOLS - 8.0, rect.top() + 2.0), rect.max - vec2(10.0, 2.0));
+    let tools = Rect::from_min_max(
+        pos2(rect.right() - TOOLS - 8.0, rect.top() + space::XXS),
+        rect.max - vec2(10.0, space::XXS),
+    );
     let layout = egui::Layout::right_to_left(Align::Min);
     let mut tools = ui.new_child(UiBuilder::new().max_rect(tools).layout(layout));
-    tools.spacing_mut().item_spacing.x = 2.0;
+    tools.spacing_mut().item_spacing.x = space::XXS;
     let dismiss = theme.tr("drawer.dismiss_one");
-    if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &dismiss) }).show(&mut tools).clicked() {
+    if IconButton::new(icons::X, &dismiss).tiny().show(&mut tools).clicked() {
         cx.command(Command::Dismiss(message.id));
     }
     let copy = theme.tr("drawer.copy_one");
-    if (IconButton { icon_size: 13.0, ..IconButton::new(icons::COPY, &copy) }).show(&mut tools).clicked() {
+    if IconButton::new(icons::COPY, &copy).tiny().show(&mut tools).clicked() {
         tools.ctx().copy_text(line);
+    }
+}
+
+/// More at once would hide the character.
+const MOST: usize = 3;
+/// Above the transport.
+const ABOVE_BOTTOM: f32 = 68.0;
+
+/// Which messages are on screen and since when.
+#[derive(Debug, Default)]
+pub(super) struct Toasts {
+    /// The newest message that was looked at.
+    seen: Option<MessageId>,
+    /// What is shown and when it came, egui's seconds.
+    shown: Vec<(MessageId, f64)>,
+}
+
+impl Toasts {
+    pub(super) fn show(&mut self, ui: &Ui, cx: &mut Cx<'_>) {
+        let now = ui.input(|i| i.time);
+        self.take_new(cx, now);
+        let stay = f64::from(motion::TOAST_MS) / 1000.0;
+        let list = cx.session().messages().list();
+        self.shown.retain(|(id, from)| now - from < stay && list.iter().any(|m| m.id == *id));
+        // The list says it already.
+        if cx.state.drawer == Some(DrawerTab::Messages) {
+            self.shown.clear();
+        }
+        let Some(first) = self.shown.first() else { return };
+        ui.ctx().request_repaint_after(Duration::from_secs_f64((first.1 + stay - now).max(0.0)));
+        let view = ui.available_rect_before_wrap();
+        let hidden = self.shown.len().saturating_sub(MOST);
+        let at = pos2(view.left() + space::L, view.bottom() - ABOVE_BOTTOM);
+        let area = Area::new(Id::unique("toasts")).order(Order::Foreground).pivot(Align2::LEFT_BOTTOM).fixed_pos(at);
+        let mut away = Vec::new();
+        area.show(ui.ctx(), |ui| {
+            ui.set_max_width(view.width() - 2.0 * space::L);
+            ui.spacing_mut().item_spacing.y = space::S;
+            for (id, _) in self.shown.iter().skip(hidden) {
+                let Some(message) = list.iter().find(|m| m.id == *id) else { continue };
+                let sentence = said::sentence(cx.theme.lang, cx.session().document(), message);
+                let words = short(&message.diagnostic.place, &sentence);
+                if ui.push_id(id.0, |ui| toast(ui, tone_of(message.diagnostic.severity), &words)).inner {
+                    away.push(*id);
+                }
+            }
+            if hidden > 0 {
+                let words = cx.tr_with("drawer.more_messages", &[("n", &hidden.to_string())]);
+                if ui.button(words).clicked() {
+                    cx.state.drawer = Some(DrawerTab::Messages);
+                }
+            }
+        });
+        self.shown.retain(|(id, _)| !away.contains(id));
+    }
+
+    fn take_new(&mut self, cx: &Cx<'_>, now: f64) {
+        let list = cx.session().messages().list();
+        let new = list.iter().filter(|m| self.seen.is_none_or(|seen| m.id > seen));
+        self.shown.extend(new.map(|m| (m.id, now)));
+        self.seen = list.last().map(|m| m.id).max(self.seen);
+    }
+}
+
+/// File, line and what is wrong; the list says the rest.
+fn short(place: &Place, sentence: &str) -> String {
+    let place = Place { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
+    if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toast_says_where_and_what() {
+        let place = Place::file("hair.csv").line(3).column("dragForce").bone("hair_2");
+        let sentence = "\"o.5\" is not a number";
+        assert_eq!(short(&place, sentence), "hair.csv:3: \"o.5\" is not a number");
+        assert_eq!(short(&Place::default(), "値を読みました"), "値を読みました");
     }
 }

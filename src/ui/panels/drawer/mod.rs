@@ -7,19 +7,18 @@ mod curves;
 mod messages;
 pub(in crate::ui) mod presets;
 mod said;
-mod toasts;
 
 use crate::report::Severity;
-use crate::ui::icons::{self, Icon, IconButton};
-use crate::ui::tokens::{Layout, least, size};
-use crate::ui::widgets::frame::Tone;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::toggle::{Tab, tab_bar};
+use crate::ui::kit::frame::Tone;
+use crate::ui::kit::icons::{self, Icon, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::toggle::{Tab, tab_bar};
+use crate::ui::kit::tokens::{Layout, least, size, space};
 use crate::ui::{Cx, DrawerTab};
 use curves::Curves;
 use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
+use messages::Toasts;
 use presets::Presets;
-use toasts::Toasts;
 
 const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
 /// Less cuts off the fields beside a curve.
@@ -80,7 +79,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let row = Rect::from_min_size(full.min, egui::vec2(full.width(), size::TAB));
     let open = cx.state.drawer;
     let layout = egui::Layout::left_to_right(Align::Center);
-    let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + 8.0)).layout(layout));
+    let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
     let words = TABS.map(|tab| tab_words(cx, tab));
     let tabs = [
         Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
@@ -92,7 +91,7 @@ fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         cx.state.drawer = if chosen == Some(clicked) { None } else { Some(TABS[clicked]) };
     }
     let layout = egui::Layout::right_to_left(Align::Center);
-    let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - 8.0)).layout(layout));
+    let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - space::M)).layout(layout));
     let (key, icon) =
         if open.is_some() { ("drawer.close", icons::CARET_DOWN) } else { ("drawer.open", icons::CARET_UP) };
     let name = cx.tr(key);

@@ -5,15 +5,15 @@ mod card;
 use crate::doc::Part;
 use crate::doc::preset::Preset;
 use crate::session::{Command, PresetId, Subject};
-use crate::ui::icons;
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons;
+use crate::ui::kit::paint;
+use crate::ui::kit::text_field::search_field;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::chip;
+use crate::ui::kit::tokens::{motion, size, space};
+use crate::ui::kit::words;
 use crate::ui::presets::{By, Shelf, Show, in_use, japanese};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, motion, size};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::search::search_field;
-use crate::ui::widgets::toggle::chip;
-use crate::ui::words;
 use crate::ui::{Cx, Window};
 pub(in crate::ui) use card::numbers;
 use card::{Card, Deed};
@@ -27,7 +27,7 @@ const SEARCH: [f32; 2] = [104.0, 124.0];
 const HEAD: f32 = 28.0;
 /// What a card needs at least, and what lies between two.
 const CARD: f32 = 148.0;
-const GAP: f32 = SPACE[3];
+const GAP: f32 = space::M;
 
 /// Which cards are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,18 +56,18 @@ impl Presets {
         cx.state.presets.drawer = Some(body);
         say_what_the_mouse_does(ui, cx);
         let shelf = Arc::clone(&cx.state.presets.shelf);
-        let inner = body.shrink2(vec2(SPACE[4], 0.0));
+        let inner = body.shrink2(vec2(space::L, 0.0));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
         ui.set_clip_rect(body);
-        ui.spacing_mut().item_spacing = vec2(SPACE[2], 0.0);
-        ui.add_space(SPACE[2]);
+        ui.spacing_mut().item_spacing = vec2(space::S, 0.0);
+        ui.add_space(space::S);
         let chip = self.chip(cx, &shelf);
         self.head_ui(&mut ui, cx, &shelf, chip);
-        ui.add_space(SPACE[1]);
+        ui.add_space(space::XS);
         if let Some(words) = reach_words(cx) {
             note_ui(&mut ui, cx, &words);
         }
-        ui.add_space(SPACE[1]);
+        ui.add_space(space::XS);
         let shown: Vec<(PresetId, &Preset)> = shelf.all().filter(|(id, preset)| self.fits(id, preset, chip)).collect();
         if shown.is_empty() {
             let key = if self.search.trim().is_empty() { "presets.none_own" } else { "presets.none_found" };
@@ -120,14 +120,14 @@ impl Presets {
         let search = SEARCH[usize::from(full.width() >= NARROW)];
         let save_width = paint::width_of(ui, &save, Text::Body) + 2.0 * 11.0 + 22.0;
         let right = Rect::from_min_size(
-            pos2(full.right() - search - SPACE[2] - save_width, full.top()),
-            vec2(search + SPACE[2] + save_width, HEAD),
+            pos2(full.right() - search - space::S - save_width, full.top()),
+            vec2(search + space::S + save_width, HEAD),
         );
-        let left = Rect::from_min_max(full.min, pos2(right.left() - SPACE[4], full.bottom()));
+        let left = Rect::from_min_max(full.min, pos2(right.left() - space::L, full.bottom()));
         let left = left.with_min_y(left.top() + (HEAD - size::HIT_MIN) / 2.0);
         let layout = Layout::left_to_right(Align::Min).with_main_wrap(true);
         let mut chips = ui.new_child(UiBuilder::new().max_rect(left).layout(layout));
-        chips.spacing_mut().item_spacing = vec2(SPACE[1], SPACE[0]);
+        chips.spacing_mut().item_spacing = vec2(space::XS, space::XXS);
         let searching = !self.search.trim().is_empty();
         let parts = shelves(shelf).into_iter().map(Chip::Part);
         for one in parts.chain([Chip::Own]) {
@@ -144,7 +144,7 @@ impl Presets {
         let tools = Layout::left_to_right(Align::Center);
         let place = UiBuilder::new().max_rect(right).layout(tools).id_salt("search");
         search_field(&mut ui.new_child(place), &mut self.search, &cx.tr("presets.search"), search);
-        let right = right.with_min_x(right.left() + search + SPACE[2]);
+        let right = right.with_min_x(right.left() + search + space::S);
         let possible = saved_chain(cx).is_some();
         let mut tools = ui.new_child(UiBuilder::new().max_rect(right).layout(tools).id_salt("save"));
         let button = secondary(&save).icon(icons::PLUS).enabled(possible).show(&mut tools);
@@ -165,7 +165,7 @@ impl Presets {
         // The bar stands in the margin.
         let width = ui.available_width();
         let all = ui.available_rect_before_wrap();
-        let mut ui = ui.new_child(UiBuilder::new().max_rect(all.with_max_x(all.right() + SPACE[3])));
+        let mut ui = ui.new_child(UiBuilder::new().max_rect(all.with_max_x(all.right() + space::M)));
         ScrollArea::vertical().id_salt("cards").auto_shrink(false).show(&mut ui, |ui| {
             let columns = (((width + GAP) / (CARD + GAP)).floor() as usize).max(1);
             let card = vec2(((width + GAP) / columns as f32 - GAP).floor(), height);
@@ -186,7 +186,7 @@ impl Presets {
                     }
                 });
             }
-            ui.add_space(SPACE[3]);
+            ui.add_space(space::M);
         });
         self.hover(&ui, cx, over);
     }
@@ -268,7 +268,7 @@ fn reach_words(cx: &Cx<'_>) -> Option<String> {
 fn note_ui(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
     let c = cx.theme.color;
-    icons::paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::INFO, 14.0, c.text_3);
+    icons::paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::INFO, size::ICON_SMALL, c.text_3);
     let galley = paint::elided(ui, words, Text::Small, c.text_3, rect.width() - 20.0);
     paint::galley_left(ui.painter(), rect.left_center() + vec2(20.0, 0.0), galley);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));

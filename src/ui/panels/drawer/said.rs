@@ -5,8 +5,8 @@
 use crate::doc::{Document, EditError};
 use crate::report::{Severity, clip, few, one_line};
 use crate::session::{CutCount, Message, Said, Suspect};
-use crate::ui::panels::steps;
-use crate::ui::words::{self, Lang, tr_with};
+use crate::ui::kit::words::{self, Lang, tr_with};
+use crate::ui::panels::labels;
 use std::borrow::Cow;
 
 /// The sentence of a message.
@@ -56,7 +56,7 @@ fn worded(lang: Lang, document: &Document, said: &Said) -> String {
             let values = [("name", &**material), ("chain", chain), ("n", &more.to_string())];
             tr_with(lang, "said.left_material_more", &values)
         }
-        Said::Done(label) => steps::done_words(lang, label),
+        Said::Done(label) => labels::done_words(lang, label),
         Said::NothingToDo(_) => words::tr(lang, "said.nothing_to_do").into_owned(),
         Said::NoBoneLike(pattern) => tr_with(lang, "said.no_bone_like", &[("name", &clip(pattern))]),
         Said::NoChainFrom(bone) => tr_with(lang, "said.no_chain_from", &[("name", &clip(bone))]),
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::doc::Label;
     use crate::session::Messages;
-    use crate::ui::theme::{Mode, Theme};
+    use crate::ui::kit::theme::{Mode, Theme};
 
     #[track_caller]
     fn check(said: Said, japanese: &str) {
@@ -181,6 +181,6 @@ mod tests {
 
     fn say_step(what: &'static str, n: usize) -> String {
         let theme = Theme::new(Mode::Dark, Lang::En);
-        steps::words_of(&theme, &Label::new(what, n))
+        labels::words_of(&theme, &Label::new(what, n))
     }
 }

@@ -1,29 +1,26 @@
 //! The engine's component of the tuned system: what it is called, what it names beyond numbers, and who shares it.
 
-mod numbers;
-
-pub(in crate::ui::panels) use numbers::within;
-
 use super::items::Picker;
 use super::rows::{LABEL_LEFT, apply};
-use crate::doc::{Label, Node, Side, System};
+use crate::doc::{Label, Node, Side, SideCurve, System};
+use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::SolverKind;
-use crate::session::Session;
-use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::schema::{Kind, ParamDef, SolverKind};
+use crate::session::{Command, Session};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::paint::{self, Name};
+use crate::ui::kit::param_row::{curve_thumb_at, note};
+use crate::ui::kit::section::Section;
+use crate::ui::kit::text_field::{NameField, Renamed};
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::words;
+use crate::ui::panels::inspector::items::{Field, written_choice};
+use crate::ui::panels::inspector::rows::{curve_is_open, open_curve};
 use crate::ui::panels::menus::item;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::rename::{NameField, Renamed};
-use crate::ui::widgets::section::Section;
-use crate::ui::words;
+use crate::ui::{CurveOf, Cx};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
-use numbers::{field_ui, fields_ui, members_ui};
 
 /// So many entries of a list are shown at most: the columns of a skirt are many.
 const MOST: usize = 24;
@@ -197,11 +194,11 @@ fn entry_ui(
     } else {
         // By what it is: what stands behind one that is taken away stays as it was.
         let key = Id::unique(("entry", cx.session().system_id(), side.key(), entry));
-        fold_ui(ui, cx, rect.with_max_x(rect.right() - 32.0), &words, (key, open))
+        fold_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("component.remove", &[("name", &words)]);
-    if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
+    if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
         let label = Label::new("take_from_list", 1).name(title);
         apply(cx, |session| session.change_system(label, |system| system.extras.remove(side, at)));
     }
@@ -266,9 +263,9 @@ fn aim_ui(ui: &mut Ui, cx: &mut Cx<'_>, bone: BoneId) {
 
 /// What sorts and links by where things stand, and what parts and joins chains.
 fn deeds_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
-    ui.add_space(SPACE[2]);
+    ui.add_space(space::S);
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+        ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
         ui.add_space(LABEL_LEFT);
         for (key, deed) in cx.session().component_deeds() {
             deed_ui(ui, cx, key, *deed);
@@ -310,5 +307,108 @@ fn join_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     });
     if let Some(id) = chosen {
         apply(cx, |session| session.join_system(id));
+    }
+}
+
+/// A new value in its range, which reaches as high as what a file brought.
+pub(in crate::ui::panels) fn within(def: &ParamDef, old: f32, new: f32) -> f32 {
+    new.clamp(def.range.0, def.range.1.max(old))
+}
+
+/// The numbers of one entry, each with the curve that it has, and then the curves that have none.
+fn fields_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, at: usize, subject: u64) {
+    for (field, def) in side.fields().iter().enumerate() {
+        let extras = &cx.session().system().extras;
+        if !extras.shows(side, at, field) {
+            continue;
+        }
+        let values = [extras.field(side, at, field)];
+        let curves = (0..side.curves().len()).filter(|curve| side.base_of(*curve) == Some(field));
+        let curve = curves.map(|curve| SideCurve { side, entry: at, curve }).next();
+        let curve = curve.and_then(|of| Some((CurveOf::side(cx.session(), of), extras.course(of, None)?.curve)));
+        let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
+        field_ui(ui, cx, (side.owner(), def), (&values, curve), subject, |session, label, change| {
+            session.change_system(label, |system| {
+                let old = system.extras.field(side, at, field);
+                system.extras.set_field(side, at, field, within(def, old, change(old)));
+            })
+        });
+    }
+    for curve in (0..side.curves().len()).filter(|curve| side.base_of(*curve).is_none()) {
+        curve_ui(ui, cx, SideCurve { side, entry: at, curve });
+    }
+}
+
+/// A curve that stands for itself, in the room of a number.
+fn curve_ui(ui: &mut Ui, cx: &mut Cx<'_>, of: SideCurve) {
+    let Some(course) = cx.session().system().extras.course(of, None) else { return };
+    let (lang, def) = (cx.theme.lang, &of.side.curves()[of.curve]);
+    let label = words::field_label(lang, of.side.owner(), def);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    if ui.rect_contains_pointer(rect) {
+        ui.painter().rect_filled(rect.expand2(vec2(5.0, 0.0)), radius::FIELD, cx.theme.color.hover);
+    }
+    let galley = paint::elided(ui, &label, Text::Body, cx.theme.color.text, LABEL - 6.0);
+    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
+    let doc = words::field_doc(lang, of.side.owner(), def);
+    ui.interact(place, ui.scope_id().with(("label", def.name)), Sense::hover()).on_hover_text(doc);
+    let middle = (size::ROW - size::BAR) / 2.0;
+    let thumb = rect.with_min_x(rect.left() + LABEL_LEFT + LABEL).shrink2(vec2(0.0, middle));
+    let hit = ui.interact(thumb, ui.scope_id().with(("curve", def.name)), Sense::click());
+    let (role, asked) = (Role::of(def.idea), CurveOf::side(cx.session(), of));
+    let open = curve_is_open(cx, &[asked]);
+    if curve_thumb_at(ui, thumb, hit, &label, Some(&course.curve), role, open).clicked() {
+        open_curve(cx, asked);
+    }
+}
+
+/// The numbers of the further nodes of an entry: of those that are selected, else of all.
+fn members_ui(ui: &mut Ui, cx: &mut Cx<'_>, side: Side, (at, entry): (usize, &[Node]), subject: u64) {
+    let members = entry.get(1..).unwrap_or_default();
+    let selected = cx.session().selected_nodes();
+    let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
+    if meant.is_empty() {
+        meant = (0..members.len()).collect();
+    }
+    for def in side.member_fields() {
+        let extras = &cx.session().system().extras;
+        let values: Vec<f32> = meant.iter().map(|member| extras.member_field(side, at, *member)).collect();
+        field_ui(ui, cx, (side.member_owner(), def), (&values, None), subject, |session, label, change| {
+            session.change_system(label, |system| {
+                for member in &meant {
+                    let old = system.extras.member_field(side, at, *member);
+                    system.extras.set_member_field(side, at, *member, within(def, old, change(old)));
+                }
+            })
+        });
+    }
+}
+
+/// A number, a switch or a choice of entries that are alike; a number may have a curve.
+fn field_ui(
+    ui: &mut Ui,
+    cx: &mut Cx<'_>,
+    (owner, def): (&'static str, &'static ParamDef),
+    (values, curve): (&[f32], Option<(CurveOf, &Curve)>),
+    subject: u64,
+    write: impl Fn(&Session, Label, &dyn Fn(f32) -> f32) -> Option<(crate::doc::Edit, Label)>,
+) {
+    let label = Label::new("component_number", values.len()).name(words::field_label(cx.theme.lang, owner, def));
+    match def.kind {
+        Kind::Toggle | Kind::Choice(_) => {
+            let Some(value) = written_choice(ui, cx, owner, def, values) else { return };
+            if let Some((edit, label)) = write(cx.session(), label, &|_| value) {
+                cx.command(Command::Apply(edit, label));
+            }
+        }
+        Kind::Number | Kind::Degrees | Kind::Integer => {
+            let field = Field { owner, def, values, loaded: &[], subject, has_effect: true, curve };
+            field.show(ui, cx, |cx, change| {
+                // Nothing loaded is offered here, so that every value changes alike.
+                if let Some((edit, label)) = write(cx.session(), label.clone(), &|old| change(0, old)) {
+                    cx.command(Command::Apply(edit, label));
+                }
+            });
+        }
     }
 }

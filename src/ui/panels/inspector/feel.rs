@@ -1,19 +1,24 @@
 //! The same few words above every solver's own numbers: how fast, how damped, how heavy, how far, how loose.
 
-use super::rows::{LABEL_LEFT, curve_is_open, format_of, open_curve};
+use super::rows::{LABEL_LEFT, Rows, apply, curve_is_open, format_of, open_curve};
 use crate::doc::feel_terms::Cannot;
-use crate::schema::Unit;
-use crate::session::{Command, TermView, Values};
+use crate::doc::swing::SwingKind;
+use crate::schema::{Idea, Unit};
+use crate::session::{Command, Session, SwingView, TermView, Values};
 use crate::sim::{OPEN_DEG, Term};
-use crate::ui::theme::Role;
-use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange, note};
-use crate::ui::widgets::section::Section;
-use crate::ui::widgets::span::Span;
-use crate::ui::words;
+use crate::ui::kit::bar::{Bar, BarChange, BarValue};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::param_row::{Control, Dot, ParamRow, RowChange, note};
+use crate::ui::kit::section::Section;
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::toggle::choice;
+use crate::ui::kit::tokens::size;
+use crate::ui::kit::{paint, words};
 use crate::ui::{CurveOf, Cx, Lit};
-use egui::Ui;
+use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
 /// Damping ratios up to which each word holds; the last word holds above all of them.
@@ -141,5 +146,123 @@ fn why(cx: &Cx<'_>, view: &TermView) -> Option<String> {
             Some(cx.tr("feel.limits_off").into_owned())
         }
         Cannot::Here => Some(cx.tr("feel.here").into_owned()),
+    }
+}
+
+/// What the label needs at least beside the choice.
+const LABEL: f32 = 60.0;
+/// For the button that puts back.
+const RESET: f32 = 18.0;
+
+/// The section, where the solver has such limits.
+pub(super) fn swing_section(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>) {
+    let Some(view) = cx.session().swing() else { return };
+    let title = cx.tr("swing.title");
+    let fact = match view.limited {
+        0 => String::new(),
+        n => cx.theme.count("swing.fact", n),
+    };
+    Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+        if !view.allowed {
+            return refused_ui(ui, cx, &view);
+        }
+        shape_ui(ui, cx, &view);
+        for at in 0..view.angles.len() {
+            angle_ui(ui, cx, rows, &view, at);
+        }
+        if view.limited > 0 {
+            note(ui, &cx.tr("swing.draft"), LABEL_LEFT);
+        }
+        if ui.rect_contains_pointer(ui.min_rect()) {
+            cx.state.lit = Some(Lit::Idea(Idea::Limit));
+        }
+    });
+}
+
+/// VRM 0.x: what is there can only go.
+fn refused_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &SwingView) {
+    note(ui, &cx.tr("swing.not_here"), LABEL_LEFT);
+    if view.limited > 0 && secondary(&cx.tr("swing.remove")).icon(icons::TRASH).small().show(ui).clicked() {
+        apply(cx, |session| session.set_swing(None));
+    }
+}
+
+fn shape_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &SwingView) {
+    let c = cx.theme.color;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let label = cx.tr("swing.shape");
+    let words = paint::elided(ui, &label, Text::Body, c.text, LABEL);
+    let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
+    ui.interact(place, ui.scope_id().with("swing"), Sense::hover()).on_hover_text(cx.tr("swing.hint"));
+    if view.changed {
+        ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, c.accent);
+        let name = cx.tr_with("bar.reset", &[("name", &cx.tr("swing.title"))]);
+        let at = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
+        let mut inner = ui.new_child(UiBuilder::new().max_rect(at).id_salt("reset"));
+        let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
+        if button.show(&mut inner).clicked() {
+            apply(cx, Session::reset_swing);
+        }
+    }
+    let kinds: Vec<Option<SwingKind>> = std::iter::once(None).chain(SwingKind::ALL.map(Some)).collect();
+    let texts: Vec<_> = kinds.iter().map(|kind| cx.tr(key(*kind))).collect();
+    let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+    let chosen = view.kind.and_then(|kind| kinds.iter().position(|k| *k == kind));
+    let room = rect.width() - LABEL - RESET - LABEL_LEFT;
+    let place = rect.with_min_x(rect.right() - RESET - room).with_max_x(rect.right() - RESET);
+    let layout = Layout::right_to_left(Align::Center);
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(place).layout(layout).id_salt("shape"));
+    if let Some(at) = choice(&mut inner, &label, &texts, chosen, room).filter(|at| Some(*at) != chosen) {
+        apply(cx, |session| session.set_swing(kinds[at]));
+    }
+}
+
+fn angle_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, view: &SwingView, at: usize) {
+    let Some(kind) = view.kind.flatten() else { return };
+    let value = match view.angles[at] {
+        Values::None => return,
+        Values::Same(value) => BarValue::One(value),
+        Values::Mixed { low, high } => BarValue::Mixed { low, high },
+    };
+    let key = match (kind, at) {
+        (SwingKind::Spherical, 0) => "pitch",
+        (SwingKind::Spherical, _) => "yaw",
+        _ => "angle",
+    };
+    let (label, doc) = (cx.tr(&format!("swing.{key}")), cx.tr(&format!("swing.{key}_hint")));
+    let bar = Bar {
+        value,
+        format: NumberFormat::of(Unit::Degrees),
+        role: Role::of(Idea::Limit),
+        subject: rows.subject,
+        ..Bar::new(&label, 0.0, Span::linear(0.0, kind.widest(at).to_degrees()))
+    };
+    let hint = if bar.value.is_mixed(bar.format) { cx.tr("bar.mixed") } else { "".into() };
+    let row = ParamRow {
+        doc: &doc,
+        hint: &hint,
+        dot: if view.changed { Dot::Changed } else { Dot::None },
+        has_default: false,
+        ..ParamRow::new(&label, Control::Bar(bar))
+    };
+    for change in ui.push_id(key, |ui| row.show(ui)).inner.changes {
+        match change {
+            RowChange::Bar(BarChange::Started) => cx.command(Command::BeginGesture),
+            RowChange::Bar(BarChange::Set(value)) => apply(cx, |session| session.set_swing_angle(at, |_| value)),
+            RowChange::Bar(BarChange::ScaleBy(by)) => apply(cx, |session| session.set_swing_angle(at, |old| old * by)),
+            RowChange::Bar(BarChange::Cancelled) => cx.command(Command::CancelGesture),
+            RowChange::Bar(BarChange::Ended) => cx.command(Command::EndGesture),
+            RowChange::Reset => apply(cx, Session::reset_swing),
+            RowChange::Range(..) | RowChange::OpenCurve | RowChange::EngineDefault => {}
+        }
+    }
+}
+
+const fn key(kind: Option<SwingKind>) -> &'static str {
+    match kind {
+        None => "swing.none",
+        Some(SwingKind::Cone) => "swing.cone",
+        Some(SwingKind::Hinge) => "swing.hinge",
+        Some(SwingKind::Spherical) => "swing.spherical",
     }
 }

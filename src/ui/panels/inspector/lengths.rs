@@ -5,16 +5,16 @@ use super::rows::{LABEL_LEFT, Rows, apply};
 use crate::schema::{Row, Unit};
 use crate::session::{Command, LengthView, Session, Values};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
-use crate::ui::theme::{Role, Text};
-use crate::ui::tokens::size;
-use crate::ui::widgets::bar::{Bar, BarChange};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::span::Span;
+use crate::ui::kit::bar::{Bar, BarChange};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::paint;
+use crate::ui::kit::paint::Name;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::{Role, Text};
+use crate::ui::kit::tokens::{size, space};
 use egui::{Align, Layout, Margin, Sense, Ui, UiBuilder, vec2};
 
 /// Shares of an error are written so.
@@ -81,7 +81,7 @@ fn target_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, (pull, view): (Optio
     said.on_hover_text(&view.name);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("lengths.remove", &[("name", &view.name)]);
-    if (IconButton { icon_size: 13.0, ..IconButton::new(icons::X, &remove) }).show(&mut inner).clicked() {
+    if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
         apply(cx, |session| session.unlink_length(view.node));
     }
     if let (Some(rest), Some(now)) = (view.rest, view.now) {
@@ -131,7 +131,7 @@ fn pull_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &Rows<'_>, pull: Pull, view: &Len
             }
         }
         let back = cx.tr_with("lengths.as_joint", &name);
-        let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &back) };
+        let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &back).tiny();
         if button.show(ui).clicked() {
             set_pull(cx, view, None);
         }
@@ -155,7 +155,7 @@ fn link_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     }
     let inset = Margin { left: LABEL_LEFT as i8, top: 3, ..Margin::ZERO };
     egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+        ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
         ui.horizontal_wrapped(|ui| {
             if others && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
                 apply(cx, Session::link_lengths);

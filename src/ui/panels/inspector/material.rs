@@ -5,15 +5,15 @@ use crate::doc::MaterialId;
 use crate::schema::Row;
 use crate::session::{MaterialState, Session};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton};
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::text_field::{NameField, Renamed};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::combo_at;
+use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{item, line};
-use crate::ui::theme::Text;
-use crate::ui::tokens::size;
-use crate::ui::widgets::choice::combo_at;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::rename::{NameField, Renamed};
-use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// As wide as the labels of the rows below.
 const LABEL: f32 = 90.0;
@@ -53,8 +53,10 @@ pub(super) fn material_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             choice_ui(ui, cx, field, memory, now);
         }
         if let Some(id) = one {
-            let button =
-                Rect::from_center_size(pos2(rect.right() - MORE / 2.0 + 2.0, rect.center().y), vec2(24.0, 24.0));
+            let button = Rect::from_center_size(
+                pos2(rect.right() - MORE / 2.0 + 2.0, rect.center().y),
+                Vec2::splat(size::HIT_MIN),
+            );
             more_ui(ui, cx, button, memory, id);
         }
     });

@@ -2,7 +2,6 @@
 //!
 //! Its rows are loops over the solver's table; none is named here. What a row shows is worked out by the session.
 
-mod chain;
 mod component;
 mod feel;
 mod head;
@@ -14,19 +13,16 @@ mod remarks;
 mod rows;
 mod sections;
 mod solver;
-mod start;
-mod swing;
 mod switches;
-mod ways;
 
-pub(in crate::ui) use chain::group_name;
 pub(super) use component::{entry_words, within};
 pub(super) use feel::number_format;
+pub(in crate::ui) use head::group_name;
 pub(super) use rows::{format_of, meaning_words};
 
 use crate::session::Subject;
 use crate::ui::Cx;
-use crate::ui::tokens::SPACE;
+use crate::ui::kit::tokens::space;
 use egui::{Frame, Margin, ScrollArea, Ui};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -48,16 +44,16 @@ impl Inspector {
             return;
         }
         let subject = cx.session().subject();
-        let inset = Margin { left: SPACE[4] as i8, right: SPACE[4] as i8, top: 10, bottom: 10 };
+        let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
         Frame::new().inner_margin(inset).show(ui, |ui| head::head_ui(ui, cx, &subject));
-        crate::ui::widgets::paint::hairline(
+        crate::ui::kit::paint::hairline(
             ui.painter(),
             ui.max_rect().left(),
             ui.max_rect().right(),
             ui.cursor().top(),
             cx.theme.color.border,
         );
-        let inset = Margin { top: 5, bottom: SPACE[5] as i8, ..inset };
+        let inset = Margin { top: 5, bottom: space::XL as i8, ..inset };
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             Frame::new().inner_margin(inset).show(ui, |ui| self.body_ui(ui, cx, &subject));
         });
@@ -69,22 +65,22 @@ impl Inspector {
         match subject {
             Subject::Still(bones) => head::still_ui(ui, cx, bones),
             Subject::All { chains: 0, .. } if cx.session().document().chains.is_empty() => {
-                ui.add_space(SPACE[3]);
+                ui.add_space(space::M);
                 crate::ui::panels::outliner::detect_ui(ui, cx);
-                ui.add_space(SPACE[4]);
+                ui.add_space(space::L);
             }
             Subject::All { chains: 0, .. } => {}
             _ if first_start => feel::feel_section(ui, cx, rows.subject),
             _ => {
                 feel::feel_section(ui, cx, rows.subject);
                 sections::joint_sections(ui, cx, &mut rows);
-                swing::swing_section(ui, cx, &rows);
-                chain::chain_section(ui, cx);
+                feel::swing_section(ui, cx, &rows);
+                head::chain_section(ui, cx);
                 component::component_section(ui, cx, rows.subject);
             }
         }
         if first_start {
-            start::start_ui(ui, cx);
+            solver::start_ui(ui, cx);
         }
         sections::character_sections(ui, cx, &mut rows);
     }

@@ -2,15 +2,15 @@
 
 use crate::doc::preset::Preset;
 use crate::session::{PresetId, Worn};
-use crate::ui::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use crate::ui::kit::words;
 use crate::ui::panels::drawer::presets::{apply, numbers, saved_chain, shelves, want};
 use crate::ui::panels::menus::{item, line};
 use crate::ui::presets::{Shelf, Show, in_use, japanese};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::paint;
-use crate::ui::words;
 use crate::ui::{Cx, DrawerTab, Window};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -36,10 +36,10 @@ pub(super) fn preset_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
     let shown = shown(cx, down);
     ui.add_space(5.0);
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = SPACE[2];
+        ui.spacing_mut().item_spacing.x = space::S;
         let ab = cx.tr("presets.ab");
         let ab_width = paint::width_of(ui, &ab, Text::Body) + 2.0 * 12.0;
-        let room = ui.available_width() - ab_width - size::BUTTON - 2.0 * SPACE[2];
+        let room = ui.available_width() - ab_width - size::BUTTON - 2.0 * space::S;
         let button = combo_ui(ui, cx, &shown, room);
         Popup::menu(&button).show(|ui| menu_ui(ui, cx, shown.id.as_ref()));
         ab_ui(ui, cx, &ab, ab_width);
@@ -83,7 +83,7 @@ fn combo_ui(ui: &mut Ui, cx: &Cx<'_>, shown: &Shown, width: f32) -> Response {
     let edge = if response.hovered() { c.border_strong } else { c.border };
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     paint_icon(ui.painter(), pos2(rect.left() + 15.0, rect.center().y), icons::SPARKLE, size::ICON, c.text_2);
-    paint_icon(ui.painter(), pos2(rect.right() - 12.0, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
+    paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
     let right = pos2(rect.right() - CARET, rect.center().y);
     let said = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, Text::Small, c.text_3);
     let left = rect.left() + 28.0;

@@ -4,10 +4,10 @@ use super::rows::LABEL_LEFT;
 use crate::schema::Row;
 use crate::session::{Entry, Remark};
 use crate::ui::Cx;
-use crate::ui::icons;
-use crate::ui::widgets::number::{NumberFormat, brief};
-use crate::ui::widgets::param_row::{ParamRow, RowOutput, note_with};
-use crate::ui::words;
+use crate::ui::kit::icons;
+use crate::ui::kit::number::{NumberFormat, brief};
+use crate::ui::kit::param_row::{ParamRow, RowOutput, note_with};
+use crate::ui::kit::words;
 use egui::Ui;
 
 /// Unity has no such thing.

@@ -8,16 +8,16 @@ use crate::doc::{Edit, Label};
 use crate::schema::{Kind, ParamDef, Row, Unit};
 use crate::session::{Command, Entry, Meaning, Remark, RowView, Session, SwingAxis, Values};
 use crate::stage::overlay::FanSide;
-use crate::ui::icons;
-use crate::ui::theme::{Role, Theme};
-use crate::ui::tokens::size;
-use crate::ui::widgets::bar::{Bar, BarChange, BarValue};
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::param_row::{Control, Dot, ParamRow, RowChange, RowOutput, note};
-use crate::ui::widgets::range_bar::{End, RangeBar};
-use crate::ui::widgets::span::Span;
-use crate::ui::widgets::toggle::switch;
-use crate::ui::words;
+use crate::ui::kit::bar::{Bar, BarChange, BarValue};
+use crate::ui::kit::icons;
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::param_row::{Control, Dot, ParamRow, RowChange, RowOutput, note};
+use crate::ui::kit::range_bar::{End, RangeBar};
+use crate::ui::kit::span::Span;
+use crate::ui::kit::theme::{Role, Theme};
+use crate::ui::kit::toggle::switch;
+use crate::ui::kit::tokens::size;
+use crate::ui::kit::words;
 use crate::ui::{CurveOf, Cx, DrawerTab, Lit};
 use egui::{Rect, Ui, UiBuilder, pos2, vec2};
 
@@ -225,7 +225,7 @@ fn bar_changed(cx: &mut Cx<'_>, row: Row, change: BarChange) {
 fn mark_beyond(ui: &Ui, cx: &Cx<'_>, row: Rect, free: bool) {
     if free {
         let at = pos2(row.right() - HINT_FROM_RIGHT + 8.0, row.top() + size::ROW / 2.0);
-        icons::paint_icon(ui.painter(), at, NOT_UNITY, 13.0, cx.theme.color.text_3);
+        icons::paint_icon(ui.painter(), at, NOT_UNITY, size::ICON_TINY, cx.theme.color.text_3);
     }
 }
 

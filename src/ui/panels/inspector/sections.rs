@@ -3,16 +3,17 @@
 use super::lengths::lengths_ui;
 use super::material::material_ui;
 use super::rows::{LABEL_LEFT, Rows, apply, limit_label};
+use super::solver::{improved_fact, improved_ui};
 use super::switches::flags_ui;
-use super::ways::{improved_fact, improved_ui};
 use crate::schema::{Group, Row, Scope};
 use crate::session::{ColliderChoice, Command, Entry, Pivots, Remark, Way, entries};
-use crate::ui::icons;
-use crate::ui::panels::parts_words::shape_icon;
-use crate::ui::theme::Text;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::{Section, heading};
-use crate::ui::widgets::toggle::chip;
+use crate::ui::kit::icons;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::{Section, heading};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::chip;
+use crate::ui::kit::tokens::space;
+use crate::ui::panels::labels::shape_icon;
 use crate::ui::{Cx, Lit};
 use egui::{Popup, Ui, vec2};
 use std::borrow::Cow;
@@ -26,7 +27,7 @@ pub(super) fn joint_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) 
 
 /// What holds for every chain; closed until it is wanted.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>) {
-    ui.add_space(4.0);
+    ui.add_space(space::XS);
     let several = cx.session().document().systems.len() > 1;
     let note = cx.tr(if several { "component.shared_note" } else { "inspector.character_note" });
     heading(ui, &cx.tr("inspector.character"), &note);
@@ -171,14 +172,14 @@ fn colliders_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         }
         note(ui, &cx.tr("groups.own_colliders"), LABEL_LEFT);
     }
-    ui.add_space(2.0);
+    ui.add_space(space::XXS);
     if choices.is_empty() {
         note(ui, &cx.tr("inspector.no_colliders"), LABEL_LEFT);
         return;
     }
     let inset = egui::Margin { left: LABEL_LEFT as i8, ..egui::Margin::ZERO };
     egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
+        ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
         ui.horizontal_wrapped(|ui| {
             for choice in choices.iter().filter(|c| c.joints > 0) {
                 collider_chip(ui, cx, choice);

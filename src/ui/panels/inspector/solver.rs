@@ -1,14 +1,18 @@
 //! Which solver moves what is tuned, and whose ways of it are shown.
 
-use crate::session::Command;
-use crate::ui::icons;
+use super::remarks::NOT_UNITY;
+use super::rows::{LABEL_LEFT, Rows};
+use crate::session::{Command, Entry, Motion};
+use crate::stage::TestMotion;
+use crate::ui::kit::button::{primary, secondary};
+use crate::ui::kit::param_row::{note, note_with};
+use crate::ui::kit::section::heading;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::{chip, choice, combo, segmented_with_hints};
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::{icons, paint, words};
 use crate::ui::panels::menus::item;
-use crate::ui::theme::Text;
-use crate::ui::tokens::size;
-use crate::ui::widgets::choice::{choice, combo};
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note_with;
-use crate::ui::{Cx, Window, words};
+use crate::ui::{Cx, Request, Window};
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 
 const HEIGHT: f32 = 26.0;
@@ -74,4 +78,121 @@ fn line(ui: &mut Ui, cx: &mut Cx<'_>, (label, hint): (&str, &str), control: impl
             control(ui, cx, room);
         });
     });
+}
+
+/// Recent files that are listed.
+const MOST_RECENT: usize = 5;
+
+pub(super) fn start_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing = vec2(space::S, space::S);
+        open_ui(ui, cx);
+        recent_ui(ui, cx);
+        ui.add_space(space::M);
+        motions_ui(ui, cx);
+        ui.add_space(space::M);
+        ui.label(Text::Small.rich(cx.tr("inspector.files_stay")).color(cx.theme.color.text_3));
+        ui.add_space(space::M);
+    });
+}
+
+fn open_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    heading(ui, &cx.tr("inspector.open"), "");
+    let width = ui.available_width();
+    let open = cx.tr("inspector.open_character");
+    if primary(&open).icon(icons::FOLDER_OPEN).key("Ctrl+O").left().width(width).show(ui).clicked() {
+        cx.request(Request::OpenDialog);
+    }
+    let import = cx.tr("inspector.import_csv");
+    if secondary(&import).icon(icons::FILE_CSV).left().width(width).show(ui).clicked() {
+        cx.request(Request::ImportDialog);
+    }
+    let path = cx.tr("inspector.type_path");
+    if secondary(&path).icon(icons::KEYBOARD).left().width(width).show(ui).clicked() {
+        cx.state.open.push(Window::TypePath);
+    }
+}
+
+/// The files that were open last, newest first.
+fn recent_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    if cx.input.file.recent.is_empty() {
+        return;
+    }
+    ui.add_space(space::M);
+    heading(ui, &cx.tr("inspector.recent"), "");
+    let width = ui.available_width();
+    for path in cx.input.file.recent.iter().take(MOST_RECENT) {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let button = secondary(&name).icon(icons::CLOCK_COUNTER_CLOCKWISE).left().width(width).show(ui);
+        if button.on_hover_text(path.to_string_lossy()).clicked() {
+            cx.request(Request::OpenPath(path.clone()));
+        }
+    }
+}
+
+fn motions_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    heading(ui, &cx.tr("inspector.try_motion"), "");
+    let now = cx.session().play().motion();
+    ui.horizontal_wrapped(|ui| {
+        let character = cx.session().character();
+        for motion in TestMotion::ALL.into_iter().filter(|m| m.suits(character)) {
+            let words = cx.tr(&format!("inspector.motion.{}", motion.name()));
+            let motion = Motion::Test(motion);
+            if chip(ui, &words, None, now == motion, None).clicked() {
+                cx.command(Command::SetMotion(motion));
+            }
+        }
+    });
+}
+
+/// As the engine does it, or improved: of the whole character, whatever is selected.
+pub(super) fn way_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
+    let Some(row) = cx.session().way_row() else { return };
+    let def = cx.session().system().def(row);
+    let texts = [0, 1].map(|i| words::param_choice(cx.theme.lang, def, i));
+    let hints = [cx.tr("ways.as_unity_hint"), cx.tr("ways.improved_hint")];
+    let chosen = usize::from(cx.session().system().is_improved());
+    ui.horizontal(|ui| {
+        let choices = [(&*texts[0], None), (&*texts[1], None)];
+        let wide: f32 = texts.iter().map(|t| paint::width_of(ui, t, Text::Strong) + 16.0).sum();
+        let name = cx.tr("ways.label");
+        let room = ui.available_width() - wide - 8.0;
+        let words = paint::elided(ui, &name, Text::Body, cx.theme.color.text_2, room);
+        let (rect, said) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
+        paint::galley_left(ui.painter(), rect.left_center(), words);
+        said.on_hover_text(words::param_doc(cx.theme.lang, def));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let clicked = segmented_with_hints(ui, &choices, &[&hints[0], &hints[1]], chosen, HEIGHT);
+            if let Some(clicked) = clicked.filter(|c| *c != chosen) {
+                cx.command(Command::Set(row, clicked as f32));
+            }
+        });
+    });
+}
+
+/// At the right of the group's head: how many are on.
+pub(super) fn improved_fact(cx: &Cx<'_>) -> String {
+    match cx.session().improvements_on() {
+        0 => String::new(),
+        n => cx.tr_with("ways.fact", &[("n", &n.to_string())]),
+    }
+}
+
+/// The improvements; as the engine does it, one line that leads there.
+pub(super) fn improved_ui(ui: &mut Ui, cx: &mut Cx<'_>, rows: &mut Rows<'_>, lines: &[Entry]) {
+    let Some(way) = cx.session().way_row() else { return };
+    if !cx.session().system().is_improved() {
+        note(ui, &cx.tr("ways.need_improved"), LABEL_LEFT);
+        ui.add_space(space::XXS);
+        if secondary(&cx.tr("ways.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {
+            cx.command(Command::Set(way, 1.0));
+        }
+        return;
+    }
+    match cx.session().improvements_on() {
+        0 => {}
+        n => _ = note_with(ui, NOT_UNITY, &cx.tr_with("ways.on", &[("n", &n.to_string())]), LABEL_LEFT),
+    }
+    let others: Vec<Entry> = lines.iter().copied().filter(|entry| *entry != Entry::One(way)).collect();
+    rows.entries_ui(ui, cx, &others);
 }

@@ -5,14 +5,14 @@ use super::rows::{LABEL_LEFT, apply};
 use crate::schema::{Kind, Row};
 use crate::session::{Command, Entry, Remark, Values};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, paint_icon};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{radius, size};
-use crate::ui::widgets::choice::choice;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::toggle::switch;
-use crate::ui::words;
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::choice;
+use crate::ui::kit::toggle::switch;
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::words;
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// Right of the control, for the button that puts back.
@@ -44,7 +44,7 @@ impl Line<'_> {
         let ink = if self.plain { c.text } else { c.text_3 };
         let words = paint::elided(ui, self.label, Text::Body, ink, rect.width() - self.room - RESET - LABEL_LEFT);
         let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-        let said = ui.interact(place.expand2(vec2(0.0, 4.0)), ui.scope_id().with("label"), Sense::click());
+        let said = ui.interact(place.expand2(vec2(0.0, space::XS)), ui.scope_id().with("label"), Sense::click());
         (rect, place.right(), said.on_hover_text(self.doc))
     }
 }
@@ -64,12 +64,12 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut Cx<'_>, row: Row, hushed: bool) {
     let (rect, label_end, said) = line.show(ui, cx);
     menu(cx, &said, row, view.changed);
     let right = rect.right() - RESET;
-    let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - 4.0, rect.bottom() - 1.0));
+    let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
     if beyond {
         badge_ui(
             ui,
             cx,
-            Rect::from_min_max(pos2(label_end + 8.0, rect.top()), pos2(place.left() - 8.0, rect.bottom())),
+            Rect::from_min_max(pos2(label_end + 8.0, rect.top()), pos2(place.left() - space::M, rect.bottom())),
         );
     }
     let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
@@ -94,7 +94,7 @@ fn badge_ui(ui: &Ui, cx: &Cx<'_>, place: Rect) {
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &words, Text::Small, c.text_3);
     }
     let at = right - vec2(if fits { width + 10.0 } else { 6.0 }, 0.0);
-    paint_icon(ui.painter(), at, NOT_UNITY, 13.0, c.text_3);
+    paint_icon(ui.painter(), at, NOT_UNITY, size::ICON_TINY, c.text_3);
     let said = ui.interact(place.with_min_x(at.x - 7.0), ui.scope_id().with("not unity"), Sense::hover());
     let sentence = cx.tr("ways.not_unity");
     said.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*sentence));
@@ -143,8 +143,8 @@ fn reset_ui(ui: &mut Ui, cx: &mut Cx<'_>, rect: Rect, row: Row, label: &str, cha
     }
     let name = cx.tr_with("bar.reset", &[("name", label)]);
     let place = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
-    let hit = ui.interact(place.expand(2.0), ui.scope_id().with("reset"), Sense::click());
-    let button = IconButton { icon_size: 13.0, ..IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name) };
+    let hit = ui.interact(place.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
+    let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
     if button.show_at(ui, place, hit).clicked() {
         cx.command(Command::Reset(row));
     }
@@ -188,9 +188,10 @@ fn flag_ui(ui: &mut Ui, cx: &Cx<'_>, what: &str, on: bool, mixed: bool) -> bool 
         let line = Line { label: &label, doc: &doc, changed: false, plain: true, room: 120.0 };
         let (rect, ..) = line.show(ui, cx);
         let right = rect.right() - RESET;
-        let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - 4.0, rect.bottom() - 1.0));
+        let place =
+            Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
         if mixed {
-            let at = place.left_center() - vec2(8.0, 0.0);
+            let at = place.left_center() - vec2(space::M, 0.0);
             paint::text(
                 ui.painter(),
                 at,

@@ -1,15 +1,15 @@
 //! The tree of all bones.
 
 use super::tree::{self, Joints, Kind, TreeRow};
-use super::{list, nothing_ui};
+use super::{list_rows, nothing_ui};
 use crate::doc::ChainId;
 use crate::doc::names::Pattern;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Pick, Scope};
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow as RowWidget};
 use crate::ui::panels::menus;
-use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow as RowWidget};
 use egui::{Context, EventFilter, Id, Key, Modifiers, Rect, Response, Ui};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -73,7 +73,7 @@ impl Bones {
         let scroll_to = wanted.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
         let mut hovered = None;
         let mut focused = None;
-        list::rows(ui, "bones", frame.rows.len(), scroll_to, |ui, at| {
+        list_rows(ui, "bones", frame.rows.len(), scroll_to, |ui, at| {
             let response = self.row_ui(ui, cx, &frame, at, pattern.is_empty());
             let bone = frame.rows[at].bone;
             if response.hovered() {
@@ -224,7 +224,7 @@ impl Bones {
         }
         let here = self.focused.map(|(_, bone)| bone).or(cx.session().selection().active);
         let at = here.and_then(|bone| frame.rows.iter().position(|r| r.bone == bone));
-        let page = (self.place.map_or(0.0, |p| p.height()) / crate::ui::tokens::size::ROW_TREE) as usize;
+        let page = (self.place.map_or(0.0, |p| p.height()) / crate::ui::kit::tokens::size::ROW_TREE) as usize;
         let pressed =
             |key| ui.input_mut(|i| i.consume_key(Modifiers::NONE, key) || i.consume_key(Modifiers::SHIFT, key));
         let shift = ui.input(|i| i.modifiers.shift);

@@ -1,18 +1,18 @@
 //! The list of chains, by part.
 
-use super::rename::{Renamed, Renaming};
-use super::{list, nothing_ui};
+use super::{Renamed, Renaming};
+use super::{list_rows, nothing_ui};
 use crate::doc::names::Pattern;
 use crate::doc::{Chain, ChainId, Part};
 use crate::rig::BoneId;
 use crate::session::{Command, Pick, Scope};
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow};
 use crate::ui::panels::menus::{self, item, line};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
-use crate::ui::widgets::paint;
-use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
-use crate::ui::{Cx, words};
+use crate::ui::{Cx, kit::words};
 use egui::{Align2, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
 /// What it keeps.
@@ -61,7 +61,7 @@ impl Chains {
         self.renaming.take_if(|r| !names.get(&r.id).is_some_and(|chain| r.is_about(&chain.name)));
         let mut hovered = None;
         let order: Vec<ChainId> = rows.iter().filter_map(Row::chain).collect();
-        list::rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
+        list_rows(ui, "chains", rows.len(), None, |ui, at| match rows[at] {
             Row::Head(part, count) => head_ui(ui, cx, part, count),
             Row::Chain(id) if self.renaming.as_ref().is_some_and(|r| r.id == id) => self.rename_ui(ui, cx),
             Row::Chain(id) => {
@@ -182,8 +182,8 @@ fn head_ui(ui: &mut Ui, cx: &Cx<'_>, part: Part, count: usize) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
     let words = words::part(cx.theme.lang, part);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
-    let at = rect.left_center() + vec2(SPACE[4], 1.0);
+    let at = rect.left_center() + vec2(space::L, 1.0);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);
-    let at = rect.right_center() + vec2(-SPACE[3], 1.0);
+    let at = rect.right_center() + vec2(-space::M, 1.0);
     paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), Text::Small, c.text_3);
 }

@@ -1,10 +1,10 @@
 //! The list of what stands on bones: colliders, forces, pivots and nulls, high legs; and the menu that makes them.
 
 use super::groups::{group_rows, membership_ui, name_of};
+use super::idle::make_menu;
 use super::idle::{collider_of, is_unknown, strike, why_idle};
-use super::make::make_menu;
-use super::rename::{Renamed, Renaming};
-use super::{list, nothing_ui};
+use super::{Renamed, Renaming};
+use super::{list_rows, nothing_ui};
 use crate::doc::bone_under;
 use crate::doc::names::Pattern;
 use crate::doc::parts::{self, PartId};
@@ -12,16 +12,16 @@ use crate::doc::{ColliderGroup, ColliderId, Document, GroupId, Helper, HelperId,
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick, Scope, short_name};
 use crate::sim::{ForceKind, Shape};
-use crate::ui::icons::{self, IconButton};
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::tree_row::{Chosen, Mark, TreeRow};
+use crate::ui::panels::labels::{icon_of, kind_key};
 use crate::ui::panels::menus::{item, line};
-use crate::ui::panels::parts_words::{icon_of, kind_key};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, size};
 use crate::ui::viewport;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::tree_row::{Chosen, Mark, TreeRow};
 use crate::ui::{Cx, Lit};
-use egui::{Align2, Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Align2, Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 
 /// Height of the line above the list.
@@ -77,7 +77,7 @@ impl Colliders {
         let is_unseen = |row: &Row| matches!(row, Row::Group(id) if Some(*id) == unseen);
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
         let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
-        list::rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
+        list_rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
             Row::Head(key, count) => group_ui(ui, cx, key, *count),
             Row::Group(id) => self.group_row_ui(ui, cx, *id),
             Row::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
@@ -97,7 +97,8 @@ impl Colliders {
     /// How deep tips are inside, and the plus.
     fn head_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>) {
         let rect = contact_ui(ui, cx);
-        let place = Rect::from_center_size(rect.right_center() - vec2(SPACE[3] + 12.0, 0.0), vec2(24.0, 24.0));
+        let place =
+            Rect::from_center_size(rect.right_center() - vec2(space::M + 12.0, 0.0), Vec2::splat(size::HIT_MIN));
         let name = cx.tr("parts.new_short");
         let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
         Popup::menu(&plus).show(|ui| {
@@ -234,8 +235,8 @@ fn contact_ui(ui: &mut Ui, cx: &Cx<'_>) -> Rect {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
     let (words, more) = contact_words(cx);
-    let left = rect.left() + SPACE[4];
-    let galley = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - HEAD - SPACE[5] - SPACE[2]);
+    let left = rect.left() + space::L;
+    let galley = paint::elided(ui, &words, Text::Small, c.text_3, rect.width() - HEAD - space::XL - space::S);
     let place = paint::galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     let said = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
     said.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
@@ -396,8 +397,8 @@ fn group_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, count: usize) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
     let words = cx.tr(key);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
-    let at = rect.left_center() + vec2(SPACE[4], 1.0);
+    let at = rect.left_center() + vec2(space::L, 1.0);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Small, c.text_3);
-    let at = rect.right_center() + vec2(-SPACE[3], 1.0);
+    let at = rect.right_center() + vec2(-space::M, 1.0);
     paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count.to_string(), Text::Small, c.text_3);
 }

@@ -1,17 +1,17 @@
 //! Collider groups among the colliders: a row for each, its menu, and what a collider's menu says of groups.
 
 use super::colliders::{Colliders, Row};
-use super::rename::{Renamed, Renaming};
+use super::{Renamed, Renaming};
 use crate::doc::groups;
 use crate::doc::names::Pattern;
 use crate::doc::parts::PartId;
 use crate::doc::{ColliderId, Edit, GroupId, Label};
 use crate::session::{Command, Item, Pick};
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::icons;
+use crate::ui::kit::tree_row::{Mark, TreeRow};
 use crate::ui::panels::inspector::group_name;
 use crate::ui::panels::menus::{item, line};
-use crate::ui::widgets::tree_row::{Mark, TreeRow};
 use egui::Ui;
 use std::collections::BTreeSet;
 

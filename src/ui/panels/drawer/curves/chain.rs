@@ -7,10 +7,10 @@ use crate::rig::BoneId;
 use crate::schema::{self, ParamDef, Row, Scope as RowScope};
 use crate::session::{Command, Pick, Session};
 use crate::sim::Term;
-use crate::ui::curve_editor::{self, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
+use crate::ui::kit::curve_editor::{self, Axis, Base, CurveChange, CurveView, JointMark, curve_editor};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::theme::Role;
 use crate::ui::panels::inspector::{format_of, meaning_words, number_format};
-use crate::ui::theme::Role;
-use crate::ui::widgets::number::NumberFormat;
 use crate::ui::{CurveOf, Cx};
 use egui::Ui;
 

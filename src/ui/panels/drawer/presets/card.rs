@@ -4,12 +4,12 @@ use crate::doc::preset::{Preset, swing};
 use crate::session::PresetId;
 use crate::sim::Term;
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, focus_ring};
+use crate::ui::kit::icons::{self, IconButton, focus_ring};
+use crate::ui::kit::paint::{self, faded};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use crate::ui::panels::menus::item;
 use crate::ui::presets::japanese;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, stroke};
-use crate::ui::widgets::paint::{self, faded};
 use egui::{Align2, Popup, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 /// Of a card in a very low drawer, in a low one, and as it is meant.
@@ -84,7 +84,7 @@ impl Card<'_> {
         // In a very low one the picture stands beside the numbers, and the sentence is left out.
         let low = rect.height() < HEIGHT[1];
         let picture = if low {
-            Rect::from_min_max(pos2(rect.center().x + SPACE[3], rect.top() + 30.0), rect.max - vec2(PAD, 8.0))
+            Rect::from_min_max(pos2(rect.center().x + space::M, rect.top() + 30.0), rect.max - vec2(PAD, 8.0))
         } else {
             let foot = pos2(rect.right() - PAD - 2.0, rect.bottom() - LINES[0] - 10.0);
             Rect::from_min_max(rect.min + vec2(PAD + 2.0, 9.0), foot)
@@ -112,16 +112,16 @@ impl Card<'_> {
         let state = if low { std::borrow::Cow::Borrowed("") } else { state };
         let state = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, Text::Small, tint);
         if low && self.in_use {
-            icons::paint_icon(ui.painter(), at(40.0) + vec2(6.0, 0.0), icons::CHECK, 13.0, c.accent);
+            icons::paint_icon(ui.painter(), at(40.0) + vec2(space::S, 0.0), icons::CHECK, size::ICON_TINY, c.accent);
         }
         let ink = if self.reaches { c.text_2 } else { c.text_off };
-        text(&numbers(self.preset), Text::Small, ink, LINES[2], state.left() - SPACE[2] - at(0.0).x);
+        text(&numbers(self.preset), Text::Small, ink, LINES[2], state.left() - space::S - at(0.0).x);
     }
 
     /// A joint that is let go comes back to rest.
     fn swing_ui(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
         let zero = into.top() + 0.56 * into.height();
-        ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, 0.6)));
+        ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, alpha::FAINT)));
         let values = swing(self.preset, SECONDS, POINTS);
         let last = values.len().saturating_sub(1).max(1) as f32;
         let place = |(i, value): (usize, &f32)| {
@@ -134,7 +134,7 @@ impl Card<'_> {
 
     /// The dots at the upper right: what else can be done with it.
     fn more_ui(&self, ui: &Ui, cx: &Cx<'_>, rect: Rect, name: &str, near: bool, card: &Response) -> Option<Deed> {
-        let place = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + 4.0), Vec2::splat(24.0));
+        let place = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + space::XS), Vec2::splat(24.0));
         let own = self.id.own;
         let key = if own { "presets.more" } else { "presets.choose" };
         let words = cx.tr_with(key, &[("name", name)]);

@@ -1,21 +1,25 @@
 //! Which joints use a part: how many, a way to select them, and assigning it to what is selected.
 
 use super::rows::LABEL_LEFT;
-use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderId, Edit, Label};
-use crate::doc::{body, groups};
+use crate::doc::names::Pattern;
+use crate::doc::parts::{self, PartId, node_name};
+use crate::doc::{ColliderId, Edit, HelperId, HighLegId, Label, Node, body, groups};
 use crate::session::{Command, Pick, Scope};
 use crate::sim::Shape;
 use crate::ui::Cx;
-use crate::ui::icons;
+use crate::ui::kit::button::{primary, secondary};
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::text_field::search_field;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::{chip, combo_at};
+use crate::ui::kit::tokens::{size, space};
 use crate::ui::panels::inspector::group_name;
 use crate::ui::setup::Tool;
-use crate::ui::tokens::SPACE;
-use crate::ui::widgets::button::{primary, secondary};
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
-use crate::ui::widgets::toggle::chip;
-use egui::{Frame, Margin, Ui, vec2};
+use egui::{Frame, Margin, Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
     let users = parts::users(cx.session().document(), part);
@@ -24,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, part: PartId) {
     Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
         let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
         Frame::new().inner_margin(inset).show(ui, |ui| {
-            ui.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[2]);
+            ui.spacing_mut().item_spacing = vec2(space::S, space::S);
             if users.is_empty() {
                 note(ui, &cx.tr("item.used_by_none"), 0.0);
             }
@@ -74,7 +78,7 @@ fn reach_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
     if button.on_hover_text(tip).clicked() {
         Tool::AssignColliders.run(cx);
     }
-    ui.add_space(SPACE[1]);
+    ui.add_space(space::XS);
 }
 
 /// A chip for each group: on where the collider is in it; a click puts it in or takes it out.
@@ -132,4 +136,165 @@ fn assign_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
 fn assign(cx: &mut Cx<'_>, colliders: &[ColliderId], on: bool) {
     let (edit, label) = cx.session().assign(colliders, on);
     cx.command(Command::Apply(edit, label));
+}
+
+const LABEL: f32 = 84.0;
+/// Height of the list, and how wide it is.
+const LIST: [f32; 2] = [240.0, 260.0];
+
+/// A choice of a `T` to be shown.
+pub(in crate::ui::panels::inspector) struct Picker<'a, T> {
+    pub(in crate::ui::panels::inspector) label: &'a str,
+    pub(in crate::ui::panels::inspector) doc: &'a str,
+    /// What is chosen now.
+    pub(in crate::ui::panels::inspector) shown: &'a str,
+    /// What there is, in order, with its names. Asked once when the list opens, since it may be long to find.
+    pub(in crate::ui::panels::inspector) all: &'a dyn Fn() -> Vec<(T, String)>,
+    pub(in crate::ui::panels::inspector) hint: &'a str,
+    pub(in crate::ui::panels::inspector) has_effect: bool,
+}
+
+impl<T: Clone + Send + Sync + 'static> Picker<'_, T> {
+    /// Shows it; what was chosen.
+    pub(in crate::ui::panels::inspector) fn show(self, ui: &mut Ui, cx: &Cx<'_>) -> Option<T> {
+        let c = cx.theme.color;
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+        let ink = if self.has_effect { c.text } else { c.text_3 };
+        let label = paint::elided(ui, self.label, Text::Body, ink, LABEL - 6.0);
+        let place = paint::galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), label);
+        ui.interact(place, ui.scope_id().with(("label", self.label)), Sense::hover()).on_hover_text(self.doc);
+        let left = rect.left() + LABEL_LEFT + LABEL;
+        let field = Rect::from_min_max(
+            pos2(left, rect.center().y - size::BAR / 2.0),
+            pos2(rect.right(), rect.center().y + size::BAR / 2.0),
+        );
+        let button = ui.interact(field, ui.scope_id().with(("pick", self.label)), Sense::click());
+        let name = format!("{}: {}", self.label, self.shown);
+        button.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, &name));
+        combo_at(ui, field, &button, self.shown, ink, self.has_effect);
+        let menu = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let memory = button.id.with("all");
+        if !menu.is_open() {
+            ui.data_mut(|d| d.remove::<Arc<Vec<(T, String)>>>(memory));
+        }
+        let shown = menu.show(|ui| {
+            ui.set_width(LIST[1]);
+            let known = ui.data(|d| d.get_temp::<Arc<Vec<(T, String)>>>(memory));
+            let all = known.unwrap_or_else(|| {
+                let all = Arc::new((self.all)());
+                ui.data_mut(|d| d.insert_temp(memory, all.clone()));
+                all
+            });
+            let chosen = self.list_ui(ui, &all);
+            if chosen.is_some() {
+                ui.close();
+            }
+            chosen
+        });
+        shown.and_then(|shown| shown.inner)
+    }
+
+    fn list_ui(&self, ui: &mut Ui, all: &[(T, String)]) -> Option<T> {
+        let id = ui.scope_id().with("typed");
+        let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
+        if !self.hint.is_empty() {
+            search_field(ui, &mut typed, self.hint, LIST[1]);
+            ui.data_mut(|d| d.insert_temp(id, typed.clone()));
+            ui.add_space(space::XS);
+        }
+        let pattern = Pattern::new(&typed);
+        let found: Vec<&(T, String)> = all.iter().filter(|(_, name)| pattern.matches(name)).collect();
+        let mut chosen = None;
+        ScrollArea::vertical().max_height(LIST[0]).auto_shrink([false, true]).show_rows(
+            ui,
+            size::ROW_TREE,
+            found.len(),
+            |ui, range| {
+                for (thing, name) in found[range].iter().copied() {
+                    let line = egui::Button::selectable(name == self.shown, name.as_str())
+                        .min_size(vec2(LIST[1] - 16.0, size::ROW_TREE));
+                    if ui.add(line).clicked() {
+                        chosen = Some(thing.clone());
+                    }
+                }
+            },
+        );
+        chosen
+    }
+}
+
+/// Room for the button that takes a leg away.
+const AWAY: f32 = 28.0;
+
+/// Every high leg that turns this helper; there is hardly more than one.
+pub(super) fn show_high_leg(ui: &mut Ui, cx: &mut Cx<'_>, helper: HelperId) {
+    for id in parts::high_legs_of(cx.session().document(), helper) {
+        ui.push_id(id, |ui| one_ui(ui, cx, id));
+    }
+}
+
+fn one_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: HighLegId) {
+    let Some(high_leg) = cx.session().document().high_legs.get(&id).cloned() else { return };
+    let title = cx.tr("parts.kind.high_leg");
+    let fact = cx.theme.count("item.legs", high_leg.legs.len());
+    let character = cx.session().character().clone();
+    let nodes = parts::nodes_for_high_leg(cx.session().document(), &character, id);
+    let mut wanted: Option<Edit> = None;
+    Section { title: &title, fact: &fact, switch: None }.show(ui, |ui| {
+        note(ui, &cx.tr("item.high_leg_note"), 0.0);
+        ui.add_space(space::S);
+        let label = cx.tr("item.hip").into_owned();
+        if let Some(node) = node_ui(ui, cx, (&label, &cx.tr("item.hip_doc")), high_leg.hip, &nodes) {
+            wanted = Some(parts::set_hip(cx.session().document(), id, node));
+        }
+        for (at, leg) in high_leg.legs.iter().enumerate() {
+            if let Some(edit) = ui.push_id(at, |ui| leg_ui(ui, cx, (id, at), *leg, &nodes)).inner {
+                wanted = Some(edit);
+            }
+        }
+        ui.add_space(space::S);
+        let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
+        Frame::new().inner_margin(inset).show(ui, |ui| {
+            if secondary(&cx.tr("item.add_leg")).icon(icons::PLUS).small().show(ui).clicked() {
+                wanted = Some(parts::add_leg(cx.session().document(), &character, id));
+            }
+        });
+    });
+    if let Some(edit) = wanted {
+        let name = PartId::HighLeg(id).name(cx.session().document(), &character.skeleton);
+        cx.command(Command::Apply(edit, Label::new("high_leg", 1).name(name)));
+    }
+}
+
+/// Start and end of a leg, and the button that takes it away.
+fn leg_ui(ui: &mut Ui, cx: &Cx<'_>, (id, at): (HighLegId, usize), leg: [Node; 2], nodes: &[Node]) -> Option<Edit> {
+    let n = (at + 1).to_string();
+    let mut wanted = None;
+    for (end, key) in ["item.leg_from", "item.leg_to"].into_iter().enumerate() {
+        let label = cx.tr_with(key, &[("n", &n)]);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            let room = vec2(ui.available_width() - AWAY, size::ROW);
+            let doc = cx.tr("item.leg_doc");
+            ui.allocate_ui(room, |ui| {
+                if let Some(node) = node_ui(ui, cx, (&label, &doc), leg[end], nodes) {
+                    wanted = Some(parts::set_leg(cx.session().document(), id, at, end, node));
+                }
+            });
+            let words = cx.tr_with("item.remove_leg", &[("n", &n)]);
+            if end == 0 && IconButton::new(icons::MINUS, &words).show(ui).clicked() {
+                wanted = Some(parts::remove_leg(cx.session().document(), id, at));
+            }
+        });
+    }
+    wanted
+}
+
+/// A row that picks a node.
+pub(super) fn node_ui(ui: &mut Ui, cx: &Cx<'_>, (label, doc): (&str, &str), now: Node, nodes: &[Node]) -> Option<Node> {
+    let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
+    let all = || nodes.iter().map(|node| (*node, node_name(document, skeleton, *node).to_owned())).collect();
+    let (shown, hint) = (node_name(document, skeleton, now), cx.tr("item.find_bone"));
+    let picker = Picker { label, doc, shown, all: &all, hint: &hint, has_effect: true };
+    picker.show(ui, cx)
 }

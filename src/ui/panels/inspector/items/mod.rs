@@ -3,42 +3,38 @@
 //! Numbers of shapes and forces are loops over their tables; none is named here, but for a wind's weight, which begins
 //! at nothing.
 
-mod force;
-mod high_leg;
 mod joints;
-mod mesh;
-mod pick;
 mod place;
 mod rows;
 mod scope;
 mod shape;
 
-pub(super) use pick::Picker;
+pub(super) use joints::Picker;
 pub(super) use rows::{Field, written_choice};
 
 use crate::doc::parts::{self, PartId};
 use crate::doc::{HelperRole, Label};
 use crate::session::{Command, Item};
 use crate::ui::Cx;
-use crate::ui::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::paint::Name;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use crate::ui::panels::labels::{icon_of, kind_key};
 use crate::ui::panels::menus::item;
-use crate::ui::panels::parts_words::{icon_of, kind_key};
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
 use crate::ui::viewport;
-use crate::ui::widgets::name::Name;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Draws it; `false` where no item is selected.
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> bool {
     let Some(active) = cx.session().selection().active_item else { return false };
-    let inset = Margin { left: SPACE[4] as i8, right: SPACE[4] as i8, top: 10, bottom: 10 };
+    let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
     Frame::new().inner_margin(inset).show(ui, |ui| head_ui(ui, cx, active));
     let (left, right) = (ui.max_rect().left(), ui.max_rect().right());
     paint::hairline(ui.painter(), left, right, ui.cursor().top(), cx.theme.color.border);
-    let inset = Margin { top: 5, bottom: SPACE[5] as i8, ..inset };
+    let inset = Margin { top: 5, bottom: space::XL as i8, ..inset };
     ScrollArea::vertical().id_salt("items").auto_shrink(false).show(ui, |ui| {
         // Each item has its own memory of what is typed and dragged.
         ui.push_id(active, |ui| Frame::new().inner_margin(inset).show(ui, |ui| body_ui(ui, cx, active)));
@@ -47,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>) -> bool {
 }
 
 fn head_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
-    ui.spacing_mut().item_spacing = vec2(8.0, 3.0);
+    ui.spacing_mut().item_spacing = vec2(space::M, 3.0);
     let session = cx.session();
     let (document, skeleton) = (session.document(), &session.character().skeleton);
     let part = active.part();
@@ -121,11 +117,11 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
             // Only one engine has such links.
             let linked = cx.session().document().colliders.get(&id).is_some_and(|c| c.renderer.is_some());
             if linked || !cx.session().has_groups() {
-                mesh::show(ui, cx, id);
+                shape::show_mesh(ui, cx, id);
             }
         }
         Item::Force(id) => {
-            force::show(ui, cx, id);
+            shape::show_force(ui, cx, id);
             place::show(ui, cx, active);
         }
         Item::Helper(id) => {
@@ -135,13 +131,13 @@ fn body_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
                 Some(HelperRole::Null) => "item.null_note",
                 Some(HelperRole::Plain) | None => "item.plain_note",
             };
-            ui.add_space(SPACE[2]);
+            ui.add_space(space::S);
             // What leans says so itself.
             if parts::high_legs_of(cx.session().document(), id).is_empty() {
                 note(ui, &cx.tr(key), 0.0);
-                ui.add_space(SPACE[2]);
+                ui.add_space(space::S);
             }
-            high_leg::show(ui, cx, id);
+            joints::show_high_leg(ui, cx, id);
             joints::show(ui, cx, active.part());
             place::show(ui, cx, active);
         }
@@ -158,13 +154,13 @@ fn tip_warning(ui: &mut Ui, cx: &Cx<'_>, active: Item) {
     let c = cx.theme.color;
     let width = ui.available_width() - 44.0;
     let galley = ui.painter().layout(words.clone(), Text::Small.font(), c.text, width);
-    ui.add_space(SPACE[2]);
+    ui.add_space(space::S);
     let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 2.0 * SPACE[3]), Sense::hover());
+        ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 2.0 * space::M), Sense::hover());
     ui.painter().rect_filled(rect, radius::BUTTON, c.warning_bg);
-    let at = pos2(rect.left() + 18.0, rect.top() + SPACE[3] + Text::Small.token().line / 2.0);
+    let at = pos2(rect.left() + 18.0, rect.top() + space::M + Text::Small.token().line / 2.0);
     paint_icon(ui.painter(), at, icons::WARNING, size::ICON, c.warning);
-    ui.painter().galley(pos2(rect.left() + 34.0, rect.top() + SPACE[3] + stroke::HAIRLINE), galley, c.text);
+    ui.painter().galley(pos2(rect.left() + 34.0, rect.top() + space::M + stroke::HAIRLINE), galley, c.text);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    ui.add_space(SPACE[3]);
+    ui.add_space(space::M);
 }

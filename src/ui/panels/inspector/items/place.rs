@@ -1,6 +1,6 @@
 //! Where a part stands: its name, its parent, and the place, turn and scale of its node.
 
-use super::high_leg::node_ui;
+use super::joints::node_ui;
 use super::rows::{LABEL_LEFT, Triple};
 use crate::doc::parts::{self, PartId};
 use crate::doc::{Edit, HelperId, Label};
@@ -9,15 +9,15 @@ use crate::schema::Unit;
 use crate::session::{Command, Item};
 use crate::sim::Shape;
 use crate::ui::Cx;
-use crate::ui::icons;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, size, stroke};
-use crate::ui::widgets::button::secondary;
-use crate::ui::widgets::number::NumberFormat;
-use crate::ui::widgets::paint;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::rename::{NameField, Renamed};
-use crate::ui::widgets::section::Section;
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons;
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::paint;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::text_field::{NameField, Renamed};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Frame, Margin, Rect, Sense, StrokeKind, Ui, pos2, vec2};
 use glam::{EulerRot, Quat};
 
@@ -181,10 +181,10 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
     if own.is_none() && aligned.is_none() && mirrored.is_none() {
         return;
     }
-    ui.add_space(SPACE[2]);
+    ui.add_space(space::S);
     let inset = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
     Frame::new().inner_margin(inset).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(SPACE[2], SPACE[2]);
+        ui.spacing_mut().item_spacing = vec2(space::S, space::S);
         ui.horizontal_wrapped(|ui| {
             if let Some(edit) = own
                 && secondary(&cx.tr("item.own_node")).icon(icons::PLUS).small().show(ui).clicked()

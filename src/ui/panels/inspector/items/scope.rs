@@ -3,10 +3,10 @@
 use crate::doc::ForceId;
 use crate::sim::Wind;
 use crate::ui::Cx;
-use crate::ui::theme::Text;
-use crate::ui::tokens::{SPACE, radius, stroke};
+use crate::ui::kit::paint::{self, faded};
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::tokens::{alpha, radius, space, stroke};
 use crate::ui::viewport;
-use crate::ui::widgets::paint::{self, faded};
 use egui::{Align2, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 
@@ -24,13 +24,13 @@ pub(super) fn show(ui: &mut Ui, cx: &Cx<'_>, id: ForceId, wind: &Wind) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     let c = cx.theme.color;
     let title = cx.tr("item.scope");
-    let head = rect.left_top() + vec2(6.0, 7.0);
+    let head = rect.left_top() + vec2(space::S, 7.0);
     paint::text(ui.painter(), head, Align2::LEFT_CENTER, &title, Text::Small, c.text_3);
     let at = pos2(rect.right(), head.y);
     paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, Text::Small, c.text_2);
-    let body = Rect::from_min_max(pos2(rect.left() + 6.0, rect.bottom() - HEIGHT), rect.max);
+    let body = Rect::from_min_max(pos2(rect.left() + space::S, rect.bottom() - HEIGHT), rect.max);
     let round = Rect::from_min_size(body.min, vec2(HEIGHT, HEIGHT));
-    let plot = Rect::from_min_max(pos2(round.right() + SPACE[3], body.top()), body.max);
+    let plot = Rect::from_min_max(pos2(round.right() + space::M, body.top()), body.max);
     for place in [round, plot] {
         let edge = Stroke::new(stroke::EDGE, c.border);
         ui.painter().rect(place, radius::FIELD, c.field, edge, StrokeKind::Inside);
@@ -66,7 +66,8 @@ fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, wi
     let (middle, reach) = (place.center(), place.width() * 0.42);
     painter.circle_stroke(middle, reach, Stroke::new(stroke::HAIRLINE, c.border));
     for (a, b) in [(vec2(-reach, 0.0), vec2(reach, 0.0)), (vec2(0.0, -reach), vec2(0.0, reach))] {
-        painter.line_segment([middle + a, middle + b], Stroke::new(stroke::HAIRLINE, faded(c.border, 0.7)));
+        painter
+            .line_segment([middle + a, middle + b], Stroke::new(stroke::HAIRLINE, faded(c.border, alpha::PLOT_GRID)));
     }
     let at = |later: f32| {
         let d = seen(later);
@@ -86,7 +87,7 @@ fn paint_round(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, wi
 fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
     let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
-    let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, 6.0));
+    let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, space::S));
     let thin = Stroke::new(stroke::HAIRLINE, c.border);
     painter.hline(place.x_range(), inner.center().y, thin);
     // One mark for each whole second before now.
@@ -103,9 +104,9 @@ fn paint_plot(ui: &Ui, cx: &Cx<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, win
         (0..=POINTS).map(point).collect()
     };
     let (side, up) = (line(|d| d.x), line(|d| d.y));
-    paint::dashed(&painter, &up, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 4.0);
+    paint::dashed(&painter, &up, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 4.0);
     painter.add(Shape::line(side, Stroke::new(stroke::FAN_EDGE, c.wind)));
-    key_ui(cx, &painter, place.left_top() + vec2(6.0, 3.0));
+    key_ui(cx, &painter, place.left_top() + vec2(space::S, 3.0));
 }
 
 /// Which line is which.
@@ -116,6 +117,6 @@ fn key_ui(cx: &Cx<'_>, painter: &Painter, at: Pos2) {
     painter.hline(at.x..=at.x + 11.0, side.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
     let at = pos2(side.right() + 10.0, at.y);
     let mark = [pos2(at.x, side.center().y), pos2(at.x + 12.0, side.center().y)];
-    paint::dashed(painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, 0.75)), 5.0, 2.0);
-    words(at + vec2(16.0, 0.0), "item.scope_up");
+    paint::dashed(painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 2.0);
+    words(at + vec2(space::XL, 0.0), "item.scope_up");
 }

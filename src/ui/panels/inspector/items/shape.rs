@@ -1,17 +1,24 @@
-//! The numbers of a collider's shape, and its switch.
+//! The numbers of colliders' shapes and of forces, their switches, and the mesh that a collider is drawn as.
 
-use super::pick::Picker;
+use super::joints::Picker;
 use super::rows::{Field, LABEL_LEFT, written_choice};
+use super::scope;
 use crate::doc::parts::{self, PartId};
-use crate::doc::{ColliderId, Edit, Label};
+use crate::doc::{ColliderId, Edit, ForceId, Label};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
-use crate::sim::{Shape, solver};
+use crate::sim::{ForceKind, Shape, Wind, solver};
+use crate::ui::kit::button::primary;
+use crate::ui::kit::paint::Name;
+use crate::ui::kit::param_row::note;
+use crate::ui::kit::section::Section;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::switch;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::{icons, words};
 use crate::ui::panels::inspector::component::within;
-use crate::ui::widgets::param_row::note;
-use crate::ui::widgets::section::Section;
-use crate::ui::{Cx, Lit, words};
-use egui::Ui;
+use crate::ui::{Cx, Lit};
+use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::mem::discriminant;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
@@ -61,9 +68,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     }
     if out.switched {
         let chosen: Vec<PartId> = alike.iter().map(|id| PartId::Collider(*id)).collect();
-        let what = if active.enabled { "disable_part" } else { "enable_part" };
-        let edit = parts::enable(cx.session().document(), &chosen, !active.enabled);
-        cx.command(Command::Apply(edit, Label::new(what, chosen.len()).name(active.name)));
+        enable(cx, &chosen, !active.enabled, &active.name);
     }
 }
 
@@ -123,11 +128,149 @@ fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
 
 /// The selected colliders of the same kind of shape.
 pub(super) fn alike(cx: &Cx<'_>, id: ColliderId) -> Vec<ColliderId> {
-    let document = cx.session().document();
-    let kind = |id: &ColliderId| document.colliders.get(id).map(|c| discriminant(&c.shape));
-    let chosen = cx.session().selection().items.iter().filter_map(|item| match item {
-        Item::Collider(other) => Some(*other),
-        _ => None,
+    let colliders = &cx.session().document().colliders;
+    let kind = |id: ColliderId| colliders.get(&id).map(|c| discriminant(&c.shape));
+    let of = |item: &Item| if let Item::Collider(id) = item { Some(*id) } else { None };
+    alike_items(cx, id, of, kind)
+}
+
+pub(super) fn show_mesh(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
+    let Some(collider) = cx.session().document().colliders.get(&id).cloned() else { return };
+    let title = cx.tr("item.mesh");
+    Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
+        let forgotten = matches!(collider.shape, Shape::Sphere { .. });
+        let none = cx.tr("item.mesh_none");
+        let all = || {
+            let named = cx.session().character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));
+            std::iter::once((None, none.to_string())).chain(named).collect()
+        };
+        let doc = cx.tr("item.mesh_doc");
+        let shown = collider.renderer.as_deref().unwrap_or(&none);
+        let picker = Picker { label: &title, doc: &doc, shown, all: &all, hint: "", has_effect: !forgotten };
+        if let Some(renderer) = picker.show(ui, cx) {
+            let edit = parts::link(cx.session().document(), id, renderer);
+            cx.command(Command::Apply(edit, Label::new("link_part", 1).name(collider.name.clone())));
+        }
+        if forgotten {
+            note(ui, &cx.tr("item.mesh_sphere"), LABEL_LEFT);
+        } else if let Some(name) = &collider.renderer {
+            drawn_ui(ui, cx, name);
+        }
     });
-    chosen.filter(|other| kind(other) == kind(&id)).collect()
+}
+
+/// Whether Unity draws the mesh.
+fn drawn_ui(ui: &mut Ui, cx: &mut Cx<'_>, name: &str) {
+    let on = !cx.session().document().renderers_off.contains(name);
+    let words = cx.tr_with("item.mesh_drawn", &[("name", name)]);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
+    let label = Name::new(ui, &words, Text::Body, cx.theme.color.text, rect.width() - 50.0);
+    let written = label.paint_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y));
+    label.tip(ui.interact(written, ui.scope_id().with("drawn"), Sense::hover()));
+    let place = Rect::from_min_max(pos2(rect.right() - space::XXXL, rect.top() + 1.0), rect.max);
+    if switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &words, on).clicked() {
+        let edit = Edit::SetRenderer { name: name.to_owned(), on: !on };
+        cx.command(Command::Apply(edit, Label::new("renderer", 1).name(name)));
+    }
+    if !on {
+        note(ui, &cx.tr("item.mesh_off"), LABEL_LEFT);
+    }
+}
+
+pub(super) fn show_force(ui: &mut Ui, cx: &mut Cx<'_>, id: ForceId) {
+    let Some(active) = cx.session().document().forces.get(&id).cloned() else { return };
+    let alike = alike_forces(cx, id);
+    let title = cx.tr("item.force");
+    let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
+        if let ForceKind::Wind(wind) = active.kind {
+            silence_ui(ui, cx, &wind, &alike, &active.name);
+        }
+        for (at, def) in active.kind.fields().iter().enumerate() {
+            let document = cx.session().document();
+            let values: Vec<f32> =
+                alike.iter().filter_map(|id| document.forces.get(id)).map(|f| f.kind.field(at)).collect();
+            let was = |id: &ForceId| cx.session().loaded().forces.get(id).map(|f| f.kind);
+            let same_kind = |kind: &ForceKind| discriminant(kind) == discriminant(&active.kind);
+            let loaded: Vec<Option<f32>> =
+                alike.iter().map(|id| was(id).filter(same_kind).map(|kind| kind.field(at))).collect();
+            let owner = active.kind.name();
+            let field = Field {
+                owner,
+                def,
+                values: &values,
+                loaded: &loaded,
+                subject: u64::from(id.0),
+                has_effect: active.enabled,
+                curve: None,
+            };
+            field.show(ui, cx, |cx, change| {
+                write(cx, &alike, &active.name, |i, kind| {
+                    let value = change(i, kind.field(at)).clamp(def.range.0, def.range.1);
+                    kind.with_field(at, value)
+                });
+            });
+        }
+        if let ForceKind::Wind(wind) = active.kind {
+            ui.add_space(space::M);
+            scope::show(ui, cx, id, &wind);
+        }
+    });
+    if out.switched {
+        let chosen: Vec<PartId> = alike.iter().map(|id| PartId::Force(*id)).collect();
+        enable(cx, &chosen, !active.enabled, &active.name);
+    }
+}
+
+/// Why a wind does not blow, and the one click that lets a fresh one.
+fn silence_ui(ui: &mut Ui, cx: &mut Cx<'_>, wind: &Wind, alike: &[ForceId], name: &str) {
+    if wind.blows() {
+        return;
+    }
+    if wind.weight > 0.0 {
+        note(ui, &cx.tr("item.wind_still"), 0.0);
+        return;
+    }
+    note(ui, &cx.tr("item.wind_off"), 0.0);
+    ui.add_space(space::XS);
+    if primary(&cx.tr("item.wind_on")).icon(icons::WIND).width(ui.available_width()).show(ui).clicked() {
+        write(cx, alike, name, |_, kind| match kind {
+            ForceKind::Wind(wind) => ForceKind::Wind(Wind { weight: 1.0, ..wind }),
+            volume @ ForceKind::Volume { .. } => volume,
+        });
+    }
+    ui.add_space(space::M);
+}
+
+fn write(cx: &mut Cx<'_>, ids: &[ForceId], name: &str, change: impl Fn(usize, ForceKind) -> ForceKind) {
+    let document = cx.session().document();
+    let edit =
+        |(i, id): (usize, &ForceId)| Some(parts::put_force(document, *id, change(i, document.forces.get(id)?.kind)));
+    let edit = Edit::Batch(ids.iter().enumerate().filter_map(edit).collect());
+    cx.command(Command::Apply(edit, Label::new("force_part", ids.len()).name(name)));
+}
+
+/// The selected forces of the same kind.
+fn alike_forces(cx: &Cx<'_>, id: ForceId) -> Vec<ForceId> {
+    let forces = &cx.session().document().forces;
+    let kind = |id: ForceId| forces.get(&id).map(|f| discriminant(&f.kind));
+    let of = |item: &Item| if let Item::Force(id) = item { Some(*id) } else { None };
+    alike_items(cx, id, of, kind)
+}
+
+/// The selected items of one sort that are of the same kind as one of them.
+fn alike_items<I: Copy, K: PartialEq>(
+    cx: &Cx<'_>,
+    id: I,
+    of: impl Fn(&Item) -> Option<I>,
+    kind: impl Fn(I) -> Option<K>,
+) -> Vec<I> {
+    let chosen = cx.session().selection().items.iter().filter_map(of);
+    chosen.filter(|other| kind(*other) == kind(id)).collect()
+}
+
+/// Switches parts on or off, as one step.
+fn enable(cx: &mut Cx<'_>, parts: &[PartId], on: bool, name: &str) {
+    let edit = parts::enable(cx.session().document(), parts, on);
+    let what = if on { "enable_part" } else { "disable_part" };
+    cx.command(Command::Apply(edit, Label::new(what, parts.len()).name(name)));
 }

@@ -1,0 +1,421 @@
+//! Export: what a file cannot hold, its format, how it is written, and one button that leads on to where.
+
+mod losses;
+
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left};
+use super::table;
+use crate::doc::import::{Exported, export_systems};
+use crate::doc::table::{LineEnd, TableFormat, has_pivots};
+use crate::doc::{Axis, ExportOptions};
+use crate::session::Session;
+use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::paint;
+use crate::ui::kit::theme::Text;
+use crate::ui::kit::toggle::{labelled_tick, segmented, segmented_with_hints};
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::{Cx, Request, UNITY_DIGITS};
+use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use losses::{Group, Heading, groups, named};
+use std::collections::BTreeSet;
+
+const LINE: f32 = 26.0;
+const HEADING: f32 = 28.0;
+const OPTION: f32 = 32.0;
+const LABEL: f32 = 104.0;
+/// Of the window, at least and at most.
+const WIDTHS: [f32; 2] = [568.0, 600.0];
+
+/// A table about to be written.
+#[derive(Debug)]
+pub(super) struct Export {
+    options: ExportOptions,
+    seen: Seen,
+    /// A table for each system that the file holds.
+    exported: Vec<Exported>,
+    /// Whether a joint has no pivot, so that its cell might stay empty.
+    bare: bool,
+    /// Whether the rarer choices are open.
+    advanced: bool,
+}
+
+impl Export {
+    pub(super) fn new(cx: &Cx<'_>) -> Self {
+        let session = cx.session();
+        let options = cx.state.prefs.export_options(session.character());
+        let exported = export_systems(session.document(), &session.character().skeleton, options);
+        Self { options, seen: Seen::of(session), exported, bare: is_bare(session), advanced: false }
+    }
+
+    fn catch_up(&mut self, session: &Session) {
+        self.exported = export_systems(session.document(), &session.character().skeleton, self.options);
+        self.bare = is_bare(session);
+        self.seen = Seen::of(session);
+    }
+
+    /// Keeps what was changed for the next table.
+    fn remember(&self, before: ExportOptions, cx: &mut Cx<'_>) {
+        let now = self.options;
+        let character = cx.session().character().name.clone();
+        let prefs = &mut cx.state.prefs;
+        if now.mirror != before.mirror {
+            prefs.remember_mirror(&character, now.mirror);
+        }
+        if now.line_end != before.line_end {
+            prefs.tables.crlf = Some(now.line_end == LineEnd::CrLf);
+        }
+        if now.format == TableFormat::Csv && before.format == TableFormat::Csv {
+            prefs.tables.seven_digits = now.digits.is_some();
+            prefs.tables.plain = !now.extras;
+        }
+    }
+
+    /// Whether there is a row to write.
+    fn is_ready(&self) -> bool {
+        let mut tables = self.exported.iter().map(|one| &one.table);
+        tables.any(|table| {
+            let nodes = table.colliders.len() + table.nulls.len() + table.components.len();
+            table.bones.len() + nodes > 0
+        })
+    }
+
+    /// Which format it goes into: those of every solver, then the engine's own.
+    fn format_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        let solver = cx.session().system().solver;
+        let all = TableFormat::ALL.into_iter().filter(|format| format.solver().is_none_or(|only| only == solver));
+        let formats: Vec<TableFormat> = all.collect();
+        let words: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format.{}", format.key()))).collect();
+        let hints: Vec<_> = formats.iter().map(|format| cx.tr(&format!("csv.format_hint.{}", format.key()))).collect();
+        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (&**words, None)).collect();
+        let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
+        let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
+        let picked = ui.horizontal(|ui| {
+            ui.set_height(OPTION);
+            label_ui(ui, cx, &cx.tr("windows.export.option.format"));
+            segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
+        });
+        if let Some(at) = picked.inner {
+            // What was chosen for the text of a CSV holds again when it is one again.
+            let usual = cx.state.prefs.export_options(cx.session().character());
+            self.options = ExportOptions { mirror: self.options.mirror, bom: self.options.bom, ..usual };
+            self.options = self.options.in_format(formats[at]);
+        }
+    }
+
+    fn options_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        self.format_ui(ui, cx);
+        let format = self.options.format;
+        let options = &mut self.options;
+        if format == TableFormat::KawaiiJson {
+            return;
+        }
+        let axes = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
+        let usual = if Axis::usual(cx.session().character().facing) == Axis::X { "X" } else { "Z" };
+        let note = cx.tr_with("windows.mirror.usual_short", &[("axis", usual)]);
+        let picked = option_ui(ui, cx, "mirror", [&axes[0], &axes[1]], usize::from(options.mirror == Axis::Z), &note);
+        if let Some(at) = picked {
+            options.mirror = [Axis::X, Axis::Z][at];
+        }
+        if format != TableFormat::Csv {
+            return;
+        }
+        ticks_ui(
+            ui,
+            cx,
+            "content",
+            [("csv.export.bones", None, &mut options.bones), ("csv.export.colliders", None, &mut options.colliders)],
+        );
+        let extras = ("csv.export.extras", Some("csv.export.extras_hint"), &mut options.extras);
+        if self.bare {
+            let empty = ("csv.export.empty_pivots", Some("csv.export.empty_pivots_hint"), &mut options.empty_pivots);
+            ticks_ui(ui, cx, "", [extras, empty]);
+        } else {
+            ticks_ui(ui, cx, "", [extras]);
+        }
+        self.advanced_ui(ui, cx);
+    }
+
+    /// How the text of a CSV is written, closed until it is wanted.
+    fn advanced_ui(&mut self, ui: &mut Ui, cx: &Cx<'_>) {
+        let words = cx.tr("windows.export.advanced");
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION), Sense::click());
+        let state = cx.tr_with(if self.advanced { "common.collapse" } else { "common.expand" }, &[("name", &words)]);
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, self.advanced, &state));
+        let c = cx.theme.color;
+        let caret = if self.advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
+        let color = if response.hovered() { c.text } else { c.text_2 };
+        paint_icon(ui.painter(), pos2(rect.left() + space::XL + 6.0, rect.center().y), caret, size::ICON_TINY, color);
+        let at = pos2(rect.left() + space::XL + 18.0, rect.center().y);
+        paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Body, color);
+        icons::focus_ring(ui, &response, rect.shrink2(vec2(space::L, 2.0)), radius::FIELD);
+        if response.clicked() {
+            self.advanced = !self.advanced;
+        }
+        if !self.advanced {
+            return;
+        }
+        let options = &mut self.options;
+        let ends = [cx.tr("windows.export.windows"), cx.tr("windows.export.unix")];
+        let end = usize::from(options.line_end != LineEnd::CrLf);
+        if let Some(at) = option_ui(ui, cx, "line_end", [&ends[0], &ends[1]], end, "") {
+            options.line_end = [LineEnd::CrLf, LineEnd::Lf][at];
+        }
+        let digits = [cx.tr("windows.export.exact"), cx.tr("windows.export.seven")];
+        let note = cx.tr("windows.export.digits_note");
+        let chosen = usize::from(options.digits.is_some());
+        if let Some(at) = option_ui(ui, cx, "digits", [&digits[0], &digits[1]], chosen, &note) {
+            options.digits = [None, Some(UNITY_DIGITS)][at];
+        }
+        let proposed = self.exported.iter().any(|one| options.writes_bom(&one.table));
+        let mut bom = proposed;
+        ticks_ui(
+            ui,
+            cx,
+            "text",
+            [
+                ("windows.export.bom", Some("windows.export.bom_hint"), &mut bom),
+                ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma),
+            ],
+        );
+        if bom != proposed {
+            options.bom = Some(bom);
+        }
+    }
+
+    fn groups(&self, cx: &Cx<'_>) -> Vec<Group> {
+        groups(&self.exported, self.options, cx.theme.lang)
+    }
+
+    /// Bone rows of all tables.
+    fn bones(&self) -> usize {
+        self.exported.iter().map(|one| one.table.bones.len()).sum()
+    }
+}
+
+impl Dialog for Export {
+    fn title_key(&self) -> &'static str {
+        "windows.export.title"
+    }
+
+    fn note(&self, cx: &Cx<'_>) -> String {
+        cx.session().character().name.clone()
+    }
+
+    fn place(&self, ctx: &Context, cx: &Cx<'_>) -> Rect {
+        let options = options_height(self.options.format, self.advanced);
+        at_left(ctx, 0.4, WIDTHS, options + listed_height(&self.groups(cx)).max(LINE))
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut Cx<'_>) -> DialogResult {
+        if !self.seen.is_current(cx.session()) {
+            self.catch_up(cx.session());
+        }
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut Cx<'_>, _out: &mut DialogOutput) {
+        let (groups, before) = (self.groups(cx), self.options);
+        let c = cx.theme.color;
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        let height = (ui.available_height() - options_height(self.options.format, self.advanced)).max(LINE);
+        if groups.is_empty() {
+            ui.add_space(space::M);
+            let words = cx.tr("windows.export.lossless");
+            line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
+            ui.add_space((height - LINE - space::M).max(0.0));
+        } else {
+            let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
+            area.auto_shrink(false).show(ui, |ui| {
+                for heading in Heading::ALL {
+                    let mut under = groups.iter().filter(|g| g.heading == heading).peekable();
+                    if under.peek().is_some() {
+                        heading_ui(ui, cx, heading);
+                        under.for_each(|group| group_ui(ui, cx, group));
+                    }
+                }
+            });
+        }
+        let rect = ui.available_rect_before_wrap();
+        paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
+        ui.add_space(space::M);
+        self.options_ui(ui, cx);
+        if self.options != before {
+            self.remember(before, cx);
+            self.catch_up(cx.session());
+        }
+    }
+
+    fn buttons(&self, cx: &Cx<'_>) -> Vec<DialogButton> {
+        let words = match self.bones() {
+            0 => cx.tr("csv.export.export").into_owned(),
+            n => cx.tr_with("windows.export.export", &[("n", &n.to_string())]),
+        };
+        vec![DialogButton::apply(words, self.is_ready()), DialogButton::cancel(cx)]
+    }
+
+    fn foot_note(&self, cx: &Cx<'_>) -> String {
+        if !self.is_ready() {
+            return cx.tr("windows.export.nothing").into_owned();
+        }
+        let names: BTreeSet<&str> =
+            self.exported.iter().flat_map(|one| &one.table.colliders).map(|row| row.name.as_str()).collect();
+        let most = self.exported.iter().map(|one| one.table.colliders.len()).max().unwrap_or_default();
+        let (bones, colliders) = (self.bones().to_string(), names.len().max(most).to_string());
+        let key = if self.options.format == TableFormat::Csv { "csv.export.rows" } else { "csv.export.rows_json" };
+        cx.tr_with(key, &[("bones", &bones), ("colliders", &colliders)])
+    }
+
+    fn apply(&mut self, cx: &mut Cx<'_>) -> DialogResult {
+        cx.request(Request::ExportDialog(self.options));
+        DialogResult::Closed
+    }
+}
+
+/// Of the part below the losses.
+fn options_height(format: TableFormat, advanced: bool) -> f32 {
+    let below = match format {
+        TableFormat::Csv if advanced => 4.0 * OPTION + 3.0 * size::BUTTON,
+        TableFormat::Csv => 2.0 * OPTION + 2.0 * size::BUTTON,
+        TableFormat::KawaiiJson => 0.0,
+        _ => OPTION,
+    };
+    2.0 * space::M + OPTION + below
+}
+
+/// Whether some joint has no pivot, where the table has a column for it.
+fn is_bare(session: &Session) -> bool {
+    has_pivots(session.system().solver)
+        && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
+}
+
+/// Of all headings and lines.
+fn listed_height(groups: &[Group]) -> f32 {
+    let headings = Heading::ALL.iter().filter(|h| groups.iter().any(|g| g.heading == **h)).count();
+    headings as f32 * HEADING + groups.len() as f32 * LINE + space::M
+}
+
+fn heading_ui(ui: &mut Ui, cx: &Cx<'_>, heading: Heading) {
+    let c = cx.theme.color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADING), Sense::hover());
+    let words = cx.tr(heading.key());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
+    let at = pos2(rect.left() + space::XL, rect.bottom() - space::L);
+    if heading == Heading::Beyond {
+        let band = Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * space::M, 22.0));
+        ui.painter().rect_filled(band, radius::FIELD, c.warning_bg);
+    }
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, Text::Strong, c.text);
+}
+
+/// One kind of loss; at its right whether Yuremono has it again.
+fn group_ui(ui: &mut Ui, cx: &Cx<'_>, group: &Group) {
+    let c = cx.theme.color;
+    let (icon, color) = if group.grave { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
+    let words = cx.tr_with(&format!("windows.export.loss.{}", group.key), &[("n", &group.count.to_string())]);
+    let back = match group.read_back {
+        Some(true) => cx.tr("csv.export.read_back"),
+        Some(false) => cx.tr("csv.export.not_read_back"),
+        None => "".into(),
+    };
+    line_ui(ui, icon, color, &words, &named(&group.names), &back);
+}
+
+/// What a line as wide leaves for its words beside a note.
+fn words_width(line: f32, note: f32) -> f32 {
+    line - 2.0 * space::XL - 24.0 - if note > 0.0 { note + space::XL } else { 0.0 }
+}
+
+/// An icon, a sentence, names behind it as far as they fit, and a note at the right.
+fn line_ui(ui: &mut Ui, icon: icons::Icon, color: egui::Color32, words: &str, names: &str, back: &str) {
+    let c = crate::ui::kit::theme::Theme::of(ui).color;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    paint_icon(ui.painter(), pos2(rect.left() + space::XL + 8.0, rect.center().y), icon, size::ICON, color);
+    let note = paint::width_of(ui, back, Text::Small);
+    let end = pos2(rect.right() - space::XL, rect.center().y);
+    paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, Text::Small, c.text_2);
+    let parts = [(words, Text::Body, c.text), ("   ", Text::Small, c.text_3), (names, Text::Small, c.text_3)];
+    let line = paint::line_of(ui, &parts, words_width(rect.width(), note));
+    let cut = line.elided;
+    paint::galley_left(ui.painter(), pos2(rect.left() + space::XL + 24.0, rect.center().y), line);
+    if cut || !names.is_empty() {
+        response.on_hover_text(format!("{words}\n{names}"));
+    }
+}
+
+/// One choice of two: its name, the choice, a note. What was picked.
+fn option_ui(ui: &mut Ui, cx: &Cx<'_>, key: &str, choices: [&str; 2], chosen: usize, note: &str) -> Option<usize> {
+    let c = cx.theme.color;
+    ui.horizontal(|ui| {
+        ui.set_height(OPTION);
+        label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
+        let picked = segmented(ui, &[(choices[0], None), (choices[1], None)], chosen, size::HIT_MIN);
+        ui.add_space(space::L);
+        let left = (ui.available_width() - space::XL).max(0.0);
+        let (rect, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
+        table::words(ui, rect, 0.0, left, note, Text::Small, c.text_3);
+        picked
+    })
+    .inner
+}
+
+fn label_ui(ui: &mut Ui, cx: &Cx<'_>, words: &str) {
+    let (label, _) = ui.allocate_exact_size(vec2(LABEL + space::XL, size::HIT_MIN), Sense::hover());
+    table::words(ui, label, space::XL, LABEL - 8.0, words, Text::Body, cx.theme.color.text_2);
+}
+
+/// Tick boxes side by side, of equal width: words, hint, and what they switch.
+fn ticks_ui<const N: usize>(ui: &mut Ui, cx: &Cx<'_>, key: &str, ticks: [(&str, Option<&str>, &mut bool); N]) {
+    ui.horizontal(|ui| {
+        ui.set_height(size::BUTTON);
+        let label = if key.is_empty() { "".into() } else { cx.tr(&format!("csv.export.{key}")) };
+        label_ui(ui, cx, &label);
+        let left = ui.min_rect().right() - space::XS;
+        let width = (ui.available_width() - space::XL) / 2.0;
+        for (at, (key, hint, on)) in ticks.into_iter().enumerate() {
+            let mut place = table::place(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
+            let words = cx.tr(key);
+            let tick = labelled_tick(&mut place, &words, on);
+            if let Some(hint) = hint {
+                tick.on_hover_text(cx.tr(hint));
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::kit::words::{self, Lang};
+
+    #[test]
+    fn every_loss_is_read_whole_in_the_narrowest_window_in_both_languages() {
+        let ctx = Context::default();
+        crate::ui::kit::fonts::install(&ctx);
+        let mut cut = Vec::new();
+        // The fonts are there from the second frame on.
+        for frame in 0..2 {
+            let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
+                if frame == 0 {
+                    return;
+                }
+                for (lang, key, text) in words::all() {
+                    let Some(loss) = key.strip_prefix("windows.export.loss.") else { continue };
+                    let note = if loss == "improvement" {
+                        ["csv.export.read_back", "csv.export.not_read_back"]
+                            .map(|key| paint::width_of(ui, &words::tr(lang, key), Text::Small))
+                            .into_iter()
+                            .fold(0.0, f32::max)
+                    } else {
+                        0.0
+                    };
+                    let width = paint::width_of(ui, &text.replace("%{n}", "99"), Text::Body);
+                    if width > words_width(WIDTHS[0], note) {
+                        cut.push(format!("{}: {loss}, {width} points", if lang == Lang::En { "en" } else { "ja" }));
+                    }
+                }
+            });
+            output.textures_delta.clear();
+        }
+        assert!(cut.is_empty(), "{}", cut.join("\n"));
+    }
+}

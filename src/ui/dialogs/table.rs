@@ -1,0 +1,466 @@
+//! Tables and lists in dialogs: one look, and only the rows that can be seen are made. [`Picker`] lists bones below a
+//! field that asks for one.
+
+use crate::doc::names::fold;
+use crate::rig::BoneId;
+use crate::ui::Cx;
+use crate::ui::kit::icons::{self, focus_ring, paint_icon};
+use crate::ui::kit::paint::{self, Name};
+use crate::ui::kit::text_field::search_field;
+use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::toggle::{Tick, tick_box};
+use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
+use egui::scroll_area::{DragScroll, ScrollAreaOutput, ScrollSource};
+use egui::{
+    Align, Align2, Color32, Context, Frame, Id, Key, Layout, Margin, Order, Rect, Response, Role, ScrollArea, Sense,
+    Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
+};
+use egui_extras::{TableBuilder, TableRow};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Height of the line of column names.
+pub(super) const HEAD: f32 = 28.0;
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column<'a> {
+    words: &'a str,
+    /// `None`: what the other columns leave.
+    width: Option<f32>,
+    indent: f32,
+    /// Words that end at its right edge, as its numbers do.
+    right: &'a str,
+}
+
+impl<'a> Column<'a> {
+    pub(super) const fn new(words: &'a str, width: f32) -> Self {
+        Self { words, width: Some(width), indent: 0.0, right: "" }
+    }
+
+    /// As wide as the other columns leave it.
+    pub(super) const fn rest(words: &'a str) -> Self {
+        Self { width: None, ..Self::new(words, 0.0) }
+    }
+
+    /// Whose words and numbers end at the right edge.
+    pub(super) const fn right(words: &'a str, width: f32) -> Self {
+        Self::pair("", words, width)
+    }
+
+    /// Of words at the left and numbers at the right.
+    pub(super) const fn pair(words: &'a str, right: &'a str, width: f32) -> Self {
+        Self { right, ..Self::new(words, width) }
+    }
+
+    /// With its words as far in as what is below them.
+    pub(super) const fn indented(self, indent: f32) -> Self {
+        Self { indent, ..self }
+    }
+}
+
+/// A table with a head that stays and rows that scroll.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    pub id: &'a str,
+    pub columns: &'a [Column<'a>],
+    /// With the head.
+    pub height: f32,
+    /// Scrolls so far.
+    pub scroll_to: Option<f32>,
+}
+
+impl Table<'_> {
+    /// Draws `count` rows below the head; `first` draws what is in the head's first cell besides its words.
+    pub(super) fn show(
+        self,
+        ui: &mut Ui,
+        count: usize,
+        first: impl FnOnce(&mut Ui, Rect),
+        mut row: impl FnMut(&mut Cells<'_, '_>),
+    ) -> ScrollAreaOutput<()> {
+        ui.spacing_mut().item_spacing = Vec2::ZERO;
+        let room = (self.height - HEAD).max(0.0);
+        let width = ui.available_width();
+        let mut table = TableBuilder::new(ui)
+            .id_salt(self.id)
+            .striped(false)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .drag_to_scroll(DragScroll::Never)
+            .min_scrolled_height(room)
+            .max_scroll_height(room)
+            .auto_shrink(false);
+        for column in self.columns {
+            let size = column.width.map_or_else(egui_extras::Column::remainder, egui_extras::Column::exact);
+            table = table.column(size.clip(false));
+        }
+        if let Some(offset) = self.scroll_to {
+            table = table.vertical_scroll_offset(offset);
+        }
+        let table = table.header(HEAD, |mut head| {
+            let mut first = Some(first);
+            for column in self.columns {
+                head.col(|ui| {
+                    let rect = ui.max_rect();
+                    let c = Theme::of(ui).color;
+                    let paint = |x: f32, anchor: Align2, words: &str| {
+                        paint::text(ui.painter(), pos2(x, rect.center().y), anchor, words, Text::Small, c.text_2);
+                    };
+                    paint(rect.left() + column.indent, Align2::LEFT_CENTER, column.words);
+                    paint(rect.right(), Align2::RIGHT_CENTER, column.right);
+                    if let Some(first) = first.take() {
+                        paint::hairline(ui.painter(), rect.left(), rect.left() + width, rect.bottom(), c.border);
+                        first(ui, rect);
+                    }
+                });
+            }
+        });
+        table.body(|body| {
+            body.rows(size::ROW_TABLE, count, |table| row(&mut Cells { row: table, width }));
+        })
+    }
+}
+
+/// The cells of one row, from left to right.
+pub(super) struct Cells<'a, 'b> {
+    row: TableRow<'a, 'b>,
+    width: f32,
+}
+
+impl Cells<'_, '_> {
+    pub(super) fn index(&self) -> usize {
+        self.row.index()
+    }
+
+    /// The first cell, with the ground of the whole row.
+    pub(super) fn begin<R>(
+        &mut self,
+        name: &str,
+        chosen: bool,
+        contents: impl FnOnce(&mut Ui, Rect) -> R,
+    ) -> RowStart<R> {
+        let width = self.width;
+        self.cell(|ui, cell| {
+            let rect = Rect::from_min_size(cell.min, vec2(width, cell.height()));
+            let response = ui.interact(rect, ui.scope_id().with("row"), Sense::click());
+            paint_row(ui, rect, &response, name, chosen);
+            let pointer = ui.input(|i| i.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(rect));
+            let inner = contents(ui, cell);
+            RowStart { response, pointer: pointer.map(|at| at.x - rect.left()), inner }
+        })
+    }
+
+    /// The first cell of a heading between rows.
+    pub(super) fn heading<R>(&mut self, contents: impl FnOnce(&mut Ui, Rect) -> R) -> R {
+        let width = self.width;
+        self.cell(|ui, cell| {
+            let rect = Rect::from_min_size(cell.min, vec2(width, cell.height()));
+            ui.painter().rect_filled(rect, 0.0, Theme::of(ui).color.panel);
+            contents(ui, rect)
+        })
+    }
+
+    /// The next cell.
+    pub(super) fn cell<R>(&mut self, contents: impl FnOnce(&mut Ui, Rect) -> R) -> R {
+        let mut inner = None;
+        self.row.col(|ui| {
+            let rect = ui.max_rect();
+            inner = Some(contents(ui, rect));
+        });
+        inner.expect("a table has as many columns as a row has cells")
+    }
+
+    /// A cell of words that end in "…" where they are too long; `gap` stays free at their right. Whether they do.
+    pub(super) fn words(&mut self, gap: f32, text: &str, size: Text, color: Color32) -> bool {
+        self.cell(|ui, cell| words(ui, cell, 0.0, cell.width() - gap, text, size, color))
+    }
+
+    /// A cell with a bone's name. Whether some of it is not shown.
+    pub(super) fn name(&mut self, gap: f32, text: &str, color: Color32) -> bool {
+        self.cell(|ui, cell| name(ui, cell, 0.0, cell.width() - gap, text, color))
+    }
+
+    /// A cell whose words end at its right edge.
+    pub(super) fn right(&mut self, words: &str, size: Text, color: Color32) {
+        self.cell(|ui, cell| {
+            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, words, size, color);
+        });
+    }
+}
+
+/// A row whose first cell is drawn.
+#[derive(Debug)]
+pub(super) struct RowStart<R> {
+    /// Of the whole row.
+    pub response: Response,
+    /// Where the pointer is over the row, from the row's left edge.
+    pub pointer: Option<f32>,
+    /// What the first cell returned.
+    pub inner: R,
+}
+
+/// A list without columns, `height` high; `row` gets the index of each row that can be seen.
+pub(super) fn list(ui: &mut Ui, id: &str, height: f32, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
+    let area = ScrollArea::vertical()
+        .id_salt(id)
+        .max_height(height)
+        .min_scrolled_height(height)
+        .auto_shrink(false)
+        .scroll_source(ScrollSource::MOUSE_WHEEL | ScrollSource::SCROLL_BAR);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    area.show_rows(ui, size::ROW_TABLE, count, |ui, seen: Range<usize>| {
+        for at in seen {
+            ui.push_id(at, |ui| row(ui, at));
+        }
+    });
+}
+
+/// Where to scroll so that row `at` can be seen, given what was seen; `None` where it can be.
+pub(super) fn reveal(at: usize, offset: f32, height: f32) -> Option<f32> {
+    let top = at as f32 * size::ROW_TABLE;
+    if top < offset {
+        Some(top)
+    } else if top + size::ROW_TABLE > offset + height {
+        Some(top + size::ROW_TABLE - height)
+    } else {
+        None
+    }
+}
+
+/// One row of a list over the whole width.
+pub(super) fn row(ui: &mut Ui, name: &str, chosen: bool) -> (Rect, Response) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::click());
+    paint_row(ui, rect, &response, name, chosen);
+    (rect, response)
+}
+
+/// The ground of a row and the line below it.
+fn paint_row(ui: &Ui, rect: Rect, response: &Response, name: &str, chosen: bool) {
+    let c = Theme::of(ui).color;
+    response.widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, name));
+    let fill = if chosen { Some(c.selection) } else { ui.rect_contains_pointer(rect).then_some(c.hover) };
+    if let Some(fill) = fill {
+        ui.painter().rect_filled(rect, 0.0, fill);
+    }
+    let line = c.border.gamma_multiply(alpha::ROW_LINE);
+    paint::hairline(ui.painter(), rect.left(), rect.right(), rect.bottom() - 0.5, line);
+    focus_ring(ui, response, rect.shrink(space::XXS), 2.0);
+}
+
+/// Says a row's other cells to those who do not see them.
+pub(super) fn tell(response: &Response, name: &str, chosen: bool, cells: &[&str]) {
+    response.widget_info(|| {
+        let mut info = WidgetInfo::selected(Role::Row, true, chosen, name);
+        let told: Vec<&str> = cells.iter().copied().filter(|c| !c.is_empty()).collect();
+        info.current_text_value = Some(told.join(", "));
+        info
+    });
+}
+
+/// A place in a row for a widget, from `left` on, measured from the row's left edge.
+pub(super) fn place(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
+    let rect = Rect::from_min_size(pos2(row.left() + left, row.top()), vec2(width, row.height()));
+    ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)))
+}
+
+/// Words in a row that end in "…" where they are too long. Whether they do.
+pub(super) fn words(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, size: Text, color: Color32) -> bool {
+    let galley = paint::elided(ui, words, size, color, width);
+    let elided = galley.elided;
+    paint::galley_left(ui.painter(), pos2(row.left() + left, row.center().y), galley);
+    elided
+}
+
+/// A bone's name in a row. Whether some of it is not shown.
+pub(super) fn name(ui: &Ui, row: Rect, left: f32, width: f32, name: &str, color: Color32) -> bool {
+    let name = Name::new(ui, name, Text::Body, color, width);
+    name.paint_left(ui.painter(), pos2(row.left() + left, row.center().y));
+    name.is_cut
+}
+
+/// A tick box in a row; `None` where the row cannot be taken. Whether it was clicked.
+pub(super) fn tick(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: Option<Tick>) -> bool {
+    if let Some(tick) = tick {
+        return tick_box(&mut place(ui, row, left, size::HIT_MIN), name, "", tick).clicked();
+    }
+    let c = Theme::of(ui).color;
+    let center = pos2(row.left() + left + size::HIT_MIN / 2.0, row.center().y);
+    let square = Rect::from_center_size(center, Vec2::splat(size::TICK));
+    ui.painter().rect_stroke(square, radius::TICK_BOX, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
+    false
+}
+
+/// How a field in a cell looks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CellField {
+    /// Its words are a choice, not a request for one.
+    pub filled: bool,
+    /// With the edge of something open.
+    pub accent: bool,
+    /// What is at its right is so wide.
+    pub room: f32,
+}
+
+/// A field in a cell that shows what is chosen and opens a list of choices: its place, and its response.
+pub(super) fn field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellField) -> (Rect, Response) {
+    let c = Theme::of(ui).color;
+    let field = cell.shrink2(vec2(0.0, 3.0));
+    let response = ui.interact(field, ui.scope_id().with("field"), Sense::click());
+    response.widget_info(|| WidgetInfo {
+        current_text_value: Some(words.to_owned()),
+        ..WidgetInfo::labeled(Role::ComboBox, true, name)
+    });
+    let edge = match () {
+        () if look.accent => c.accent,
+        () if response.hovered() => c.border_strong,
+        () => c.border,
+    };
+    ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    let ink = if look.filled { c.text } else { c.text_3 };
+    self::name(ui, field, space::M, field.width() - space::M - look.room, words, ink);
+    let caret = pos2(field.right() - 13.0, field.center().y);
+    paint_icon(ui.painter(), caret, icons::CARET_DOWN, size::ICON_TINY, c.text_2);
+    focus_ring(ui, &response, field, radius::FIELD);
+    (field, response)
+}
+
+/// A line of words at the left of a footer, in what its buttons have left.
+pub(super) fn foot_note(ui: &mut Ui, note: &str) {
+    let c = Theme::of(ui).color;
+    let width = ui.available_width() - space::L;
+    let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::ICON_LARGE), Sense::hover());
+    let galley = paint::elided(ui, note, Text::Small, c.text_2, rect.width());
+    let elided = galley.elided;
+    paint::galley_left(ui.painter(), pos2(ui.max_rect().left(), rect.center().y), galley);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, note));
+    if elided {
+        response.on_hover_text(note);
+    }
+}
+
+const WIDTH: f32 = 280.0;
+const ROWS: usize = 9;
+
+/// An open list.
+#[derive(Clone, Debug)]
+pub(super) struct Picker {
+    pub(super) row: usize,
+    field: Rect,
+    search: String,
+    fresh: bool,
+}
+
+/// A bone, or none on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice(pub(super) Option<BoneId>);
+
+/// What came of a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Picked {
+    pub(super) choice: Option<Choice>,
+    pub(super) hovered: Option<BoneId>,
+    /// A click elsewhere.
+    pub(super) closed: bool,
+}
+
+impl Picker {
+    /// For a row whose field is there.
+    pub(super) fn new(row: usize, field: Rect) -> Self {
+        Self { row, field, search: String::new(), fresh: true }
+    }
+
+    /// Draws it. `likely` bones come first; `taken` says which rows have a bone already.
+    pub(super) fn show(
+        &mut self,
+        ctx: &Context,
+        cx: &Cx<'_>,
+        likely: &[(BoneId, f32)],
+        taken: &BTreeMap<BoneId, &str>,
+    ) -> Picked {
+        let c = cx.theme.color;
+        let frame = Frame::new()
+            .fill(c.popup)
+            .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+            .corner_radius(radius::BUTTON)
+            .shadow(ctx.style_of(ctx.theme()).visuals.popup_shadow)
+            .inner_margin(Margin::same(space::S as i8));
+        let area = egui::Area::new(Id::unique("bone_picker")).order(Order::Foreground).constrain(true);
+        let below = ctx.content_rect().bottom() - self.field.bottom();
+        let height = 40.0 + size::ROW_TABLE * ROWS as f32;
+        let top =
+            if below > height + 12.0 { self.field.bottom() + space::XXS } else { self.field.top() - height - 12.0 };
+        let shown = area
+            .fixed_pos(pos2(self.field.left(), top))
+            .show(ctx, |ui| frame.show(ui, |ui| self.list_ui(ui, cx, likely, taken)).inner);
+        let mut out = shown.inner;
+        let elsewhere = ctx.input(|i| i.pointer.any_pressed()) && !shown.response.contains_pointer();
+        out.closed = elsewhere && !self.fresh;
+        self.fresh = false;
+        out
+    }
+
+    fn list_ui(
+        &mut self,
+        ui: &mut Ui,
+        cx: &Cx<'_>,
+        likely: &[(BoneId, f32)],
+        taken: &BTreeMap<BoneId, &str>,
+    ) -> Picked {
+        let c = cx.theme.color;
+        ui.set_width(WIDTH);
+        let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), WIDTH);
+        if self.fresh {
+            field.request_focus();
+        }
+        ui.add_space(space::XS);
+        let skeleton = &cx.session().character().skeleton;
+        let wanted = fold(&self.search);
+        let fits = |b: &BoneId| wanted.is_empty() || fold(skeleton.name(*b)).contains(&wanted);
+        let first = likely.iter().map(|(b, _)| *b).filter(fits);
+        let rest = skeleton.ids().filter(|b| fits(b) && !likely.iter().any(|l| l.0 == *b));
+        let bones: Vec<BoneId> = first.chain(rest).collect();
+        let mut out = Picked::default();
+        if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
+            out.choice = bones.first().map(|b| Choice(Some(*b)));
+        }
+        let none_too = usize::from(wanted.is_empty());
+        let height = size::ROW_TABLE * ROWS as f32;
+        list(ui, "bones", height, bones.len() + none_too, |ui, at| {
+            let bone = if at < none_too { None } else { bones.get(at - none_too).copied() };
+            let none = cx.tr("windows.names.no_bone");
+            let name = bone.map_or(&*none, |b| skeleton.name(b));
+            let (rect, response) = row(ui, name, false);
+            if response.clicked() {
+                out.choice = Some(Choice(bone));
+            }
+            let Some(bone) = bone else {
+                words(ui, rect, 28.0, WIDTH - 40.0, name, Text::Body, c.text_2);
+                return;
+            };
+            if response.hovered() {
+                out.hovered = Some(bone);
+            }
+            paint_icon(ui.painter(), rect.left_center() + vec2(14.0, 0.0), icons::BONE, size::ICON_SMALL, c.text_3);
+            let sure = likely.iter().find(|l| l.0 == bone).map(|l| format!("{:.0} %", 100.0 * l.1));
+            let note = sure.or_else(|| taken.get(&bone).map(|row| format!("← {row}"))).unwrap_or_default();
+            let note = paint::elided(ui, &note, Text::Small, c.text_2, 110.0);
+            let room = WIDTH - 44.0 - note.size().x - 14.0;
+            let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
+            paint::galley_left(ui.painter(), from, note);
+            self::name(ui, rect, 28.0, room, name, c.text);
+        });
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_out_of_sight_is_scrolled_to() {
+        assert_eq!(reveal(0, 56.0, 280.0), Some(0.0));
+        assert_eq!(reveal(12, 0.0, 280.0), Some(84.0));
+        assert_eq!(reveal(3, 0.0, 280.0), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! Buttons with words: the one primary button, the others, and the small ones.
+
+use super::paint;
+use crate::ui::kit::icons::{Icon, focus_ring, paint_icon};
+use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::tokens::{radius, size, stroke};
+use egui::{Color32, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+
+/// A button to be shown.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one word of a builder")]
+pub struct Button<'a> {
+    words: &'a str,
+    icon: Option<Icon>,
+    key: &'a str,
+    primary: bool,
+    enabled: bool,
+    on: bool,
+    small: bool,
+    width: Option<f32>,
+    left: bool,
+}
+
+/// The one deed of a place. In the accent colour.
+pub fn primary(words: &str) -> Button<'_> {
+    Button { primary: true, ..secondary(words) }
+}
+
+/// Any other deed.
+pub fn secondary(words: &str) -> Button<'_> {
+    Button {
+        words,
+        icon: None,
+        key: "",
+        primary: false,
+        enabled: true,
+        on: false,
+        small: false,
+        width: None,
+        left: false,
+    }
+}
+
+impl<'a> Button<'a> {
+    /// With an icon before the words.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icon = Some(icon);
+        self
+    }
+
+    /// With its key at the right, for wide buttons.
+    #[must_use]
+    pub fn key(mut self, key: &'a str) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// Usable or not.
+    #[must_use]
+    pub fn enabled(mut self, enabled: bool) -> Self {
+        self.enabled = enabled;
+        self
+    }
+
+    /// With the edge of something that is chosen.
+    #[must_use]
+    pub fn on(mut self, on: bool) -> Self {
+        self.on = on;
+        self
+    }
+
+    /// 22 instead of 28 high.
+    #[must_use]
+    pub fn small(mut self) -> Self {
+        self.small = true;
+        self
+    }
+
+    /// As wide as this, instead of as its words need.
+    #[must_use]
+    pub fn width(mut self, width: f32) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    /// Words at the left instead of in the middle.
+    #[must_use]
+    pub fn left(mut self) -> Self {
+        self.left = true;
+        self
+    }
+
+    /// Adds it.
+    pub fn show(self, ui: &mut Ui) -> Response {
+        let text_size = if self.primary { Text::Strong } else { Text::Body };
+        let pad = if self.small { 8.0 } else { 11.0 };
+        let icon_room = if self.icon.is_some() { size::ICON + 6.0 } else { 0.0 };
+        let words_width = paint::width_of(ui, self.words, text_size);
+        let height = if self.small { size::BUTTON_SMALL } else { size::BUTTON };
+        let width = self.width.unwrap_or(words_width + icon_room + 2.0 * pad).max(size::HIT_MIN);
+        let sense = if self.enabled { Sense::click() } else { Sense::hover() };
+        let (rect, response) = ui.allocate_exact_size(vec2(width, height), sense);
+        response.widget_info(|| {
+            if self.on {
+                WidgetInfo::selected(Role::Button, self.enabled, true, self.words)
+            } else {
+                WidgetInfo::labeled(Role::Button, self.enabled, self.words)
+            }
+        });
+        let (fill, edge, ink) = self.colors(ui, &response);
+        let line = Stroke::new(stroke::EDGE, edge);
+        ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
+        let room = rect.width() - 2.0 * pad - icon_room;
+        let galley = paint::elided(ui, self.words, text_size, ink, room);
+        let used = icon_room + galley.size().x;
+        let start = if self.left { rect.left() + pad } else { rect.center().x - used / 2.0 };
+        if let Some(icon) = self.icon {
+            let at = pos2(start + size::ICON / 2.0, rect.center().y);
+            paint_icon(ui.painter(), at, icon, size::ICON, ink);
+        }
+        paint::galley_left(ui.painter(), pos2(start + icon_room, rect.center().y), galley);
+        if !self.key.is_empty() {
+            let at = rect.right_center() - vec2(pad, 0.0);
+            paint::text(ui.painter(), at, egui::Align2::RIGHT_CENTER, self.key, Text::Tiny, ink);
+        }
+        focus_ring(ui, &response, rect, radius::BUTTON);
+        response
+    }
+
+    fn colors(self, ui: &Ui, response: &Response) -> (Color32, Color32, Color32) {
+        let c = Theme::of(ui).color;
+        let down = response.is_pointer_button_down_on();
+        match () {
+            () if !self.enabled => (c.panel, c.border, c.text_off),
+            () if self.primary && response.hovered() => (c.accent_hover, c.accent_hover, c.accent_text),
+            () if self.primary => (c.accent, c.accent, c.accent_text),
+            () if self.on => (c.hover, c.accent, c.text),
+            () if down => (c.pressed, c.border_strong, c.text),
+            () if response.hovered() => (c.hover, c.border_strong, c.text),
+            () => (c.raised, c.border, c.text),
+        }
+    }
+}

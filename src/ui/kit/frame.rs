@@ -1,0 +1,247 @@
+//! What holds other things: floating strips, windows, toasts, warning strips.
+
+use super::paint;
+use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
+use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use egui::text::LayoutJob;
+use egui::{
+    Align, Color32, Context, CornerRadius, Frame, Id, Layout, Margin, Order, Rect, Response, Role, Sense, Stroke, Ui,
+    UiBuilder, Vec2, WidgetInfo, pos2, vec2,
+};
+
+const TITLE: f32 = 44.0;
+const FOOTER: f32 = 52.0;
+/// Height of a window's title and footer.
+pub const EDGES: f32 = TITLE + FOOTER;
+const STRIP_PAD: i8 = 4;
+/// A toast's lines are no longer than this.
+const TOAST_WIDTH: f32 = 560.0;
+/// Room for the cross.
+const TOAST_CLOSE: f32 = 36.0;
+
+/// The frame of a strip that floats over the viewport.
+pub fn strip_frame(ui: &Ui) -> Frame {
+    let c = Theme::of(ui).color;
+    Frame::new()
+        .fill(c.panel)
+        .stroke(Stroke::new(stroke::EDGE, c.border))
+        .corner_radius(radius::PANEL_FLOAT)
+        .inner_margin(Margin::same(STRIP_PAD))
+}
+
+/// Which way a strip runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Left to right.
+    Across,
+    /// Top to bottom.
+    Down,
+}
+
+/// A strip that floats over the viewport, with its contents side by side.
+pub fn strip<R>(ui: &mut Ui, run: Run, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let frame = strip_frame(ui);
+    frame
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing = Vec2::splat(4.0);
+            match run {
+                Run::Across => ui.horizontal(contents).inner,
+                Run::Down => ui.vertical(contents).inner,
+            }
+        })
+        .inner
+}
+
+/// The line between groups in a strip.
+pub fn strip_gap(ui: &mut Ui, run: Run) {
+    let c = Theme::of(ui).color;
+    let line = Stroke::new(stroke::HAIRLINE, c.border);
+    match run {
+        Run::Across => {
+            let (rect, _) = ui.allocate_exact_size(vec2(9.0, 24.0), Sense::hover());
+            ui.painter().vline(rect.center().x, rect.y_range().shrink(space::XXS), line);
+        }
+        Run::Down => {
+            let (rect, _) = ui.allocate_exact_size(vec2(30.0, 9.0), Sense::hover());
+            ui.painter().hline(rect.x_range().shrink(3.0), rect.center().y, line);
+        }
+    }
+}
+
+/// What the artist did to a window as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowOutput {
+    /// The cross, or Esc.
+    pub closed: bool,
+    /// Ctrl+Enter.
+    pub applied: bool,
+}
+
+/// A window over the viewport: it can be moved, dims nothing, Esc closes, Ctrl+Enter applies.
+/// `contents` gets the space between title and footer; `footer` runs from right to left, primary button first.
+pub fn window<S>(
+    ctx: &Context,
+    id: Id,
+    [title, note]: [&str; 2],
+    at: Rect,
+    state: &mut S,
+    contents: impl FnOnce(&mut Ui, &mut S),
+    footer: impl FnOnce(&mut Ui, &mut S),
+) -> WindowOutput {
+    let theme = Theme::of_context(ctx);
+    let c = theme.color;
+    let frame = Frame::new()
+        .fill(c.popup)
+        .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+        .corner_radius(radius::WINDOW)
+        .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow);
+    let mut area = egui::Area::new(id).order(Order::Middle).default_pos(at.min).constrain(true);
+    // egui keeps where an area was. Where another size of the screen asks for another place, the window goes along, as
+    // far as the artist has moved it from there.
+    let asked = id.with("asked");
+    let before = ctx.data(|d| d.get_temp::<egui::Pos2>(asked)).filter(|before| *before != at.min);
+    ctx.data_mut(|d| d.insert_temp(asked, at.min));
+    if let (Some(before), Some(rect)) = (before, ctx.memory(|m| m.area_rect(id))) {
+        area = area.current_pos(rect.min + (at.min - before));
+    }
+    let shown = area.show(ctx, |ui| {
+        frame.show(ui, |ui| {
+            ui.set_min_size(at.size());
+            ui.set_max_size(at.size());
+            let outer = Rect::from_min_size(ui.max_rect().min, at.size());
+            let closed = title_ui(ui, &theme, title, note, outer);
+            let split = outer.bottom() - FOOTER;
+            let body = Rect::from_min_max(pos2(outer.left(), outer.top() + TITLE), pos2(outer.right(), split));
+            contents(&mut child(ui, body, Layout::top_down(Align::Min)), state);
+            paint::hairline(ui.painter(), outer.left(), outer.right(), split, c.border);
+            let foot = Rect::from_min_max(pos2(outer.left(), split), outer.max).shrink2(vec2(space::XL, 0.0));
+            footer(&mut child(ui, foot, Layout::right_to_left(Align::Center)), state);
+            closed
+        })
+    });
+    let crossed = shown.inner.inner;
+    // Esc first leaves a text field or a menu; egui has taken the focus away by now, so last frame's counts.
+    let id = id.with("busy");
+    let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
+    let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
+    ctx.data_mut(|d| d.insert_temp(id, busy));
+    // By the event's own modifiers: in a slow frame Ctrl may be up again already.
+    let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
+    let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
+    WindowOutput { closed: crossed || (escape && free), applied: apply }
+}
+
+fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
+    let mut child = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
+    child.shrink_clip_rect(rect);
+    child
+}
+
+fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) -> bool {
+    let c = theme.color;
+    let bar = Rect::from_min_size(outer.min, vec2(outer.width(), TITLE));
+    let at = pos2(bar.left() + space::XL, bar.center().y);
+    let words = [(title, Text::Title, c.text), ("   ", Text::Title, c.text), (note, Text::Small, c.text_3)];
+    let line = paint::line_of(ui, &words, bar.width() - 72.0);
+    paint::galley_left(ui.painter(), at, line);
+    paint::hairline(ui.painter(), bar.left(), bar.right(), bar.bottom(), c.border);
+    let place = Rect::from_center_size(pos2(bar.right() - space::XXL, bar.center().y), Vec2::splat(28.0));
+    let name = theme.tr("common.close");
+    let button = IconButton::new(icons::X, &name).key("Esc").sized(28.0, 16.0);
+    button.show(&mut child(ui, place, Layout::top_down(Align::Min))).clicked()
+}
+
+/// How serious a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Good to know.
+    Info,
+    /// Something worked.
+    Ok,
+    /// Something may be wrong.
+    Warning,
+    /// Something is wrong.
+    Error,
+}
+
+impl Tone {
+    /// Its icon.
+    pub const fn icon(self) -> Icon {
+        match self {
+            Self::Info => icons::INFO,
+            Self::Ok => icons::CHECK_CIRCLE,
+            Self::Warning => icons::WARNING,
+            Self::Error => icons::X_CIRCLE,
+        }
+    }
+
+    /// Its colour, always beside the icon.
+    pub fn color(self, theme: &Theme) -> Color32 {
+        match self {
+            Self::Info => theme.color.info,
+            Self::Ok => theme.color.ok,
+            Self::Warning => theme.color.warning,
+            Self::Error => theme.color.error,
+        }
+    }
+}
+
+/// A strip of 28 with one sentence and at most one action. Whether the action was clicked.
+pub fn message_strip(ui: &mut Ui, tone: Tone, sentence: &str, action: Option<&str>) -> bool {
+    let theme = Theme::of(ui);
+    let c = theme.color;
+    let fill = match tone {
+        Tone::Warning => c.warning_bg,
+        Tone::Error => c.error_bg,
+        Tone::Info | Tone::Ok => c.raised,
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Alert, true, sentence));
+    ui.painter().rect_filled(rect, radius::FIELD, fill);
+    paint_icon(ui.painter(), pos2(rect.left() + space::XL, rect.center().y), tone.icon(), 16.0, tone.color(&theme));
+    let mut right = rect.right() - space::XS;
+    let mut clicked = false;
+    if let Some(words) = action {
+        let width = paint::width_of(ui, words, Text::Body) + 18.0;
+        let place = Rect::from_min_max(pos2(right - width, rect.top() + 3.0), pos2(right, rect.bottom() - 3.0));
+        let mut inner = child(ui, place.expand(3.0), Layout::left_to_right(Align::Center));
+        clicked = super::button::secondary(words).small().width(width).show(&mut inner).clicked();
+        right -= width + 8.0;
+    }
+    let words = paint::elided(ui, sentence, Text::Body, c.text, right - rect.left() - space::XXXL);
+    let elided = words.elided;
+    paint::galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), words);
+    if elided {
+        response.on_hover_text(sentence);
+    }
+    clicked
+}
+
+/// A short message that goes by itself, in two lines at most. Whether it was clicked away. The caller keeps the time.
+pub fn toast(ui: &mut Ui, tone: Tone, sentence: &str) -> bool {
+    let theme = Theme::of(ui);
+    let c = theme.color;
+    let frame = Frame::new()
+        .fill(c.popup)
+        .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+        .corner_radius(CornerRadius::same(radius::PANEL_FLOAT as u8))
+        .shadow(ui.visuals().popup_shadow)
+        .inner_margin(Margin { left: 10, right: 4, top: 4, bottom: 4 });
+    frame
+        .show(ui, |ui| {
+            ui.horizontal(|ui| {
+                icons::icon(ui, tone.icon(), size::ICON, tone.color(&theme));
+                let room = ui.available_width() - TOAST_CLOSE;
+                let mut job = LayoutJob::simple(sentence.to_owned(), Text::Body.font(), c.text, room.min(TOAST_WIDTH));
+                job.wrap.max_rows = 2;
+                let galley = ui.painter().layout_job(job);
+                ui.add(egui::Label::new(galley));
+                let name = theme.tr("common.dismiss");
+                let response: Response = IconButton::new(icons::X, &name).tiny().show(ui);
+                response.clicked()
+            })
+            .inner
+        })
+        .inner
+}

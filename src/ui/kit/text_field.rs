@@ -1,0 +1,132 @@
+//! Fields for a line of text: a plain one, one for a name, and one that searches.
+
+use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::theme::{Text, Theme};
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
+use egui::{
+    Align2, Color32, Frame, Key, Margin, Rect, Response, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, pos2, vec2,
+};
+
+const SEARCH: f32 = 26.0;
+
+/// A line of text in a place that was allocated elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct TextField<'a> {
+    /// What it is called for the ear.
+    pub name: &'a str,
+    /// Shown while nothing is typed.
+    pub hint: &'a str,
+    /// What stays free at its left and right.
+    pub inset: [f32; 2],
+    /// Its edge; `None`: by whether it has the keyboard.
+    pub edge: Option<Color32>,
+    /// No more characters than this.
+    pub limit: usize,
+}
+
+impl<'a> TextField<'a> {
+    /// A field without a hint.
+    pub const fn new(name: &'a str) -> Self {
+        Self { name, hint: "", inset: [space::M; 2], edge: None, limit: usize::MAX }
+    }
+
+    /// Shows it.
+    pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> Response {
+        let c = Theme::of(ui).color;
+        ui.painter().rect_filled(field, radius::FIELD, c.field);
+        let [left, right] = self.inset;
+        let inner = field.with_min_x(field.left() + left).with_max_x(field.right() - right);
+        let edit = egui::TextEdit::singleline(text)
+            .id(ui.make_persistent_id(("text", self.name)))
+            .char_limit(self.limit)
+            .frame(Frame::NONE)
+            .font(Text::Body.font())
+            .hint_text(Text::Body.rich(self.hint).color(c.text_3))
+            .align(Align2::LEFT_CENTER)
+            .margin(Margin::symmetric(0, 2))
+            .desired_width(inner.width());
+        let response = ui.put(inner, edit).accessible_name(self.name);
+        let (width, edge) = match self.edge {
+            Some(edge) => (stroke::EDGE, edge),
+            None if response.has_focus() => (stroke::FOCUS, c.focus),
+            None if response.hovered() => (stroke::EDGE, c.border_strong),
+            None => (stroke::EDGE, c.border),
+        };
+        ui.painter().rect_stroke(field, radius::FIELD, Stroke::new(width, edge), StrokeKind::Inside);
+        response
+    }
+}
+
+/// The search field: a glass, words, and a cross that clears them. `hint` is shown while it is empty and is its name for
+/// the ear.
+pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> Response {
+    let theme = Theme::of(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(width, SEARCH), Sense::hover());
+    let field = TextField { hint, inset: [SEARCH, size::HIT_MIN], ..TextField::new(hint) };
+    let mut response = field.show(ui, rect, text);
+    let glass = pos2(rect.left() + 14.0, rect.center().y);
+    paint_icon(ui.painter(), glass, icons::MAGNIFYING_GLASS, size::ICON_SMALL, theme.color.text_3);
+    if !text.is_empty() {
+        let place = Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), Vec2::splat(size::HIT_MIN));
+        let mut child = ui.new_child(UiBuilder::new().max_rect(place));
+        let name = theme.tr("common.clear_search");
+        if IconButton::new(icons::X, &name).tiny().show(&mut child).clicked() {
+            text.clear();
+            response.mark_changed();
+        }
+    }
+    response
+}
+
+/// Gives a text field the keyboard, with its text selected from a character on: typing replaces what is selected.
+pub fn select_from(field: &Response, text: &str, begin: usize) {
+    field.request_focus();
+    let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
+    let [begin, end] = [begin, text.chars().count()].map(CCursor::new);
+    state.cursor.set_char_range(Some(CCursorRange::two(begin, end)));
+    state.store(&field.ctx, field.id);
+}
+
+/// How typing a name ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Renamed {
+    /// It goes on, or never began.
+    NotYet,
+    /// With Esc.
+    No,
+    /// With Enter, or by leaving it: to this, without spaces around it. It may be empty.
+    To(String),
+}
+
+/// A field for a name in a place that was allocated elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct NameField<'a> {
+    /// What it is called for the ear.
+    pub name: &'a str,
+    /// Shown while nothing is typed.
+    pub hint: &'a str,
+    /// Its edge.
+    pub edge: Color32,
+    /// Whether it takes the keyboard, with all of its text selected.
+    pub fresh: bool,
+}
+
+impl NameField<'_> {
+    /// Shows it.
+    pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> (Response, Renamed) {
+        let look = TextField { hint: self.hint, inset: [7.0; 2], edge: Some(self.edge), ..TextField::new(self.name) };
+        let response = look.show(ui, field, text);
+        if self.fresh {
+            select_from(&response, text, 0);
+            return (response, Renamed::NotYet);
+        }
+        let renamed = match () {
+            () if !response.lost_focus() => Renamed::NotYet,
+            () if ui.input(|i| i.key_pressed(Key::Escape)) => Renamed::No,
+            () => Renamed::To(text.trim().to_owned()),
+        };
+        (response, renamed)
+    }
+}

@@ -1,0 +1,373 @@
+//! The look as egui knows it, and the handle by which widgets read it.
+//!
+//! [`apply`] fills egui's style for both modes and stores a [`Theme`] in the context; a widget asks
+//! [`Theme::of`]. Nothing here draws.
+
+use super::fonts;
+use super::words::{self, Lang};
+use crate::ui::kit::tokens::{
+    self, Palette, SHADOW_POPUP, SHADOW_WINDOW, ShadowToken, Type, radius, size, space, stroke,
+};
+use egui::style::{ScrollStyle, Selection, WidgetVisuals, Widgets};
+use egui::{
+    Color32, Context, CornerRadius, FontFamily, FontId, Id, Margin, Shadow, Stroke, Style, TextStyle, Ui, Visuals, vec2,
+};
+use std::borrow::Cow;
+
+/// Dark or light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Light on dark.
+    #[default]
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+/// What a widget needs to know to draw itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Theme {
+    /// Dark or light.
+    pub mode: Mode,
+    /// The language of the widgets' own words.
+    pub lang: Lang,
+    /// Whether nothing is to glide or fade.
+    pub reduce_motion: bool,
+    /// The colours of the mode.
+    pub color: &'static Palette,
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self::new(Mode::Dark, Lang::En)
+    }
+}
+
+impl Theme {
+    /// A theme with motion.
+    pub const fn new(mode: Mode, lang: Lang) -> Self {
+        let color = match mode {
+            Mode::Dark => &tokens::DARK,
+            Mode::Light => &tokens::LIGHT,
+        };
+        Self { mode, lang, reduce_motion: false, color }
+    }
+
+    /// The theme of the context that `ui` draws in; dark English before [`apply`] was called.
+    pub fn of(ui: &Ui) -> Self {
+        Self::of_context(ui.ctx())
+    }
+
+    /// The theme stored in the context.
+    pub fn of_context(ctx: &Context) -> Self {
+        ctx.data(|d| d.get_temp(Id::NULL)).unwrap_or_default()
+    }
+
+    /// The words of `key` in the theme's language.
+    pub fn tr(&self, key: &str) -> Cow<'static, str> {
+        words::tr(self.lang, key)
+    }
+
+    /// The words of `key` with placeholders filled.
+    pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
+        words::tr_with(self.lang, key, values)
+    }
+
+    /// Words with a count: those of `key.one` or `key.many`.
+    pub fn count(&self, key: &str, n: usize) -> String {
+        words::count(self.lang, key, n)
+    }
+
+    /// A duration of `tokens::motion` in seconds; 0 when motion is reduced.
+    pub fn seconds(&self, milliseconds: f32) -> f32 {
+        if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }
+    }
+
+    /// The colour of a role.
+    pub fn role(&self, role: Role) -> Color32 {
+        match role {
+            Role::Neutral => self.color.text_2,
+            Role::Accent => self.color.accent,
+            Role::Inertia => self.color.inertia,
+            Role::Spring => self.color.spring,
+            Role::Gravity => self.color.gravity,
+            Role::Collision => self.color.collision,
+            Role::Limit => self.color.limit,
+            Role::Wind => self.color.wind,
+        }
+    }
+}
+
+/// What a colour stands for in bars, curves, arrows and plots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// No physics: speed of play, counts.
+    #[default]
+    Neutral,
+    /// Selected, focused, primary.
+    Accent,
+    /// What was moving goes on.
+    Inertia,
+    /// Back to rest.
+    Spring,
+    /// Steady pull.
+    Gravity,
+    /// Pushed out.
+    Collision,
+    /// May go so far.
+    Limit,
+    /// Moving air.
+    Wind,
+}
+
+impl Role {
+    /// The role of a physical idea.
+    pub const fn of(idea: crate::schema::Idea) -> Self {
+        use crate::schema::Idea;
+        match idea {
+            Idea::Restore => Self::Spring,
+            Idea::Drag => Self::Inertia,
+            Idea::Gravity => Self::Gravity,
+            Idea::Radius | Idea::Contact => Self::Collision,
+            Idea::Limit => Self::Limit,
+            Idea::Wind => Self::Wind,
+            Idea::Time | Idea::Switch => Self::Neutral,
+        }
+    }
+}
+
+/// A size and weight of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// Tick labels, badges, key caps.
+    Tiny,
+    /// Hints, units, notes.
+    Small,
+    /// Everything by default.
+    Body,
+    /// Values.
+    Number,
+    /// Section headings, selected tab, primary button.
+    Strong,
+    /// Window title, name of the selection.
+    Title,
+    /// First start only.
+    Hero,
+}
+
+impl Text {
+    /// All, smallest first.
+    pub const ALL: [Self; 7] =
+        [Self::Tiny, Self::Small, Self::Body, Self::Number, Self::Strong, Self::Title, Self::Hero];
+
+    /// Its numbers.
+    pub const fn token(self) -> Type {
+        match self {
+            Self::Tiny => tokens::text::TINY,
+            Self::Small => tokens::text::SMALL,
+            Self::Body => tokens::text::BODY,
+            Self::Number => tokens::text::NUMBER,
+            Self::Strong => tokens::text::STRONG,
+            Self::Title => tokens::text::TITLE,
+            Self::Hero => tokens::text::HERO,
+        }
+    }
+
+    /// The font at that size and weight.
+    pub fn font(self) -> FontId {
+        let token = self.token();
+        let family = match token.weight {
+            500 => fonts::medium(),
+            600 => fonts::strong(),
+            _ => FontFamily::Proportional,
+        };
+        FontId::new(token.size, family)
+    }
+
+    /// The name under which egui's style knows it.
+    pub fn style(self) -> TextStyle {
+        match self {
+            Self::Small => TextStyle::Small,
+            Self::Body => TextStyle::Body,
+            Self::Number => TextStyle::Monospace,
+            Self::Title => TextStyle::Heading,
+            Self::Tiny => TextStyle::Name("tiny".into()),
+            Self::Strong => TextStyle::Name("strong".into()),
+            Self::Hero => TextStyle::Name("hero".into()),
+        }
+    }
+
+    /// Text for egui's labels, with the line height of the token.
+    pub fn rich(self, text: impl Into<String>) -> egui::RichText {
+        egui::RichText::new(text).text_style(self.style()).line_height(Some(self.token().line))
+    }
+}
+
+/// Gives the context the theme: egui's style, and the handle for [`Theme::of`]. Cheap when nothing changed.
+pub fn apply(ctx: &Context, theme: Theme) {
+    let known: Option<Theme> = ctx.data(|d| d.get_temp(Id::NULL));
+    let wanted = match theme.mode {
+        Mode::Dark => egui::Theme::Dark,
+        Mode::Light => egui::Theme::Light,
+    };
+    if known == Some(theme) {
+        // Others may have turned egui's own switch.
+        if ctx.theme() != wanted {
+            ctx.set_theme(wanted);
+        }
+        return;
+    }
+    ctx.data_mut(|d| d.insert_temp(Id::NULL, theme));
+    for mode in [Mode::Dark, Mode::Light] {
+        let of = match mode {
+            Mode::Dark => egui::Theme::Dark,
+            Mode::Light => egui::Theme::Light,
+        };
+        let themed = Theme { reduce_motion: theme.reduce_motion, ..Theme::new(mode, theme.lang) };
+        ctx.style_mut_of(of, |style| fill_style(style, &themed));
+    }
+    ctx.set_theme(wanted);
+}
+
+fn fill_style(style: &mut Style, theme: &Theme) {
+    style.text_styles = Text::ALL.iter().map(|t| (t.style(), t.font())).collect();
+    style.text_styles.insert(TextStyle::Button, Text::Body.font());
+    style.animation_time = theme.seconds(tokens::motion::HOVER_MS);
+    style.interaction.selectable_labels = false;
+    style.interaction.tooltip_delay = 0.4;
+    let spacing = &mut style.spacing;
+    spacing.item_spacing = vec2(space::M, space::S);
+    spacing.button_padding = vec2(10.0, 5.0);
+    spacing.menu_margin = Margin::same(6);
+    spacing.window_margin = Margin::same(12);
+    spacing.interact_size = vec2(size::BUTTON, size::HIT_MIN);
+    spacing.icon_width = 16.0;
+    spacing.icon_width_inner = 10.0;
+    spacing.indent = 12.0;
+    spacing.scroll = ScrollStyle {
+        bar_width: size::SCROLLBAR,
+        floating_width: 4.0,
+        floating_allocated_width: 0.0,
+        ..ScrollStyle::floating()
+    };
+    fill_visuals(&mut style.visuals, theme);
+}
+
+fn fill_visuals(visuals: &mut Visuals, theme: &Theme) {
+    let c = theme.color;
+    let dark = theme.mode == Mode::Dark;
+    *visuals = if dark { Visuals::dark() } else { Visuals::light() };
+    visuals.override_text_color = None;
+    if dark {
+        // egui's own choice makes light text so bold that weights 400 and 500 look alike.
+        visuals.text_options.color_transfer_function = egui::epaint::FontColorTransferFunction::Gamma(0.75);
+    }
+    visuals.weak_text_color = Some(c.text_3);
+    visuals.hyperlink_color = c.accent;
+    visuals.faint_bg_color = c.raised;
+    visuals.extreme_bg_color = c.field;
+    visuals.text_edit_bg_color = Some(c.field);
+    visuals.code_bg_color = c.field;
+    visuals.warn_fg_color = c.warning;
+    visuals.error_fg_color = c.error;
+    visuals.panel_fill = c.panel;
+    visuals.window_fill = c.popup;
+    visuals.window_stroke = Stroke::new(stroke::EDGE, c.border_strong);
+    visuals.window_corner_radius = CornerRadius::same(radius::WINDOW as u8);
+    visuals.menu_corner_radius = CornerRadius::same(radius::PANEL_FLOAT as u8);
+    visuals.window_shadow = shadow(SHADOW_WINDOW, dark);
+    visuals.popup_shadow = shadow(SHADOW_POPUP, dark);
+    visuals.selection = Selection { bg_fill: c.selection, stroke: Stroke::new(stroke::HAIRLINE, c.selection_text) };
+    visuals.text_cursor.stroke = Stroke::new(stroke::FOCUS, c.focus);
+    visuals.slider_trailing_fill = true;
+    visuals.indent_has_left_vline = false;
+    visuals.disabled_alpha = 0.5;
+    let state = |fill: Color32, edge: Color32, text: Color32| WidgetVisuals {
+        bg_fill: fill,
+        weak_bg_fill: fill,
+        bg_stroke: Stroke::new(stroke::EDGE, edge),
+        corner_radius: CornerRadius::same(radius::BUTTON as u8),
+        fg_stroke: Stroke::new(stroke::HAIRLINE, text),
+        expansion: 0.0,
+    };
+    visuals.widgets = Widgets {
+        noninteractive: state(c.panel, c.border, c.text),
+        inactive: state(c.raised, c.border, c.text),
+        hovered: state(c.hover, c.border_strong, c.text),
+        active: state(c.pressed, c.border_strong, c.text),
+        open: state(c.hover, c.border_strong, c.text),
+    };
+}
+
+fn shadow(token: ShadowToken, dark: bool) -> Shadow {
+    let alpha = if dark { token.dark_alpha } else { token.light_alpha };
+    let color = Color32::from_black_alpha((alpha * 255.0) as u8);
+    Shadow { offset: [0, token.drop as i8], blur: token.blur as u8, spread: 0, color }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_theme_can_be_read_back_from_the_context() {
+        let ctx = Context::default();
+        assert_eq!(Theme::of_context(&ctx), Theme::default());
+        let theme = Theme { reduce_motion: true, ..Theme::new(Mode::Light, Lang::Ja) };
+        apply(&ctx, theme);
+        assert_eq!(Theme::of_context(&ctx), theme);
+        assert_eq!(ctx.style_of(egui::Theme::Light).visuals.panel_fill, tokens::LIGHT.panel);
+        assert_eq!(ctx.style_of(egui::Theme::Dark).visuals.panel_fill, tokens::DARK.panel);
+    }
+
+    #[test]
+    fn reduced_motion_takes_no_time() {
+        let theme = Theme { reduce_motion: true, ..Theme::default() };
+        assert_eq!(theme.seconds(tokens::motion::CAMERA_FRAME_MS), 0.0);
+        assert_eq!(Theme::default().seconds(tokens::motion::CAMERA_FRAME_MS), 0.22);
+    }
+
+    #[test]
+    fn text_is_readable_on_every_ground() {
+        for palette in [tokens::DARK, tokens::LIGHT] {
+            for ground in [palette.panel, palette.raised, palette.field, palette.popup] {
+                for (name, color) in palette.named() {
+                    let reads = [
+                        "text",
+                        "text_2",
+                        "text_3",
+                        "inertia",
+                        "spring",
+                        "gravity",
+                        "collision",
+                        "limit",
+                        "wind",
+                        "error",
+                        "warning",
+                        "ok",
+                        "info",
+                    ];
+                    if reads.contains(&name) {
+                        assert!(contrast(color, ground) >= 4.5, "{name} {:.2}", contrast(color, ground));
+                    }
+                }
+            }
+            assert!(contrast(palette.accent_text, palette.accent) >= 4.5);
+            assert!(contrast(palette.selection_text, palette.selection) >= 4.5);
+        }
+    }
+
+    /// Contrast after WCAG 2.
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let luminance = |c: Color32| {
+            let [r, g, b] = [c.r(), c.g(), c.b()].map(|x| {
+                let x = f32::from(x) / 255.0;
+                if x <= 0.040_45 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+            });
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        };
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        a.max(b) / a.min(b)
+    }
+}

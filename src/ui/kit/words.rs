@@ -1,0 +1,559 @@
+//! What the program says, in English and Japanese.
+//!
+//! The words stand in `assets/locales`, nested by area. Every look-up names its language: there is no current
+//! language behind the caller's back, so tests may run side by side.
+
+// The macro's own helpers; only the two functions below are for use.
+mod table {
+    rust_i18n::i18n!("assets/locales", fallback = "en");
+}
+
+// The macro reads these files while compiling, which cargo does not see: naming them here rebuilds on a change.
+const _: &[&str] = &[
+    include_str!("../../../assets/locales/chrome.en.yml"),
+    include_str!("../../../assets/locales/chrome.ja.yml"),
+    include_str!("../../../assets/locales/component.en.yml"),
+    include_str!("../../../assets/locales/component.ja.yml"),
+    include_str!("../../../assets/locales/csv.en.yml"),
+    include_str!("../../../assets/locales/csv.ja.yml"),
+    include_str!("../../../assets/locales/done.en.yml"),
+    include_str!("../../../assets/locales/done.ja.yml"),
+    include_str!("../../../assets/locales/en.yml"),
+    include_str!("../../../assets/locales/feel.en.yml"),
+    include_str!("../../../assets/locales/feel.ja.yml"),
+    include_str!("../../../assets/locales/inspector.en.yml"),
+    include_str!("../../../assets/locales/inspector.ja.yml"),
+    include_str!("../../../assets/locales/ja.yml"),
+    include_str!("../../../assets/locales/material.en.yml"),
+    include_str!("../../../assets/locales/material.ja.yml"),
+    include_str!("../../../assets/locales/messages.ja.yml"),
+    include_str!("../../../assets/locales/params.ja.yml"),
+    include_str!("../../../assets/locales/params_ez_soft_bone.en.yml"),
+    include_str!("../../../assets/locales/params_ez_soft_bone.ja.yml"),
+    include_str!("../../../assets/locales/params_joint_dynamics.en.yml"),
+    include_str!("../../../assets/locales/params_joint_dynamics.ja.yml"),
+    include_str!("../../../assets/locales/parts.en.yml"),
+    include_str!("../../../assets/locales/parts.ja.yml"),
+    include_str!("../../../assets/locales/presets.en.yml"),
+    include_str!("../../../assets/locales/presets.ja.yml"),
+    include_str!("../../../assets/locales/setup.en.yml"),
+    include_str!("../../../assets/locales/setup.ja.yml"),
+    include_str!("../../../assets/locales/solver.en.yml"),
+    include_str!("../../../assets/locales/solver.ja.yml"),
+    include_str!("../../../assets/locales/viewport.en.yml"),
+    include_str!("../../../assets/locales/viewport.ja.yml"),
+    include_str!("../../../assets/locales/ways.en.yml"),
+    include_str!("../../../assets/locales/ways.ja.yml"),
+    include_str!("../../../assets/locales/vrm.en.yml"),
+    include_str!("../../../assets/locales/windows.en.yml"),
+    include_str!("../../../assets/locales/vrm.ja.yml"),
+    include_str!("../../../assets/locales/windows.ja.yml"),
+    include_str!("../../../assets/locales/params_pbd.en.yml"),
+    include_str!("../../../assets/locales/params_pbd.ja.yml"),
+    include_str!("../../../assets/locales/params_hinge.en.yml"),
+    include_str!("../../../assets/locales/params_hinge.ja.yml"),
+    include_str!("../../../assets/locales/params_dynamic_bone.en.yml"),
+    include_str!("../../../assets/locales/params_dynamic_bone.ja.yml"),
+    include_str!("../../../assets/locales/params_kawaii.en.yml"),
+    include_str!("../../../assets/locales/params_kawaii.ja.yml"),
+    include_str!("../../../assets/locales/params_anim_dynamics.en.yml"),
+    include_str!("../../../assets/locales/params_anim_dynamics.ja.yml"),
+];
+
+use crate::doc::Part;
+use crate::doc::detect::Reason;
+use crate::doc::feel_terms::Cannot;
+use crate::doc::preset::Property;
+use crate::schema::{SolverKind, Unit};
+use crate::sim::{Creep, OPEN_DEG, Term, solver};
+use std::borrow::Cow;
+
+/// A language of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Japanese.
+    Ja,
+}
+
+impl Lang {
+    /// In the order in which they are offered.
+    pub const ALL: [Self; 2] = [Self::En, Self::Ja];
+
+    /// The code that files and locales use.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Ja => "ja",
+        }
+    }
+
+    /// The language's name in itself.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::En => "English",
+            Self::Ja => "日本語",
+        }
+    }
+
+    /// The language of a system locale such as `ja_JP.UTF-8`; English for all that are not known.
+    pub fn from_locale(locale: &str) -> Self {
+        if locale.starts_with("ja") { Self::Ja } else { Self::En }
+    }
+}
+
+/// The words of `key`, for example `bar.reset`; the key itself when there are none.
+pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
+    table::_rust_i18n_try_translate(lang.code(), key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
+}
+
+/// The words of `key`, or `None`, for texts that exist only for some rows.
+pub fn find(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
+    table::_rust_i18n_try_translate(lang.code(), key)
+}
+
+/// The words of `key` with each placeholder replaced, as [`fill`] does.
+pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
+    fill(&tr(lang, key), values)
+}
+
+/// The words of `key.one` for 1 and of `key.many` for any other count, with the count in place of `%{n}`.
+pub fn count(lang: Lang, key: &str, n: usize) -> String {
+    tr_with(lang, &format!("{key}.{}", plural_form(n)), &[("n", &n.to_string())])
+}
+
+/// The last part of the key of a sentence that differs between one and many.
+pub const fn plural_form(n: usize) -> &'static str {
+    if n == 1 { "one" } else { "many" }
+}
+
+/// `text` with each `%{name}` replaced by the value of that name. A count may bring its noun along: `%{n:joint|joints}`
+/// becomes "1 joint" or "8 joints". Placeholders without a value stay.
+pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("%{") {
+        filled.push_str(before);
+        let Some((placeholder, behind)) = after.split_once('}') else {
+            filled.push_str("%{");
+            rest = after;
+            break;
+        };
+        let (name, forms) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
+            filled.push_str(value);
+            if let Some((one, many)) = forms.split_once('|') {
+                filled.push(' ');
+                filled.push_str(if *value == "1" { one } else { many });
+            }
+        } else {
+            filled.push_str("%{");
+            filled.push_str(placeholder);
+            filled.push('}');
+        }
+        rest = behind;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// What a solver is called.
+pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
+    tr(lang, &format!("inspector.solver.{}", solver.key()))
+}
+
+/// The same in one short word, where there is little room.
+pub fn solver_short(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
+    tr(lang, &format!("inspector.solver_short.{}", solver.key()))
+}
+
+/// All solvers with what they are called, in the order in which they are listed.
+pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static, str>)> {
+    SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))
+}
+
+/// The label of a parameter: the table's own in English, that of its owner's file in Japanese.
+pub fn param_label(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    param(lang, def, "label").unwrap_or(Cow::Borrowed(def.label))
+}
+
+/// The sentence about a parameter.
+pub fn param_doc(lang: Lang, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    param(lang, def, "doc").unwrap_or(Cow::Borrowed(def.doc))
+}
+
+/// The words of one choice of a parameter; empty where there is no such choice.
+pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow<'static, str> {
+    let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
+    let own = choices.get(at).copied().unwrap_or_default();
+    param(lang, def, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+}
+
+/// Why a solver has no number for a term of feel; `None` where it has one. The solver's own sentence in English.
+pub fn cannot(lang: Lang, kind: SolverKind, term: Term) -> Option<Cow<'static, str>> {
+    let (_, english) = solver::cannot(kind).iter().find(|(cannot, _)| *cannot == term)?;
+    let other = (lang != Lang::En).then(|| find(lang, &cannot_key(kind, term))).flatten();
+    Some(other.unwrap_or(Cow::Borrowed(english)))
+}
+
+fn cannot_key(kind: SolverKind, term: Term) -> String {
+    format!("cannot.{}.{}", kind.key(), term.def().name)
+}
+
+/// What a bone of a humanoid is called, by its role; a role without words by its name in VRM.
+pub fn body_role(lang: Lang, role: &str) -> String {
+    find(lang, &format!("windows.role.{role}")).map_or_else(|| role.to_owned(), Cow::into_owned)
+}
+
+/// What speaks for or against a detected chain.
+pub fn detect_reason(lang: Lang, reason: &Reason) -> String {
+    let with =
+        |key: &str, name: &str, value: &str| tr_with(lang, &format!("windows.detect.why.{key}"), &[(name, value)]);
+    let plain = |key: &str| tr(lang, &format!("windows.detect.why.{key}")).into_owned();
+    match reason {
+        Reason::Word(word) => with("word", "word", word),
+        Reason::Marked => plain("marked"),
+        Reason::MovesVertices => plain("moves"),
+        Reason::MovesNothing => plain("moves_nothing"),
+        Reason::OutsideBody(role) => with("outside", "role", &body_role(lang, role)),
+        Reason::UsualPlace(role) => with("usual", "role", &body_role(lang, role)),
+        Reason::UnusualPlace(role) => with("unusual", "role", &body_role(lang, role)),
+        Reason::Strands(count) => with("strands", "n", &count.to_string()),
+        Reason::VagueWord => plain("vague"),
+        Reason::SingleBone => plain("single"),
+    }
+}
+
+/// What a part of a character is called.
+pub fn part(lang: Lang, part: Part) -> Cow<'static, str> {
+    tr(lang, &format!("part.{}", part.key()))
+}
+
+/// What a property of a preset is called.
+pub fn property(lang: Lang, property: Property) -> String {
+    match property {
+        Property::Base(term) => param_label(lang, term.def()).into_owned(),
+        Property::Curve(term) => tr_with(lang, "presets.window.curve_of", &[("name", &param_label(lang, term.def()))]),
+        Property::Radius => tr(lang, "presets.window.radius").into_owned(),
+    }
+}
+
+/// A number of a preset: "3.0 Hz", "45°", "open"; of a curve its factor.
+pub fn of_property(lang: Lang, property: Property, value: f32) -> String {
+    match property {
+        Property::Base(Term::Reach) if value >= OPEN_DEG => tr(lang, "presets.window.open").into_owned(),
+        Property::Base(term) => match term.def().unit {
+            Unit::Hertz => format!("{value:.1} Hz"),
+            Unit::Acceleration => format!("{value:.1} m/s²"),
+            Unit::Degrees => format!("{value:.0}°"),
+            _ => format!("{value:.2}"),
+        },
+        Property::Curve(_) => factor(value),
+        Property::Radius => format!("{:.0} %", value * 100.0),
+    }
+}
+
+/// Why a chain of that solver cannot have a property of a preset.
+pub fn why_not(lang: Lang, kind: SolverKind, property: Property, why: Cannot) -> String {
+    let (Property::Base(term) | Property::Curve(term)) = property else {
+        return tr(lang, "presets.window.no_radius").into_owned();
+    };
+    match why {
+        Cannot::Never(english) => cannot(lang, kind, term).map_or_else(|| english.to_owned(), Cow::into_owned),
+        Cannot::Here => tr(lang, "feel.here").into_owned(),
+    }
+}
+
+/// How slowly a tip comes home under that solver.
+pub fn creep(lang: Lang, kind: SolverKind, creep: &Creep) -> String {
+    let row = solver::params(kind).get(usize::from(creep.row.0));
+    let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
+    let (speed, frames) = (format!("{:.2} m/s", creep.below), format!("{:.0}", creep.frames));
+    let seconds = format!("{:.1}", creep.seconds);
+    let values = [("row", &*name), ("speed", &speed), ("n", &frames), ("s", &seconds)];
+    tr_with(lang, "presets.creep", &values)
+}
+
+/// The ends of a curve: "1 → 0.22".
+pub fn curve_ends(first: f32, last: f32) -> String {
+    format!("{} → {}", factor(first), factor(last))
+}
+
+/// Two digits, and none that say nothing.
+fn factor(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The label of a number of a shape or force, `owner` being the component's name in the engine.
+pub fn field_label(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    field(lang, owner, def.name, "label").unwrap_or(Cow::Borrowed(def.label))
+}
+
+/// The sentence about such a number.
+pub fn field_doc(lang: Lang, owner: &str, def: &crate::schema::ParamDef) -> Cow<'static, str> {
+    field(lang, owner, def.name, "doc").unwrap_or(Cow::Borrowed(def.doc))
+}
+
+/// The words of one choice of such a number; empty where there is no such choice.
+pub fn field_choice(lang: Lang, owner: &str, def: &crate::schema::ParamDef, at: usize) -> Cow<'static, str> {
+    let crate::schema::Kind::Choice(choices) = def.kind else { return Cow::Borrowed("") };
+    let own = choices.get(at).copied().unwrap_or_default();
+    field(lang, owner, def.name, &format!("choice_{at}")).unwrap_or(Cow::Borrowed(own))
+}
+
+fn field(lang: Lang, owner: &str, name: &str, what: &str) -> Option<Cow<'static, str>> {
+    if lang == Lang::En { None } else { find(lang, &format!("field.{owner}.{name}.{what}")) }
+}
+
+fn param(lang: Lang, def: &crate::schema::ParamDef, what: &str) -> Option<Cow<'static, str>> {
+    // The table speaks English; a look-up there would only find the fallback.
+    if lang == Lang::En { None } else { find(lang, &format!("params.{}.{}.{what}", def.owner, def.name)) }
+}
+
+/// Every text: language, key, words. Sorted by language and key.
+pub fn all() -> Vec<(Lang, String, String)> {
+    let mut found = Vec::new();
+    for lang in Lang::ALL {
+        let messages = table::_rust_i18n_backend().messages_for_locale(lang.code()).unwrap_or_default();
+        let mut of_lang: Vec<_> = messages.into_iter().map(|(k, v)| (lang, k.into_owned(), v.into_owned())).collect();
+        of_lang.sort();
+        found.extend(of_lang);
+    }
+    found
+}
+
+/// A range of numbers in words.
+pub fn range(lang: Lang, range: (f32, f32)) -> String {
+    let number = |value: f32| value.to_string();
+    match crate::session::range_ends(range) {
+        [Some(low), Some(high)] => tr_with(lang, "range.both", &[("low", &number(low)), ("high", &number(high))]),
+        [Some(low), None] => tr_with(lang, "range.low", &[("low", &number(low))]),
+        [None, Some(high)] => tr_with(lang, "range.high", &[("high", &number(high))]),
+        [None, None] => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn placeholders(text: &str) -> BTreeSet<&str> {
+        let all = text.split("%{").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+        all.map(|name| name.split_once(':').map_or(name, |(name, _)| name)).collect()
+    }
+
+    #[test]
+    fn a_count_brings_its_noun_in_the_singular_and_the_plural() {
+        let text = "%{chains:chain|chains}, %{n:joint is|joints are} here, %{unknown}, 100 %{";
+        let words = |chains, n| fill(text, &[("chains", chains), ("n", n)]);
+        assert_eq!(words("1", "1"), "1 chain, 1 joint is here, %{unknown}, 100 %{");
+        assert_eq!(words("2", "0"), "2 chains, 0 joints are here, %{unknown}, 100 %{");
+        assert_eq!(fill("%{a} and %{b}", &[("a", "%{b}"), ("b", "x")]), "%{b} and x", "values are not filled again");
+    }
+
+    // Placeholders that hold a count; those of names, measures and positions never stand before a noun.
+    const COUNTS: [&str; 14] = [
+        "all",
+        "bones",
+        "chains",
+        "colliders",
+        "count",
+        "forces",
+        "found",
+        "joints",
+        "made",
+        "n",
+        "pivots",
+        "rows",
+        "systems",
+        "updated",
+    ];
+    // Words in -s that are no plural.
+    const SINGULAR: [&str; 8] = ["as", "does", "fps", "has", "is", "its", "this", "was"];
+
+    #[test]
+    fn every_counted_english_text_has_its_singular() {
+        let texts: BTreeMap<String, String> =
+            all().into_iter().filter(|(lang, ..)| *lang == Lang::En).map(|(_, key, text)| (key, text)).collect();
+        let mut missing = Vec::new();
+        for (key, text) in &texts {
+            if let Some(stem) = key.strip_suffix(".many") {
+                assert!(texts.contains_key(&format!("{stem}.one")), "{key} has no singular beside it");
+                continue;
+            }
+            if key.strip_suffix(".one").is_some() {
+                continue;
+            }
+            for rest in text.split("%{").skip(1) {
+                let Some((name, behind)) = rest.split_once('}').filter(|(name, _)| COUNTS.contains(name)) else {
+                    continue;
+                };
+                // "3 good rows": an adjective may come first. Behind a mark another phrase begins.
+                let phrase = behind.split(|c: char| !c.is_alphabetic() && c != ' ').next().unwrap_or_default();
+                let counted = phrase.starts_with(' ')
+                    && phrase.split_whitespace().take(2).any(|word| word.ends_with('s') && !SINGULAR.contains(&word));
+                if counted {
+                    missing.push(format!("{key}: %{{{name}}}{phrase}"));
+                }
+            }
+        }
+        assert!(missing.is_empty(), "no singular: write %{{n:joint|joints}}\n{}", missing.join("\n"));
+        assert!(texts.values().any(|text| text.contains("%{n:joint|joints}")), "the form is in use");
+    }
+
+    #[test]
+    fn japanese_keeps_to_the_glossary_and_ends_sentences_with_a_full_stop() {
+        // What the glossary calls otherwise: feel, max angle, hit radius, collision, drag, export, record, rest pose,
+        // script, improved, all, in force, and the signs of ranges and degrees.
+        const WRONG: [&str; 21] = [
+            "動きの感じ",
+            "可動域",
+            "当たり半径",
+            "衝突",
+            "コリジョン",
+            "書き出",
+            "録画",
+            "初期姿勢",
+            "静止姿勢",
+            "元のエンジン",
+            "エンジン",
+            "プログラム",
+            "改善",
+            "全て",
+            "全部",
+            "効く",
+            "効き",
+            "働く",
+            "働き",
+            "～",
+            "度）",
+        ];
+        const ENDS: [&str; 7] = ["です", "ます", "ません", "ました", "でした", "ください", "ましょう"];
+        let mut faults = Vec::new();
+        for (_, key, text) in all().into_iter().filter(|(lang, ..)| *lang == Lang::Ja) {
+            let wrong = WRONG.iter().filter(|word| text.contains(**word)).map(|word| format!("{key}: {word}"));
+            faults.extend(wrong);
+            if text.replace("空気抵抗", "").contains("抵抗") {
+                faults.push(format!("{key}: 抵抗"));
+            }
+            // Words in brackets may follow the sentence.
+            let sentence =
+                text.strip_suffix('）').and_then(|text| text.rsplit_once('（')).map_or(&*text, |(text, _)| text);
+            if ENDS.iter().any(|end| sentence.ends_with(end)) {
+                faults.push(format!("{key}: no 。 at the end of {text}"));
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn both_languages_have_the_same_keys_and_placeholders() {
+        let mut tables: [BTreeMap<String, String>; 2] = Default::default();
+        // Parameters have their English words in the solver's table, messages beside the session's values.
+        let elsewhere = |key: &str| ["cannot.", "field.", "params.", "said."].iter().any(|head| key.starts_with(head));
+        for (lang, key, text) in all().into_iter().filter(|(_, key, _)| !elsewhere(key)) {
+            tables[usize::from(lang == Lang::Ja)].insert(key, text);
+        }
+        let [en, ja] = tables;
+        assert!(!en.is_empty());
+        assert_eq!(en.keys().collect::<Vec<_>>(), ja.keys().collect::<Vec<_>>());
+        for (key, text) in &en {
+            assert_eq!(placeholders(text), placeholders(&ja[key]), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_has_japanese_words_and_no_words_are_left_over() {
+        let terms = || Term::ALL.into_iter().map(Term::def);
+        let table = || SolverKind::ALL.iter().flat_map(|kind| solver::params(*kind)).chain(terms());
+        let mut expected: Vec<String> = table()
+            .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))
+            .collect();
+        // Version numbers are the same in every language.
+        let wordy = |text: &str| text.chars().any(char::is_alphabetic);
+        for def in table() {
+            let crate::schema::Kind::Choice(choices) = def.kind else { continue };
+            let named = choices.iter().enumerate().filter(|(_, text)| wordy(text));
+            expected.extend(named.map(|(i, _)| format!("params.{}.{}.choice_{i}", def.owner, def.name)));
+        }
+        expected.sort();
+        let found: Vec<String> =
+            all().into_iter().filter(|(_, key, _)| key.starts_with("params.")).map(|(_, key, _)| key).collect();
+        assert_eq!(found, expected);
+        for def in table() {
+            assert_eq!(param_label(Lang::En, def), def.label);
+            assert_ne!(param_label(Lang::Ja, def), def.label, "{}", def.name);
+            assert_ne!(param_doc(Lang::Ja, def), def.doc, "{}", def.name);
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_shape_or_force_has_japanese_words_and_no_words_are_left_over() {
+        use crate::sim::Shape;
+        let shapes = Shape::ALL.iter().chain(&Shape::OF_VRM).chain(&Shape::OF_OTHERS);
+        let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
+        let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
+        let sides = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.fields()));
+        let curves = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.curves()));
+        let members = crate::doc::Side::ALL.iter().map(|side| (side.member_owner(), side.member_fields()));
+        let mut expected = Vec::new();
+        for (owner, fields) in shapes.chain(forces).chain(sides).chain(curves).chain(members) {
+            for def in fields {
+                if let crate::schema::Kind::Choice(choices) = def.kind {
+                    let keys = (0..choices.len()).map(|at| format!("field.{owner}.{}.choice_{at}", def.name));
+                    expected.extend(keys);
+                }
+                expected.extend(["doc", "label"].map(|what| format!("field.{owner}.{}.{what}", def.name)));
+                assert_eq!(field_label(Lang::En, owner, def), def.label);
+                assert_ne!(field_label(Lang::Ja, owner, def), def.label, "{owner} {}", def.name);
+                assert_ne!(field_doc(Lang::Ja, owner, def), def.doc, "{owner} {}", def.name);
+            }
+        }
+        expected.sort();
+        let all = all().into_iter();
+        let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("field.")).map(|(_, key, _)| key).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_a_solver_cannot_has_japanese_words_and_no_words_are_left_over() {
+        let mut expected = Vec::new();
+        for kind in SolverKind::ALL {
+            for (term, english) in solver::cannot(*kind) {
+                assert_eq!(cannot(Lang::En, *kind, *term).as_deref(), Some(*english));
+                assert_ne!(cannot(Lang::Ja, *kind, *term).as_deref(), Some(*english), "{kind:?} {term:?}");
+                expected.push(cannot_key(*kind, *term));
+            }
+        }
+        expected.sort();
+        let all = all().into_iter();
+        let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("cannot.")).map(|(_, key, _)| key).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn no_text_is_empty_or_shouts_or_begs() {
+        for (lang, key, text) in all() {
+            assert!(!text.trim().is_empty(), "{lang:?} {key} is empty");
+            assert!(!text.contains('!') && !text.contains('！'), "{lang:?} {key} shouts: {text}");
+            assert!(!text.to_lowercase().contains("please"), "{lang:?} {key} begs: {text}");
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled_by_name() {
+        assert_eq!(tr_with(Lang::En, "curve.key_name", &[("n", "2"), ("name", "Stiffness")]), "Key 2 of Stiffness");
+        assert_eq!(tr_with(Lang::Ja, "curve.key_name", &[("n", "2"), ("name", "硬さ")]), "硬さのキー2");
+    }
+
+    #[test]
+    fn an_unknown_key_shows_itself() {
+        assert_eq!(tr(Lang::Ja, "no.such"), "no.such");
+        assert_eq!(find(Lang::En, "no.such"), None);
+    }
+}
