@@ -10,11 +10,11 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
 

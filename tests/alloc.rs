@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
-use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
+use yuremono::schema::{Kind, ParamSet, Row, rows};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
-use yuremono::sim::solver::{self, dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
+use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{
     BoneConstraint, ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber, Hold, JointDynamicsPoint,
-    JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, Turbulence,
-    VrmJoint, Wind, World,
+    JointIndex, LengthTarget, Shape, SolverKind, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup,
+    Turbulence, VrmJoint, Wind, World,
 };
 
 thread_local! {
@@ -183,7 +183,7 @@ fn a_step_under_vrm_allocates_nothing() {
 /// The bundled character's joints under another solver.
 fn sample_under(kind: SolverKind, system: &[(Row, f32)], shapes: &[Shape]) -> (World, Pose, JointIndex) {
     sample(|setup| {
-        let values = ParamSet::defaults(solver::params(kind));
+        let values = ParamSet::defaults(kind.info().params);
         setup.solver = kind;
         setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
         setup.values = values;

@@ -17,8 +17,8 @@ use crate::format::{tables, vrm};
 use crate::report::grouped;
 use crate::report::{Diagnostic, Place};
 use crate::rig::BoneId;
-use crate::schema::SolverKind;
 use crate::session::Said;
+use crate::sim::SolverKind;
 use crate::ui::{OnDisk, Request};
 use std::path::{Path, PathBuf};
 

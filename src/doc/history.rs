@@ -1,7 +1,7 @@
 use super::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, SystemId, Touched};
 use crate::rig::BoneId;
-use crate::schema::{Row, SolverKind};
-use crate::sim::Term;
+use crate::schema::Row;
+use crate::sim::{SolverKind, Term};
 use std::collections::BTreeSet;
 
 /// What a change is called in the Edit menu; the ui finds the words.

@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_node_on_a_leaf_is_its_tip_in_unity_and_nowhere_else() {
-        use crate::schema::SolverKind;
+        use crate::sim::SolverKind;
         for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
             let mut document = Document::under(solver);
             document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));

@@ -166,9 +166,9 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::schema::{ParamSet, SolverKind};
+    use crate::schema::ParamSet;
     use crate::sim::solver::spring_bone::PARAMS;
-    use crate::sim::{ColliderSetup, JointSetup, Shape, TipSetup};
+    use crate::sim::{ColliderSetup, JointSetup, Shape, SolverKind, TipSetup};
 
     /// Three chains of two below a root, 1 2, 3 4 and 5 6, then a node below each: 7 below 1, 8 below 3.
     const PARENTS: [Option<u32>; 9] = [None, Some(0), Some(1), Some(0), Some(3), Some(0), Some(5), Some(1), Some(3)];

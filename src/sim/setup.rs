@@ -1,5 +1,6 @@
 use crate::rig::BoneId;
-use crate::schema::{ParamSet, SolverKind};
+use crate::schema::ParamSet;
+use crate::sim::SolverKind;
 use glam::Vec3;
 
 use super::anim_setup::AnimDynamicsSetup;

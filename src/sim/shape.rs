@@ -180,6 +180,39 @@ const CYLINDER: &[ParamDef] = &[
 ];
 
 impl Shape {
+    /// A ball with defaults.
+    pub const SPHERE: Self = Self::Sphere { radius: 0.1 };
+    /// A capsule with defaults.
+    pub const CAPSULE: Self = Self::Capsule { radius: 0.075, height: 0.3 };
+    /// A panel with defaults.
+    pub const PANEL: Self = Self::Panel { width: 0.25, height: 0.25 };
+    /// The plane.
+    pub const PLANE: Self = Self::Plane;
+    /// A tapered capsule with defaults.
+    pub const TAPERED: Self = Self::Tapered { radius: 0.075, tail_radius: 0.05, height: 0.3 };
+    /// A box with defaults.
+    pub const BOX: Self = Self::Box { width: 0.2, height: 0.2, depth: 0.2 };
+    /// A cylinder with defaults.
+    pub const CYLINDER: Self = Self::Cylinder { radius: 0.1, height: 0.3 };
+
+    /// The same as a room that keeps things in; flat shapes have no inside.
+    #[must_use]
+    pub const fn inverted(self) -> Self {
+        match self {
+            Self::Sphere { radius } => Self::InsideSphere { radius },
+            Self::Capsule { radius, height } => Self::InsideCapsule { radius, height },
+            Self::Tapered { radius, tail_radius, height } => Self::InsideTapered { radius, tail_radius, height },
+            Self::Box { width, height, depth } => Self::InsideBox { width, height, depth },
+            Self::Cylinder { radius, height } => Self::InsideCylinder { radius, height },
+            other => other,
+        }
+    }
+
+    /// Whether it is of the same kind, whatever its numbers.
+    pub fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
     /// A shape of each kind with the engine's defaults.
     pub const ALL: [Self; 3] = [
         Self::Sphere { radius: 0.1 },

@@ -4,10 +4,11 @@ use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+    ColliderSetup, ForceKind, ForceSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup,
+    World,
 };
 
 const DT: f32 = 1.0 / 60.0;

@@ -262,7 +262,7 @@ fn samples_are_fitted_quickly_and_never_wider_than_tall() {
     for path in support::files(Path::new(&folder), &["vrm", "glb", "gltf"]) {
         let opened = yuremono::format::open::character(&path, &|_| true)
             .expect("a sample")
-            .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+            .under(yuremono::sim::SolverKind::UnityChanSpringBone);
         let start = now();
         let fits = body::fit(&opened.character, &opened.document);
         let fitted = start.elapsed();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
 use yuremono::doc::convert::convert;
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");

@@ -13,23 +13,19 @@ use yuremono::doc::{
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use yuremono::sim::{
     Attenuation, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint, LinkKind, Shape,
-    SurfaceForce, SyncDirection, SystemSetup, Turbulence,
+    SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
 use yuremono::stage::TestMotion;
 
 /// The solvers that have lists.
-const LISTED: [SolverKind; 5] = [
-    SolverKind::DynamicBone,
-    SolverKind::EzSoftBone,
-    SolverKind::JointDynamics,
-    SolverKind::KawaiiPhysics,
-    SolverKind::AnimDynamics,
-];
+fn listed() -> Vec<SolverKind> {
+    let has_lists = |kind: &SolverKind| Extras::under(*kind).solver().is_some();
+    SolverKind::ALL.iter().copied().filter(has_lists).collect()
+}
 const BALL: ColliderId = ColliderId(90);
 const NODE: HelperId = HelperId(90);
 
@@ -96,7 +92,7 @@ fn with_lists(solver: SolverKind) -> (Character, Document, SystemId) {
 
 #[test]
 fn lists_are_put_and_taken_back_bit_for_bit() {
-    for solver in LISTED {
+    for solver in listed() {
         let (_, before) = under(solver);
         let (_, after, id) = with_lists(solver);
         let mut document = before.clone();
@@ -110,7 +106,7 @@ fn lists_are_put_and_taken_back_bit_for_bit() {
 
 #[test]
 fn a_project_keeps_every_list() {
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, _) = with_lists(solver);
         let bytes = project::write(&document, &character.skeleton, &Surroundings::default());
         let (project, said) = project::read(&bytes, "p.yure").expect("it reads");
@@ -124,7 +120,7 @@ fn a_project_keeps_every_list() {
 
 #[test]
 fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let resolved = document.resolve(&character.skeleton);
         let at = resolved.ids.iter().position(|system| *system == id).expect("it is resolved");
@@ -199,7 +195,7 @@ fn a_node_in_a_list_stays_and_a_collider_that_goes_is_forgotten_and_comes_back()
 
 #[test]
 fn a_change_of_solver_tells_of_every_list_that_is_left() {
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let told = convert(&document, &character, SolverKind::PbdSpringBone).losses;
         for side in Side::ALL.into_iter().filter(|side| side.solver() == solver) {
@@ -430,7 +426,7 @@ fn resolved_of(document: &Document, character: &Character, id: SystemId) -> Stri
 #[test]
 fn every_row_of_an_entry_reaches_the_solver() {
     let mut tried = BTreeSet::new();
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let system = &document.systems[&id].extras;
         let sides = Side::ALL.into_iter().filter(|s| s.solver() == solver && (s.is_listed() || s.is_single()));

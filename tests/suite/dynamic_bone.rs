@@ -3,13 +3,14 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FREEZE_AXIS,
     GRAVITY, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE,
 };
 use yuremono::sim::{
-    ColliderSetup, DynamicBoneSetup, Hold, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+    ColliderSetup, DynamicBoneSetup, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup,
+    World,
 };
 
 const DT: f32 = 1.0 / 60.0;

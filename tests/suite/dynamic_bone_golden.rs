@@ -6,12 +6,12 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, WorldPose};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FORCE_SHARE,
     FREEZE_AXIS, FRICTION, GRAVITY, INERT, MODES, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup};
 
 const ASSET: &str = "dynamic-bone";
 const CLONE: &str = "dynamic-bone-clone";

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::math::{Curve, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, FORCE_SCALE, GRAVITY, ITERATIONS,
     LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS, SIBLING_ROTATION, SLACKNESS, SLEEP_THRESHOLD,
     START_DEPTH, STIFFNESS,
 };
 use yuremono::sim::{
-    ColliderSetup, EzCollider, EzForceField, EzSetup, JointSetup, Shape, SystemSetup, TipSetup, Turbulence,
+    ColliderSetup, EzCollider, EzForceField, EzSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup, Turbulence,
 };
 
 const FOLDER: &str = "ez-soft-bone";

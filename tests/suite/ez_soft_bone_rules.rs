@@ -3,14 +3,14 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, GRAVITY, ITERATIONS, LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS,
     SLACKNESS, SLEEP_THRESHOLD, START_DEPTH,
 };
 use yuremono::sim::{
-    ColliderSetup, ConvexHull, EzCollider, EzForceField, Hold, JointIndex, JointSetup, Shape, StepInput, SystemSetup,
-    TipSetup, World,
+    ColliderSetup, ConvexHull, EzCollider, EzForceField, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput,
+    SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;

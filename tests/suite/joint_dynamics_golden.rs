@@ -4,10 +4,11 @@ use super::bone_golden::{Recording, curve, judge, list, node, nodes, recordings}
 use glam::Vec3;
 use yuremono::math::{Curve, Interpolation, Key, Trs};
 use yuremono::rig::{Bone, BoneId};
-use yuremono::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::schema::{ParamDef, ParamSet, Row, Scope, rows};
 use yuremono::sim::solver::joint_dynamics::{DEFAULT_CURVES, PARAMS};
 use yuremono::sim::{
-    ColliderSetup, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, Shape, SystemSetup, TipSetup,
+    ColliderSetup, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, Shape, SolverKind, SystemSetup,
+    TipSetup,
 };
 
 const FOLDER: &str = "joint-dynamics";

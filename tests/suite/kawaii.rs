@@ -3,11 +3,11 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
 use yuremono::sim::{
-    BoneConstraint, ColliderSetup, ForceKind, ForceSetup, Hold, JointIndex, JointSetup, Shape, StepInput, SyncBone,
-    SyncTarget, SystemSetup, TipSetup, World,
+    BoneConstraint, ColliderSetup, ForceKind, ForceSetup, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput,
+    SyncBone, SyncTarget, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use std::f32::consts::PI;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, Row, SolverKind, find_row};
+use yuremono::schema::{ParamSet, Row, find_row};
 use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
 use yuremono::sim::{
-    BoneConstraint, ColliderSetup, Compliance, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+    BoneConstraint, ColliderSetup, Compliance, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
 };
 
 /// What a replay may be off: metres, and degrees, or so many times its own sensitivity.

@@ -12,8 +12,8 @@ use yuremono::doc::{
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{Mirror, Row, Scope, SolverKind, rows};
-use yuremono::sim::{Shape, StepInput, SwingLimit, SwingShape, World};
+use yuremono::schema::{Mirror, Row, Scope, rows};
+use yuremono::sim::{Shape, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
 /// Two skirt columns with names of no side, two sided sleeves, a chest between.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[

@@ -7,11 +7,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use yuremono::math::{Trs, shortest_arc};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, DAMP, GRAVITY, GROUND_HEIGHT, ITERATIONS, PARAMS, POINT_SIZE, SPRING,
 };
-use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World, push};
+use yuremono::sim::{
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World, push,
+};
 
 /// Metres that anything may be off.
 const TOLERANCE: f64 = 1e-5;

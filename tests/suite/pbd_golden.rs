@@ -4,9 +4,9 @@ use super::bone_golden::{Recording, judge, list, node, nodes, numbers, recording
 use std::collections::BTreeMap;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "pbd-spring-bone";
 

@@ -3,12 +3,14 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, FOLLOW_SCALE, GRAVITY, GROUND_HEIGHT, ITERATIONS, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING,
     STEPS_PER_SECOND,
 };
-use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
+};
 
 const DT: f32 = 1.0 / 60.0;
 

@@ -4,10 +4,10 @@
 use glam::{Quat, Vec3};
 use yuremono::math::{Trs, closest_on_segment};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, rows};
 use yuremono::sim::solver::spring_bone as sb;
 use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, LengthTarget, Shape, StepInput, SystemSetup, TipSetup, World, solver,
+    ColliderSetup, JointIndex, JointSetup, LengthTarget, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -174,7 +174,7 @@ fn busy(way: f32, change: Option<(Row, &ParamDef, f32)>) -> Vec<u32> {
 #[test]
 fn while_the_way_is_unitys_no_improvement_changes_a_bit() {
     let plain = busy(0.0, None);
-    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let table = SolverKind::UnityChanSpringBone.info().params;
     for (row, def) in rows(table).filter(|(row, def)| def.beyond && *row != sb::WAY) {
         for value in [def.soft_range.0, def.soft_range.1, 1.0] {
             assert_eq!(plain, busy(0.0, Some((row, def, value))), "{} at {value}", def.name);

@@ -19,11 +19,11 @@ use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character, Pose, WorldPose};
-use yuremono::schema::{Row, Scope, SolverKind, rows};
+use yuremono::schema::{Row, Scope, rows};
 use yuremono::session::{Command, Pick, Session};
 use yuremono::sim::solver::hinge::CENTER_AT;
 use yuremono::sim::solver::vrm::VERSION;
-use yuremono::sim::{Shape, StepInput, Term, World};
+use yuremono::sim::{Shape, SolverKind, StepInput, Term, World};
 use yuremono::stage::skinning::{Palettes, effective_skin, posed_positions};
 use yuremono::ui::{OutlinerTab, Prefs};
 

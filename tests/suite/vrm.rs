@@ -8,14 +8,14 @@ use yuremono::doc::{
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, MODEL_SCALE, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
 use yuremono::sim::unify::VrmValues;
 use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SwingLimit, SwingShape, SystemSetup, TipSetup, VrmJoint,
-    World,
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SwingLimit, SwingShape, SystemSetup, TipSetup,
+    VrmJoint, World,
 };
 
 const DT: f32 = 1.0 / 60.0;

@@ -11,10 +11,9 @@ use yuremono::doc::{
 use yuremono::format::open::{self, Opened};
 use yuremono::format::vrm::{self, Shape};
 use yuremono::math::Trs;
-use yuremono::schema::SolverKind;
 use yuremono::sim;
 use yuremono::sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
-use yuremono::sim::{SwingLimit, SwingShape};
+use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 

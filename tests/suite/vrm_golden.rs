@@ -15,11 +15,13 @@ use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::vrm::{Joint, Shape as FileShape, Springs, Tail, Version};
 use yuremono::math::{Trs, shortest_arc};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
-use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, VrmJoint, World};
+use yuremono::sim::{
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, VrmJoint, World,
+};
 
 /// Metres and degrees that a free run may be off.
 const TIP: f64 = 1e-4;

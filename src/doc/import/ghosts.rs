@@ -297,7 +297,8 @@ mod tests {
     use crate::doc::{BoneTable, Document};
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::schema::{ParamSet, SolverKind};
+    use crate::schema::ParamSet;
+    use crate::sim::SolverKind;
     use glam::Quat;
 
     /// An arm to the left with a strand that hangs forward from its end.

@@ -7,9 +7,9 @@ use crate::doc::table::{
 use crate::doc::{Chain, ChainId, Edit, Joint, KeptRow, Part};
 use crate::math::Trs;
 use crate::rig::{Bone, Pose, WorldPose};
-use crate::schema::{ParamSet, SolverKind};
-use crate::sim::Shape;
+use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{DRAG, SPRING_FORCE, STIFFNESS, Y_ACTIVE};
+use crate::sim::{Shape, SolverKind};
 use glam::Vec3;
 
 /// Hips, then two strands `L_1 L_2 L_end` and `R_1 R_2 R_end` below a head.
@@ -276,7 +276,7 @@ fn the_save_dialog_hears_what_is_lost() {
     document.excluded.insert(BoneId(7));
     let ball = crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
     document.colliders.insert(document.fresh_collider(), ball);
-    document.main_mut().values.set(solver::spring_bone::BOUNCE, 0.5);
+    document.main_mut().values.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     chain.joints[0].tip = crate::doc::Tip::Offset(Vec3::Y);
     chain.joints[0].own.insert(Y_ACTIVE, 1.0);

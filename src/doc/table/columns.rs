@@ -5,8 +5,7 @@ use super::{
     BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, NodeCells, NullRow, PivotCells, PivotRow,
     Problem, TableRow,
 };
-use crate::schema::SolverKind;
-use crate::sim::Shape;
+use crate::sim::{Shape, SolverKind};
 
 /// What the original writes above pivots.
 pub const PIVOT_HEADER: &str = "// PivotName,ParentName,local rotation x,y,z";

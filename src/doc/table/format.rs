@@ -1,8 +1,7 @@
 //! What kinds of files hold a table.
 
 use crate::doc::Side;
-use crate::schema::SolverKind;
-use crate::sim::Shape;
+use crate::sim::{Shape, SolverKind};
 
 /// A kind of file that a table is read from or written to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,8 +6,8 @@ use crate::doc::import::Exported;
 use crate::doc::table::{ColliderCells, Tree, number_text};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Kind, Scope, SolverKind};
-use crate::sim::{Shape, solver};
+use crate::schema::{Kind, Scope};
+use crate::sim::{Shape, SolverKind};
 use glam::{EulerRot, Quat};
 use std::fmt::Write as _;
 
@@ -70,7 +70,7 @@ fn object_name(tree: &Tree) -> String {
 }
 
 fn component(exported: &Exported, tree: &Tree) -> Vec<String> {
-    let params = solver::params(SolverKind::DynamicBone);
+    let params = SolverKind::DynamicBone.info().params;
     let mut cells = vec![String::new(); COMPONENT];
     if is_writable(&tree.above) {
         cells[0].clone_from(&tree.above);

@@ -8,14 +8,14 @@ use crate::doc::import::Exported;
 use crate::doc::table::{BoneTable, Tree};
 use crate::doc::{Axis, Side};
 use crate::math::{Curve, Interpolation, Key};
-use crate::schema::{Kind, Mirror, ParamDef, Row, Scope, SolverKind, rows};
-use crate::sim::solver;
+use crate::schema::{Kind, Mirror, ParamDef, Row, Scope, rows};
+use crate::sim::SolverKind;
 use serde_json::{Map, Value, json};
 
 /// The bytes of a file; the table was made under that mirror.
 pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
     let table = &exported.table;
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let project = PROJECT.iter().map(|row| {
         let def = &params[row.index()];
         (def.name.to_owned(), value(*row, def, system_value(table, *row)))
@@ -64,7 +64,7 @@ pub(super) fn vector(mut parts: [f32; 3], mirror: Option<Axis>, by: f64) -> Valu
 
 /// What all nodes of a character have alike.
 fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let (mut all, mut wind) = (Map::new(), Map::new());
     for (row, def) in rows(params).filter(|(row, def)| {
         def.scope == Scope::System && !def.beyond && !PROJECT.contains(row) && def.axis().is_none_or(|axis| axis == 0)
@@ -96,7 +96,7 @@ fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
 }
 
 fn node(table: &BoneTable, tree: &Tree, shared: &Map<String, Value>, mirror: Axis) -> Value {
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let mut node = Map::from_iter([
         ("Name".to_owned(), json!(tree.name)),
         ("RootBone".to_owned(), json!(tree.root)),

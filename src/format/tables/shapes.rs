@@ -4,8 +4,7 @@ use super::json::{Findings, cell, number};
 use crate::doc::table::{
     ColliderCells, ColliderRow, NodeCells, TableRow, collider_row, collider_text, null_row, null_text,
 };
-use crate::schema::SolverKind;
-use crate::sim::Shape;
+use crate::sim::{Shape, SolverKind};
 use serde_json::{Map, Value, json};
 
 /// Every shape that a collider may have, by its name in files.

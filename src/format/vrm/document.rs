@@ -10,8 +10,9 @@ use crate::doc::{
 use crate::math::{Trs, shortest_arc};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character};
-use crate::schema::{Row, SolverKind};
+use crate::schema::Row;
 use crate::sim;
+use crate::sim::SolverKind;
 use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIFFNESS, VERSION};
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,8 @@
 use super::Session;
 use crate::doc::{Joint, Node, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
-use crate::schema::{Row, SolverKind};
+use crate::schema::Row;
+use crate::sim::SolverKind;
 use crate::sim::solver::spring_bone as unity;
 use glam::Vec3;
 

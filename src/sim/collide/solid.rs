@@ -28,20 +28,6 @@ pub(in crate::sim) enum Solid {
 }
 
 impl Solid {
-    /// Whether there is a solid for such a shape.
-    pub(in crate::sim) const fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::InsideTapered { .. }
-                | Shape::Plane
-        )
-    }
-
     /// Where a collider stands on its bone; radii follow the largest scale of any axis. Nothing for panels, boxes and
     /// cylinders, which position-based solvers do not know, and for what stands nowhere.
     pub(in crate::sim) fn new(collider: &ColliderRest, frame: &Frame) -> Self {
@@ -146,7 +132,7 @@ mod tests {
     #[test]
     fn every_shape_that_can_push_does_and_the_others_are_nothing() {
         for shape in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS) {
-            let flat = !Solid::knows(&shape);
+            let flat = !crate::sim::SolverKind::PbdSpringBone.info().supports(&shape);
             let solid = solid(shape, &Trs::IDENTITY);
             assert_eq!(solid == Solid::Off, flat, "{}", shape.name());
             let point = if shape.name().starts_with("Inside") { Vec3::X * 9.0 } else { Vec3::new(0.01, 0.1, -0.01) };

@@ -35,10 +35,10 @@ pub use params::*;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Creep, EzForceField, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Dynamics, EzForceField, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
 use colliders::Placed;
 use glam::{BVec4A, Vec3};
 use hull::Hull;
@@ -225,28 +225,30 @@ impl Tips for State {
 }
 
 impl Solver for EzSoftBone {
-    const KIND: SolverKind = SolverKind::EzSoftBone;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const MATERIAL: &'static [Row] = MATERIAL;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::BOX,
+            Shape::BOX.inverted(),
+            Shape::CYLINDER,
+            Shape::CYLINDER.inverted(),
+        ],
+        material: MATERIAL,
+        reads_at_tips: true,
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::EzSoftBone, PARAMS)
+    };
+}
+
+impl Dynamics for EzSoftBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Box { .. }
-                | Shape::InsideBox { .. }
-                | Shape::Cylinder { .. }
-                | Shape::InsideCylinder { .. }
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         tree::build(setup, skeleton, world)
@@ -285,27 +287,7 @@ impl Solver for EzSoftBone {
         if system.get(DELTA_TIME_MODE) >= 1.5 { system.get(CONSTANT_DELTA_TIME).max(LEAST_STEP) } else { frame }
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn creep(numbers: &Numbers<'_>) -> Option<Creep> {
-        sway::creep(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
@@ -313,24 +295,26 @@ impl Solver for EzSoftBone {
         abreast::switch(rest);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         tree::stand(rest, state, scene);
     }
 
-    fn clock(state: &State) -> Option<f32> {
-        Some(state.clock)
-    }
-
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         (state.clock, state.space) = (before.clock, before.space);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         write_back::aim(rest, joint, tip, scene);
+    }
+}
+
+impl Inspect for EzSoftBone {
+    fn clock(state: &State) -> Option<f32> {
+        Some(state.clock)
     }
 
     fn overlaps(

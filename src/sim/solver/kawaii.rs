@@ -33,10 +33,10 @@ mod wind;
 pub use params::PARAMS;
 
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
 use crate::sim::{Compliance, SyncBone, kernel};
 use abreast::{Abreast, Row as Bones};
 use build::{Link, Point};
@@ -223,26 +223,20 @@ impl Tips for State {
 }
 
 impl Solver for KawaiiPhysics {
-    const KIND: SolverKind = SolverKind::KawaiiPhysics;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const ORIGIN: Origin = Origin::Unreal;
+    const INFO: SolverInfo = SolverInfo {
+        origin: Origin::Unreal,
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::TAPERED, Shape::BOX, Shape::PLANE],
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::KawaiiPhysics, PARAMS)
+    };
+}
+
+impl Dynamics for KawaiiPhysics {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::Box { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -277,46 +271,32 @@ impl Solver for KawaiiPhysics {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         build::switch(rest, setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         capture::rest_tips(rest, state, scene);
     }
 
-    fn moved(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
-        capture::moved(rest, bone, frames)
-    }
-
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         (state.left, state.step_before) = (before.left, before.step_before);
         (state.steps, state.wind_time) = (before.steps, before.wind_time);
         (state.component, state.base, state.begun) = (before.component, before.base, before.begun);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         output::aim(rest, joint, tip, scene);
+    }
+}
+
+impl Inspect for KawaiiPhysics {
+    fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
+        capture::moved(rest, bone, frames)
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

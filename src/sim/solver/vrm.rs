@@ -22,10 +22,10 @@ use limits::Limit;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::Row;
 use glam::{Quat, Vec3};
 
 /// How far beyond a leaf its virtual tip lies, metres.
@@ -168,27 +168,21 @@ impl Tips for State {
 }
 
 impl Solver for Vrm {
-    const KIND: SolverKind = SolverKind::Vrm;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const PREVIEW: Option<Row> = Some(PREVIEW_AS);
-    const TAKES_REST: bool = true;
-    const ORIGIN: Origin = Origin::Format;
+    const INFO: SolverInfo = SolverInfo {
+        origin: Origin::Format,
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::CAPSULE.inverted(), Shape::PLANE],
+        preview: Some(PREVIEW_AS),
+        takes_rest: true,
+        ..SolverInfo::new(SolverKind::Vrm, PARAMS)
+    };
+}
+
+impl Dynamics for Vrm {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)
@@ -211,44 +205,36 @@ impl Solver for Vrm {
         System { preview: Preview::of(get(PREVIEW_AS)), old: get(VERSION) >= 0.5, scale: get(MODEL_SCALE) }
     }
 
-    fn step_seconds(_: &ParamSet, frame: f32) -> f32 {
-        frame
-    }
-
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, *system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         rest::rest_tips(rest, state, scene);
     }
 
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
     }
 
-    fn inherit(_: &mut State, _: &State) {}
-
     fn take_rest(rest: &mut Rest, state: &mut State, scene: &mut Scene<'_>) {
         rest::take(rest, state, scene.pose, scene.parents, scene.frames);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
         step::turn(joint, scene, tip);
         step::refresh_below(rest, joint, scene);
     }
 
+    fn keeps_rotations(_: &System) -> bool {
+        true
+    }
+}
+
+impl Inspect for Vrm {
     fn overlaps(
         rest: &Rest,
         joint: usize,

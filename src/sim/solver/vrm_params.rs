@@ -2,7 +2,8 @@
 //!
 //! Names and defaults are those of `VRMC_springBone` 1.0; 0.x has the same numbers under nearly the same names.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Touches, Unit};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef {
     owner: SolverKind::Vrm.key(),

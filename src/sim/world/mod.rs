@@ -1,21 +1,41 @@
 //! Everything that moves on one character, and one step of it.
 
-/// Calls one generic function on whichever solver a system runs under.
-macro_rules! with_running {
-    ($system:expr, $running:ident => $body:expr) => {
-        match $system {
-            $crate::sim::world::System::UnityChanSpringBone($running) => $body,
-            $crate::sim::world::System::Vrm($running) => $body,
-            $crate::sim::world::System::PbdSpringBone($running) => $body,
-            $crate::sim::world::System::Hinge($running) => $body,
-            $crate::sim::world::System::EzSoftBone($running) => $body,
-            $crate::sim::world::System::DynamicBone($running) => $body,
-            $crate::sim::world::System::JointDynamics($running) => $body,
-            $crate::sim::world::System::KawaiiPhysics($running) => $body,
-            $crate::sim::world::System::AnimDynamics($running) => $body,
+/// Declares the world's enum of systems, one variant per solver.
+macro_rules! systems {
+    ($d:tt $($kind:ident: $solver:ty,)*) => {
+        /// One system under its solver.
+        #[derive(Clone, Debug)]
+        enum System {
+            $($kind(Box<running::Running<$solver>>),)*
+        }
+
+        impl System {
+            fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
+                match setup.solver {
+                    $(SolverKind::$kind => Self::$kind(Box::new(running::Running::build(setup, skeleton, frames))),)*
+                }
+            }
+
+            /// Goes on where `before` stopped. Another solver has clocks of its own.
+            fn carry_over(&mut self, before: &Self) {
+                match (self, before) {
+                    $((Self::$kind(own), Self::$kind(before)) => own.carry_over(before),)*
+                    _ => {}
+                }
+            }
+        }
+
+        /// Calls one generic function on whichever solver a system runs under.
+        macro_rules! with_running {
+            ($d system:expr, $d running:ident => $d body:expr) => {
+                match $d system {
+                    $($crate::sim::world::System::$kind($d running) => $d body,)*
+                }
+            };
         }
     };
 }
+for_each_solver!(systems);
 
 mod guard;
 mod query;
@@ -24,24 +44,14 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+use super::SolverKind;
 use super::SystemSetup;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
-use super::solver::anim_dynamics::AnimDynamics;
-use super::solver::dynamic_bone::DynamicBone;
-use super::solver::ez_soft_bone::EzSoftBone;
-use super::solver::hinge::Hinge;
-use super::solver::joint_dynamics::JointDynamics;
-use super::solver::kawaii::KawaiiPhysics;
-use super::solver::pbd_spring_bone::PbdSpringBone;
-use super::solver::spring_bone::SpringBone;
-use super::solver::vrm::Vrm;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::SolverKind;
 use glam::Vec3;
 pub use query::{Contact, Link, TipForces};
-use running::Running;
 use std::collections::BTreeMap;
 use sweep::Sweep;
 pub(super) use sweep::{read_bones, read_by, read_by_all, with_ancestors};
@@ -88,20 +98,6 @@ pub struct World {
     simulated: Vec<bool>,
     sweep: Sweep,
     viewer: Option<Vec3>,
-}
-
-/// One system under its solver.
-#[derive(Clone, Debug)]
-enum System {
-    UnityChanSpringBone(Box<Running<SpringBone>>),
-    Vrm(Box<Running<Vrm>>),
-    PbdSpringBone(Box<Running<PbdSpringBone>>),
-    Hinge(Box<Running<Hinge>>),
-    EzSoftBone(Box<Running<EzSoftBone>>),
-    DynamicBone(Box<Running<DynamicBone>>),
-    JointDynamics(Box<Running<JointDynamics>>),
-    KawaiiPhysics(Box<Running<KawaiiPhysics>>),
-    AnimDynamics(Box<Running<AnimDynamics>>),
 }
 
 impl World {
@@ -152,19 +148,7 @@ impl World {
             with_running!(system, running => running.recall(&tips));
         }
         for (system, before) in self.systems.iter_mut().zip(&before.systems) {
-            match (system, before) {
-                (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
-                (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
-                (System::PbdSpringBone(own), System::PbdSpringBone(before)) => own.inherit(before),
-                (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
-                (System::EzSoftBone(own), System::EzSoftBone(before)) => own.inherit(before),
-                (System::DynamicBone(own), System::DynamicBone(before)) => own.inherit(before),
-                (System::JointDynamics(own), System::JointDynamics(before)) => own.inherit(before),
-                (System::KawaiiPhysics(own), System::KawaiiPhysics(before)) => own.inherit(before),
-                (System::AnimDynamics(own), System::AnimDynamics(before)) => own.inherit(before),
-                // Another solver has clocks of its own.
-                _ => {}
-            }
+            system.carry_over(before);
         }
     }
 
@@ -284,23 +268,5 @@ fn refresh(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) 
             parent => frames.frames[parent as usize],
         };
         frames.frames[*bone as usize] = parent.child(&pose.local[*bone as usize]);
-    }
-}
-
-impl System {
-    fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
-        match setup.solver {
-            SolverKind::UnityChanSpringBone => {
-                Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
-            }
-            SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::PbdSpringBone => Self::PbdSpringBone(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::EzSoftBone => Self::EzSoftBone(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::DynamicBone => Self::DynamicBone(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::JointDynamics => Self::JointDynamics(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::KawaiiPhysics => Self::KawaiiPhysics(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::AnimDynamics => Self::AnimDynamics(Box::new(Running::build(setup, skeleton, frames))),
-        }
     }
 }

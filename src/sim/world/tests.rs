@@ -5,7 +5,6 @@ use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{GRAVITY, GROUND_HEIGHT, PARAMS, RADIUS, STIFFNESS, Y_ACTIVE, Y_MAX};
 use crate::sim::{
     ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Numbers, Shape, Sway, TipSetup, Wind,
-    solver,
 };
 use glam::Quat;
 
@@ -87,11 +86,11 @@ fn frames_that_are_left_out_are_frames_that_nobody_reads() {
 fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
     let (skeleton, setup) = entangled();
     let count = skeleton.len() as u32;
-    let defaults = ParamSet::defaults(solver::params(solver));
+    let defaults = ParamSet::defaults(solver.info().params);
     let numbers = Numbers { joint: &defaults, system: &defaults, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
-    let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver::sway(solver, &numbers) };
+    let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.sway(&numbers) };
     let mut values = defaults.clone();
-    for (row, value) in solver::numbers(solver, &sway, &numbers) {
+    for (row, value) in solver.numbers(&sway, &numbers) {
         values.set(row, value);
     }
     let mut bones = skeleton.bones().to_vec();

@@ -23,7 +23,7 @@ pub fn done_words(lang: Lang, label: &Label) -> String {
 fn find(lang: Lang, head: &str, label: &Label) -> Option<String> {
     let keys = [format!("{head}.{}.{}", label.what, words::plural_form(label.count)), format!("{head}.{}", label.what)];
     let text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
-    let row = label.row.and_then(|(solver, row)| crate::sim::solver::params(solver).get(row.index()));
+    let row = label.row.and_then(|(solver, row)| solver.info().params.get(row.index()));
     let row = label.term.map(Term::def).or(row).map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
     Some(words::fill(&text, &[("row", &*row), ("n", &*count), ("name", &*label.name)]))
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_step_names_its_parameter_and_its_joints() {
         let theme = Theme::new(Mode::Dark, Lang::En);
-        let label = |n| Label::new("set", n).row(crate::schema::SolverKind::default(), Row(0));
+        let label = |n| Label::new("set", n).row(crate::sim::SolverKind::default(), Row(0));
         assert_eq!(words_of(&theme, &label(8)), "Stiffness on 8 joints");
         assert_eq!(words_of(&theme, &label(1)), "Stiffness on 1 joint");
         let named = Label::new("rename", 1).name("Front hair");

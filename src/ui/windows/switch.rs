@@ -7,9 +7,8 @@ use super::seen::Seen;
 use super::{Stays, grid, place};
 use crate::doc::convert::{Loss, SwingComparison, muted_losses};
 use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
-use crate::schema::SolverKind;
 use crate::session::{Command, Session};
-use crate::sim::solver;
+use crate::sim::SolverKind;
 use crate::ui::icons::{self, focus_ring, paint_icon};
 use crate::ui::panels::inspector::group_name;
 use crate::ui::theme::Text;
@@ -101,7 +100,7 @@ impl Switch {
 
     fn group_losses(&mut self, cx: &Cx<'_>) {
         let session = cx.session();
-        let tables = [session.system().table(), solver::params(self.to)];
+        let tables = [session.system().table(), self.to.info().params];
         self.groups = groups(&self.losses, tables, cx.theme.lang);
         if self.dissolved {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);

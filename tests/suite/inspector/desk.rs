@@ -9,9 +9,9 @@ use yuremono::doc::{
 };
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
 use yuremono::session::{Command, Pick, Session};
-use yuremono::sim::Shape;
+use yuremono::sim::{Shape, SolverKind};
 use yuremono::ui::words::Lang;
 use yuremono::ui::{FileView, Input, Prefs, Request, Ui, fonts};
 
@@ -80,7 +80,7 @@ fn document(character: &Character) -> Document {
             role: HelperRole::Plain,
         }),
     });
-    let table = yuremono::sim::solver::params(SolverKind::default());
+    let table = SolverKind::default().info().params;
     for (id, side) in CHAINS.into_iter().zip(["L", "R"]) {
         let joints = (1..=JOINTS)
             .map(|i| Joint {

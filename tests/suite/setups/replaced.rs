@@ -12,10 +12,10 @@ use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, ExportOptions
 use yuremono::format::open::Opened;
 use yuremono::format::tables;
 use yuremono::rig::BoneId;
-use yuremono::schema::{Scope, SolverKind, rows};
-use yuremono::sim::Shape;
+use yuremono::schema::{Scope, rows};
 use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
 use yuremono::sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
+use yuremono::sim::{Shape, SolverKind};
 
 /// Her own setup as JSON, with the systems that are wanted.
 fn file(opened: &Opened, document: &Document, wanted: impl Fn(&Value) -> bool) -> Value {

@@ -8,10 +8,10 @@ use std::io::Read as _;
 use std::path::Path;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind, find_row};
+use yuremono::schema::{ParamSet, find_row};
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, SystemSetup, TipSetup, Wind,
-    solver,
+    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, SolverKind, SystemSetup,
+    TipSetup, Wind,
 };
 
 /// The fields of a recorded scene of `UnityChan` `SpringBone`, whatever is recorded with it.
@@ -353,7 +353,7 @@ fn manager(file: &Value) -> ParamSet {
 }
 
 fn values(named: BTreeMap<String, f32>) -> ParamSet {
-    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let table = SolverKind::UnityChanSpringBone.info().params;
     let mut values = ParamSet::defaults(table);
     for (name, value) in named {
         values.set(find_row(table, &name).expect("a row"), value);

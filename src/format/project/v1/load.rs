@@ -16,8 +16,8 @@ use crate::doc::{
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{FormerValue, ParamDef, Row, Scope, SolverKind, find_row_or_former};
-use crate::sim::{self, SwingLimit, SwingShape};
+use crate::schema::{FormerValue, ParamDef, Row, Scope, find_row_or_former};
+use crate::sim::{self, SolverKind, SwingLimit, SwingShape};
 use crate::stage::TestMotion;
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, rows};
-use crate::sim::{self, SwingLimit, SwingShape, solver};
+use crate::sim::{self, SwingLimit, SwingShape};
 use std::collections::BTreeMap;
 
 pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &Surroundings) -> Saved {
@@ -135,7 +135,7 @@ fn value(v: &doc::Authored) -> Value1 {
 }
 
 fn material(id: u32, material: &doc::Material) -> Material {
-    let table = solver::params(material.solver);
+    let table = material.solver.info().params;
     let named = |(row, v): (&Row, &doc::Authored)| Some((table.get(row.index())?.name.to_owned(), value(v)));
     let values = material.values.iter().filter_map(named).collect();
     Material { id, name: material.name.clone(), solver: material.solver.key().to_owned(), values }

@@ -32,9 +32,9 @@ pub use params::*;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
 use colliders::Placed;
 use glam::{Mat3, Quat, Vec3};
 
@@ -225,26 +225,28 @@ impl Tips for State {
 }
 
 impl Solver for DynamicBone {
-    const KIND: SolverKind = SolverKind::DynamicBone;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::TAPERED,
+            Shape::TAPERED.inverted(),
+            Shape::PLANE,
+        ],
+        reads_at_tips: true,
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::DynamicBone, PARAMS)
+    };
+}
+
+impl Dynamics for DynamicBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::InsideTapered { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -297,52 +299,33 @@ impl Solver for DynamicBone {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn pull(rest: &Rest, state: &State, joint: usize, numbers: &Numbers<'_>) -> Vec3 {
-        let tree = rest.particles[rest.joints[joint].head as usize].tree;
-        sway::sway_under(numbers, state.gravity.get(tree as usize).copied().unwrap_or_default()).pull
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
         rest.some_off = setup.joints.iter().any(|joint| !joint.enabled);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         frame::capture(rest, state, scene);
         frame::start_anew(rest, state, scene);
         state.left = 0.0;
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         (state.left, state.rests) = (before.left, before.rests);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         frame::aim(rest, joint, tip, scene);
     }
+}
 
+impl Inspect for DynamicBone {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }

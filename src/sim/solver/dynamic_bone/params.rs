@@ -3,7 +3,8 @@
 //! Names are those that a `DynamicBone` component has in Unity's files; a curve along the chain is its `…Distrib`. What
 //! the asset calls force and gravity counts in metres per step and step: 9.81 m/s² are 0.002725 at 60 steps a second.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Touches, Unit};
+use crate::sim::SolverKind;
 
 const SHARE: ParamDef = ParamDef {
     owner: SolverKind::DynamicBone.key(),

@@ -358,7 +358,7 @@ mod tests {
     use super::super::{MOST_STEPS, UPDATE_MODE, UPDATE_RATE};
     use super::*;
     use crate::schema::ParamSet;
-    use crate::sim::Solver as _;
+    use crate::sim::Dynamics as _;
     use crate::sim::fours::group;
     use crate::sim::solver::dynamic_bone::{DynamicBone, PARAMS, RUN_AS};
 

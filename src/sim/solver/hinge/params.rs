@@ -1,6 +1,7 @@
 //! The parameter table. `angle`, `velocity`, `relativeCenter` and `restitution` are the article's names.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Unit};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Unit};
+use crate::sim::SolverKind;
 
 /// As far as the article's handle turns either way, degrees.
 const BOUNDS: f32 = 135.803;

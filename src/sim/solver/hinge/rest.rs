@@ -5,7 +5,7 @@ use super::{Hinge, State};
 use crate::rig::{Skeleton, WorldPose};
 use crate::sim::scene::{Scene, parents};
 use crate::sim::tidy::{farthest_end, finite};
-use crate::sim::{Solver as _, SystemSetup};
+use crate::sim::{Dynamics as _, SystemSetup};
 use glam::Vec3;
 
 /// Topology and rest data of one joint.

@@ -39,11 +39,12 @@ pub use params::*;
 use super::super::scene::{Overlap, Still};
 use super::super::work::{Cost, Work};
 use super::super::{
-    Grabber, JointDynamicsCollider, LinkKind, Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips,
+    Dynamics, Grabber, Inspect, JointDynamicsCollider, LinkKind, Scene, Shape, Solver, SolverInfo, SolverKind,
+    SystemSetup, Tips,
 };
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
 use crate::sim::kernel;
 use collide::Placed;
 use glam::{Quat, Vec3};
@@ -318,29 +319,30 @@ impl Topology {
 }
 
 impl Solver for JointDynamics {
-    const KIND: SolverKind = SolverKind::JointDynamics;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const NETWORK: bool = true;
-    /// The network would tie a chain to its neighbours.
-    const TAKES_ANY: bool = false;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::TAPERED,
+            Shape::TAPERED.inverted(),
+            Shape::PLANE,
+        ],
+        // The network would tie a chain to its neighbours.
+        auto_assign: false,
+        network: true,
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::JointDynamics, PARAMS)
+    };
+}
+
+impl Dynamics for JointDynamics {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::InsideTapered { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -419,40 +421,30 @@ impl Solver for JointDynamics {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         build::read_points(rest, setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         step::restore(rest, scene);
         step::stand(rest, state, scene);
         state.clock = Clock::default();
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         write::aim(rest, joint, tip, scene);
     }
+}
 
+impl Inspect for JointDynamics {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }

@@ -1,6 +1,7 @@
 //! The parameter table: names and defaults are those of `PbdSpringBone`.
 
-use crate::schema::{Group, Idea, Kind, ParamDef, Row, Scale, Scope, SolverKind, Unit};
+use crate::schema::{Group, Idea, Kind, ParamDef, Row, Scale, Scope, Unit};
+use crate::sim::SolverKind;
 
 /// More rounds of constraints are not made.
 pub(super) const MOST_ITERATIONS: f32 = 64.0;

@@ -24,9 +24,9 @@ mod whole_bone;
 
 use super::super::fours::Four;
 use super::super::scene::{Overlap, Scene, Still};
-use super::super::{Numbers, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::{Dynamics, Inspect, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
 use bake::Improved;
 use carry::{Carry, Root};
 use glam::{Quat, Vec3};
@@ -160,18 +160,19 @@ impl Tips for State {
 }
 
 impl Solver for SpringBone {
-    const KIND: SolverKind = SolverKind::UnityChanSpringBone;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const STEP_SHARE: Option<Row> = Some(LENGTH_CONSTANT);
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[Shape::SPHERE, Shape::CAPSULE, Shape::PANEL],
+        step_share: Some(LENGTH_CONSTANT),
+        ..SolverInfo::new(SolverKind::UnityChanSpringBone, PARAMS)
+    };
+}
+
+impl Dynamics for SpringBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Panel { .. })
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -193,7 +194,7 @@ impl Solver for SpringBone {
         sway::step_seconds(system, frame)
     }
 
-    fn keeps_pace(system: &ParamSet) -> bool {
+    fn frame_rate_independent(system: &ParamSet) -> bool {
         let steady = is_improved(system.get(WAY)) && system.get(STEADY_PACE) != 0.0;
         steady || system.get(SIMULATION_FRAME_RATE) <= 0.0
     }
@@ -202,19 +203,11 @@ impl Solver for SpringBone {
         improved::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         bake::switch(rest, setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         match &system.improved {
             None => {
                 step::frame(rest, params, system, state, scene, dt);
@@ -224,7 +217,7 @@ impl Solver for SpringBone {
         }
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         state.clock = Clock::default();
         for (i, joint) in rest.joints.iter().enumerate() {
             scene.pose[joint.bone as usize].rotation = joint.rotation;
@@ -234,7 +227,7 @@ impl Solver for SpringBone {
         }
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
         // Where chains came, went or hang elsewhere, nothing is carried the first time.
         let bones = |state: &Self::State| state.roots.iter().map(|root| root.bone).collect::<Vec<_>>();
@@ -244,12 +237,18 @@ impl Solver for SpringBone {
         }
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
         step::aim(joint, tip, scene);
         step::refresh_below(rest, joint, scene);
     }
 
+    fn keeps_rotations(_: &System) -> bool {
+        true
+    }
+}
+
+impl Inspect for SpringBone {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }

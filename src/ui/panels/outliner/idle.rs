@@ -2,7 +2,6 @@
 
 use crate::doc::parts::{New, PartId};
 use crate::doc::{ColliderId, Document, HelperRole};
-use crate::sim::solver;
 use crate::ui::theme::Text;
 use crate::ui::widgets::paint;
 use crate::ui::widgets::tree_row::INDENT;
@@ -21,7 +20,7 @@ pub(super) const fn collider_of(part: PartId) -> Option<ColliderId> {
 pub(super) fn is_unknown(cx: &Cx<'_>, part: PartId) -> bool {
     let document = cx.session().document();
     let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
-    shape.is_some_and(|shape| !document.solvers().into_iter().any(|kind| solver::knows(kind, &shape)))
+    shape.is_some_and(|shape| !document.solvers().into_iter().any(|kind| kind.info().supports(&shape)))
 }
 
 /// Why a part does nothing under this solver.
@@ -54,7 +53,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
         New::ForceVolume | New::Wind if !session.has_forces() => "parts.unknown_force",
         New::Pivot if !session.has_pivots() => "parts.unknown_pivot",
         _ => {
-            what.shape().filter(|shape| !solver::knows(session.system().solver, shape))?;
+            what.shape().filter(|shape| !session.system().solver.info().supports(shape))?;
             "parts.unknown_shape"
         }
     };

@@ -5,8 +5,8 @@ use super::{Import, Show, reason};
 use crate::doc::import::RowState;
 use crate::doc::table::{Layout, Problem, Section};
 use crate::rig::BoneId;
-use crate::schema::{Idea, SolverKind, Unit, rows};
-use crate::sim::solver;
+use crate::schema::{Idea, Unit, rows};
+use crate::sim::SolverKind;
 use crate::ui::Cx;
 use crate::ui::icons::{self, Icon, paint_icon};
 use crate::ui::theme::Text;
@@ -183,7 +183,7 @@ impl Import {
 /// How a solver's restoring force is written.
 fn stiffness_format(kind: SolverKind) -> NumberFormat {
     let unit =
-        rows(solver::params(kind)).find(|(_, def)| def.idea == Idea::Restore).map_or(Unit::None, |(_, def)| def.unit);
+        rows(kind.info().params).find(|(_, def)| def.idea == Idea::Restore).map_or(Unit::None, |(_, def)| def.unit);
     NumberFormat::of(unit)
 }
 

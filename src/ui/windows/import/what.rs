@@ -4,7 +4,7 @@ use super::Import;
 use crate::doc::import::{PlanRow, RowState};
 use crate::doc::table::{ColliderCells, Extra, Section};
 use crate::schema::{ParamDef, find_row_or_former};
-use crate::sim::{Form, Shape, solver};
+use crate::sim::{Form, Shape};
 use crate::ui::Cx;
 use crate::ui::widgets::number::NumberFormat;
 use crate::ui::words::param_label;
@@ -27,7 +27,7 @@ impl Import {
             return row.name.clone();
         }
         match self.plan().table().extras.get(at).map(|r| &r.cells) {
-            Some(Ok(extra)) => extra_title(cx, extra, solver::params(self.plan().table().solver)),
+            Some(Ok(extra)) => extra_title(cx, extra, self.plan().table().solver.info().params),
             _ => row.name.clone(),
         }
     }

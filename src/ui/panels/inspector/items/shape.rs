@@ -6,7 +6,7 @@ use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, Label};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
-use crate::sim::{Shape, solver};
+use crate::sim::Shape;
 use crate::ui::panels::inspector::component::within;
 use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let alike = alike(cx, id);
     let title = cx.tr("item.shape");
     let kind = cx.session().system().solver;
-    let is_known = solver::knows(kind, &active.shape);
+    let is_known = kind.info().supports(&active.shape);
     let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
             let name = words::solver_name(cx.theme.lang, kind);
