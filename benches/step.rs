@@ -145,7 +145,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
         // Wider and wider, as hips under a skirt.
-        ColliderSetup::new(id, Shape::Sphere { radius: width * (0.095 + 0.03 * i as f32) })
+        ColliderSetup::new(id, Shape::Sphere { radius: width * (0.095 + 0.03 * i as f32), inside: false })
     });
     let colliders = spheres.collect();
     let skeleton = Skeleton::new(bones).expect("parents stand before children");

@@ -339,7 +339,7 @@ mod tests {
             let local = Trs::from_translation(glam::Vec3::X * x);
             let helper =
                 Helper { name: "ball".to_owned(), parent: Node::Bone(BoneId(1)), local, role: HelperRole::Plain };
-            let collider = Collider::new("ball", Node::Helper(HelperId(1)), Shape::Sphere { radius: x });
+            let collider = Collider::new("ball", Node::Helper(HelperId(1)), Shape::Sphere { radius: x, inside: false });
             Edit::Batch(vec![
                 Edit::PutHelper { id: HelperId(1), helper: Some(helper) },
                 Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },

@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn what_hangs_on_missing_bones_is_left_out_and_the_rest_keeps_its_order() {
         let mut document = document();
-        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1 });
+        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1, inside: false });
         document.colliders.insert(ColliderId(1), ball(Node::Bone(BoneId(60))));
         document.colliders.insert(ColliderId(2), ball(Node::Bone(BoneId(4))));
         document.colliders.insert(ColliderId(3), ball(Node::Bone(BoneId(0))));

@@ -193,7 +193,7 @@ mod tests {
             animated: false,
         };
         let joints = (1..=6).map(joint).collect();
-        let ball = |bone: u32| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1 });
+        let ball = |bone: u32| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1, inside: false });
         let colliders = collider.into_iter().map(ball).collect();
         (
             skeleton,

@@ -8,7 +8,7 @@
 pub mod solver;
 
 mod anim_setup;
-mod collide;
+mod collider;
 mod dynamic_bone_setup;
 mod ez_setup;
 mod force;
@@ -18,6 +18,7 @@ mod hold;
 mod joint_dynamics_setup;
 mod kawaii_setup;
 mod kernel;
+pub mod push;
 mod scene;
 mod setup;
 mod shape;
@@ -30,7 +31,7 @@ mod work;
 mod world;
 
 pub use anim_setup::AnimDynamicsSetup;
-pub use collide::push;
+pub use collider::{ContactBall, Overlap, Surface};
 pub use dynamic_bone_setup::DynamicBoneSetup;
 pub use ez_setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 pub use force::{ForceKind, Wind};
@@ -38,7 +39,7 @@ pub use joint_dynamics_setup::{
     Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce,
 };
 pub use kawaii_setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
-pub use scene::{Overlap, Scene, Still};
+pub use scene::{Scene, Still};
 pub use setup::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup};
 pub use shape::{Form, Shape};
 pub use solver::{Dynamics, FeelMap, Inspect, Origin, Solver, SolverInfo, SolverKind, Tips};

@@ -58,15 +58,12 @@ pub struct Still<'a> {
     pub(super) colliders: &'a [ColliderRest],
 }
 
-/// A tip within, or just touching, something solid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// Position in [`SystemSetup::colliders`](super::SystemSetup::colliders); `None` for the ground.
-    pub collider: Option<u32>,
-    /// How deep, metres; 0 for a mere touch.
-    pub depth: f32,
-    /// Where on the surface, in the world.
-    pub point: Vec3,
+impl Still<'_> {
+    /// A collider by its position, and the frame of its bone.
+    pub(super) fn collider(&self, at: u32) -> (&ColliderRest, &Frame) {
+        let collider = &self.colliders[at as usize];
+        (collider, &self.frames[collider.bone as usize])
+    }
 }
 
 /// Where four bones hang.

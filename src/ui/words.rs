@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn every_number_of_a_shape_or_force_has_japanese_words_and_no_words_are_left_over() {
         use crate::sim::Shape;
-        let shapes = Shape::ALL.iter().chain(&Shape::OF_VRM).chain(&Shape::OF_OTHERS);
+        let shapes = Shape::ALL.iter();
         let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
         let sides = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.fields()));

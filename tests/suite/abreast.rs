@@ -52,7 +52,7 @@ fn scene(kind: SolverKind) -> (Skeleton, SystemSetup) {
     for bone in bones.iter_mut().enumerate() {
         bone.1.name = format!("b{}", bone.0);
     }
-    let mut ball = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12 });
+    let mut ball = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12, inside: false });
     ball.enabled = true;
     let mut values = ParamSet::defaults(table);
     for (row, def) in rows(table).filter(|(_, def)| def.name.ends_with("avity y")) {

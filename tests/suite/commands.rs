@@ -307,7 +307,7 @@ impl Roll<'_> {
                 Edit::PutHelper { id: helper, helper: Some(new) }
             }
             1 => {
-                let shape = self.one_of(&Shape::ALL).with_field(0, self.number()).with_field(1, self.number());
+                let shape = self.one_of(&Shape::BASIC).with_field(0, self.number()).with_field(1, self.number());
                 let new = Collider::new("wild", self.node(), shape);
                 Edit::PutCollider { id: collider, collider: Some(new) }
             }

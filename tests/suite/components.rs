@@ -35,7 +35,7 @@ fn under(solver: SolverKind) -> (Character, Document) {
     let mut document = convert(&figure::document(&character), &character, solver).after;
     let parent = Node::Bone(BoneId(0));
     let helper = Helper { name: "Anchor".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
-    let ball = Collider::new("Ball", Node::Helper(NODE), Shape::Sphere { radius: 0.1 });
+    let ball = Collider::new("Ball", Node::Helper(NODE), Shape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutHelper { id: NODE, helper: Some(helper) }).expect("a node");
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     (character, document)
@@ -483,7 +483,7 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
     let (character, mut document) = under(SolverKind::EzSoftBone);
     let id = document.system_under(SolverKind::EzSoftBone).expect("hair").0;
     let head = character.humanoid.bone("head").expect("she has one");
-    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.1 });
+    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let names = yuremono::doc::hull::meshes(&document, &character, BALL);
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
@@ -498,7 +498,7 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
 fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let (character, mut document) = under(SolverKind::EzSoftBone);
     let head = character.humanoid.bone("head").expect("she has one");
-    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001 });
+    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
     let choices = session.hull_choices(&[BALL]);
@@ -514,7 +514,7 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     assert!(extras(&session).hull(BALL).is_some());
     let far = ColliderId(77);
     let hand = session.character().humanoid.bone("leftHand").expect("she has one");
-    let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001 });
+    let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001, inside: false });
     let label = yuremono::doc::Label::new("add_part", 1);
     assert!(session.apply(Edit::PutCollider { id: far, collider: Some(ball) }, label.clone()));
     let (both, head, palm) =

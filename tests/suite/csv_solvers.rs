@@ -102,7 +102,11 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
             joint.own.insert(row, value);
         }
     }
-    let shapes = [Shape::Sphere { radius: 0.1 }, Shape::InsideCapsule { radius: 0.2, height: 0.5 }, Shape::Plane];
+    let shapes = [
+        Shape::Sphere { radius: 0.1, inside: false },
+        Shape::Capsule { radius: 0.2, height: 0.5, inside: true },
+        Shape::Plane,
+    ];
     for (n, shape) in (1..).zip(shapes) {
         let helper = Helper {
             name: format!("Collider {n}"),

@@ -242,8 +242,8 @@ fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
 }
 
 fn any_shape(document: &Document, roll: u32, size: f32) -> Shape {
-    let more = Shape::OF_VRM.into_iter().filter(|_| document.main().solver == SolverKind::Vrm);
-    let shapes: Vec<_> = Shape::ALL.into_iter().chain(more).collect();
+    let more = Shape::ALL.into_iter().skip(3).take(3).filter(|_| document.main().solver == SolverKind::Vrm);
+    let shapes: Vec<_> = Shape::BASIC.into_iter().chain(more).collect();
     let height = if roll.is_multiple_of(2) { size } else { f32::INFINITY };
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }

@@ -372,7 +372,7 @@ fn bones_without_length_and_bones_on_one_spot_stay_finite() {
         (Some(3), zero),
     ]);
     let mut joints = vec![joint(1, &[2]), joint(2, &[3, 4]), joint(3, &[5]), joint(4, &[])];
-    let ball = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1 });
+    let ball = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1, inside: false });
     for joint in &mut joints {
         joint.colliders = vec![0, 1, 7];
     }
@@ -436,7 +436,7 @@ fn radii_and_contacts_follow_the_components_scale() {
         let skeleton = Skeleton::new(bones).expect("parents first");
         let mut setup = system(vec![joint(1, &[2])], &[]);
         setup.joints[0].colliders = vec![0];
-        setup.colliders = vec![ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.08 })];
+        setup.colliders = vec![ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.08, inside: false })];
         set_joints(&mut setup, RADIUS, 0.03);
         build(&skeleton, &setup).worst_penetration().map(|contact| (contact.depth, contact.point))
     };
@@ -450,12 +450,12 @@ fn radii_and_contacts_follow_the_components_scale() {
 #[test]
 fn every_shape_holds_tips_out_or_in() {
     let shapes = [
-        Shape::Sphere { radius: 0.1 },
-        Shape::InsideSphere { radius: 0.1 },
-        Shape::Capsule { radius: 0.05, height: 0.2 },
-        Shape::InsideCapsule { radius: 0.05, height: 0.2 },
-        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2 },
-        Shape::InsideTapered { radius: 0.08, tail_radius: 0.04, height: 0.2 },
+        Shape::Sphere { radius: 0.1, inside: false },
+        Shape::Sphere { radius: 0.1, inside: true },
+        Shape::Capsule { radius: 0.05, height: 0.2, inside: false },
+        Shape::Capsule { radius: 0.05, height: 0.2, inside: true },
+        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: false },
+        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: true },
         Shape::Plane,
     ];
     for shape in shapes {

@@ -231,20 +231,20 @@ fn collider(json: &Value, skeleton: &mut Skeleton, space: Space) -> ColliderSetu
     let center = if kind == "cylinder" { Vec3::ZERO } else { space.vector(numbers(&json["center"], 0)) };
     let mut local = Trs::from_translation(center);
     let shape = match (kind, inside) {
-        ("cylinder", false) => Shape::Cylinder { radius: 0.5, height: 2.0 },
-        ("cylinder", true) => Shape::InsideCylinder { radius: 0.5, height: 2.0 },
-        ("sphere", false) => Shape::Sphere { radius: number("radius") },
-        ("sphere", true) => Shape::InsideSphere { radius: number("radius") },
+        ("cylinder", false) => Shape::Cylinder { radius: 0.5, height: 2.0, inside: false },
+        ("cylinder", true) => Shape::Cylinder { radius: 0.5, height: 2.0, inside: true },
+        ("sphere", false) => Shape::Sphere { radius: number("radius"), inside: false },
+        ("sphere", true) => Shape::Sphere { radius: number("radius"), inside: true },
         ("capsule", _) => {
             let (radius, height) = (number("radius"), number("height") - 2.0 * number("radius"));
             let axis = [Vec3::X, Vec3::Y, Vec3::Z][json["direction"].as_u64().expect("an axis") as usize];
             local.rotation = Quat::from_rotation_arc(Vec3::Y, axis);
             local.translation -= axis * (height * 0.5);
-            if inside { Shape::InsideCapsule { radius, height } } else { Shape::Capsule { radius, height } }
+            Shape::Capsule { radius, height, inside }
         }
         ("box", _) => {
             let [width, height, depth] = numbers(&json["size"], 0);
-            if inside { Shape::InsideBox { width, height, depth } } else { Shape::Box { width, height, depth } }
+            Shape::Box { width, height, depth, inside }
         }
         (other, _) => panic!("a collider {other}"),
     };

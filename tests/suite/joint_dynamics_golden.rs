@@ -64,10 +64,10 @@ fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSet
     let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
     let tail_radius = radius * tail;
     let shape = match (height > 0.0, json["inverse"].as_bool().expect("a switch")) {
-        (true, false) => Shape::Tapered { radius, tail_radius, height },
-        (true, true) => Shape::InsideTapered { radius, tail_radius, height },
-        (false, false) => Shape::Sphere { radius },
-        (false, true) => Shape::InsideSphere { radius },
+        (true, false) => Shape::Tapered { radius, tail_radius, height, inside: false },
+        (true, true) => Shape::Tapered { radius, tail_radius, height, inside: true },
+        (false, false) => Shape::Sphere { radius, inside: false },
+        (false, true) => Shape::Sphere { radius, inside: true },
     };
     let rest = Trs::from_translation(Vec3::new(0.0, -0.5 * height, 0.0));
     let bone = Bone { name: "lower end".to_owned(), parent: Some(node(&json["node"])), rest };

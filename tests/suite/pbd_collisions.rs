@@ -153,10 +153,10 @@ fn chain(json: &Value) -> (Skeleton, SystemSetup) {
     setup.joints = (0..points.len() - 1).map(joint).collect();
     let (radius, tail_radius) = (number(&rod["ra"]), number(&rod["rb"]));
     setup.colliders = vec![
-        ColliderSetup::new(BoneId(points.len() as u32), Shape::Sphere { radius: number(&ball["r"]) }),
+        ColliderSetup::new(BoneId(points.len() as u32), Shape::Sphere { radius: number(&ball["r"]), inside: false }),
         ColliderSetup::new(
             BoneId(points.len() as u32 + 1),
-            Shape::Tapered { radius, tail_radius, height: axis.length() },
+            Shape::Tapered { radius, tail_radius, height: axis.length(), inside: false },
         ),
     ];
     (Skeleton::new(bones).expect("parents first"), setup)

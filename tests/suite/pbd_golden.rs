@@ -33,7 +33,7 @@ fn setup(recording: &mut Recording) -> SystemSetup {
         let bone = Bone { name: format!("collider {at}"), parent: Some(node(&collider["node"])), rest };
         let bone = recording.skeleton.push(bone).expect("its parent stands before it");
         let radius = collider["radius"].as_f64().expect("a radius") as f32;
-        setup.colliders.push(ColliderSetup::new(bone, Shape::Sphere { radius }));
+        setup.colliders.push(ColliderSetup::new(bone, Shape::Sphere { radius, inside: false }));
         setup.joints.iter_mut().for_each(|joint| joint.colliders.push(at as u32));
     }
     setup

@@ -62,7 +62,7 @@ fn setup(kind: SolverKind, system: &[(Row, f32)], wanted: impl Fn(usize) -> bool
             animated: false,
         });
     }
-    let colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12 })];
+    let colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12, inside: false })];
     SystemSetup { joints, colliders, component: Some(BoneId(0)), ..SystemSetup::new(kind, values) }
 }
 

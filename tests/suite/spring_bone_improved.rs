@@ -138,8 +138,8 @@ impl Run {
 fn busy(way: f32, change: Option<(Row, &ParamDef, f32)>) -> Vec<u32> {
     let mut stand = Stand::new().with(sb::WAY, way).with(sb::STIFFNESS, 100.0).altered(|setup| {
         setup.colliders = [
-            Shape::Sphere { radius: 0.04 },
-            Shape::Capsule { radius: 0.03, height: 0.1 },
+            Shape::Sphere { radius: 0.04, inside: false },
+            Shape::Capsule { radius: 0.03, height: 0.1, inside: false },
             Shape::Panel { width: 1.0, height: 1.0 },
         ]
         .map(|shape| ColliderSetup::new(BoneId(5), shape))
@@ -272,7 +272,7 @@ fn radii_follow_the_scale_of_the_bone() {
             .altered(|setup| {
                 setup.joints.truncate(1);
                 setup.joints[0].colliders = vec![0];
-                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.06 })];
+                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.06, inside: false })];
             })
             .start();
         run.pose.local[1].scale = Vec3::splat(0.5);
@@ -335,7 +335,7 @@ fn a_whole_bone_meets_what_a_tip_alone_lets_through() {
             .with(sb::BONE_SHAPES, 1.0)
             .with(sb::GRAVITY[0], 20.0)
             .altered(|setup| {
-                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.02 })];
+                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.02, inside: false })];
                 setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
             })
             .start();

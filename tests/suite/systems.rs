@@ -288,7 +288,7 @@ fn a_table_that_replaces_leaves_other_solvers_the_colliders_that_they_name() {
     let ball = Collider::new(
         "ball of tails",
         Node::Bone(skeleton.ids().next().expect("a bone")),
-        Shape::Sphere { radius: 0.05 },
+        Shape::Sphere { radius: 0.05, inside: false },
     );
     let id: ColliderId = document.fresh_collider();
     document.apply(Edit::PutCollider { id, collider: Some(ball) }).expect("a ball");
@@ -480,7 +480,7 @@ fn the_deepest_contact_is_that_of_any_system() {
     let bare: Vec<_> = document.chains.keys().copied().collect();
     let ball = ColliderId(document.colliders.len() as u32 + 900);
     let head = opened.character.humanoid.bone("head").expect("a head");
-    let shape = Shape::Sphere { radius: 2.0 };
+    let shape = Shape::Sphere { radius: 2.0, inside: false };
     let edit = Edit::PutCollider { id: ball, collider: Some(Collider::new("Ball", Node::Bone(head), shape)) };
     document.apply(edit).expect("a bone");
     for id in bare {

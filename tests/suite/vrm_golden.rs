@@ -305,15 +305,16 @@ fn values(joint: &Joint) -> ParamSet {
 fn placed(shape: FileShape) -> (Trs, Shape) {
     let node = |translation, rotation| Trs { translation, rotation, scale: Vec3::ONE };
     match shape {
-        FileShape::Sphere { offset, radius, inside: false } => (node(offset, Quat::IDENTITY), Shape::Sphere { radius }),
+        FileShape::Sphere { offset, radius, inside: false } => {
+            (node(offset, Quat::IDENTITY), Shape::Sphere { radius, inside: false })
+        }
         FileShape::Sphere { offset, radius, inside: true } => {
-            (node(offset, Quat::IDENTITY), Shape::InsideSphere { radius })
+            (node(offset, Quat::IDENTITY), Shape::Sphere { radius, inside: true })
         }
         FileShape::Capsule { offset, tail, radius, inside } => {
             let height = (tail - offset).length();
             let along = (tail - offset).try_normalize().unwrap_or(Vec3::Y);
-            let shape =
-                if inside { Shape::InsideCapsule { radius, height } } else { Shape::Capsule { radius, height } };
+            let shape = Shape::Capsule { radius, height, inside };
             (node(offset, shortest_arc(Vec3::Y, along)), shape)
         }
         FileShape::Plane { offset, normal } => (node(offset, shortest_arc(Vec3::Z, normal)), Shape::Plane),

@@ -108,8 +108,8 @@ impl<'a> View<'a> {
 /// The order in which a row names its colliders.
 pub(super) const fn shape_rank(shape: &Shape) -> usize {
     match shape {
-        Shape::Sphere { .. } => 0,
-        Shape::Capsule { .. } => 1,
+        Shape::Sphere { inside: false, .. } => 0,
+        Shape::Capsule { inside: false, .. } => 1,
         Shape::Panel { .. } => 2,
         // The engine has none of these.
         _ => 3,

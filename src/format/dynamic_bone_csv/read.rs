@@ -275,11 +275,10 @@ impl Reader {
                 2 => Quat::from_rotation_x(half),
                 _ => Quat::IDENTITY,
             };
-            match (is_inside, height > 0.0) {
-                (false, false) => (Quat::IDENTITY, Shape::Sphere { radius }, 0.0),
-                (true, false) => (Quat::IDENTITY, Shape::InsideSphere { radius }, 0.0),
-                (false, true) => (along, Shape::Capsule { radius, height }, height / 2.0),
-                (true, true) => (along, Shape::InsideCapsule { radius, height }, height / 2.0),
+            if height > 0.0 {
+                (along, Shape::Capsule { radius, height, inside: is_inside }, height / 2.0)
+            } else {
+                (Quat::IDENTITY, Shape::Sphere { radius, inside: is_inside }, 0.0)
             }
         } else {
             // Our planes push towards +Z.

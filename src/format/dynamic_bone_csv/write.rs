@@ -117,10 +117,8 @@ fn collider(name: &str, cells: &ColliderCells) -> Option<Vec<String>> {
     let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z);
     let [across, up, _] = node.scale.map(f32::abs);
     let (is_inside, direction, numbers) = match cells.shape {
-        Shape::Sphere { radius } => (false, 1, Some([radius * across, 0.0])),
-        Shape::InsideSphere { radius } => (true, 1, Some([radius * across, 0.0])),
-        Shape::Capsule { radius, height } => (false, 1, Some([radius * across, height * up])),
-        Shape::InsideCapsule { radius, height } => (true, 1, Some([radius * across, height * up])),
+        Shape::Sphere { radius, inside } => (inside, 1, Some([radius * across, 0.0])),
+        Shape::Capsule { radius, height, inside } => (inside, 1, Some([radius * across, height * up])),
         Shape::Plane => (false, 2, None),
         _ => return None,
     };

@@ -58,19 +58,15 @@ pub(super) fn numbers(joint: &Joint) -> [(Row, f32); 7] {
 /// Where a collider's node stands on its bone, and what it carries there.
 pub(super) fn placed(shape: Shape) -> (Trs, sim::Shape) {
     match shape {
-        Shape::Sphere { offset, radius, inside: false } => {
-            (Trs::from_translation(offset), sim::Shape::Sphere { radius })
-        }
-        Shape::Sphere { offset, radius, inside: true } => {
-            (Trs::from_translation(offset), sim::Shape::InsideSphere { radius })
+        Shape::Sphere { offset, radius, inside } => {
+            (Trs::from_translation(offset), sim::Shape::Sphere { radius, inside })
         }
         Shape::Capsule { offset, tail, radius, inside } => {
             let along = tail - offset;
             let rotation = along.try_normalize().map_or(Quat::IDENTITY, |to| shortest_arc(Vec3::Y, to));
             let height = along.length();
             let local = Trs { translation: offset, rotation, scale: Vec3::ONE };
-            let outside = sim::Shape::Capsule { radius, height };
-            (local, if inside { sim::Shape::InsideCapsule { radius, height } } else { outside })
+            (local, sim::Shape::Capsule { radius, height, inside })
         }
         Shape::Plane { offset, normal } => {
             let rotation = normal.try_normalize().map_or(Quat::IDENTITY, |to| shortest_arc(Vec3::Z, to));

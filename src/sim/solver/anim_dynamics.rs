@@ -57,14 +57,15 @@ mod write;
 
 pub use params::*;
 
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
 pub use bake::{Params, System};
+use contact::Near;
 pub use contact::size;
-use contact::{Near, Placed};
 use glam::{Mat3, Quat, Vec3};
 use limits::Bound;
 
@@ -197,7 +198,7 @@ pub struct State {
     bounds: Vec<Bound>,
     /// One per entry of [`Rest::colliders`].
     near: Vec<Near>,
-    placed: Vec<Placed>,
+    placed: Vec<WorldCollider>,
     space: space::Space,
     /// Time that no step has used yet, seconds.
     debt: f32,
@@ -295,15 +296,35 @@ impl Inspect for AnimDynamics {
         rest.joints[joint].tip
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
-        _tip: Vec3,
+        _: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        contact::overlaps(rest, joint, params, system, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        let frame = &still.frames[joint.bone as usize];
+        let size = size(frame);
+        let (center, _) = system.stands(params.offset, size);
+        let (center, radius) = (frame.position + frame.rotation * center, contact::ball(params, size));
+        // Rounding parts what was put right on the surface.
+        Some(ContactBall {
+            touch: 1e-5,
+            ..ContactBall::new(center, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
+        })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        system: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        contact::placed(collider, frame, system).surface(ball.center)
     }
 }

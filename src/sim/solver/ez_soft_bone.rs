@@ -23,7 +23,6 @@ mod field;
 mod hull;
 mod links;
 mod noise;
-mod overlap;
 mod params;
 mod prepare;
 mod step;
@@ -34,11 +33,12 @@ mod write_back;
 pub use params::*;
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::{Dynamics, EzForceField, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use colliders::Placed;
 use glam::{BVec4A, Vec3};
 use hull::Hull;
@@ -317,16 +317,43 @@ impl Inspect for EzSoftBone {
         Some(state.clock)
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         _: &System,
         tip: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, tip, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        rest.particles.get(joint.tip as usize).filter(|particle| particle.depth > rest.start_depth)?;
+        let component = still.frames.get(rest.component as usize);
+        let radius = params.radius * component.map_or(1.0, |frame| step::lossy_scale(frame).max_element());
+        (radius > 0.0).then(|| {
+            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
+        })
+    }
+
+    fn surface(
+        rest: &Rest,
+        joint: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let particle = &rest.particles[rest.joints[joint].tip as usize];
+        let margin = rest.margins[collider as usize];
+        let hull = rest.hulls.iter().find(|hull| hull.is_of(collider));
+        let (collider, frame) = still.collider(collider);
+        if !collider.enabled || collider.bone == particle.bone {
+            return None;
+        }
+        let surface = match hull {
+            Some(hull) => hull.surface(frame, ball.center),
+            None => Placed::new(collider, frame, 0.0).world(frame).surface(ball.center),
+        }?;
+        Some(Surface { distance: surface.distance - margin, ..surface })
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

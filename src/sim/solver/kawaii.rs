@@ -23,7 +23,6 @@ mod collide;
 mod links;
 mod noise;
 mod output;
-mod overlap;
 pub mod params;
 mod relax;
 mod step;
@@ -32,11 +31,12 @@ mod wind;
 
 pub use params::PARAMS;
 
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use crate::sim::{Compliance, SyncBone, kernel};
 use abreast::{Abreast, Row as Bones};
 use build::{Link, Point};
@@ -307,16 +307,29 @@ impl Inspect for KawaiiPhysics {
         rest.offsets[joint]
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         _: &Params,
         _: &System,
         tip: Vec3,
+        _: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        let point = &rest.points[rest.tips[joint] as usize];
+        let colliders = &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize];
+        Some(ContactBall::new(tip, point.radius, colliders))
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, tip, still, found);
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        Placed::new(collider, frame, &Frame::WORLD).surface(ball)
     }
 }
 

@@ -15,7 +15,8 @@ pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
 
-use super::scene::{Overlap, Scene, Still};
+use super::collider::{ContactBall, Surface, WorldCollider};
+use super::scene::{Scene, Still};
 use super::work::{self, Work};
 use super::{Creep, LinkKind, Numbers, Shape, Sway, SystemSetup, Term};
 use crate::math::Frame;
@@ -347,16 +348,29 @@ pub trait Inspect: Dynamics {
     }
     /// From head to tip in the bone's own turning space, metres: rotate it by the bone to know where it points.
     fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
-    /// Tells `found` of each collider, and of the ground, that a joint's tip at `tip` overlaps or touches.
-    fn overlaps(
-        _rest: &Self::Rest,
+    /// The ball of a joint that meets colliders, its tip being at `tip`; `None` where it meets nothing.
+    fn contact_ball<'a>(
+        _rest: &'a Self::Rest,
         _joint: usize,
         _params: &Self::Params,
         _system: &Self::System,
         _tip: Vec3,
         _still: Still<'_>,
-        _found: impl FnMut(Overlap),
-    ) {
+    ) -> Option<ContactBall<'a>> {
+        None
+    }
+    /// The surface of a collider that is nearest to a joint's ball, as this solver scales and switches colliders; `None`
+    /// where there is none.
+    fn surface(
+        _rest: &Self::Rest,
+        _joint: usize,
+        _system: &Self::System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        WorldCollider::plain(collider, frame).surface(ball.center)
     }
     /// Tells `found` of each link of a network: its kind, the joints whose points it keeps apart, and where these are, metres
     /// in the world. A point beyond the last joint of a chain counts as that joint's. Chains without links tell of none.

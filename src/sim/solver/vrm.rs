@@ -11,21 +11,20 @@
 mod colliders;
 mod limits;
 mod order;
-mod overlap;
 mod rest;
 mod step;
 mod sway;
 
 pub use super::vrm_params::*;
-use colliders::Placed;
 use limits::Limit;
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::Row;
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
 use glam::{Quat, Vec3};
 
 /// How far beyond a leaf its virtual tip lies, metres.
@@ -149,7 +148,7 @@ pub struct State {
     /// The centers as they stood when tips were written.
     centers: Vec<Frame>,
     /// The colliders as they stand now.
-    placed: Vec<Placed>,
+    placed: Vec<WorldCollider>,
 }
 
 impl Tips for State {
@@ -235,16 +234,32 @@ impl Dynamics for Vrm {
 }
 
 impl Inspect for Vrm {
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
         tip: Vec3,
+        _: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        Some(ContactBall::new(
+            tip,
+            params.radius * system.scale,
+            &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize],
+        ))
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        system: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, *system, tip, still, found);
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        colliders::placed(collider, frame, *system).surface(ball.center)
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

@@ -4,9 +4,10 @@ use super::Hold;
 use super::guard::Guard;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::ParamSet;
+use crate::sim::collider::{Overlap, overlaps};
 use crate::sim::hold;
 pub(super) use crate::sim::hold::Place;
-use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
+use crate::sim::scene::{ColliderRest, Scene, Still};
 use crate::sim::tidy::finite;
 use crate::sim::wind::ForceRest;
 use crate::sim::{LinkKind, Numbers, Solver, Sway, SystemSetup, Tips as _, Work};
@@ -173,7 +174,8 @@ impl<S: Solver> Running<S> {
             let at = *place as usize;
             if self.joints[at].enabled {
                 let tip = self.state.tip(at);
-                S::overlaps(&self.rest, at, &self.params[at], &self.system, tip, still, |o| found(joint as u32, o));
+                let numbers = (&self.rest, &self.params[at], &self.system);
+                overlaps::<S>(numbers, at, tip, still, |overlap| found(joint as u32, overlap));
             }
         }
     }

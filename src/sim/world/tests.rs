@@ -46,7 +46,7 @@ fn entangled() -> (Skeleton, SystemSetup) {
             animated: false,
         }
     };
-    let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12 });
+    let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12, inside: false });
     let breeze = Wind { weight: 1.0, strength: 20.0, ..Wind::default() };
     let wind = |bone| ForceSetup { bone: BoneId(bone), kind: ForceKind::Wind(breeze), enabled: true };
     let setup = SystemSetup {
@@ -172,7 +172,7 @@ fn hanging(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
         joints: vec![joint],
         colliders: vec![
             ColliderSetup::new(BoneId(0), Shape::Panel { width: 1.0, height: 1.0 }),
-            ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.02 }),
+            ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.02, inside: false }),
         ],
         ..SystemSetup::new(SolverKind::UnityChanSpringBone, ParamSet::defaults(PARAMS))
     };

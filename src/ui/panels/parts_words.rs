@@ -9,18 +9,18 @@ use crate::ui::icons::{self, Icon};
 pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
     match part {
         PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
-            Some(Shape::Capsule { .. }) => "parts.kind.capsule",
-            Some(Shape::InsideCapsule { .. }) => "parts.kind.inside_capsule",
-            Some(Shape::InsideSphere { .. }) => "parts.kind.inside_sphere",
+            Some(Shape::Capsule { inside: false, .. }) => "parts.kind.capsule",
+            Some(Shape::Capsule { inside: true, .. }) => "parts.kind.inside_capsule",
+            Some(Shape::Sphere { inside: true, .. }) => "parts.kind.inside_sphere",
             Some(Shape::Panel { .. }) => "parts.kind.panel",
             Some(Shape::Plane) => "parts.kind.plane",
-            Some(Shape::Tapered { .. }) => "parts.kind.tapered",
-            Some(Shape::InsideTapered { .. }) => "parts.kind.inside_tapered",
-            Some(Shape::Box { .. }) => "parts.kind.box",
-            Some(Shape::InsideBox { .. }) => "parts.kind.inside_box",
-            Some(Shape::Cylinder { .. }) => "parts.kind.cylinder",
-            Some(Shape::InsideCylinder { .. }) => "parts.kind.inside_cylinder",
-            Some(Shape::Sphere { .. }) | None => "parts.kind.sphere",
+            Some(Shape::Tapered { inside: false, .. }) => "parts.kind.tapered",
+            Some(Shape::Tapered { inside: true, .. }) => "parts.kind.inside_tapered",
+            Some(Shape::Box { inside: false, .. }) => "parts.kind.box",
+            Some(Shape::Box { inside: true, .. }) => "parts.kind.inside_box",
+            Some(Shape::Cylinder { inside: false, .. }) => "parts.kind.cylinder",
+            Some(Shape::Cylinder { inside: true, .. }) => "parts.kind.inside_cylinder",
+            Some(Shape::Sphere { inside: false, .. }) | None => "parts.kind.sphere",
         },
         PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
             Some(ForceKind::Wind(_)) => "parts.kind.wind",

@@ -35,19 +35,17 @@ impl Body {
         let from = frame.position;
         let up = |height: f32| frame.point(Vec3::Y * height);
         match shape {
-            Shape::Sphere { radius } | Shape::InsideSphere { radius } => {
-                Self::Round { ends: [from; 2], radii: [radius * scale; 2] }
-            }
-            Shape::Capsule { radius, height } | Shape::InsideCapsule { radius, height } => {
+            Shape::Sphere { radius, .. } => Self::Round { ends: [from; 2], radii: [radius * scale; 2] },
+            Shape::Capsule { radius, height, .. } => {
                 Self::Round { ends: [from, up(height)], radii: [radius * scale; 2] }
             }
-            Shape::Tapered { radius, tail_radius, height } | Shape::InsideTapered { radius, tail_radius, height } => {
+            Shape::Tapered { radius, tail_radius, height, .. } => {
                 Self::Round { ends: [from, up(height)], radii: [radius * scale, tail_radius * scale] }
             }
-            Shape::Cylinder { radius, height } | Shape::InsideCylinder { radius, height } => {
+            Shape::Cylinder { radius, height, .. } => {
                 Self::Drum { ends: [up(-0.5 * height), up(0.5 * height)], radius: radius * scale }
             }
-            Shape::Box { width, height, depth } | Shape::InsideBox { width, height, depth } => {
+            Shape::Box { width, height, depth, .. } => {
                 let half = Vec3::new(width, height, depth) * 0.5;
                 let side = |i: usize, bit: usize| if i >> bit & 1 == 0 { -half[bit] } else { half[bit] };
                 Self::Block(std::array::from_fn(|i| frame.point(Vec3::new(side(i, 0), side(i, 1), side(i, 2)))))
@@ -109,16 +107,4 @@ impl Body {
             Self::Flat(_) | Self::Plane(_) => Vec::new(),
         }
     }
-}
-
-/// Whether a shape keeps tips in rather than out.
-pub(super) const fn is_room(shape: Shape) -> bool {
-    matches!(
-        shape,
-        Shape::InsideSphere { .. }
-            | Shape::InsideCapsule { .. }
-            | Shape::InsideTapered { .. }
-            | Shape::InsideBox { .. }
-            | Shape::InsideCylinder { .. }
-    )
 }

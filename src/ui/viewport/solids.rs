@@ -1,6 +1,6 @@
 //! Colliders in the world: where they are, what touches them, and how they are drawn.
 
-use super::bodies::{Body, is_room};
+use super::bodies::Body;
 use super::figure::{Figure, Joint};
 use super::ink::Ink;
 use crate::doc::ColliderId;
@@ -172,7 +172,7 @@ impl Solids<'_> {
         };
         let ink = faded(color, line);
         let inner = faded(color, line * if look.chosen { 0.55 } else { 0.4 });
-        let room = is_room(solid.shape);
+        let room = solid.shape.is_inside();
         let outline = solid.body.outline(self.shot);
         if let Some(outline) = &outline {
             let fill = if room { Color32::TRANSPARENT } else { faded(color, fill) };
@@ -196,7 +196,9 @@ impl Solids<'_> {
             body if in_use || look.chosen || room => {
                 let up = solid.frame.linear().y_axis.normalize_or(Vec3::Y);
                 // From within a room there is no outline to see.
-                let whole = room || look.chosen && matches!(solid.shape, Shape::Capsule { .. }) || outline.is_none();
+                let whole = room
+                    || look.chosen && matches!(solid.shape, Shape::Capsule { inside: false, .. })
+                    || outline.is_none();
                 for curve in body.lines(self.shot, up, whole) {
                     self.ink.thin(&curve, 1.0, if outline.is_none() { ink } else { inner });
                 }

@@ -65,7 +65,11 @@ fn document(character: &Character) -> Document {
         let helper =
             Helper { name: name.to_owned(), parent: node(parent), local: Trs::IDENTITY, role: HelperRole::Plain };
         put(Edit::PutHelper { id, helper: Some(helper) });
-        let shape = if i == 0 { Shape::Sphere { radius: 0.1 } } else { Shape::Capsule { radius: 0.1, height: 0.2 } };
+        let shape = if i == 0 {
+            Shape::Sphere { radius: 0.1, inside: false }
+        } else {
+            Shape::Capsule { radius: 0.1, height: 0.2, inside: false }
+        };
         let collider = Collider::new(name.to_owned(), Node::Helper(id), shape);
         put(Edit::PutCollider { id: ColliderId(i as u32 + 1), collider: Some(collider) });
     }

@@ -73,7 +73,7 @@ fn the_sample_comes_back_from_every_engines_own_format() {
                 let (old, old_at) = &before[name];
                 assert!((0..3).all(|n| (shape.field(n) - old.field(n)).abs() < 1e-5), "{shape:?}, not {old:?}");
                 // A ball looks the same however it is turned.
-                let watched = if matches!(shape, Shape::Sphere { .. }) { 1 } else { 2 };
+                let watched = if matches!(shape, Shape::Sphere { inside: false, .. }) { 1 } else { 2 };
                 let far = (0..watched).map(|n| at[n].distance(old_at[n])).fold(0.0, f32::max);
                 assert!(far < 2e-5, "{format:?} {axis:?}: {name} is {far} m off");
             }
@@ -299,7 +299,7 @@ fn a_file_of_the_editor_extension_is_read_as_it_was_saved() {
     let solids = solids(&document, &skeleton);
     let (shape, at) = &solids["Ball"];
     assert!(
-        matches!(shape, Shape::Capsule { radius, height } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
+        matches!(shape, Shape::Capsule { radius, height, inside: false } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
     );
     // In Unity its middle is at 0.1 + 0.5 along X and it runs along X; here X is mirrored, and the root stands at -0.1.
     let along = (at[1] - at[0]).normalize();

@@ -364,8 +364,8 @@ fn values(named: BTreeMap<String, f32>) -> ParamSet {
 fn collider(c: &Value, file: &Value) -> ColliderSetup {
     let size = |key: &str| number(&c[key]);
     let shape = match c["type"].as_str().expect("a type") {
-        "sphere" => Shape::Sphere { radius: size("radius") },
-        "capsule" => Shape::Capsule { radius: size("radius"), height: size("height") },
+        "sphere" => Shape::Sphere { radius: size("radius"), inside: false },
+        "capsule" => Shape::Capsule { radius: size("radius"), height: size("height"), inside: false },
         _ => Shape::Panel { width: size("width"), height: size("height") },
     };
     let renderer_on =

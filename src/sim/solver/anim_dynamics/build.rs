@@ -1,8 +1,9 @@
 //! Set-up: who hangs on whom, and the bodies at rest.
 
-use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Placed, Rest, State};
+use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Rest, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::collider::WorldCollider;
 use crate::sim::scene::{Scene, WORLD};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
@@ -130,7 +131,7 @@ fn empty(rest: &Rest, colliders: usize) -> State {
         links: vec![link; count],
         bounds: vec![Bound::default(); count],
         near: vec![Near::NOTHING; rest.colliders.len()],
-        placed: vec![Placed::default(); colliders],
+        placed: vec![WorldCollider::Off; colliders],
         ..State::default()
     }
 }

@@ -1,6 +1,6 @@
 //! One frame: where animation has the bones, so many steps of the bodies, and the bones after them.
 
-use super::contact::{Placed, ball, size};
+use super::contact::{ball, near, placed, size};
 use super::force::Step;
 use super::{
     ITERATIONS_POST, ITERATIONS_PRE, Motion, NONE, Params, Place, Rest, SUBSTEP_RATE, State, System, fit, force,
@@ -39,8 +39,8 @@ pub(super) fn solve(
     if count > 0 {
         pace(rest, state, count as f32 * h);
         blow(rest, params, state, scene);
-        for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
-            *placed = Placed::new(collider, &scene.frames[collider.bone as usize], system);
+        for (own, collider) in state.placed.iter_mut().zip(scene.colliders) {
+            *own = placed(collider, &scene.frames[collider.bone as usize], system);
         }
         let gravity = if system.gravity_turns { state.space.rotation() * system.gravity } else { system.gravity };
         let pace = if state.last_step > 0.0 { (h / state.last_step).min(2.0) } else { 0.0 };
@@ -168,7 +168,7 @@ fn look(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let ball = ball(&params[i], state.hangs[i].size);
         for at in joint.colliders.0 as usize..joint.colliders.1 as usize {
-            state.near[at] = state.placed[rest.colliders[at] as usize].near(state.places[i].center, ball);
+            state.near[at] = near(&state.placed[rest.colliders[at] as usize], state.places[i].center, ball);
         }
     }
 }

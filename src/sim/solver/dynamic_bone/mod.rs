@@ -23,7 +23,6 @@
 mod build;
 mod colliders;
 mod frame;
-mod overlap;
 mod params;
 mod step;
 mod sway;
@@ -31,10 +30,11 @@ mod sway;
 pub use params::*;
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use colliders::Placed;
 use glam::{Mat3, Quat, Vec3};
 
@@ -334,15 +334,31 @@ impl Inspect for DynamicBone {
         rest.joints[joint].offset
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         _: &System,
         tip: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, tip, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        let radius = params.radius * frame::scale(still.frames, rest.component);
+        (joint.tip != NONE).then(|| {
+            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
+        })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        // Where the shape is drawn, whatever the clone makes of it.
+        Placed::new(collider, frame, Code::Asset).surface(ball)
     }
 }

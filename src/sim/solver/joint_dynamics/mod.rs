@@ -24,7 +24,6 @@ mod build;
 mod collide;
 mod grid;
 mod limits;
-mod overlap;
 mod params;
 mod relax;
 mod step;
@@ -36,7 +35,7 @@ mod write;
 
 pub use params::*;
 
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::work::{Cost, Work};
 use super::super::{
     Dynamics, Grabber, Inspect, JointDynamicsCollider, LinkKind, Scene, Shape, Solver, SolverInfo, SolverKind,
@@ -45,6 +44,7 @@ use super::super::{
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface, WorldCollider, mean_scale};
 use crate::sim::kernel;
 use collide::Placed;
 use glam::{Quat, Vec3};
@@ -453,16 +453,42 @@ impl Inspect for JointDynamics {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         _: &Params,
         _: &System,
         tip: Vec3,
+        _: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        // Links that lie on a collider hold their ends a little off it.
+        const TOUCH: f32 = 1.5e-3;
+        let child = rest.points[joint].child;
+        let radius = rest.points[if child == NONE { joint } else { child as usize }].radius;
+        let links = rest.links.iter().filter(|link| [link.a, link.b].contains(&(joint as u32)));
+        let met = links.flat_map(|link| &rest.colliders[link.colliders.0 as usize..link.colliders.1 as usize]);
+        let mut colliders: Vec<u32> = met.copied().collect();
+        colliders.sort_unstable();
+        colliders.dedup();
+        Some(ContactBall { colliders: colliders.into(), touch: TOUCH, ..ContactBall::new(tip, radius, &[]) })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, tip, still, found);
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        if !(collider.enabled && Self::INFO.supports(&collider.shape)) {
+            return None;
+        }
+        let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).surface(ball.center)?;
+        // The engine's planes meet the middle of a point.
+        let more = if collider.shape == Shape::Plane { ball.radius } else { 0.0 };
+        Some(Surface { distance: surface.distance + more, ..surface })
     }
 
     fn links(rest: &Rest, state: &State, mut found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {

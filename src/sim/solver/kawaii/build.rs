@@ -133,10 +133,10 @@ pub(super) fn switch(rest: &mut Rest, setup: &SystemSetup) {
 /// When the engine tests a kind of shape.
 fn turn_of(shape: Shape) -> u8 {
     match shape {
-        Shape::Sphere { .. } | Shape::InsideSphere { .. } => 0,
-        Shape::Capsule { .. } => 1,
-        Shape::Tapered { .. } => 2,
-        Shape::Box { .. } => 3,
+        Shape::Sphere { .. } => 0,
+        Shape::Capsule { inside: false, .. } => 1,
+        Shape::Tapered { inside: false, .. } => 2,
+        Shape::Box { inside: false, .. } => 3,
         _ => 4,
     }
 }

@@ -29,8 +29,8 @@ pub use rest::{JointRest, Link, Rest};
 
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
-use crate::sim::collide::solid::{Solid, ground_overlap};
-use crate::sim::scene::{Overlap, Still};
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
+use crate::sim::scene::Still;
 use crate::sim::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use glam::{Quat, Vec3};
 
@@ -78,7 +78,7 @@ pub struct State {
     /// The last link of each joint, whose point is its tip.
     last: Vec<u32>,
     /// The colliders as they stand now.
-    solids: Vec<Solid>,
+    solids: Vec<WorldCollider>,
     /// How long the step before lasted, seconds; 0 where there was none.
     before: f32,
     /// Seconds that frames have brought and fixed steps have not used yet.
@@ -189,26 +189,31 @@ impl Inspect for PbdSpringBone {
         rest.links[rest.joints[joint].last as usize].rest
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
         tip: Vec3,
         still: Still<'_>,
-        mut found: impl FnMut(Overlap),
-    ) {
+    ) -> Option<ContactBall<'a>> {
         let joint = &rest.joints[joint];
         let last = &rest.links[joint.last as usize];
-        if last.length == 0.0 {
-            return;
-        }
         let radius = params.radius * step::stretch(last, &still.frames[joint.bone as usize], *system);
-        for id in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
-            let collider = &still.colliders[*id as usize];
-            let solid = Solid::new(collider, &still.frames[collider.bone as usize]);
-            solid.overlap(tip, radius, *id).into_iter().for_each(&mut found);
-        }
-        system.ground.and_then(|height| ground_overlap(tip, radius, height)).into_iter().for_each(found);
+        let ball =
+            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize]);
+        (last.length != 0.0).then_some(ContactBall { ground: system.ground, ..ball })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        Self::INFO.supports(&collider.shape).then(|| WorldCollider::plain(collider, frame).surface(ball.center))?
     }
 }

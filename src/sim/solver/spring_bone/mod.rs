@@ -16,17 +16,18 @@ mod carry;
 mod contact;
 mod improved;
 mod limits;
-mod overlap;
 mod params;
+mod shapes;
 mod step;
 mod sway;
 mod whole_bone;
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Scene, Still};
+use super::super::scene::{Scene, Still};
 use super::super::{Dynamics, Inspect, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use bake::Improved;
 use carry::{Carry, Root};
 use glam::{Quat, Vec3};
@@ -257,15 +258,37 @@ impl Inspect for SpringBone {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
         tip: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, system, tip, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        let stretch = || (still.frames[joint.bone as usize].linear() * Vec3::X).length();
+        let radius = if system.scaled { params.radius * stretch() } else { params.radius };
+        let colliders =
+            if system.collision { (joint.colliders.0 as usize, joint.colliders.1 as usize) } else { (0, 0) };
+        let ball = ContactBall::new(tip, radius, &rest.colliders[colliders.0..colliders.1]);
+        Some(ContactBall { ground: system.ground, ..ball })
+    }
+
+    fn surface(
+        rest: &Rest,
+        joint: usize,
+        system: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        if !contact::is_on(collider) {
+            return None;
+        }
+        let joint = &rest.joints[joint];
+        let head = still.frames[joint.bone as usize].position;
+        contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled)
     }
 }

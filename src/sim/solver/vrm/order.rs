@@ -136,7 +136,7 @@ mod tests {
         let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
         for (bone, carriers) in joints {
             let from = setup.colliders.len() as u32;
-            let ball = |bone: &u32| ColliderSetup::new(BoneId(*bone), Shape::Sphere { radius: 0.1 });
+            let ball = |bone: &u32| ColliderSetup::new(BoneId(*bone), Shape::Sphere { radius: 0.1, inside: false });
             setup.colliders.extend(carriers.iter().map(ball));
             setup.joints.push(JointSetup {
                 bone: BoneId(*bone),

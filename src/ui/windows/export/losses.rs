@@ -173,7 +173,8 @@ mod tests {
 
     fn exported(losses: Vec<ExportLoss>) -> Exported {
         let node = NodeCells { parent: "Head".to_owned(), position: [0.0; 3], euler_deg: [0.0; 3], scale: [1.0; 3] };
-        let cells = ColliderCells { node, shape: Shape::Sphere { radius: 0.1 }, renderer: String::new() };
+        let cells =
+            ColliderCells { node, shape: Shape::Sphere { radius: 0.1, inside: false }, renderer: String::new() };
         let colliders = vec![ColliderRow::new("=Ball", cells)];
         Exported { table: BoneTable { colliders, ..BoneTable::default() }, losses, trees: Vec::new() }
     }

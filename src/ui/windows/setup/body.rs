@@ -216,7 +216,7 @@ impl Body {
         let part = capital(&words::body_role(cx.theme.lang, &fit.role));
         let taken = self.takes(at);
         let (rect, response) = grid::row(ui, &fit.name, false);
-        let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };
+        let icon = if matches!(fit.shape, Shape::Sphere { inside: false, .. }) { icons::CIRCLE } else { icons::PILL };
         paint_icon(ui.painter(), pos2(rect.left() + NAME - 14.0, rect.center().y), icon, 14.0, c.collision);
         grid::words(ui, rect, NAME + 4.0, columns.radius - 60.0 - NAME, &part, Text::Body, c.text);
         let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.percent / 100.0));

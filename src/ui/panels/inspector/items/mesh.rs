@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(collider) = cx.session().document().colliders.get(&id).cloned() else { return };
     let title = cx.tr("item.mesh");
     Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
-        let forgotten = matches!(collider.shape, Shape::Sphere { .. });
+        let forgotten = matches!(collider.shape, Shape::Sphere { inside: false, .. });
         let none = cx.tr("item.mesh_none");
         let all = || {
             let named = cx.session().character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));

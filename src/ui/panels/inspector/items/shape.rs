@@ -12,7 +12,6 @@ use crate::ui::widgets::param_row::note;
 use crate::ui::widgets::section::Section;
 use crate::ui::{Cx, Lit, words};
 use egui::Ui;
-use std::mem::discriminant;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(active) = cx.session().document().colliders.get(&id).cloned() else { return };
@@ -30,7 +29,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
             let values: Vec<f32> =
                 alike.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.shape.field(at)).collect();
             let was = |id: &ColliderId| cx.session().loaded().colliders.get(id).map(|c| c.shape);
-            let same_kind = |shape: &Shape| discriminant(shape) == discriminant(&active.shape);
+            let same_kind = |shape: &Shape| shape.is_like(&active.shape);
             let loaded: Vec<Option<f32>> =
                 alike.iter().map(|id| was(id).filter(same_kind).map(|shape| shape.field(at))).collect();
             let owner = active.shape.name();
@@ -124,10 +123,11 @@ fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
 /// The selected colliders of the same kind of shape.
 pub(super) fn alike(cx: &Cx<'_>, id: ColliderId) -> Vec<ColliderId> {
     let document = cx.session().document();
-    let kind = |id: &ColliderId| document.colliders.get(id).map(|c| discriminant(&c.shape));
+    let shape = |id: &ColliderId| document.colliders.get(id).map(|c| c.shape);
+    let own = shape(&id);
     let chosen = cx.session().selection().items.iter().filter_map(|item| match item {
         Item::Collider(other) => Some(*other),
         _ => None,
     });
-    chosen.filter(|other| kind(other) == kind(&id)).collect()
+    chosen.filter(|other| shape(other).is_some_and(|shape| own.is_some_and(|own| own.is_like(&shape)))).collect()
 }
