@@ -1,8 +1,8 @@
 //! What a solver sees of the character during one step, and between two.
 
+use super::kernel::finite_shape;
 use super::setup::ColliderSetup;
 use super::shape::Shape;
-use super::tidy::finite_shape;
 use super::wind::ForceRest;
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, each_lane, lanes};
 use crate::rig::{BoneId, Skeleton};

@@ -170,7 +170,6 @@ fn the_first_bone_of_a_converted_anim_dynamics_chain_swings_with_the_bodies_that
 /// One test for each solver, so that one that is off says which.
 macro_rules! kicks {
     ($_d:tt $($kind:ident: $_solver:ty,)*) => {
-        #[expect(non_snake_case, reason = "tests are called after their solver's kind")]
         mod moves_as_the_panel_says {
             $(#[test]
             fn $kind() {

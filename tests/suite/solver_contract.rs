@@ -337,7 +337,6 @@ fn stretches(kind: SolverKind) -> Option<&'static str> {
 
 macro_rules! solver_contract {
     ($name:ident, $kind:ident, $way:expr) => {
-        #[allow(non_snake_case, reason = "modules are called after their solver's kind")]
         mod $name {
             use super::*;
 

@@ -50,11 +50,10 @@ mod force;
 mod impulse;
 mod limits;
 mod params;
-mod space;
 mod step;
 mod sway;
-mod write;
 
+pub use build::AnimDynamicsSetup;
 pub use params::*;
 
 use super::super::scene::Still;
@@ -199,7 +198,7 @@ pub struct State {
     /// One per entry of [`Rest::colliders`].
     near: Vec<Near>,
     placed: Vec<WorldCollider>,
-    space: space::Space,
+    space: step::Space,
     /// Time that no step has used yet, seconds.
     debt: f32,
     /// Length of the last step, seconds.
@@ -283,7 +282,7 @@ impl Dynamics for AnimDynamics {
     }
 
     fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        write::aim(rest, joint, tip, scene);
+        step::aim(rest, joint, tip, scene);
     }
 }
 

@@ -22,19 +22,20 @@ mod colliders;
 mod field;
 mod hull;
 mod links;
-mod noise;
 mod params;
 mod prepare;
+mod setup;
 mod step;
 mod sway;
 mod tree;
 mod write_back;
 
 pub use params::*;
+pub use setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 
 use super::super::fours::Four;
 use super::super::scene::Still;
-use super::super::{Dynamics, EzForceField, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
+use super::super::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};

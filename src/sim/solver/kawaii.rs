@@ -20,16 +20,16 @@ mod abreast;
 mod build;
 mod capture;
 mod collide;
-mod links;
-mod noise;
 mod output;
 pub mod params;
 mod relax;
+mod setup;
 mod step;
 mod sway;
 mod wind;
 
 pub use params::PARAMS;
+pub use setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 
 use super::super::scene::Still;
 use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
@@ -37,7 +37,7 @@ use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
 use crate::sim::collider::{ContactBall, Surface};
-use crate::sim::{Compliance, SyncBone, kernel};
+use crate::sim::kernel;
 use abreast::{Abreast, Row as Bones};
 use build::{Link, Point};
 use capture::Space;

@@ -17,6 +17,7 @@ mod sway;
 
 pub use super::vrm_params::*;
 use limits::Limit;
+pub use limits::{SwingLimit, SwingShape, VrmJoint};
 
 use super::super::fours::Four;
 use super::super::scene::Still;

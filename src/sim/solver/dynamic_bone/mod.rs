@@ -27,6 +27,7 @@ mod params;
 mod step;
 mod sway;
 
+pub use build::DynamicBoneSetup;
 pub use params::*;
 
 use super::super::fours::Four;

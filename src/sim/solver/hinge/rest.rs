@@ -3,8 +3,8 @@
 use super::step::Swing;
 use super::{Hinge, State};
 use crate::rig::{Skeleton, WorldPose};
+use crate::sim::kernel::{farthest_end, finite};
 use crate::sim::scene::{Scene, parents};
-use crate::sim::tidy::{farthest_end, finite};
 use crate::sim::{Dynamics as _, SystemSetup};
 use glam::Vec3;
 

@@ -23,9 +23,9 @@
 mod build;
 mod collide;
 mod grid;
-mod limits;
 mod params;
 mod relax;
+mod setup;
 mod step;
 mod surface;
 mod sway;
@@ -34,13 +34,11 @@ mod tests;
 mod write;
 
 pub use params::*;
+pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce};
 
 use super::super::scene::Still;
 use super::super::work::{Cost, Work};
-use super::super::{
-    Dynamics, Grabber, Inspect, JointDynamicsCollider, LinkKind, Scene, Shape, Solver, SolverInfo, SolverKind,
-    SystemSetup, Tips,
-};
+use super::super::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
 use crate::schema::{ParamSet, Row};
