@@ -268,13 +268,23 @@ impl Shape {
 
     const fn slot(&mut self, at: usize) -> Option<&mut f32> {
         match (self, at) {
-            (Self::Sphere { radius: number, .. }, 0)
-            | (Self::Capsule { radius: number, .. } | Self::Cylinder { radius: number, .. }, 0)
-            | (Self::Capsule { height: number, .. } | Self::Cylinder { height: number, .. }, 1)
-            | (Self::Panel { width: number, .. }, 0)
-            | (Self::Panel { height: number, .. }, 1)
-            | (Self::Tapered { radius: number, .. } | Self::Box { width: number, .. }, 0)
-            | (Self::Tapered { tail_radius: number, .. } | Self::Box { height: number, .. }, 1)
+            (
+                Self::Sphere { radius: number, .. }
+                | Self::Capsule { radius: number, .. }
+                | Self::Cylinder { radius: number, .. }
+                | Self::Tapered { radius: number, .. }
+                | Self::Panel { width: number, .. }
+                | Self::Box { width: number, .. },
+                0,
+            )
+            | (
+                Self::Capsule { height: number, .. }
+                | Self::Cylinder { height: number, .. }
+                | Self::Tapered { tail_radius: number, .. }
+                | Self::Panel { height: number, .. }
+                | Self::Box { height: number, .. },
+                1,
+            )
             | (Self::Tapered { height: number, .. } | Self::Box { depth: number, .. }, 2) => Some(number),
             _ => None,
         }

@@ -165,6 +165,7 @@ pub enum Origin {
 
 /// What a solver is, as plain data.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct SolverInfo {
     /// Its name in the closed list.
     pub kind: SolverKind,

@@ -47,7 +47,7 @@ fn push(system: &System) -> f32 {
 
 impl FeelMap for JointDynamics {
     fn sway(numbers: &Numbers<'_>) -> Sway {
-        let system = JointDynamics::bake_system(|row| numbers.system.get(row));
+        let system = Self::bake_system(|row| numbers.system.get(row));
         let h = step_seconds(&system, numbers.frame);
         let number = |row| numbers.joint.get(row);
         let gravity = system.gravity * number(GRAVITY_SCALE);
@@ -57,7 +57,7 @@ impl FeelMap for JointDynamics {
 
     /// Gravity's direction is the system's: the part of the wanted pull along it is what the joint's scale gives.
     fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        let system = JointDynamics::bake_system(|row| now.system.get(row));
+        let system = Self::bake_system(|row| now.system.get(row));
         let h = step_seconds(&system, now.frame);
         let pull = sway.pull.dot(system.gravity.normalize_or_zero());
         let [hardness, resistance, gravity] = numbers_of(Feel { acceleration: pull, ..sway.feel() }, push(&system), h);
