@@ -356,7 +356,9 @@ macro_rules! solver_contract {
             fn bakes_exactly_what_its_table_declares() {
                 let read = KIND.rows_read();
                 for (rows, scope) in read.iter().zip([Scope::Joint, Scope::System]) {
-                    rows.iter().for_each(|row| assert_eq!(TABLE[row.index()].scope, scope, "{row:?}"));
+                    for row in rows {
+                        assert_eq!(TABLE[row.index()].scope, scope, "{row:?}");
+                    }
                 }
                 let mut asked = read.concat();
                 asked.sort_unstable();
