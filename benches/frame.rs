@@ -28,7 +28,7 @@ fn main() {
         Some(file) => {
             let opened = open::character(Path::new(&file), &|_| true)
                 .expect("a readable character")
-                .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+                .under(yuremono::sim::SolverKind::UnityChanSpringBone);
             (file, Session::new(opened.character, opened.document))
         }
         None => ("made for the measurement".to_owned(), heavy()),

@@ -16,8 +16,8 @@ use yuremono::doc::convert::refine::Difference;
 use yuremono::doc::import::ImportPlan;
 use yuremono::format::open::{self, Opened};
 use yuremono::format::spring_csv;
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::SolverKind;
 
 const PAIRS: [(SolverKind, SolverKind); 3] = [
     (SolverKind::DynamicBone, SolverKind::UnityChanSpringBone),

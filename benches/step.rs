@@ -10,11 +10,11 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const CHAIN: usize = 10;
 
@@ -145,7 +145,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
         // Wider and wider, as hips under a skirt.
-        ColliderSetup::new(id, Shape::Sphere { radius: width * (0.095 + 0.03 * i as f32) })
+        ColliderSetup::new(id, Shape::Sphere { radius: width * (0.095 + 0.03 * i as f32), inside: false })
     });
     let colliders = spheres.collect();
     let skeleton = Skeleton::new(bones).expect("parents stand before children");

@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Pose};
-use yuremono::schema::{Kind, ParamSet, Row, SolverKind, rows};
+use yuremono::schema::{Kind, ParamSet, Row, rows};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, PARAMS, SIMULATION_FRAME_RATE, WARM_UP, WAY};
-use yuremono::sim::solver::{self, dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
+use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{
     BoneConstraint, ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber, Hold, JointDynamicsPoint,
-    JointIndex, LengthTarget, Shape, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, Turbulence,
-    VrmJoint, Wind, World,
+    JointIndex, LengthTarget, Shape, SolverKind, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup,
+    Turbulence, VrmJoint, Wind, World,
 };
 
 thread_local! {
@@ -153,7 +153,7 @@ fn sample_under_vrm(preview: f32) -> (World, Pose, JointIndex) {
     values.set(vrm::HIT_RADIUS, 0.02);
     setup.solver = SolverKind::Vrm;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
-    for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
+    for (i, shape) in Shape::ALL.into_iter().take(6).enumerate() {
         setup.colliders[i].shape = shape;
     }
     let limit = SwingLimit { shape: SwingShape::Cone { angle: 0.3 }, rotation: glam::Quat::IDENTITY };
@@ -183,7 +183,7 @@ fn a_step_under_vrm_allocates_nothing() {
 /// The bundled character's joints under another solver.
 fn sample_under(kind: SolverKind, system: &[(Row, f32)], shapes: &[Shape]) -> (World, Pose, JointIndex) {
     sample(|setup| {
-        let values = ParamSet::defaults(solver::params(kind));
+        let values = ParamSet::defaults(kind.info().params);
         setup.solver = kind;
         setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
         setup.values = values;
@@ -196,7 +196,7 @@ fn sample_under(kind: SolverKind, system: &[(Row, f32)], shapes: &[Shape]) -> (W
 
 #[test]
 fn a_step_under_pbd_spring_bone_allocates_nothing() {
-    let shapes: Vec<_> = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).collect();
+    let shapes: Vec<_> = Shape::ALL.into_iter().collect();
     let ways = [
         &[][..],
         &[(pbd_spring_bone::NO_ANIMATOR, 1.0), (pbd_spring_bone::FOLLOW_SCALE, 1.0)],
@@ -237,7 +237,7 @@ fn sample_under_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) 
     setup.solver = SolverKind::DynamicBone;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
     setup.joints[4].enabled = false;
-    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    let shapes = Shape::ALL.into_iter();
     setup.colliders.iter_mut().zip(shapes.cycle()).for_each(|(collider, shape)| collider.shape = shape);
     setup.values = values;
     (World::build(&resolved.skeleton, &[setup]), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
@@ -266,7 +266,7 @@ fn sample_under_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
         setup.solver = SolverKind::EzSoftBone;
         setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
         setup.values = values;
-        for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).enumerate() {
+        for (i, shape) in Shape::ALL.into_iter().enumerate() {
             let at = i % setup.colliders.len();
             setup.colliders[at].shape = shape;
         }
@@ -308,7 +308,7 @@ fn sample_as_network() -> (World, Pose, JointIndex) {
     }
     setup.solver = SolverKind::JointDynamics;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
-    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    let shapes = Shape::ALL.into_iter();
     for (collider, shape) in setup.colliders.iter_mut().zip(shapes.cycle()) {
         collider.shape = shape;
     }
@@ -351,7 +351,7 @@ fn sample_under_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
     }
     setup.solver = SolverKind::KawaiiPhysics;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
-    for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS).enumerate() {
+    for (i, shape) in Shape::ALL.into_iter().enumerate() {
         let at = i % setup.colliders.len();
         setup.colliders[at].shape = shape;
     }
@@ -390,7 +390,7 @@ fn sample_under_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
             joint.values.set(anim::ANGULAR_LIMITS_MAX[1], 20.0);
             joint.values.set(anim::LINEAR_AXES_MAX[0], (i % 3) as f32 * 0.01);
         }
-        for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
+        for (i, shape) in Shape::ALL.into_iter().take(6).enumerate() {
             setup.colliders[i].shape = shape;
         }
         setup.values = values;

@@ -9,8 +9,7 @@ use yuremono::format::open;
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::spring_csv;
 use yuremono::rig::Skeleton;
-use yuremono::schema::SolverKind;
-use yuremono::sim::Term;
+use yuremono::sim::{SolverKind, Term};
 
 /// Name of the file, and what the feel of every chain is multiplied by; her own needs nothing. Her skirt stays as it is:
 /// damped less, it rattles between two raised thighs.

@@ -3,8 +3,8 @@
 use super::convert::solver;
 use super::output;
 use crate::format::parameters;
-use crate::schema::{Kind, ParamDef, Scope, SolverKind, Unit};
-use crate::sim::solver::params;
+use crate::schema::{Kind, ParamDef, Scope, Unit};
+use crate::sim::SolverKind;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -44,8 +44,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let shown: Vec<String> = match (args.solvers, args.markdown) {
         (true, true) => vec![counts_markdown(&kinds)],
         (true, false) => vec![counts_text(&kinds)],
-        (false, true) => kinds.iter().map(|kind| markdown(kind.key(), params(*kind))).collect(),
-        (false, false) => kinds.iter().map(|kind| text(kind.key(), params(*kind))).collect(),
+        (false, true) => kinds.iter().map(|kind| markdown(kind.key(), kind.info().params)).collect(),
+        (false, false) => kinds.iter().map(|kind| text(kind.key(), kind.info().params)).collect(),
     };
     output::print(&shown.join("\n"))?;
     Ok(true)
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
 
 /// How many rows of a table are a joint's and the character's.
 fn counts(kind: SolverKind) -> [usize; 2] {
-    [Scope::Joint, Scope::System].map(|scope| params(kind).iter().filter(|def| def.scope == scope).count())
+    [Scope::Joint, Scope::System].map(|scope| kind.info().params.iter().filter(|def| def.scope == scope).count())
 }
 
 fn counts_text(kinds: &[SolverKind]) -> String {
@@ -80,7 +80,7 @@ fn counted(kind: SolverKind) -> Value {
 }
 
 fn listed(kind: SolverKind) -> Value {
-    json!({ "solver": kind.key(), "params": params(kind).iter().map(as_json).collect::<Vec<_>>() })
+    json!({ "solver": kind.key(), "params": kind.info().params.iter().map(as_json).collect::<Vec<_>>() })
 }
 
 fn text(name: &str, table: &[ParamDef]) -> String {

@@ -1,9 +1,9 @@
 //! What of a document no engine will do: the improvements that act.
 
 use super::{Document, Resolved, System, SystemId};
-use crate::schema::{Kind, Row, Scope, SolverKind, rows};
-use crate::sim::JointSetup;
+use crate::schema::{Kind, Row, Scope, rows};
 use crate::sim::solver::spring_bone as unity;
+use crate::sim::{JointSetup, SolverKind};
 
 /// An improvement that acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -329,7 +329,6 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::sim::solver;
 
     /// A root with two strands below: one of two long bones, one of four short ones; and a bone between two joints.
     fn fork() -> (Skeleton, Chain) {
@@ -341,7 +340,7 @@ mod tests {
         });
         let skeleton = Skeleton::new(bones.collect()).expect("parents first");
         let joints = [0, 1, 2, 3, 4, 6].map(|i| Joint::new(BoneId(i))).to_vec();
-        let table = solver::params(crate::schema::SolverKind::default());
+        let table = crate::sim::SolverKind::default().info().params;
         (skeleton, Chain::new("fork", Part::Hair, table, joints))
     }
 

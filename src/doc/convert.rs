@@ -25,9 +25,9 @@ use super::usual;
 use super::{Chain, ChainId, Document, Edit, Extras, Joint, Part, Side, System, SystemId, difference, pivot};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Facing, Pose, Skeleton, WorldPose};
-use crate::schema::{Idea, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
-use crate::sim::solver::{self, vrm};
-use crate::sim::{ChainLink, Numbers, OPEN_DEG, Sway, SwingLimit, SwingShape, retarget};
+use crate::schema::{Idea, ParamDef, ParamSet, Row, Scope, rows};
+use crate::sim::solver::vrm;
+use crate::sim::{ChainLink, Numbers, OPEN_DEG, SolverKind, Sway, SwingLimit, SwingShape, retarget};
 use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,7 +129,7 @@ pub fn convert_chains(
         after.systems.insert(into, system);
     }
     let rest = WorldPose::of(&character.skeleton, &Pose::rest(&character.skeleton));
-    let masses = solver::center_rows(to).map(|rows| (rows, Masses::of(character, &rest)));
+    let masses = to.info().center.map(|rows| (rows, Masses::of(character, &rest)));
     let mut converting =
         Converting { before: document, character, rest, moved, into, after, masses, losses: Vec::new() };
     converting.colliders();
@@ -191,7 +191,7 @@ impl Converting<'_> {
             .collect();
         for (id, collider) in &self.before.colliders {
             let is_meant = used.contains(id) || self.moved.len() == self.before.chains.len();
-            if is_meant && !solver::knows(to, &collider.shape) {
+            if is_meant && !to.info().supports(&collider.shape) {
                 self.losses.push(Loss::Shape { collider: collider.name.clone() });
             }
         }
@@ -254,7 +254,7 @@ impl Converting<'_> {
             joints.extend(sways.zip(self.lengths(chain)));
         }
         let to = self.to();
-        let numbers = solver::system_numbers(to.solver, &joints, &to.values, FRAME);
+        let numbers = to.solver.system_numbers(&joints, &to.values, FRAME);
         if let Some(system) = self.after.systems.get_mut(&self.into) {
             for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
                 system.values.set(row, value);
@@ -306,7 +306,7 @@ impl Converting<'_> {
             let system = &self.to().values;
             // What a mean costs is reported per chain.
             let now = Numbers { joint: &exact[at], system, length: lengths[at], carried: carried[at], frame: FRAME };
-            let mut found = unity_pull(self.to(), solver::sway(solver, &now));
+            let mut found = unity_pull(self.to(), solver.sway(&now));
             found.reach_deg = joint.limit.map_or(found.reach_deg, |_| wanted[at].reach_deg);
             let bone = self.name(joint.bone).to_owned();
             if let Some(cone) = found.reach_deg.filter(|_| old.joints[at].limit.is_some_and(|limit| is_shaped(&limit)))
@@ -341,7 +341,7 @@ impl Converting<'_> {
         let head = self.rest.frames.get(joint.bone.index());
         let tip = joint_tip(joint, length, &self.character.skeleton, &self.rest);
         if let (Some(head), Some(tip)) = (head, tip) {
-            for (row, value) in solver::body_numbers(to.solver, head.inverse_point(tip), &to.values) {
+            for (row, value) in to.solver.body_numbers(head.inverse_point(tip), &to.values) {
                 set.set(row, value);
             }
         }
@@ -353,8 +353,8 @@ impl Converting<'_> {
             }
         }
         let now = Numbers { joint: &set, system: &to.values, length, carried, frame: FRAME };
-        let wanted = without_additions(*sway, &solver::sway(to.solver, &now));
-        let numbers = solver::numbers(to.solver, &unity_pull(to, wanted), &now);
+        let wanted = without_additions(*sway, &to.solver.sway(&now));
+        let numbers = to.solver.numbers(&unity_pull(to, wanted), &now);
         for (row, value) in numbers.into_iter().filter(|(_, value)| value.is_finite()) {
             set.set(row, value);
         }
@@ -373,7 +373,7 @@ impl Converting<'_> {
         let parent = |at: usize, bone| chain.joints[..at].iter().rposition(|above| skeleton.is_above(above.bone, bone));
         let links: Vec<ChainLink> =
             joints.map(|(at, joint)| ChainLink { parent: parent(at, joint.bone), length: lengths[at] }).collect();
-        let [from, to] = [self.before.solver_of(chain), self.to().solver].map(solver::rest_target);
+        let [from, to] = [self.before.solver_of(chain), self.to().solver].map(|solver| solver.info().rest_target);
         retarget(&mut sways, &links, from, to, FRAME);
         sways
     }
@@ -383,7 +383,7 @@ impl Converting<'_> {
         let system = self.before.system_of(chain);
         let set = chain.numbers(system.table(), at, place);
         let numbers = Numbers { joint: &set, system: &system.values, length, carried, frame: FRAME };
-        let mut sway = unity_pull(system, solver::sway(system.solver, &numbers));
+        let mut sway = unity_pull(system, system.solver.sway(&numbers));
         let joint = &chain.joints[at];
         if system.solver == SolverKind::Vrm {
             sway.reach_deg = joint.limit.map(|limit| reach(limit.shape).to_degrees());
@@ -466,7 +466,7 @@ impl Converting<'_> {
 
 /// Whether a solver has a row for such things; what it is called there the artist sees.
 fn kept(to: SolverKind, idea: Idea) -> bool {
-    solver::params(to).iter().any(|def| def.scope == Scope::Joint && def.idea == idea && !def.beyond)
+    to.info().params.iter().any(|def| def.scope == Scope::Joint && def.idea == idea && !def.beyond)
 }
 
 /// The rows that a sway is told by.
@@ -474,8 +474,8 @@ pub(super) fn told_by(system: &System) -> BTreeSet<Row> {
     let joint = ParamSet::defaults(system.table());
     let now = Numbers { joint: &joint, system: &system.values, length: vrm::LEAF, carried: 0.0, frame: FRAME };
     let one = Some(1.0);
-    let whole = Sway { follow: one, reach_deg: one, radius: one, ..solver::sway(system.solver, &now) };
-    solver::numbers(system.solver, &whole, &now).into_iter().map(|(row, _)| row).collect()
+    let whole = Sway { follow: one, reach_deg: one, radius: one, ..system.solver.sway(&now) };
+    system.solver.numbers(&whole, &now).into_iter().map(|(row, _)| row).collect()
 }
 
 /// The same with what the source lacks and the target's own defaults would add: then all of the body's motion is felt, and

@@ -1,8 +1,8 @@
 use super::{Chain, ChainId, Joint, LostBones, Material, MaterialId, System, SystemId, Underlay};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, SolverKind};
-use crate::sim::{ForceKind, Shape, solver};
+use crate::schema::{ParamDef, ParamSet};
+use crate::sim::{ForceKind, Shape, SolverKind};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -273,7 +273,7 @@ impl Document {
     /// The place along its curves where each joint of a chain reads its numbers, 0..=1: that of its head, or of its tip
     /// where the engine reads them there. `rest` are the frames of the rest pose.
     pub fn places_in(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
-        if solver::reads_at_tips(self.solver_of(chain)) {
+        if self.solver_of(chain).info().reads_at_tips {
             chain.tip_places_in(rest, skeleton)
         } else {
             chain.places_in(rest, skeleton)

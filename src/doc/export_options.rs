@@ -1,7 +1,7 @@
 use super::pivot::Axis;
 use super::table::{BoneTable, LineEnd, TableFormat};
 use crate::rig::Character;
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 
 /// What an artist chooses before a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,10 +19,10 @@ pub use sides::Side;
 use super::{ColliderId, Node};
 use crate::math::Curve;
 use crate::rig::BoneId;
-use crate::schema::{Fields, SolverKind};
+use crate::schema::Fields;
 use crate::sim::{
     AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzForceField, EzSetup, JointDynamicsCollider,
-    JointDynamicsPoint, JointDynamicsSetup, KawaiiSetup, SyncBone, Turbulence,
+    JointDynamicsPoint, JointDynamicsSetup, KawaiiSetup, SolverKind, SyncBone, Turbulence,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,9 +65,7 @@ impl<N: Clone, B, C> Extras<N, B, C> {
             SolverKind::JointDynamics => Self::JointDynamics(JointDynamicsSetup::default()),
             SolverKind::KawaiiPhysics => Self::Kawaii(KawaiiSetup::default()),
             SolverKind::AnimDynamics => Self::AnimDynamics(AnimDynamicsSetup::default()),
-            SolverKind::UnityChanSpringBone | SolverKind::Vrm | SolverKind::PbdSpringBone | SolverKind::Hinge => {
-                Self::None
-            }
+            _ => Self::None,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::schema::{Idea, ParamSet, Scope, rows};
 use crate::sim::solver::vrm;
 use crate::sim::unify::Feel;
-use crate::sim::{Numbers, Sway, solver};
+use crate::sim::{Numbers, Sway};
 use glam::Vec3;
 
 /// Length of the players' frame that feels are meant for, seconds.
@@ -69,7 +69,7 @@ pub(super) fn apply_starting_feel_in(
     let sway = Sway { radius: (radius > 0.0).then_some(radius), ..Sway::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { soft_tip(start.tip) } else { None };
     let wind = rows(system.table()).filter(|(_, def)| def.idea == Idea::Wind && def.scope == Scope::Joint);
-    let numbers = solver::numbers(system.solver, &sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
+    let numbers = system.solver.numbers(&sway, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind)));
     for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
         let curve = curve.clone().filter(|_| system.def(row).idea == Idea::Restore);
         if let Some(slot) = chain.values.get_mut(row.index()) {

@@ -2,7 +2,7 @@
 
 use super::{Chain, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Node, System, bone_under};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use crate::sim::solver::vrm::VERSION;
 use std::collections::BTreeSet;
 

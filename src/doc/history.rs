@@ -1,7 +1,7 @@
 use super::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, SystemId, Touched};
 use crate::rig::BoneId;
-use crate::schema::{Row, SolverKind};
-use crate::sim::Term;
+use crate::schema::Row;
+use crate::sim::{SolverKind, Term};
 use std::collections::BTreeSet;
 
 /// What a change is called in the Edit menu; the ui finds the words.
@@ -339,7 +339,7 @@ mod tests {
             let local = Trs::from_translation(glam::Vec3::X * x);
             let helper =
                 Helper { name: "ball".to_owned(), parent: Node::Bone(BoneId(1)), local, role: HelperRole::Plain };
-            let collider = Collider::new("ball", Node::Helper(HelperId(1)), Shape::Sphere { radius: x });
+            let collider = Collider::new("ball", Node::Helper(HelperId(1)), Shape::Sphere { radius: x, inside: false });
             Edit::Batch(vec![
                 Edit::PutHelper { id: HelperId(1), helper: Some(helper) },
                 Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },

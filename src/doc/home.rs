@@ -1,7 +1,6 @@
 //! What a new chain comes under.
 
 use super::{Document, Part, SystemId};
-use crate::sim::solver;
 use std::collections::BTreeMap;
 
 impl Document {
@@ -18,7 +17,7 @@ impl Document {
         // Of several with as many, the tuned one, then the first.
         let rank = |(id, count): &(SystemId, usize)| (*count, *id == tuned, std::cmp::Reverse(*id));
         let most = alike.into_iter().filter(|(id, _)| self.systems.contains_key(id)).max_by_key(rank);
-        let takes_any = |id: &SystemId| solver::takes_any(self.systems[id].solver);
+        let takes_any = |id: &SystemId| self.systems[id].solver.info().auto_assign;
         let usual = || Some(tuned).filter(takes_any).or_else(|| self.systems.keys().copied().find(takes_any));
         most.map(|(id, _)| id).or_else(usual).unwrap_or(tuned)
     }
@@ -29,7 +28,7 @@ mod tests {
     use super::*;
     use crate::doc::{Chain, ChainId, Joint, System};
     use crate::rig::BoneId;
-    use crate::schema::SolverKind;
+    use crate::sim::SolverKind;
 
     /// Systems of these solvers in this order, and chains of parts under them.
     fn document(solvers: &[SolverKind], chains: &[(Part, u32)]) -> Document {

@@ -139,7 +139,7 @@ mod tests {
 
     fn on(bone: u32) -> Document {
         let mut document = Document::default();
-        let ball = Collider::new("Ball", Node::Bone(BoneId(bone)), Shape::Sphere { radius: 0.1 });
+        let ball = Collider::new("Ball", Node::Bone(BoneId(bone)), Shape::Sphere { radius: 0.1, inside: false });
         document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
         document
     }

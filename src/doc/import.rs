@@ -43,7 +43,6 @@ use super::{Document, Node};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Idea, Row};
-use crate::sim::solver;
 use leads::Finder;
 use std::collections::{BTreeMap, BTreeSet};
 use view::{View, carried, mirrored, shape_rank, without_doubles};
@@ -145,7 +144,7 @@ impl ImportPlan {
 
     /// How many bone rows have a force along an axis: a mirror of that axis turns it round.
     pub fn pushed_along(&self, axis: Axis) -> usize {
-        let params = solver::params(self.table.solver);
+        let params = self.table.solver.info().params;
         let turned: Vec<Row> = super::chain::joint_rows(params)
             .filter(|(row, def)| !def.beyond && carried(params, *row, axis) != (*row, false))
             .map(|(row, _)| row)
@@ -313,7 +312,7 @@ impl ImportPlan {
 
     /// Values of joint scope that a table carries, in the document's space.
     fn values_of(&self, cells: &BoneCells) -> Vec<(Row, f32)> {
-        let table = solver::params(self.table.solver);
+        let table = self.table.solver.info().params;
         let rows = super::chain::joint_rows(table).filter(|(_, def)| !def.beyond);
         rows.map(|(row, _)| (row, mirrored(table, row, self.mirror, |row| cells.values.get(row)))).collect()
     }

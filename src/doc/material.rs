@@ -1,13 +1,13 @@
 //! Materials: numbers that several chains share and that are edited once.
 //!
 //! Some engines keep part of a chain's numbers in an asset of its own, which many components name. Which rows these are
-//! says the solver, see [`solver::material_rows`].
+//! says the solver, see [`SolverInfo::material`](crate::sim::SolverInfo::material).
 
 use super::tune::{fit_at, found};
 use super::{Authored, Chain, ChainId, Document, Edit};
 use crate::rig::Skeleton;
-use crate::schema::{Row, SolverKind};
-use crate::sim::solver;
+use crate::schema::Row;
+use crate::sim::SolverKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Material {
     pub name: String,
     /// Whose rows it holds.
     pub solver: SolverKind,
-    /// One for each of [`solver::material_rows`].
+    /// One for each of [`SolverInfo::material`](crate::sim::SolverInfo::material).
     pub values: BTreeMap<Row, Authored>,
 }
 
@@ -30,7 +30,7 @@ impl Material {
     /// With the numbers that a chain of that solver has.
     pub fn of_chain(name: impl Into<String>, solver: SolverKind, chain: &Chain) -> Self {
         let value = |row: &Row| Some((*row, chain.values.get(row.index())?.clone()));
-        Self { name: name.into(), solver, values: solver::material_rows(solver).iter().filter_map(value).collect() }
+        Self { name: name.into(), solver, values: solver.info().material.iter().filter_map(value).collect() }
     }
 
     /// Whether a chain has its numbers.
@@ -105,7 +105,7 @@ pub fn make(
 ) -> Option<(MaterialId, Edit)> {
     let chain = document.chains.get(&from)?;
     let solver = document.solver_of(chain);
-    let rows = solver::material_rows(solver);
+    let rows = solver.info().material;
     if rows.is_empty() {
         return None;
     }
@@ -133,7 +133,7 @@ pub fn make(
 
 /// Lets joints follow the chain in rows where every one has a value of its own.
 fn freed(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
-    let rows = solver::material_rows(document.solver_of(chain)).iter().filter(|row| chain.is_exact(**row));
+    let rows = document.solver_of(chain).info().material.iter().filter(|row| chain.is_exact(**row));
     let own = |row: &Row| {
         let row = *row;
         chain.joints.iter().map(move |joint| Edit::SetOwn { chain: id, bone: joint.bone, row, value: None })

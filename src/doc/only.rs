@@ -1,7 +1,7 @@
 //! The part of a document that one solver moves, as tables and files of that engine hold it, and back.
 
 use super::{Chain, ChainId, Document, HelperId, Node, SystemId};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,8 @@
 use super::chain::joint_rows;
 use super::{Chain, ChainId, ColliderId, Document, Edit, Node, pivot};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{Group, Row, SolverKind};
+use crate::schema::{Group, Row};
+use crate::sim::SolverKind;
 
 /// A chain as it was copied.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 use super::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, Tip};
 use crate::math::Trs;
 use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
 use glam::{DQuat, EulerRot, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};

@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn what_hangs_on_missing_bones_is_left_out_and_the_rest_keeps_its_order() {
         let mut document = document();
-        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1 });
+        let ball = |node| Collider::new("ball", node, Shape::Sphere { radius: 0.1, inside: false });
         document.colliders.insert(ColliderId(1), ball(Node::Bone(BoneId(60))));
         document.colliders.insert(ColliderId(2), ball(Node::Bone(BoneId(4))));
         document.colliders.insert(ColliderId(3), ball(Node::Bone(BoneId(0))));
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_node_on_a_leaf_is_its_tip_in_unity_and_nowhere_else() {
-        use crate::schema::SolverKind;
+        use crate::sim::SolverKind;
         for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
             let mut document = Document::under(solver);
             document.helpers.insert(HelperId(1), helper("ball", Node::Bone(BoneId(4))));

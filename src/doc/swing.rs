@@ -109,7 +109,7 @@ pub fn set(
 mod tests {
     use super::*;
     use crate::doc::{Chain, Joint, Part};
-    use crate::schema::SolverKind;
+    use crate::sim::SolverKind;
 
     fn limit(shape: SwingShape) -> SwingLimit {
         SwingLimit { shape, rotation: Quat::from_rotation_x(0.3) }

@@ -1,6 +1,6 @@
 use super::{Extras, Node};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::solver;
+use crate::schema::{ParamDef, ParamSet, Row};
+use crate::sim::SolverKind;
 use crate::sim::solver::spring_bone::{WAY, is_improved};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct System {
 impl System {
     /// With the engine's defaults.
     pub fn under(solver: SolverKind) -> Self {
-        let values = ParamSet::defaults(solver::params(solver));
+        let values = ParamSet::defaults(solver.info().params);
         Self { name: String::new(), solver, values, component: None, extras: Extras::under(solver) }
     }
 
@@ -40,7 +40,7 @@ impl System {
 
     /// The solver's table.
     pub fn table(&self) -> &'static [ParamDef] {
-        solver::params(self.solver)
+        self.solver.info().params
     }
 
     /// One row of the solver's table.

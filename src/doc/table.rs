@@ -30,8 +30,8 @@ pub use format::TableFormat;
 pub use tree::Tree;
 
 use super::Axis;
-use crate::schema::{ParamSet, SolverKind};
-use crate::sim::Shape;
+use crate::schema::ParamSet;
+use crate::sim::{Shape, SolverKind};
 
 /// How the bytes of a table stood in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -320,7 +320,9 @@ fn aligned(
     id: ColliderId,
 ) -> Option<(HelperId, crate::math::Trs, Shape)> {
     let collider = document.colliders.get(&id)?;
-    let (Shape::Capsule { radius, .. }, Node::Helper(helper)) = (collider.shape, collider.node) else { return None };
+    let (Shape::Capsule { radius, inside: false, .. }, Node::Helper(helper)) = (collider.shape, collider.node) else {
+        return None;
+    };
     let node = document.helpers.get(&helper)?;
     let Node::Bone(parent) = node.parent else { return None };
     let from = stance.head(parent)?;
@@ -329,7 +331,7 @@ fn aligned(
     let axis = (mean - from).try_normalize().filter(|_| !children.is_empty())?;
     let turn = Quat::from_rotation_arc(Vec3::Y, axis);
     let local = stance.local_in(node.parent, from, turn, node.local.scale)?;
-    Some((helper, local, Shape::Capsule { radius, height: mean.distance(from) }))
+    Some((helper, local, Shape::Capsule { radius, height: mean.distance(from), inside: false }))
 }
 
 /// Puts the values of the whole character back to the engine's own; what only Yuremono has stays as it is.

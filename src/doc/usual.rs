@@ -3,7 +3,7 @@
 use super::convert::told_by;
 use super::{Along, Authored, Chain, System};
 use crate::math::{Curve, Interpolation, Key};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use crate::sim::solver::joint_dynamics::DEFAULT_CURVES;
 
 /// Lays the engine's default curves on a chain that comes under `system`, over its depth as the engine counts it. Rows

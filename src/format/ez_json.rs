@@ -20,8 +20,8 @@ use crate::doc::table::{Extra, ExtraRow, TableFormat, Tree};
 use crate::doc::{Axis, BoneTable, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
-use crate::schema::{EntryRows, ParamDef, ParamSet, Row, Scope, SolverKind, entries};
-use crate::sim::solver;
+use crate::schema::{EntryRows, ParamDef, ParamSet, Row, Scope, entries};
+use crate::sim::SolverKind;
 use crate::sim::solver::ez_soft_bone as row;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ const KNOWN: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_
 const NODES: [(Side, &str); 2] = [(Side::SimulateSpace, "m_SimulateSpace"), (Side::GravityAligner, "m_GravityAligner")];
 
 fn params() -> &'static [ParamDef] {
-    solver::params(SolverKind::EzSoftBone)
+    SolverKind::EzSoftBone.info().params
 }
 
 fn def(row: Row) -> &'static ParamDef {

@@ -22,8 +22,8 @@ mod write;
 pub use read::read;
 pub use write::write;
 
-use crate::schema::{EntryRows, Kind, ParamDef, Row, Scope, SolverKind, Unit, entries};
-use crate::sim::solver;
+use crate::schema::{EntryRows, Kind, ParamDef, Row, Scope, Unit, entries};
+use crate::sim::SolverKind;
 use crate::sim::solver::kawaii::params as row;
 
 /// What its files call their format.
@@ -56,7 +56,7 @@ fn node_entries() -> impl Iterator<Item = (EntryRows, &'static ParamDef)> {
     let is_of_node = |(rows, def): &(EntryRows, &ParamDef)| {
         def.scope == Scope::System && !def.beyond && !PROJECT.contains(&rows.first())
     };
-    entries(solver::params(SolverKind::KawaiiPhysics)).filter(is_of_node)
+    entries(SolverKind::KawaiiPhysics.info().params).filter(is_of_node)
 }
 
 /// The property of a name: whether it belongs to the external force, its key, and the member of a property that is a

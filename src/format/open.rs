@@ -13,7 +13,7 @@ use crate::doc::remap::Rules;
 use crate::doc::{BoneTable, Document};
 use crate::report::{Diagnostic, Place};
 use crate::rig::Character;
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ const SYSTEM: [&str; 13] = [
 const ALONG: [&str; 2] = ["length", "depth"];
 
 /// A table that holds nothing, as one that was read from such a file.
-fn empty(solver: crate::schema::SolverKind) -> BoneTable {
+fn empty(solver: crate::sim::SolverKind) -> BoneTable {
     let mut table = BoneTable::new(solver);
     table.source.format = crate::doc::table::TableFormat::Parameters;
     table

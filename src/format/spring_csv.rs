@@ -20,7 +20,7 @@ use crate::doc::table::{
     unescape,
 };
 use crate::report::{Diagnostic, Place, Topic, clip};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use tokens::Record;
 
 /// What begins the cells of a comment row that stands for a row of a section: its bracketed name follows, then the

@@ -11,8 +11,8 @@ use crate::doc::import::Exported;
 use crate::doc::table::{Extra, ExtraRow, ListCells, Mentions, Tree};
 use crate::doc::{BoneTable, ExportOptions, NamedExtras, Side};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Row, SolverKind};
-use crate::sim::solver;
+use crate::schema::Row;
+use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ pub fn unwritable(exported: &Exported, format: TableFormat, file_name: &str) -> 
 
 /// A value of the whole character as a table has it: what its rows say, else the engine's default.
 pub(super) fn system_value(table: &BoneTable, row: Row) -> f32 {
-    let params = solver::params(table.solver);
+    let params = table.solver.info().params;
     let name = params[row.index()].name;
     let said = table.extras.iter().rev().find_map(|extra| match &extra.cells {
         Ok(Extra::System { row, value }) if row == name => Some(*value),
@@ -116,7 +116,7 @@ pub(super) fn system_value(table: &BoneTable, row: Row) -> f32 {
 
 /// The rows of values of the whole character, each once, in the order of the solver's table.
 pub(super) fn system_rows(table: &BoneTable, values: &[(Row, f32)]) -> Vec<ExtraRow> {
-    let params = solver::params(table.solver);
+    let params = table.solver.info().params;
     let value = |(row, value): &(Row, f32)| {
         let row = params[row.index()].name.to_owned();
         ExtraRow::from(Extra::System { row, value: *value })

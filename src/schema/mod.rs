@@ -8,68 +8,7 @@ mod declare;
 
 pub use declare::{FieldValue, Fields, flatten};
 pub(crate) use declare::{fields, params};
-use serde::{Deserialize, Serialize};
 use std::ops::Index;
-
-/// The closed list of solvers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SolverKind {
-    /// UTJ `UnityChanSpringBone`.
-    #[default]
-    UnityChanSpringBone,
-    /// VRM spring bones, 1.0 and 0.x.
-    Vrm,
-    /// Cluster's `PbdSpringBone`.
-    PbdSpringBone,
-    /// A rigid part on a hinge.
-    Hinge,
-    /// `EZSoftBone`.
-    EzSoftBone,
-    /// Will Hong's `DynamicBone`.
-    DynamicBone,
-    /// SPARK CREATIVE `SPCRJointDynamics` 2.
-    JointDynamics,
-    /// pafuhana1213's `KawaiiPhysics` for Unreal.
-    KawaiiPhysics,
-    /// Unreal `AnimDynamics`.
-    AnimDynamics,
-}
-
-impl SolverKind {
-    /// In the order in which they are listed.
-    pub const ALL: &'static [Self] = &[
-        Self::UnityChanSpringBone,
-        Self::Vrm,
-        Self::PbdSpringBone,
-        Self::DynamicBone,
-        Self::EzSoftBone,
-        Self::JointDynamics,
-        Self::KawaiiPhysics,
-        Self::AnimDynamics,
-        Self::Hinge,
-    ];
-
-    /// Its name in files and among translations; never changes.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::UnityChanSpringBone => "UnityChanSpringBone",
-            Self::Vrm => "VRM",
-            Self::PbdSpringBone => "PbdSpringBone",
-            Self::Hinge => "Hinge",
-            Self::EzSoftBone => "EZSoftBone",
-            Self::DynamicBone => "DynamicBone",
-            Self::JointDynamics => "SPCRJointDynamics",
-            Self::KawaiiPhysics => "KawaiiPhysics",
-            Self::AnimDynamics => "AnimDynamics",
-        }
-    }
-
-    /// The solver of that name.
-    pub fn named(key: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.key() == key)
-    }
-}
 
 /// Position in a solver's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -278,7 +217,7 @@ impl EntryRows {
 /// One row of a solver's table: everything the program knows about one parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
-    /// Whose row it is, as translations are filed: [`SolverKind::key`]; empty for numbers of shapes and forces.
+    /// Whose row it is, as translations are filed: the key of its kind; empty for numbers of shapes and forces.
     pub owner: &'static str,
     /// Name in the original engine; also the key in project files and of the owner's translations.
     pub name: &'static str,

@@ -65,7 +65,7 @@ impl Session {
         }
         for (at, work) in work.iter().enumerate() {
             let Some(solver) = self.resolved.systems.get(at).map(|setup| setup.solver) else { continue };
-            let table = crate::sim::solver::params(solver);
+            let table = solver.info().params;
             let cut = |cut: &crate::sim::Cut| (table[cut.row.index()].label, cut.asked, cut.done);
             let cuts: Vec<CutCount> = work.cuts.iter().flatten().map(cut).collect();
             if !cuts.is_empty() {
@@ -110,7 +110,7 @@ impl Session {
 
 /// All numbers that act on a joint: its own, its system's, and those of shapes and forces.
 fn numbers(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'static ParamDef, f32)> {
-    let table = rows(crate::sim::solver::params(setup.solver));
+    let table = rows(setup.solver.info().params);
     let own = table.filter_map(move |(row, def)| {
         let values = if def.scope == Scope::Joint { &setup.joints.get(joint)?.values } else { &setup.values };
         Some((def, values.get(row)))

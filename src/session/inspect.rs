@@ -31,7 +31,7 @@ use crate::doc::{Chain, ChainId, Document, Edit, Joint, Label};
 use crate::math::Curve;
 use crate::rig::BoneId;
 use crate::schema::{self, EntryRows, Group, Idea, Limits, ParamDef, ParamSet, Part, Row, Scope};
-use crate::sim::{Numbers, solver};
+use crate::sim::Numbers;
 
 /// Imported values that differ by less, as a share of the greatest, are drawn level.
 const ROUNDING: f32 = 1e-3;
@@ -171,7 +171,7 @@ impl Session {
         }
         let frame = 1.0 / self.play.players_rate() as f32;
         let numbers = Numbers { joint: &joint, system: &self.system().values, length, carried: 0.0, frame };
-        let sway = solver::sway(self.system().solver, &numbers);
+        let sway = self.system().solver.sway(&numbers);
         Some(if speed == Some(row) { Meaning::Hertz(sway.frequency_hz) } else { Meaning::Damping(sway.damping_ratio) })
     }
 
@@ -341,12 +341,12 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::SolverKind;
+    use crate::sim::SolverKind;
     use crate::sim::solver::spring_bone as unity;
 
     #[test]
     fn every_row_of_a_table_has_one_line_and_limits_share_theirs() {
-        let table = solver::params(SolverKind::UnityChanSpringBone);
+        let table = SolverKind::UnityChanSpringBone.info().params;
         let groups = [
             Group::Spring,
             Group::AngleLimits,

@@ -6,7 +6,7 @@ use crate::doc::convert::Conversion;
 use crate::doc::convert::refine::{Hear, Matched, Take, refine};
 use crate::doc::{ChainId, Document};
 use crate::rig::Character;
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

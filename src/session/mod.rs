@@ -34,8 +34,8 @@ use crate::doc::convert::{Conversion, MutedChain, SwingComparison, convert, conv
 use crate::doc::tune::Targets;
 use crate::doc::{ChainId, Document, Edit, History, JointRef, Label, Resolved, System, SystemId, Touched};
 use crate::rig::{BoneId, Character, Clip, WorldPose};
-use crate::schema::{Row, SolverKind, find_row};
-use crate::sim::JointIndex;
+use crate::schema::{Row, find_row};
+use crate::sim::{JointIndex, SolverKind};
 use play::{Recorded, missing_underlay};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

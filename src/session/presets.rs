@@ -9,8 +9,8 @@ use crate::doc::preset::{self, Difference, Preset, Property, Words};
 use crate::doc::tune::Targets;
 use crate::doc::{Chain, ChainId, Edit, History, Label};
 use crate::rig::BoneId;
-use crate::schema::{Row, SolverKind};
-use crate::sim::{Creep, Term};
+use crate::schema::Row;
+use crate::sim::{Creep, SolverKind, Term};
 use std::collections::BTreeMap;
 
 /// Speeds, dampings and the like that differ by less than this share feel alike.

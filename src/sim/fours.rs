@@ -166,9 +166,9 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::schema::{ParamSet, SolverKind};
+    use crate::schema::ParamSet;
     use crate::sim::solver::spring_bone::PARAMS;
-    use crate::sim::{ColliderSetup, JointSetup, Shape, TipSetup};
+    use crate::sim::{ColliderSetup, JointSetup, Shape, SolverKind, TipSetup};
 
     /// Three chains of two below a root, 1 2, 3 4 and 5 6, then a node below each: 7 below 1, 8 below 3.
     const PARENTS: [Option<u32>; 9] = [None, Some(0), Some(1), Some(0), Some(3), Some(0), Some(5), Some(1), Some(3)];
@@ -193,7 +193,7 @@ mod tests {
             animated: false,
         };
         let joints = (1..=6).map(joint).collect();
-        let ball = |bone: u32| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1 });
+        let ball = |bone: u32| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1, inside: false });
         let colliders = collider.into_iter().map(ball).collect();
         (
             skeleton,

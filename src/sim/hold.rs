@@ -60,7 +60,7 @@ pub(super) fn pull<S: Solver>(
         if tip.is_finite() {
             let previous = state.previous(joint);
             state.place(joint, tip, previous);
-            S::aim(rest, joint, tip, scene);
+            S::point_at(rest, joint, tip, scene);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a solver sees of the character during one step, and between two.
 
+use super::kernel::finite_shape;
 use super::setup::ColliderSetup;
 use super::shape::Shape;
-use super::tidy::finite_shape;
 use super::wind::ForceRest;
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, each_lane, lanes};
 use crate::rig::{BoneId, Skeleton};
@@ -58,15 +58,12 @@ pub struct Still<'a> {
     pub(super) colliders: &'a [ColliderRest],
 }
 
-/// A tip within, or just touching, something solid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// Position in [`SystemSetup::colliders`](super::SystemSetup::colliders); `None` for the ground.
-    pub collider: Option<u32>,
-    /// How deep, metres; 0 for a mere touch.
-    pub depth: f32,
-    /// Where on the surface, in the world.
-    pub point: Vec3,
+impl Still<'_> {
+    /// A collider by its position, and the frame of its bone.
+    pub(super) fn collider(&self, at: u32) -> (&ColliderRest, &Frame) {
+        let collider = &self.colliders[at as usize];
+        (collider, &self.frames[collider.bone as usize])
+    }
 }
 
 /// Where four bones hang.

@@ -1,15 +1,16 @@
 use crate::rig::BoneId;
-use crate::schema::{ParamSet, SolverKind};
+use crate::schema::ParamSet;
+use crate::sim::SolverKind;
 use glam::Vec3;
 
-use super::anim_setup::AnimDynamicsSetup;
-use super::dynamic_bone_setup::DynamicBoneSetup;
-use super::ez_setup::EzSetup;
 use super::force::ForceKind;
-use super::joint_dynamics_setup::JointDynamicsSetup;
-use super::kawaii_setup::KawaiiSetup;
 use super::shape::Shape;
-use super::vrm_setup::VrmJoint;
+use super::solver::anim_dynamics::AnimDynamicsSetup;
+use super::solver::dynamic_bone::DynamicBoneSetup;
+use super::solver::ez_soft_bone::EzSetup;
+use super::solver::joint_dynamics::JointDynamicsSetup;
+use super::solver::kawaii::KawaiiSetup;
+use super::solver::vrm::VrmJoint;
 
 /// Where a joint's tip sits in the rest pose.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,13 +2,15 @@
 
 use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit, params};
 
-/// What pushes tips away; metres in the space of its bone.
+/// What pushes tips away; metres in the space of its bone. With `inside` it is a room that keeps tips in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// Around the bone's origin.
     Sphere {
         /// Metres.
         radius: f32,
+        /// Whether it keeps tips in.
+        inside: bool,
     },
     /// Around the segment from the origin to `(0, height, 0)`.
     Capsule {
@@ -16,24 +18,14 @@ pub enum Shape {
         radius: f32,
         /// Metres, without the caps.
         height: f32,
+        /// Whether it keeps tips in.
+        inside: bool,
     },
     /// A rectangle across Z about the origin; what is behind it is pushed towards +Z.
     Panel {
         /// Along X, metres.
         width: f32,
         /// Along Y, metres.
-        height: f32,
-    },
-    /// As [`Shape::Sphere`], but what is in it is kept in.
-    InsideSphere {
-        /// Metres.
-        radius: f32,
-    },
-    /// As [`Shape::Capsule`], but what is in it is kept in.
-    InsideCapsule {
-        /// Metres.
-        radius: f32,
-        /// Metres, without the caps.
         height: f32,
     },
     /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
@@ -46,15 +38,8 @@ pub enum Shape {
         tail_radius: f32,
         /// Metres, without the caps.
         height: f32,
-    },
-    /// As [`Shape::Tapered`], but what is in it is kept in.
-    InsideTapered {
-        /// At the origin, metres.
-        radius: f32,
-        /// At `(0, height, 0)`, metres.
-        tail_radius: f32,
-        /// Metres, without the caps.
-        height: f32,
+        /// Whether it keeps tips in.
+        inside: bool,
     },
     /// A cuboid about the origin, along the axes.
     Box {
@@ -64,15 +49,8 @@ pub enum Shape {
         height: f32,
         /// Along Z, metres.
         depth: f32,
-    },
-    /// As [`Shape::Box`], but what is in it is kept in.
-    InsideBox {
-        /// Along X, metres.
-        width: f32,
-        /// Along Y, metres.
-        height: f32,
-        /// Along Z, metres.
-        depth: f32,
+        /// Whether it keeps tips in.
+        inside: bool,
     },
     /// About the origin, its axis along Y, with flat ends.
     Cylinder {
@@ -80,13 +58,8 @@ pub enum Shape {
         radius: f32,
         /// Along Y, metres.
         height: f32,
-    },
-    /// As [`Shape::Cylinder`], but what is in it is kept in.
-    InsideCylinder {
-        /// Metres.
-        radius: f32,
-        /// Along Y, metres.
-        height: f32,
+        /// Whether it keeps tips in.
+        inside: bool,
     },
 }
 
@@ -152,39 +125,78 @@ const CYLINDER: &[ParamDef] = params![
 ];
 
 impl Shape {
-    /// A shape of each kind with the engine's defaults.
-    pub const ALL: [Self; 3] = [
-        Self::Sphere { radius: 0.1 },
-        Self::Capsule { radius: 0.075, height: 0.3 },
-        Self::Panel { width: 0.25, height: 0.25 },
+    /// A ball with defaults.
+    pub const SPHERE: Self = Self::Sphere { radius: 0.1, inside: false };
+    /// A capsule with defaults.
+    pub const CAPSULE: Self = Self::Capsule { radius: 0.075, height: 0.3, inside: false };
+    /// A panel with defaults.
+    pub const PANEL: Self = Self::Panel { width: 0.25, height: 0.25 };
+    /// The plane.
+    pub const PLANE: Self = Self::Plane;
+    /// A tapered capsule with defaults.
+    pub const TAPERED: Self = Self::Tapered { radius: 0.075, tail_radius: 0.05, height: 0.3, inside: false };
+    /// A box with defaults.
+    pub const BOX: Self = Self::Box { width: 0.2, height: 0.2, depth: 0.2, inside: false };
+    /// A cylinder with defaults.
+    pub const CYLINDER: Self = Self::Cylinder { radius: 0.1, height: 0.3, inside: false };
+
+    /// What every file and window starts with: sphere, capsule and panel.
+    pub const BASIC: [Self; 3] = [Self::SPHERE, Self::CAPSULE, Self::PANEL];
+
+    /// A shape of each kind, solid ones before rooms of the same kind: the basic ones, what VRM adds, and all others.
+    pub const ALL: [Self; 12] = [
+        Self::SPHERE,
+        Self::CAPSULE,
+        Self::PANEL,
+        Self::SPHERE.inverted(),
+        Self::CAPSULE.inverted(),
+        Self::PLANE,
+        Self::TAPERED,
+        Self::TAPERED.inverted(),
+        Self::BOX,
+        Self::BOX.inverted(),
+        Self::CYLINDER,
+        Self::CYLINDER.inverted(),
     ];
 
-    /// What VRM has beyond these, with the same numbers.
-    pub const OF_VRM: [Self; 3] =
-        [Self::InsideSphere { radius: 0.1 }, Self::InsideCapsule { radius: 0.075, height: 0.3 }, Self::Plane];
+    /// Solid outside instead of inside, or the other way round; flat shapes stay.
+    #[must_use]
+    pub const fn inverted(mut self) -> Self {
+        if let Self::Sphere { inside, .. }
+        | Self::Capsule { inside, .. }
+        | Self::Tapered { inside, .. }
+        | Self::Box { inside, .. }
+        | Self::Cylinder { inside, .. } = &mut self
+        {
+            *inside = !*inside;
+        }
+        self
+    }
 
-    /// Shapes that neither has, in the order of their tables.
-    pub const OF_OTHERS: [Self; 6] = [
-        Self::Tapered { radius: 0.075, tail_radius: 0.05, height: 0.3 },
-        Self::InsideTapered { radius: 0.075, tail_radius: 0.05, height: 0.3 },
-        Self::Box { width: 0.2, height: 0.2, depth: 0.2 },
-        Self::InsideBox { width: 0.2, height: 0.2, depth: 0.2 },
-        Self::Cylinder { radius: 0.1, height: 0.3 },
-        Self::InsideCylinder { radius: 0.1, height: 0.3 },
-    ];
+    /// Whether it is a room that keeps tips in.
+    pub const fn is_inside(&self) -> bool {
+        match *self {
+            Self::Sphere { inside, .. }
+            | Self::Capsule { inside, .. }
+            | Self::Tapered { inside, .. }
+            | Self::Box { inside, .. }
+            | Self::Cylinder { inside, .. } => inside,
+            Self::Panel { .. } | Self::Plane => false,
+        }
+    }
+
+    /// Whether it is of the same kind, whatever its numbers.
+    pub fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.is_inside() == other.is_inside()
+    }
 
     /// What it looks like from afar.
     pub const fn form(&self) -> Form {
         match self {
-            Self::Sphere { .. } | Self::InsideSphere { .. } => Form::Ball,
-            Self::Capsule { .. }
-            | Self::InsideCapsule { .. }
-            | Self::Tapered { .. }
-            | Self::InsideTapered { .. }
-            | Self::Cylinder { .. }
-            | Self::InsideCylinder { .. } => Form::Rod,
+            Self::Sphere { .. } => Form::Ball,
+            Self::Capsule { .. } | Self::Tapered { .. } | Self::Cylinder { .. } => Form::Rod,
             Self::Panel { .. } | Self::Plane => Form::Flat,
-            Self::Box { .. } | Self::InsideBox { .. } => Form::Block,
+            Self::Box { .. } => Form::Block,
         }
     }
 
@@ -199,13 +211,13 @@ impl Shape {
     /// The table of its numbers.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
-            Self::Sphere { .. } | Self::InsideSphere { .. } => SPHERE,
-            Self::Capsule { .. } | Self::InsideCapsule { .. } => CAPSULE,
+            Self::Sphere { .. } => SPHERE,
+            Self::Capsule { .. } => CAPSULE,
             Self::Panel { .. } => PANEL,
             Self::Plane => &[],
-            Self::Tapered { .. } | Self::InsideTapered { .. } => TAPERED,
-            Self::Box { .. } | Self::InsideBox { .. } => BOX,
-            Self::Cylinder { .. } | Self::InsideCylinder { .. } => CYLINDER,
+            Self::Tapered { .. } => TAPERED,
+            Self::Box { .. } => BOX,
+            Self::Cylinder { .. } => CYLINDER,
         }
     }
 
@@ -227,61 +239,57 @@ impl Shape {
     }
 
     const fn slot(&mut self, at: usize) -> Option<&mut f32> {
-        match self {
-            Self::Sphere { radius } | Self::InsideSphere { radius } => match at {
-                0 => Some(radius),
-                _ => None,
-            },
-            Self::Capsule { radius: first, height: second }
-            | Self::InsideCapsule { radius: first, height: second }
-            | Self::Cylinder { radius: first, height: second }
-            | Self::InsideCylinder { radius: first, height: second }
-            | Self::Panel { width: first, height: second } => match at {
-                0 => Some(first),
-                1 => Some(second),
-                _ => None,
-            },
-            Self::Tapered { radius: first, tail_radius: second, height: third }
-            | Self::InsideTapered { radius: first, tail_radius: second, height: third }
-            | Self::Box { width: first, height: second, depth: third }
-            | Self::InsideBox { width: first, height: second, depth: third } => match at {
-                0 => Some(first),
-                1 => Some(second),
-                2 => Some(third),
-                _ => None,
-            },
-            Self::Plane => None,
+        match (self, at) {
+            (
+                Self::Sphere { radius: number, .. }
+                | Self::Capsule { radius: number, .. }
+                | Self::Cylinder { radius: number, .. }
+                | Self::Tapered { radius: number, .. }
+                | Self::Panel { width: number, .. }
+                | Self::Box { width: number, .. },
+                0,
+            )
+            | (
+                Self::Capsule { height: number, .. }
+                | Self::Cylinder { height: number, .. }
+                | Self::Tapered { tail_radius: number, .. }
+                | Self::Panel { height: number, .. }
+                | Self::Box { height: number, .. },
+                1,
+            )
+            | (Self::Tapered { height: number, .. } | Self::Box { depth: number, .. }, 2) => Some(number),
+            _ => None,
         }
     }
 
     /// What the name of a node that carries it ends in.
     pub const fn node_name(&self) -> &'static str {
         match self {
-            Self::Sphere { .. } | Self::InsideSphere { .. } => "SphereCollider",
-            Self::Capsule { .. } | Self::InsideCapsule { .. } => "CapsuleCollider",
+            Self::Sphere { .. } => "SphereCollider",
+            Self::Capsule { .. } => "CapsuleCollider",
             Self::Panel { .. } => "PanelCollider",
             Self::Plane => "PlaneCollider",
-            Self::Tapered { .. } | Self::InsideTapered { .. } => "TaperedCapsuleCollider",
-            Self::Box { .. } | Self::InsideBox { .. } => "BoxCollider",
-            Self::Cylinder { .. } | Self::InsideCylinder { .. } => "CylinderCollider",
+            Self::Tapered { .. } => "TaperedCapsuleCollider",
+            Self::Box { .. } => "BoxCollider",
+            Self::Cylinder { .. } => "CylinderCollider",
         }
     }
 
     /// The original component's name.
     pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Sphere { .. } => "SpringSphereCollider",
-            Self::Capsule { .. } => "SpringCapsuleCollider",
-            Self::Panel { .. } => "SpringPanelCollider",
-            Self::InsideSphere { .. } => "InsideSphere",
-            Self::InsideCapsule { .. } => "InsideCapsule",
-            Self::Plane => "Plane",
-            Self::Tapered { .. } => "TaperedCapsule",
-            Self::InsideTapered { .. } => "InsideTaperedCapsule",
-            Self::Box { .. } => "Box",
-            Self::InsideBox { .. } => "InsideBox",
-            Self::Cylinder { .. } => "Cylinder",
-            Self::InsideCylinder { .. } => "InsideCylinder",
+        match (self, self.is_inside()) {
+            (Self::Sphere { .. }, false) => "SpringSphereCollider",
+            (Self::Sphere { .. }, true) => "InsideSphere",
+            (Self::Capsule { .. }, false) => "SpringCapsuleCollider",
+            (Self::Capsule { .. }, true) => "InsideCapsule",
+            (Self::Panel { .. }, _) => "SpringPanelCollider",
+            (Self::Plane, _) => "Plane",
+            (Self::Tapered { .. }, false) => "TaperedCapsule",
+            (Self::Tapered { .. }, true) => "InsideTaperedCapsule",
+            (Self::Box { .. }, false) => "Box",
+            (Self::Box { .. }, true) => "InsideBox",
+            (Self::Cylinder { .. }, false) => "Cylinder",
+            (Self::Cylinder { .. }, true) => "InsideCylinder",
         }
     }
 }
@@ -292,7 +300,7 @@ mod tests {
 
     #[test]
     fn every_number_of_a_shape_is_read_and_written_by_its_place_in_the_table() {
-        for shape in Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS) {
+        for shape in Shape::ALL {
             for (at, field) in shape.fields().iter().enumerate() {
                 assert_eq!(shape.field(at), field.default, "{} {}", shape.name(), field.name);
                 let changed = shape.with_field(at, 7.5);

@@ -5,9 +5,9 @@
 //! is -X here. Clocks belong to the world that runs them: they are cloned with it and start anew with it.
 
 use super::force::{ForceKind, Wind};
+use super::kernel::finite;
 use super::kernel::unit_or_zero;
 use super::setup::ForceSetup;
-use super::tidy::finite;
 use crate::math::Frame;
 use glam::Vec3;
 use std::f32::consts::TAU;

@@ -139,7 +139,9 @@ impl Tool {
                 joints.any(|(chain, joint)| document.colliders_of(chain, joint).next().is_some())
             }
             Self::DeleteColliders => !selection.bones.is_empty() && !document.colliders.is_empty(),
-            Self::AlignCapsules => document.colliders.values().any(|c| matches!(c.shape, Shape::Capsule { .. })),
+            Self::AlignCapsules => {
+                document.colliders.values().any(|c| matches!(c.shape, Shape::Capsule { inside: false, .. }))
+            }
             Self::LinkColumns | Self::LinkLeg | Self::LeadByLegs | Self::LeadByHighLeg => {
                 !columns(cx).is_empty() || document.chains.values().any(|c| c.part == Part::Skirt)
             }

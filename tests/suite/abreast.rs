@@ -3,8 +3,8 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind, rows};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World, solver};
+use yuremono::schema::{ParamSet, rows};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// How many joints each chain has.
 const CHAINS: [usize; 6] = [5, 4, 5, 3, 5, 1];
@@ -19,7 +19,7 @@ fn scene(kind: SolverKind) -> (Skeleton, SystemSetup) {
         rest: Trs { translation, rotation: Quat::from_rotation_z(0.05), scale: Vec3::splat(scale) },
     };
     let mut bones = vec![bone(None, Vec3::Y, 1.0)];
-    let table = solver::params(kind);
+    let table = kind.info().params;
     let mut joints = Vec::new();
     for (chain, length) in CHAINS.into_iter().enumerate() {
         for depth in 0..length + usize::from(chain == 3) {
@@ -52,7 +52,7 @@ fn scene(kind: SolverKind) -> (Skeleton, SystemSetup) {
     for bone in bones.iter_mut().enumerate() {
         bone.1.name = format!("b{}", bone.0);
     }
-    let mut ball = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12 });
+    let mut ball = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12, inside: false });
     ball.enabled = true;
     let mut values = ParamSet::defaults(table);
     for (row, def) in rows(table).filter(|(_, def)| def.name.ends_with("avity y")) {

@@ -4,10 +4,11 @@ use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+    ColliderSetup, ForceKind, ForceSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup,
+    World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -354,11 +355,11 @@ fn planes_and_spheres_keep_bodies_out_or_in_by_the_chosen_ball() {
         let found = rests_at(Shape::Plane, wall, kind as f32);
         assert!((found.x - 0.02 - ball).abs() < 2e-3, "a wall at 2 cm, ball {ball}: {found}");
         let place = Trs::from_translation(Vec3::new(-0.03, 1.15, 0.01));
-        let found = rests_at(Shape::Sphere { radius: 0.06 }, place, kind as f32);
+        let found = rests_at(Shape::Sphere { radius: 0.06, inside: false }, place, kind as f32);
         let distance = found.distance(place.translation);
         assert!(distance >= 0.06 + ball - 2e-3, "a sphere of 6 cm, ball {ball}: {distance}");
         let place = Trs::from_translation(Vec3::new(0.1, 1.2, 0.0));
-        let found = rests_at(Shape::InsideSphere { radius: 0.1 }, place, kind as f32);
+        let found = rests_at(Shape::Sphere { radius: 0.1, inside: true }, place, kind as f32);
         let distance = found.distance(place.translation);
         assert!(distance <= 0.1 - ball + 2e-3, "in a sphere of 10 cm, ball {ball}: {distance}");
     }
@@ -376,7 +377,7 @@ fn limits_can_be_switched_off() {
         };
         let rows = with(pendulum(), &[(row, 0.0)]);
         let mut setup = setup(1, &rows);
-        setup.colliders.push(ColliderSetup::new(BoneId(2), Shape::Sphere { radius: 0.1 }));
+        setup.colliders.push(ColliderSetup::new(BoneId(2), Shape::Sphere { radius: 0.1, inside: false }));
         setup.joints[0].colliders.push(0);
         let mut world = World::build(&skeleton, &[setup]);
         let pose = Pose::rest(&skeleton);

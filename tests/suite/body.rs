@@ -37,7 +37,7 @@ fn the_head_is_a_ball_without_its_hair() {
     check_radius("head", figure::HEAD);
     let (_, _, fits) = fits();
     let head = fits.iter().find(|f| f.role == "head").expect("a fit");
-    assert!(matches!(head.shape, Shape::Sphere { .. }));
+    assert!(matches!(head.shape, Shape::Sphere { inside: false, .. }));
     assert!(head.place.distance(Vec3::new(0.0, 1.53, 0.0)) < 0.01, "{}", head.place);
 }
 
@@ -119,7 +119,7 @@ fn put_ball(document: &mut Document, id: u32, bone: BoneId, name: &str, radius: 
     let local = Trs { scale: Vec3::splat(scale), ..Trs::IDENTITY };
     let helper = Helper { name: name.to_owned(), parent: Node::Bone(bone), local, role: HelperRole::Plain };
     document.helpers.insert(HelperId(id), helper);
-    let ball = Collider::new(name, Node::Helper(HelperId(id)), Shape::Sphere { radius });
+    let ball = Collider::new(name, Node::Helper(HelperId(id)), Shape::Sphere { radius, inside: false });
     document.colliders.insert(ColliderId(id), ball);
 }
 
@@ -262,7 +262,7 @@ fn samples_are_fitted_quickly_and_never_wider_than_tall() {
     for path in support::files(Path::new(&folder), &["vrm", "glb", "gltf"]) {
         let opened = yuremono::format::open::character(&path, &|_| true)
             .expect("a sample")
-            .under(yuremono::schema::SolverKind::UnityChanSpringBone);
+            .under(yuremono::sim::SolverKind::UnityChanSpringBone);
         let start = now();
         let fits = body::fit(&opened.character, &opened.document);
         let fitted = start.elapsed();

@@ -2,8 +2,9 @@
 
 use crate::support::sample;
 use glam::Vec3;
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
 use yuremono::session::{Command, Remark, Said, Session};
+use yuremono::sim::SolverKind;
 
 fn session(solver: SolverKind) -> Session {
     let opened = sample(solver);

@@ -9,7 +9,7 @@ use std::process::Output;
 use tempfile::TempDir;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::rig::WorldPose;
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::vrm::PREVIEW_AS;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
@@ -109,9 +109,9 @@ fn check_writes_one_json_document() {
 
 #[test]
 fn params_come_from_the_table() {
-    use yuremono::schema::{Scope, SolverKind};
-    use yuremono::sim::solver;
-    let tables = || SolverKind::ALL.iter().map(|kind| (*kind, solver::params(*kind)));
+    use yuremono::schema::Scope;
+    use yuremono::sim::SolverKind;
+    let tables = || SolverKind::ALL.iter().map(|kind| (*kind, kind.info().params));
     let json = check_json(&["params", "--json"], 0);
     let listed = json.as_array().expect("a list of solvers");
     assert_eq!(listed.len(), SolverKind::ALL.len());

@@ -5,8 +5,9 @@ use crate::cli_files::{Bench, SAMPLE, character, check, check_json, rows};
 use serde_json::{Value, json};
 use std::path::Path;
 use yuremono::format::project::{self, Surroundings};
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
 use yuremono::session::{Command, Session};
+use yuremono::sim::SolverKind;
 
 const TAIL: [&str; 4] = ["root", "tail_1", "tail_2", "tail_3"];
 

@@ -12,8 +12,8 @@ use yuremono::doc::{Document, Part};
 use yuremono::format::preset_folder::keep;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::{preset, shelf};
-use yuremono::schema::SolverKind;
 use yuremono::session::{self, Pick, PresetId, Session};
+use yuremono::sim::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 

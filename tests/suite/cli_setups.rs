@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 use yuremono::doc::convert::{Loss, convert, loss_diagnostics};
 use yuremono::report::grouped;
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");

@@ -15,9 +15,9 @@ use yuremono::format::project::{self, Surroundings};
 use yuremono::format::{open, shelf};
 use yuremono::math::{Curve, CurveShape, Interpolation, Key, Trs};
 use yuremono::rig::{BoneId, Channel, ChannelValues, Character, Clip, Sampling};
-use yuremono::schema::{Row, Scope as RowScope, SolverKind, rows};
+use yuremono::schema::{Row, Scope as RowScope, rows};
 use yuremono::session::{Command, Item, MessageId, Motion, Pick, PresetId, Scope, Session, TICK};
-use yuremono::sim::{ForceKind, Shape, Term};
+use yuremono::sim::{ForceKind, Shape, SolverKind, Term};
 use yuremono::stage::TestMotion;
 
 /// Commands of one sequence.
@@ -307,7 +307,7 @@ impl Roll<'_> {
                 Edit::PutHelper { id: helper, helper: Some(new) }
             }
             1 => {
-                let shape = self.one_of(&Shape::ALL).with_field(0, self.number()).with_field(1, self.number());
+                let shape = self.one_of(&Shape::BASIC).with_field(0, self.number()).with_field(1, self.number());
                 let new = Collider::new("wild", self.node(), shape);
                 Edit::PutCollider { id: collider, collider: Some(new) }
             }

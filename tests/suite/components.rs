@@ -13,23 +13,19 @@ use yuremono::doc::{
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character};
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use yuremono::sim::{
     Attenuation, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint, LinkKind, Shape,
-    SurfaceForce, SyncDirection, SystemSetup, Turbulence,
+    SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
 use yuremono::stage::TestMotion;
 
 /// The solvers that have lists.
-const LISTED: [SolverKind; 5] = [
-    SolverKind::DynamicBone,
-    SolverKind::EzSoftBone,
-    SolverKind::JointDynamics,
-    SolverKind::KawaiiPhysics,
-    SolverKind::AnimDynamics,
-];
+fn listed() -> Vec<SolverKind> {
+    let has_lists = |kind: &SolverKind| Extras::under(*kind).solver().is_some();
+    SolverKind::ALL.iter().copied().filter(has_lists).collect()
+}
 const BALL: ColliderId = ColliderId(90);
 const NODE: HelperId = HelperId(90);
 
@@ -39,7 +35,7 @@ fn under(solver: SolverKind) -> (Character, Document) {
     let mut document = convert(&figure::document(&character), &character, solver).after;
     let parent = Node::Bone(BoneId(0));
     let helper = Helper { name: "Anchor".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
-    let ball = Collider::new("Ball", Node::Helper(NODE), Shape::Sphere { radius: 0.1 });
+    let ball = Collider::new("Ball", Node::Helper(NODE), Shape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutHelper { id: NODE, helper: Some(helper) }).expect("a node");
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     (character, document)
@@ -96,7 +92,7 @@ fn with_lists(solver: SolverKind) -> (Character, Document, SystemId) {
 
 #[test]
 fn lists_are_put_and_taken_back_bit_for_bit() {
-    for solver in LISTED {
+    for solver in listed() {
         let (_, before) = under(solver);
         let (_, after, id) = with_lists(solver);
         let mut document = before.clone();
@@ -110,7 +106,7 @@ fn lists_are_put_and_taken_back_bit_for_bit() {
 
 #[test]
 fn a_project_keeps_every_list() {
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, _) = with_lists(solver);
         let bytes = project::write(&document, &character.skeleton, &Surroundings::default());
         let (project, said) = project::read(&bytes, "p.yure").expect("it reads");
@@ -124,7 +120,7 @@ fn a_project_keeps_every_list() {
 
 #[test]
 fn solvers_get_bones_for_nodes_and_positions_for_colliders_and_joints() {
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let resolved = document.resolve(&character.skeleton);
         let at = resolved.ids.iter().position(|system| *system == id).expect("it is resolved");
@@ -199,7 +195,7 @@ fn a_node_in_a_list_stays_and_a_collider_that_goes_is_forgotten_and_comes_back()
 
 #[test]
 fn a_change_of_solver_tells_of_every_list_that_is_left() {
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let told = convert(&document, &character, SolverKind::PbdSpringBone).losses;
         for side in Side::ALL.into_iter().filter(|side| side.solver() == solver) {
@@ -430,7 +426,7 @@ fn resolved_of(document: &Document, character: &Character, id: SystemId) -> Stri
 #[test]
 fn every_row_of_an_entry_reaches_the_solver() {
     let mut tried = BTreeSet::new();
-    for solver in LISTED {
+    for solver in listed() {
         let (character, document, id) = with_lists(solver);
         let system = &document.systems[&id].extras;
         let sides = Side::ALL.into_iter().filter(|s| s.solver() == solver && (s.is_listed() || s.is_single()));
@@ -487,7 +483,7 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
     let (character, mut document) = under(SolverKind::EzSoftBone);
     let id = document.system_under(SolverKind::EzSoftBone).expect("hair").0;
     let head = character.humanoid.bone("head").expect("she has one");
-    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.1 });
+    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let names = yuremono::doc::hull::meshes(&document, &character, BALL);
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
@@ -502,7 +498,7 @@ fn points_aims_shares_and_hulls_reach_the_solver() {
 fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     let (character, mut document) = under(SolverKind::EzSoftBone);
     let head = character.humanoid.bone("head").expect("she has one");
-    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001 });
+    let ball = Collider::new("Ball", Node::Bone(head), Shape::Sphere { radius: 0.001, inside: false });
     document.apply(Edit::PutCollider { id: BALL, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
     let choices = session.hull_choices(&[BALL]);
@@ -518,7 +514,7 @@ fn a_hull_is_taken_from_a_mesh_and_given_up_again_a_step_each() {
     assert!(extras(&session).hull(BALL).is_some());
     let far = ColliderId(77);
     let hand = session.character().humanoid.bone("leftHand").expect("she has one");
-    let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001 });
+    let ball = Collider::new("Palm", Node::Bone(hand), Shape::Sphere { radius: 0.001, inside: false });
     let label = yuremono::doc::Label::new("add_part", 1);
     assert!(session.apply(Edit::PutCollider { id: far, collider: Some(ball) }, label.clone()));
     let (both, head, palm) =

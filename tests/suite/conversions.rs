@@ -10,9 +10,9 @@ use yuremono::doc::{Chain, ChainId, Document, Joint, Part};
 use yuremono::format::open::Opened;
 use yuremono::format::{project, vrm};
 use yuremono::rig::BoneId;
-use yuremono::schema::{ParamSet, SolverKind, rows};
+use yuremono::schema::{ParamSet, rows};
 use yuremono::sim::solver::{anim_dynamics, vrm as rule};
-use yuremono::sim::{Numbers, Sway, solver};
+use yuremono::sim::{Numbers, SolverKind, Sway};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -138,7 +138,7 @@ fn sways(document: &Document) -> Vec<Sway> {
                 joint.set(row, chain.value(at, row, 0.0));
             }
             let numbers = Numbers { joint: &joint, system: &system.values, length: 0.1, carried: 0.0, frame: FRAME };
-            all.push(solver::sway(system.solver, &numbers));
+            all.push(system.solver.sway(&numbers));
         }
     }
     all
@@ -163,7 +163,7 @@ fn what_a_system_adds_to_chains_that_join_it_is_a_loss() {
     let to = SolverKind::KawaiiPhysics;
     let mut document = convert_chains(&opened.document, &opened.character, &first, to).after;
     let id = document.system_under(to).expect("it was made").0;
-    let (row, def) = rows(solver::params(to)).find(|(_, def)| def.name.ends_with("EnableWind")).expect("a row of wind");
+    let (row, def) = rows(to.info().params).find(|(_, def)| def.name.ends_with("EnableWind")).expect("a row of wind");
     let label = def.label;
     let others = document.chains.keys().copied().filter(|id| !first.contains(id)).collect();
     let applies = |document: &Document| {
@@ -413,7 +413,7 @@ fn a_part_that_differs_from_the_name_survives_a_table() {
     for (id, (bone, part)) in [(2, Part::Other), (4, Part::Hair), (7, Part::Tail)].into_iter().enumerate() {
         let joints = vec![Joint::new(BoneId(bone))];
         let name = opened.character.skeleton.name(BoneId(bone)).to_owned();
-        let chain = Chain::new(name, part, solver::params(table), joints);
+        let chain = Chain::new(name, part, table.info().params, joints);
         document.chains.insert(ChainId(id as u32), chain);
     }
     let [project, csv, back] = ["a.yure", "a.csv", "b.yure"].map(at);

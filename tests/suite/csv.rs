@@ -16,8 +16,8 @@ use yuremono::format::spring_csv::{self, Options};
 use yuremono::math::Trs;
 use yuremono::report::Diagnostic;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{Kind, ParamSet, Scope, SolverKind, rows};
-use yuremono::sim::solver;
+use yuremono::schema::{Kind, ParamSet, Scope, rows};
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
@@ -91,7 +91,7 @@ fn a_german_export_says_the_same_numbers() {
     assert!(table.source.decimal_comma);
     assert!(found.iter().any(|d| d.message.contains("decimal commas")));
     let first = table.bones[0].cells.as_ref().expect("a good row");
-    let row = |name| yuremono::schema::find_row(solver::params(SolverKind::UnityChanSpringBone), name).expect("a row");
+    let row = |name| yuremono::schema::find_row(SolverKind::UnityChanSpringBone.info().params, name).expect("a row");
     assert_eq!(first.values[row("radius")], 123_456.8);
     assert_eq!(first.values[row("dragForce")], -20.5);
     let again = spring_csv::read(&spring_csv::write(&table, Options::default()), "t.csv").expect("readable").0;
@@ -236,7 +236,7 @@ fn names_that_cannot_survive_are_told() {
 }
 
 fn cells() -> BoneCells {
-    let values = ParamSet::defaults(solver::params(SolverKind::UnityChanSpringBone));
+    let values = ParamSet::defaults(SolverKind::UnityChanSpringBone.info().params);
     BoneCells { values, pivot: "Head".to_owned(), length_targets: Vec::new(), colliders: Vec::new() }
 }
 
@@ -255,7 +255,7 @@ fn any_number() -> impl Strategy<Value = f32> {
 }
 
 fn any_bone() -> impl Strategy<Value = BoneRow> {
-    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let table = SolverKind::UnityChanSpringBone.info().params;
     let numbers = prop::collection::vec(any_number(), table.len());
     let target = (any_name(), any_number()).prop_map(|(bone, ratio)| LengthTarget { bone, ratio });
     let lists = (prop::collection::vec(target, 0..3), prop::collection::vec(any_name(), 0..3));
@@ -469,7 +469,7 @@ fn check_recorded_import(case: &Path, axis: Axis) -> (usize, usize, f32) {
 
 #[track_caller]
 fn check_values(values: &ParamSet, recorded: &Value, axis: Axis, case: &Path) {
-    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let table = SolverKind::UnityChanSpringBone.info().params;
     for (row, def) in rows(table).filter(|(_, d)| d.scope == Scope::Joint && !d.beyond) {
         let recorded = match def.name.split_once([' ', '.']) {
             Some((vector, component)) if vector == "springForce" => {

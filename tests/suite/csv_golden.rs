@@ -12,7 +12,7 @@ use yuremono::doc::table::{BoneTable, Fault, LineEnd, Section};
 use yuremono::doc::{Axis, Document, Edit, ExportOptions};
 use yuremono::format::spring_csv;
 use yuremono::rig::{Pose, WorldPose};
-use yuremono::sim::Solver as _;
+use yuremono::sim::Dynamics as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
 
 /// What a recorded scene of a table says beside its parts: what was done, and what the original answered.

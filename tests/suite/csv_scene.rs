@@ -112,8 +112,8 @@ fn read_colliders(scene: &Value, at: &BTreeMap<usize, Node>, document: &mut Docu
     for (i, recorded) in list(scene, "colliders").iter().enumerate() {
         let number = |key: &str| recorded[key].as_f64().expect("a number") as f32;
         let shape = match recorded["type"].as_str().expect("a type") {
-            "sphere" => Shape::Sphere { radius: number("radius") },
-            "capsule" => Shape::Capsule { radius: number("radius"), height: number("height") },
+            "sphere" => Shape::Sphere { radius: number("radius"), inside: false },
+            "capsule" => Shape::Capsule { radius: number("radius"), height: number("height"), inside: false },
             _ => Shape::Panel { width: number("width"), height: number("height") },
         };
         let renderer = recorded["linkedRenderer"].as_u64().map(|i| name(&scene["nodes"][i as usize]).to_owned());

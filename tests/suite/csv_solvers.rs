@@ -12,9 +12,9 @@ use yuremono::doc::{
 use yuremono::format::spring_csv;
 use yuremono::math::Trs;
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::{Mirror, Scope, SolverKind, rows};
-use yuremono::sim::solver::{self, vrm};
-use yuremono::sim::{Shape, SwingLimit, SwingShape};
+use yuremono::schema::{Mirror, Scope, rows};
+use yuremono::sim::solver::vrm;
+use yuremono::sim::{Shape, SolverKind, SwingLimit, SwingShape};
 
 fn bytes(document: &Document, skeleton: &Skeleton, axis: Axis) -> String {
     let options = ExportOptions::with_mirror(axis);
@@ -102,7 +102,11 @@ fn of_vrm(skeleton: &Skeleton) -> Document {
             joint.own.insert(row, value);
         }
     }
-    let shapes = [Shape::Sphere { radius: 0.1 }, Shape::InsideCapsule { radius: 0.2, height: 0.5 }, Shape::Plane];
+    let shapes = [
+        Shape::Sphere { radius: 0.1, inside: false },
+        Shape::Capsule { radius: 0.2, height: 0.5, inside: true },
+        Shape::Plane,
+    ];
     for (n, shape) in (1..).zip(shapes) {
         let helper = Helper {
             name: format!("Collider {n}"),
@@ -202,7 +206,7 @@ fn a_group_comes_without_the_colliders_that_are_not_here_and_says_so() {
 fn vectors_of_every_solver_change_sides_as_their_tables_say() {
     let skeleton = documents::skeleton(|i| format!("bone {i}"));
     for kind in SolverKind::ALL {
-        let table = solver::params(*kind);
+        let table = kind.info().params;
         for axis in [Axis::X, Axis::Z] {
             let mut document = Document::under(*kind);
             let mut chain = yuremono::doc::Chain::new(

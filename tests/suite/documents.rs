@@ -10,9 +10,8 @@ use yuremono::doc::{
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{Kind, Row, Scope, SolverKind, rows};
-use yuremono::sim::solver::material_rows;
-use yuremono::sim::{ForceKind, Shape};
+use yuremono::schema::{Kind, Row, Scope, rows};
+use yuremono::sim::{ForceKind, Shape, SolverKind};
 
 /// Fourteen bones in four strands; `name` says what the n-th is called.
 pub(crate) fn skeleton(name: impl Fn(usize) -> String) -> Skeleton {
@@ -211,7 +210,7 @@ fn random_material([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
         let curve = [None, Some(Curve::shape(CurveShape::Ease))][(c as usize >> at) % 2].clone();
         (*row, Authored { base: number(d.rotate_left(at as u32)), curve })
     };
-    let values: BTreeMap<Row, Authored> = material_rows(solver).iter().enumerate().map(authored).collect();
+    let values: BTreeMap<Row, Authored> = solver.info().material.iter().enumerate().map(authored).collect();
     let id = if e % 2 == 0 { document.fresh_material() } else { MaterialId(e % 4) };
     if values.is_empty() {
         return Edit::Batch(Vec::new());
@@ -243,8 +242,8 @@ fn random_part([kind, a, b, c, d, e]: Dice, document: &Document) -> Edit {
 }
 
 fn any_shape(document: &Document, roll: u32, size: f32) -> Shape {
-    let more = Shape::OF_VRM.into_iter().filter(|_| document.main().solver == SolverKind::Vrm);
-    let shapes: Vec<_> = Shape::ALL.into_iter().chain(more).collect();
+    let more = Shape::ALL.into_iter().skip(3).take(3).filter(|_| document.main().solver == SolverKind::Vrm);
+    let shapes: Vec<_> = Shape::BASIC.into_iter().chain(more).collect();
     let height = if roll.is_multiple_of(2) { size } else { f32::INFINITY };
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }

@@ -3,13 +3,14 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FREEZE_AXIS,
     GRAVITY, MOST_STEPS, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
 use yuremono::sim::{
-    ColliderSetup, DynamicBoneSetup, Hold, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+    ColliderSetup, DynamicBoneSetup, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup,
+    World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -371,7 +372,7 @@ fn bones_without_length_and_bones_on_one_spot_stay_finite() {
         (Some(3), zero),
     ]);
     let mut joints = vec![joint(1, &[2]), joint(2, &[3, 4]), joint(3, &[5]), joint(4, &[])];
-    let ball = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1 });
+    let ball = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.1, inside: false });
     for joint in &mut joints {
         joint.colliders = vec![0, 1, 7];
     }
@@ -435,7 +436,7 @@ fn radii_and_contacts_follow_the_components_scale() {
         let skeleton = Skeleton::new(bones).expect("parents first");
         let mut setup = system(vec![joint(1, &[2])], &[]);
         setup.joints[0].colliders = vec![0];
-        setup.colliders = vec![ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.08 })];
+        setup.colliders = vec![ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.08, inside: false })];
         set_joints(&mut setup, RADIUS, 0.03);
         build(&skeleton, &setup).worst_penetration().map(|contact| (contact.depth, contact.point))
     };
@@ -449,12 +450,12 @@ fn radii_and_contacts_follow_the_components_scale() {
 #[test]
 fn every_shape_holds_tips_out_or_in() {
     let shapes = [
-        Shape::Sphere { radius: 0.1 },
-        Shape::InsideSphere { radius: 0.1 },
-        Shape::Capsule { radius: 0.05, height: 0.2 },
-        Shape::InsideCapsule { radius: 0.05, height: 0.2 },
-        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2 },
-        Shape::InsideTapered { radius: 0.08, tail_radius: 0.04, height: 0.2 },
+        Shape::Sphere { radius: 0.1, inside: false },
+        Shape::Sphere { radius: 0.1, inside: true },
+        Shape::Capsule { radius: 0.05, height: 0.2, inside: false },
+        Shape::Capsule { radius: 0.05, height: 0.2, inside: true },
+        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: false },
+        Shape::Tapered { radius: 0.08, tail_radius: 0.04, height: 0.2, inside: true },
         Shape::Plane,
     ];
     for shape in shapes {
@@ -490,7 +491,7 @@ fn colliders_count_as_work_so_that_steps_that_meet_many_are_bounded() {
     let work = |setup: &SystemSetup| build(&skeleton, setup).work(DT).next().expect("a system");
     let without = work(&setup);
     assert_eq!(without.cuts, [None; 3], "{without:?}");
-    setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.1 }); 131];
+    setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.1, inside: false }); 131];
     setup.joints.iter_mut().for_each(|joint| joint.colliders = (0..131).collect());
     let with = work(&setup);
     assert!(with.visits <= 400_000 && with.cuts[0].is_some(), "{with:?}");

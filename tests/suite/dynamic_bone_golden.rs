@@ -6,12 +6,12 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, WorldPose};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FORCE_SHARE,
     FREEZE_AXIS, FRICTION, GRAVITY, INERT, MODES, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup};
 
 const ASSET: &str = "dynamic-bone";
 const CLONE: &str = "dynamic-bone-clone";
@@ -233,22 +233,15 @@ fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup
     // The first end of the engine lies on the positive side of its axis, which the mirror turns round for X.
     let along = if axis == Vec3::X { Vec3::X } else { -axis };
     let (shape, start, rotation) = match json["type"].as_str().expect("a type") {
-        "sphere" => {
-            (if inside { Shape::InsideSphere { radius } } else { Shape::Sphere { radius } }, center, Quat::IDENTITY)
-        }
+        "sphere" => (Shape::Sphere { radius, inside }, center, Quat::IDENTITY),
         "capsule" => {
             let height = height - 2.0 * radius;
-            let shape =
-                if inside { Shape::InsideCapsule { radius, height } } else { Shape::Capsule { radius, height } };
+            let shape = Shape::Capsule { radius, height, inside };
             (shape, center - along * (half - radius), Quat::from_rotation_arc(Vec3::Y, along))
         }
         "tapered" => {
             let height = height - radius - tail;
-            let shape = if inside {
-                Shape::InsideTapered { radius, tail_radius: tail, height }
-            } else {
-                Shape::Tapered { radius, tail_radius: tail, height }
-            };
+            let shape = Shape::Tapered { radius, tail_radius: tail, height, inside };
             (shape, center - along * (half - radius), Quat::from_rotation_arc(Vec3::Y, along))
         }
         "plane" => {

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::math::{Curve, Trs};
 use yuremono::rig::{Bone, BoneId, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, FORCE_SCALE, GRAVITY, ITERATIONS,
     LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS, SIBLING_ROTATION, SLACKNESS, SLEEP_THRESHOLD,
     START_DEPTH, STIFFNESS,
 };
 use yuremono::sim::{
-    ColliderSetup, EzCollider, EzForceField, EzSetup, JointSetup, Shape, SystemSetup, TipSetup, Turbulence,
+    ColliderSetup, EzCollider, EzForceField, EzSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup, Turbulence,
 };
 
 const FOLDER: &str = "ez-soft-bone";
@@ -231,20 +231,20 @@ fn collider(json: &Value, skeleton: &mut Skeleton, space: Space) -> ColliderSetu
     let center = if kind == "cylinder" { Vec3::ZERO } else { space.vector(numbers(&json["center"], 0)) };
     let mut local = Trs::from_translation(center);
     let shape = match (kind, inside) {
-        ("cylinder", false) => Shape::Cylinder { radius: 0.5, height: 2.0 },
-        ("cylinder", true) => Shape::InsideCylinder { radius: 0.5, height: 2.0 },
-        ("sphere", false) => Shape::Sphere { radius: number("radius") },
-        ("sphere", true) => Shape::InsideSphere { radius: number("radius") },
+        ("cylinder", false) => Shape::Cylinder { radius: 0.5, height: 2.0, inside: false },
+        ("cylinder", true) => Shape::Cylinder { radius: 0.5, height: 2.0, inside: true },
+        ("sphere", false) => Shape::Sphere { radius: number("radius"), inside: false },
+        ("sphere", true) => Shape::Sphere { radius: number("radius"), inside: true },
         ("capsule", _) => {
             let (radius, height) = (number("radius"), number("height") - 2.0 * number("radius"));
             let axis = [Vec3::X, Vec3::Y, Vec3::Z][json["direction"].as_u64().expect("an axis") as usize];
             local.rotation = Quat::from_rotation_arc(Vec3::Y, axis);
             local.translation -= axis * (height * 0.5);
-            if inside { Shape::InsideCapsule { radius, height } } else { Shape::Capsule { radius, height } }
+            Shape::Capsule { radius, height, inside }
         }
         ("box", _) => {
             let [width, height, depth] = numbers(&json["size"], 0);
-            if inside { Shape::InsideBox { width, height, depth } } else { Shape::Box { width, height, depth } }
+            Shape::Box { width, height, depth, inside }
         }
         (other, _) => panic!("a collider {other}"),
     };

@@ -3,14 +3,14 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, GRAVITY, ITERATIONS, LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS,
     SLACKNESS, SLEEP_THRESHOLD, START_DEPTH,
 };
 use yuremono::sim::{
-    ColliderSetup, ConvexHull, EzCollider, EzForceField, Hold, JointIndex, JointSetup, Shape, StepInput, SystemSetup,
-    TipSetup, World,
+    ColliderSetup, ConvexHull, EzCollider, EzForceField, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput,
+    SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -179,7 +179,7 @@ fn a_convex_mesh_keeps_tips_out_and_is_told_as_a_contact() {
     let quads = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
     let faces = quads.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     let hull = ConvexHull::new(points.map(Vec3::from).collect(), faces);
-    setup.colliders = vec![ColliderSetup::new(node, Shape::Box { width: 0.1, height: 0.6, depth: 0.6 })];
+    setup.colliders = vec![ColliderSetup::new(node, Shape::Box { width: 0.1, height: 0.6, depth: 0.6, inside: false })];
     setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
     let tip = |margin: f32, on: bool| {
         let mut setup = setup.clone();

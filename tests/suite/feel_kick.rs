@@ -8,10 +8,9 @@ use yuremono::doc::tune::Targets;
 use yuremono::doc::{Chain, ChainId, Document, Edit, Joint, Part};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
-use yuremono::schema::SolverKind;
-use yuremono::sim::solver::{self, anim_dynamics as anim, ez_soft_bone, hinge};
+use yuremono::sim::solver::{anim_dynamics as anim, ez_soft_bone, hinge};
 use yuremono::sim::unify::{Feel, Linear};
-use yuremono::sim::{JointIndex, StepInput, Term, World};
+use yuremono::sim::{JointIndex, SolverKind, StepInput, Term, World};
 
 const ID: ChainId = ChainId(1);
 const FRAME: f32 = 1.0 / 60.0;
@@ -29,7 +28,7 @@ pub(super) fn fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Skeleton)
     let skeleton = Skeleton::new(bones).expect("parents first");
     let mut document = Document::under(kind);
     let joints = (1..=lengths.len() as u32).map(|i| Joint::new(BoneId(i))).collect();
-    let mut chain = Chain::new("chain", Part::Hair, solver::params(kind), joints);
+    let mut chain = Chain::new("chain", Part::Hair, kind.info().params, joints);
     // What weight and inertia need to be more than a point.
     let body: &[_] = match kind {
         SolverKind::AnimDynamics => &[(anim::LOCAL_JOINT_OFFSET[1], 0.06), (anim::BOX_EXTENTS[1], 0.1)],
@@ -81,7 +80,7 @@ fn kicked(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> Feel {
     let mut world = World::build(&resolved.skeleton, &resolved.systems);
     let pose = Pose::rest(&resolved.skeleton);
     let axis = if kind == SolverKind::Hinge { Vec3::X } else { Vec3::Z };
-    let h = FRAME.max(solver::step_seconds(kind, document.values_of(&document.chains[&ID]), FRAME));
+    let h = FRAME.max(kind.step_seconds(document.values_of(&document.chains[&ID]), FRAME));
     // A hair more than a step, so that every frame takes one where steps keep their own clock.
     let frame = if kind == SolverKind::JointDynamics { 0.0164 } else { FRAME };
     let angle = |world: &World| {
@@ -177,24 +176,15 @@ fn the_first_bone_of_a_converted_anim_dynamics_chain_swings_with_the_bodies_that
 
 /// One test for each solver, so that one that is off says which.
 macro_rules! kicks {
-    ($($name:ident: $kind:ident,)*) => {
-        $(#[test]
-        fn $name() {
-            for (hz, ratio) in [(0.5, 0.2), (0.5, 1.0), (1.0, 0.05), (2.0, 0.4), (3.0, 0.4), (5.0, 0.3), (5.0, 0.8), (8.0, 0.5)] {
-                check(SolverKind::$kind, hz, ratio);
-            }
-        })*
+    ($_d:tt $($kind:ident: $_solver:ty,)*) => {
+        mod moves_as_the_panel_says {
+            $(#[test]
+            fn $kind() {
+                for (hz, ratio) in [(0.5, 0.2), (0.5, 1.0), (1.0, 0.05), (2.0, 0.4), (3.0, 0.4), (5.0, 0.3), (5.0, 0.8), (8.0, 0.5)] {
+                    super::check(yuremono::sim::SolverKind::$kind, hz, ratio);
+                }
+            })*
+        }
     };
 }
-
-kicks! {
-    unity_chan_moves_as_the_panel_says: UnityChanSpringBone,
-    vrm_moves_as_the_panel_says: Vrm,
-    pbd_moves_as_the_panel_says: PbdSpringBone,
-    dynamic_bone_moves_as_the_panel_says: DynamicBone,
-    ez_soft_bone_moves_as_the_panel_says: EzSoftBone,
-    joint_dynamics_moves_as_the_panel_says: JointDynamics,
-    kawaii_moves_as_the_panel_says: KawaiiPhysics,
-    anim_dynamics_moves_as_the_panel_says: AnimDynamics,
-    hinges_move_as_the_panel_says: Hinge,
-}
+yuremono::for_each_solver!(kicks);

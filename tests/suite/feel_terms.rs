@@ -10,9 +10,8 @@ use yuremono::doc::{Authored, ChainId, Document, Edit, Node};
 use yuremono::format::shelf::built_in;
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::SolverKind;
-use yuremono::sim::solver::{self, hinge, joint_dynamics, spring_bone as unity, vrm};
-use yuremono::sim::{Sway, Term};
+use yuremono::sim::solver::{hinge, joint_dynamics, spring_bone as unity, vrm};
+use yuremono::sim::{SolverKind, Sway, Term};
 
 const ID: ChainId = ChainId(1);
 const LENGTHS: [f32; 5] = [0.05, 0.12, 0.08, 0.2, 0.1];
@@ -124,7 +123,7 @@ fn a_curve_lays_its_values_along_the_chain_under_every_solver() {
             let mut document = start.clone();
             let inverse = apply(&mut document, feel_terms::set_curve(&start, &skeleton, &[ID], *term, Some(&curve)));
             let along = Feels::new(&document, &skeleton).along(ID, *term).expect("a term");
-            assert_eq!((along[0].0 == 0.0, along[4].0), (!solver::reads_at_tips(*kind), 1.0));
+            assert_eq!((along[0].0 == 0.0, along[4].0), (!kind.info().reads_at_tips, 1.0));
             for (place, value) in &along {
                 let expected = base * curve.eval(*place);
                 assert!(near(*value, expected), "{kind:?}: {term:?} at {place} is {value}, not {expected}");
@@ -151,7 +150,7 @@ fn the_terms_that_cannot_be_set_are_those_the_solvers_name() {
         let (document, skeleton) = fixture(*kind, &LENGTHS);
         let feels = Feels::new(&document, &skeleton);
         for term in Term::ALL {
-            let named = solver::cannot(*kind).iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why);
+            let named = kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why);
             assert_eq!(feels.cannot(ID, term), named.map(Cannot::Never), "{kind:?} {term:?}");
             assert_eq!(feels.of_chain(ID).get(term).is_none(), named.is_some());
             // Asking all the same changes nothing.

@@ -4,12 +4,12 @@ use super::support::kick::{JOINT, Kick, check, with};
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::Row;
 use yuremono::sim::solver::hinge::{
     AXIS_OF, CENTER_AT, DAMPING, GRAVITY_SCALE, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL, REST_ANGLE,
     SPRING, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::{Hold, JointSetup, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{Hold, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 const LENGTH: f32 = 0.19;

@@ -3,11 +3,11 @@
 use super::bone_golden::{Recording, Worst, judge, recordings};
 use std::collections::BTreeMap;
 use yuremono::rig::BoneId;
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::hinge::{
     ANGLE, CENTER_AT, GRAVITY, MAX_ANGLE, MIN_ANGLE, PARAMS, RESTITUTION, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::{JointSetup, SystemSetup, TipSetup};
+use yuremono::sim::{JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "hinge";
 const HANDLE: BoneId = BoneId(2);

@@ -27,7 +27,7 @@ use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{CurveOf, DrawerTab, Prefs, Request};
 
 fn row(name: &str) -> Row {
-    find_row(yuremono::sim::solver::params(yuremono::schema::SolverKind::default()), name).expect("a row of the table")
+    find_row(yuremono::sim::SolverKind::default().info().params, name).expect("a row of the table")
 }
 
 fn base(h: &Harness<'_, Desk>, chain: ChainId, name: &str) -> f32 {

@@ -4,10 +4,11 @@ use super::bone_golden::{Recording, curve, judge, list, node, nodes, recordings}
 use glam::Vec3;
 use yuremono::math::{Curve, Interpolation, Key, Trs};
 use yuremono::rig::{Bone, BoneId};
-use yuremono::schema::{ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::schema::{ParamDef, ParamSet, Row, Scope, rows};
 use yuremono::sim::solver::joint_dynamics::{DEFAULT_CURVES, PARAMS};
 use yuremono::sim::{
-    ColliderSetup, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, Shape, SystemSetup, TipSetup,
+    ColliderSetup, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, Shape, SolverKind, SystemSetup,
+    TipSetup,
 };
 
 const FOLDER: &str = "joint-dynamics";
@@ -62,10 +63,10 @@ fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSet
     let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
     let tail_radius = radius * tail;
     let shape = match (height > 0.0, json["inverse"].as_bool().expect("a switch")) {
-        (true, false) => Shape::Tapered { radius, tail_radius, height },
-        (true, true) => Shape::InsideTapered { radius, tail_radius, height },
-        (false, false) => Shape::Sphere { radius },
-        (false, true) => Shape::InsideSphere { radius },
+        (true, false) => Shape::Tapered { radius, tail_radius, height, inside: false },
+        (true, true) => Shape::Tapered { radius, tail_radius, height, inside: true },
+        (false, false) => Shape::Sphere { radius, inside: false },
+        (false, true) => Shape::Sphere { radius, inside: true },
     };
     let rest = Trs::from_translation(Vec3::new(0.0, -0.5 * height, 0.0));
     let bone = Bone { name: "lower end".to_owned(), parent: Some(node(&json["node"])), rest };

@@ -3,11 +3,11 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
 use yuremono::sim::{
-    BoneConstraint, ColliderSetup, ForceKind, ForceSetup, Hold, JointIndex, JointSetup, Shape, StepInput, SyncBone,
-    SyncTarget, SystemSetup, TipSetup, World,
+    BoneConstraint, ColliderSetup, ForceKind, ForceSetup, Hold, JointIndex, JointSetup, Shape, SolverKind, StepInput,
+    SyncBone, SyncTarget, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -236,7 +236,7 @@ fn constraints_keep_two_chains_together_and_their_ends_too() {
         let values = [(row::DUMMY_BONE_LENGTH, 0.2), (row::BONE_FORWARD_AXIS, 3.0), (row::AUTO_LINK_DUMMIES, auto)];
         let mut rig = rig(&bones, &values);
         rig.setup.joints[1].colliders = vec![0];
-        rig.setup.colliders = vec![ColliderSetup::new(BoneId(6), Shape::Sphere { radius: 0.1 })];
+        rig.setup.colliders = vec![ColliderSetup::new(BoneId(6), Shape::Sphere { radius: 0.1, inside: false })];
         let at = Trs::from_translation(Vec3::new(-0.2, -0.4, 0.0));
         rig.skeleton.push(Bone { name: "ball".to_owned(), parent: Some(BoneId(1)), rest: at }).expect("a bone");
         if linked {
@@ -270,7 +270,7 @@ fn points_between_bones_meet_what_their_ends_miss() {
         let mut rig = hanging(2, &[&[(row::RADIUS, 0.005)], values].concat());
         let at = Trs::from_translation(Vec3::new(0.012, -0.15, 0.0));
         rig.skeleton.push(Bone { name: "ball".to_owned(), parent: Some(BoneId(1)), rest: at }).expect("a bone");
-        rig.setup.colliders = vec![ColliderSetup::new(BoneId(4), Shape::Sphere { radius: 0.02 })];
+        rig.setup.colliders = vec![ColliderSetup::new(BoneId(4), Shape::Sphere { radius: 0.02, inside: false })];
         rig.setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
         let world = rig.rested(60);
         head(&world, 3).distance(Vec3::Y * 1.3)
@@ -288,7 +288,7 @@ fn points_on_constraints_hand_their_push_to_both_chains() {
         let mut rig = rig(&bones, &[(row::BRIDGE_COUNT, count), (row::BRIDGE_FEEDBACK, feedback), (row::RADIUS, 0.01)]);
         let at = Trs::from_translation(Vec3::new(0.0, -0.2, -0.03));
         rig.skeleton.push(Bone { name: "ball".to_owned(), parent: Some(BoneId(1)), rest: at }).expect("a bone");
-        rig.setup.colliders = vec![ColliderSetup::new(BoneId(6), Shape::Sphere { radius: 0.05 })];
+        rig.setup.colliders = vec![ColliderSetup::new(BoneId(6), Shape::Sphere { radius: 0.05, inside: false })];
         rig.setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
         rig.setup.kawaii.constraints = vec![BoneConstraint::new([BoneId(3), BoneId(5)])];
         let world = rig.rested(60);

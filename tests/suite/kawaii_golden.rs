@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use std::f32::consts::PI;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, Row, SolverKind, find_row};
+use yuremono::schema::{ParamSet, Row, find_row};
 use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
 use yuremono::sim::{
-    BoneConstraint, ColliderSetup, Compliance, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World,
+    BoneConstraint, ColliderSetup, Compliance, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
 };
 
 /// What a replay may be off: metres, and degrees, or so many times its own sensitivity.
@@ -327,20 +327,20 @@ fn collider(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSe
     let axis = json["axis"].as_str().unwrap_or("Z");
     assert!(axis.starts_with('Z'), "{}: a collider along {axis}", of.name);
     let shape = match json["type"].as_str().expect("a type") {
-        "sphere" if json["inner"] == true => Shape::InsideSphere { radius: metres("radius") },
-        "sphere" => Shape::Sphere { radius: metres("radius") },
+        "sphere" if json["inner"] == true => Shape::Sphere { radius: metres("radius"), inside: true },
+        "sphere" => Shape::Sphere { radius: metres("radius"), inside: false },
         "capsule" => {
             rest.translation -= rest.rotation * Vec3::Y * (metres("length") * 0.5);
-            Shape::Capsule { radius: metres("radius"), height: metres("length") }
+            Shape::Capsule { radius: metres("radius"), height: metres("length"), inside: false }
         }
         "tapered" => {
             rest.translation -= rest.rotation * Vec3::Y * (metres("length") * 0.5);
             let (radius, tail_radius) = (metres("radius1"), metres("radius0"));
-            Shape::Tapered { radius, tail_radius, height: metres("length") }
+            Shape::Tapered { radius, tail_radius, height: metres("length"), inside: false }
         }
         "box" => {
             let [x, y, z] = numbers(&json["half_extent"], 0).map(|half: f32| half * 0.02);
-            Shape::Box { width: x, height: z, depth: y }
+            Shape::Box { width: x, height: z, depth: y, inside: false }
         }
         "plane" => {
             // The engine's plane looks along Z, this program's Y; ours looks along Z.

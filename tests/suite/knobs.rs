@@ -8,8 +8,9 @@ use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 use yuremono::doc::convert::convert_chains;
 use yuremono::rig::BoneId;
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::Row;
 use yuremono::session::{BoxView, Command, HingeView, Motion, Pick, Session};
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::{anim_dynamics as body, hinge};
 use yuremono::stage::Shot;
 

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use yuremono::doc::pivot::create_pivots;
 use yuremono::doc::{Document, Label};
 use yuremono::rig::{Character, Facing};
-use yuremono::schema::{self, SolverKind};
+use yuremono::schema;
 use yuremono::session::{Command, Pick, Session, SwingAxis};
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
-use yuremono::sim::solver::{params, pivot_limits};
 use yuremono::ui::Prefs;
 use yuremono::ui::kit::words::Lang;
 
@@ -40,10 +40,10 @@ fn check(name: &str, y: SwingAxis, z: SwingAxis) {
 
 #[test]
 fn only_solvers_with_pivots_name_their_limits_and_each_by_a_switch_of_joints() {
-    let limited = |kind: &SolverKind| !pivot_limits(*kind).is_empty();
+    let limited = |kind: &SolverKind| !kind.info().pivot_limits.is_empty();
     assert_eq!(SolverKind::ALL.iter().copied().filter(limited).collect::<Vec<_>>(), [SolverKind::UnityChanSpringBone]);
-    for limit in SolverKind::ALL.iter().flat_map(|kind| pivot_limits(*kind)) {
-        let def = &params(SolverKind::UnityChanSpringBone)[limit.active.index()];
+    for limit in SolverKind::ALL.iter().flat_map(|kind| kind.info().pivot_limits) {
+        let def = &SolverKind::UnityChanSpringBone.info().params[limit.active.index()];
         assert!(def.scope == schema::Scope::Joint && matches!(def.kind, schema::Kind::Toggle), "{}", def.name);
         assert!(limit.turns_about.dot(limit.positive).abs() < 1e-6 && limit.turns_about.is_normalized());
     }

@@ -20,22 +20,18 @@ use yuremono::format::tables::{self, TableFormat};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::report::Severity;
 use yuremono::rig::{BoneId, Character, Skeleton};
-use yuremono::schema::SolverKind;
 use yuremono::session::Session;
 use yuremono::sim::{
     Attenuation, BoneConstraint, Compliance, ConvexHull, EzCollider, EzForceField, Grabber, JointDynamicsCollider,
-    SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
+    SolverKind, SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
 };
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
 /// The solvers that have lists.
-pub(crate) const LISTED: [SolverKind; 5] = [
-    SolverKind::DynamicBone,
-    SolverKind::EzSoftBone,
-    SolverKind::JointDynamics,
-    SolverKind::KawaiiPhysics,
-    SolverKind::AnimDynamics,
-];
+pub(crate) fn listed() -> Vec<SolverKind> {
+    let has_lists = |kind: &SolverKind| Extras::under(*kind).solver().is_some();
+    SolverKind::ALL.iter().copied().filter(has_lists).collect()
+}
 
 /// Numbers without end from a seed.
 struct Rolls(u64);
@@ -218,7 +214,7 @@ proptest! {
     #[test]
     fn random_lists_fit_the_schema_and_come_back_the_same_in_a_fresh_copy(
         dice in documents::any_dice(16),
-        solver in prop::sample::select(LISTED.as_slice()),
+        solver in prop::sample::select(listed()),
         axis in prop_oneof![Just(Axis::X), Just(Axis::Z)],
         format in prop_oneof![Just(TableFormat::Parameters), Just(TableFormat::Csv)],
         seed in any::<u64>(),
@@ -256,7 +252,7 @@ proptest! {
 
     #[test]
     fn random_lists_follow_the_names_of_their_joints(
-        solver in prop::sample::select(LISTED.as_slice()),
+        solver in prop::sample::select(listed()),
         seed in any::<u64>(),
     ) {
         let skeleton = documents::plain();
@@ -286,7 +282,7 @@ pub(crate) fn listed_sample(solver: SolverKind) -> Opened {
     let full = |extras: &Extras| Side::ALL.iter().all(|s| s.solver() != solver || extras.count(*s) > 0);
     let named = |extras: &Extras| extras.nodes().contains(&Node::Helper(HelperId(900)));
     // A file of an engine holds no colliders of shapes that the engine does not know.
-    let known = |id: ColliderId| yuremono::sim::solver::knows(solver, &opened.document.colliders[&id].shape);
+    let known = |id: ColliderId| solver.info().supports(&opened.document.colliders[&id].shape);
     let all = (0..50_000).map(|seed| {
         let mut extras = any_lists(&opened.document, bones, seed * 7_919);
         extras.keep_colliders(known);
@@ -299,7 +295,7 @@ pub(crate) fn listed_sample(solver: SolverKind) -> Opened {
 
 #[test]
 fn a_fresh_character_gets_the_lists_with_their_nodes_in_one_step() {
-    for solver in LISTED {
+    for solver in listed() {
         let before = listed_sample(solver);
         let skeleton = &before.character.skeleton;
         let (bytes, losses) = written(&before.document, skeleton, Axis::X, TableFormat::Parameters);

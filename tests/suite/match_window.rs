@@ -8,10 +8,9 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::convert::Loss;
 use yuremono::doc::convert::refine::{ChainMatch, Difference, Matched};
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
 use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::Term;
-use yuremono::sim::solver::params;
+use yuremono::sim::{SolverKind, Term};
 use yuremono::stage::TestMotion;
 use yuremono::ui::kit::theme::Mode;
 use yuremono::ui::kit::words::Lang;
@@ -31,7 +30,7 @@ fn girl() -> Session {
 /// As a search would answer: other numbers, and how near each chain came.
 fn found(session: &Session) -> Matched {
     let mut after = session.converted(TO).after;
-    let stiffness = find_row(params(TO), "Stiffness").expect("a row of KawaiiPhysics");
+    let stiffness = find_row(TO.info().params, "Stiffness").expect("a row of KawaiiPhysics");
     let off = |metres, degrees| Difference { metres, degrees };
     let mut chains = Vec::new();
     for (at, (id, chain)) in after.chains.iter_mut().enumerate() {

@@ -11,9 +11,8 @@ use yuremono::doc::convert::refine::{Matched, Take, refine};
 use yuremono::doc::convert::{Conversion, convert};
 use yuremono::format::open::Opened;
 use yuremono::rig::Pose;
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::{StepInput, World};
+use yuremono::sim::{SolverKind, StepInput, World};
 use yuremono::stage::{Body, TestMotion};
 
 /// The sample under a solver with these chains alone, and the same under another.

@@ -20,11 +20,10 @@ use yuremono::doc::{
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::Row;
 use yuremono::session::{Command, Pick, Said, Session};
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS, STIFFNESS};
-use yuremono::sim::solver::params;
-use yuremono::sim::{StepInput, Term, World};
+use yuremono::sim::{SolverKind, StepInput, Term, World};
 
 const EZ: SolverKind = SolverKind::EzSoftBone;
 const SOFT: MaterialId = MaterialId(1);
@@ -37,7 +36,7 @@ fn skirt() -> (Character, Document) {
     let character = figure::character();
     let mut document = Document::under(EZ);
     for (id, chain) in figure::document(&character).chains {
-        let chain = Chain::new(chain.name, chain.part, params(EZ), chain.joints);
+        let chain = Chain::new(chain.name, chain.part, EZ.info().params, chain.joints);
         document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
     }
     let mut material = Material::of_chain("Soft", EZ, &document.chains[&ALONE]);
@@ -401,7 +400,9 @@ fn strands() -> (Skeleton, Document) {
             parent = bones.len() as u32 - 1;
         }
         let joints = (first..first + 4).map(|i| Joint::new(BoneId(i))).collect();
-        document.chains.insert(ChainId(strand + 1), Chain::new(format!("s{strand}"), Part::Hair, params(EZ), joints));
+        document
+            .chains
+            .insert(ChainId(strand + 1), Chain::new(format!("s{strand}"), Part::Hair, EZ.info().params, joints));
     }
     (Skeleton::new(bones).expect("parents first"), document)
 }

@@ -12,8 +12,8 @@ use yuremono::doc::{
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{Mirror, Row, Scope, SolverKind, rows};
-use yuremono::sim::{Shape, StepInput, SwingLimit, SwingShape, World};
+use yuremono::schema::{Mirror, Row, Scope, rows};
+use yuremono::sim::{Shape, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
 /// Two skirt columns with names of no side, two sided sleeves, a chest between.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[
@@ -272,7 +272,7 @@ fn with_colliders(shared: bool) -> Document {
         let local = Trs { translation: at, ..Trs::IDENTITY };
         let helper = Helper { name: name.to_owned(), parent: Node::Bone(bone(parent)), local, role: HelperRole::Plain };
         document.helpers.insert(HelperId(id), helper);
-        let shape = Shape::Sphere { radius: 0.1 };
+        let shape = Shape::Sphere { radius: 0.1, inside: false };
         document.colliders.insert(ColliderId(id), Collider::new(name, Node::Helper(HelperId(id)), shape));
     };
     put(1, "chest_ball", "chest", Vec3::ZERO);
@@ -426,7 +426,7 @@ fn samples_mirror_both_ways_without_refusal() {
 /// The left sleeve has a group of a ball on the chest and one on its side, and counts its speed from the chest.
 fn grouped() -> Document {
     let mut document = document();
-    let ball = |name: &str, node| Collider::new(name, node, Shape::Sphere { radius: 0.1 });
+    let ball = |name: &str, node| Collider::new(name, node, Shape::Sphere { radius: 0.1, inside: false });
     let node = Helper {
         name: "ball_L".to_owned(),
         parent: Node::Bone(bone("chest")),

@@ -81,7 +81,7 @@ fn a_sphere_is_made_on_the_active_bone_selected_and_undone() {
     let session = &h.state().session;
     let (id, made) = session.document().colliders.iter().next_back().expect("one more");
     let name = format!("{}SphereCollider", session.bone_name(head));
-    assert_eq!((made.name.as_str(), made.shape), (name.as_str(), Shape::Sphere { radius: 0.1 }));
+    assert_eq!((made.name.as_str(), made.shape), (name.as_str(), Shape::Sphere { radius: 0.1, inside: false }));
     assert_eq!(session.selection().active_item, Some(Item::Collider(*id)));
     assert!(session.selection().bones.contains(&head), "the bone stays selected beside it");
     h.get_by_role_and_label(Role::Heading, &name);
@@ -116,7 +116,7 @@ fn numbers_of_a_collider_are_dragged_and_typed_each_drag_one_step() {
     let bar = h.get_by_role_and_label(Role::Slider, "Radius").rect().center();
     drag_and_hold(&mut h, bar, bar + vec2(20.0, 0.0));
     let_go(&mut h, bar + vec2(20.0, 0.0));
-    let Shape::Capsule { radius, height } = collider(&h, part).shape else { panic!("a capsule") };
+    let Shape::Capsule { radius, height, inside: false } = collider(&h, part).shape else { panic!("a capsule") };
     assert!(radius > 0.08 && height == 0.3, "{radius} {height}");
     h.state_mut().session.handle(Command::Undo);
     assert!(*h.state().session.document() == before);
@@ -162,7 +162,7 @@ fn the_radius_is_pulled_in_the_view_and_escape_puts_it_back() {
     let further = position(&h, part) + right(&mut h) * 0.2;
     let to = place(&mut h, further);
     drag_and_hold(&mut h, from, to);
-    let Shape::Sphere { radius } = collider(&h, part).shape else { panic!("a sphere") };
+    let Shape::Sphere { radius, inside: false } = collider(&h, part).shape else { panic!("a sphere") };
     assert!((radius - 0.2).abs() < 0.005, "{radius}");
     h.key_press(Key::Escape);
     h.run_steps(2);
@@ -679,7 +679,7 @@ fn the_parts_are_drawn_in_both_themes_and_languages() {
 /// Two capsules of the character that have other radii, as loaded.
 fn unlike_capsules(h: &Harness<'_, Desk>) -> [(ColliderId, f32); 2] {
     let capsules = h.state().session.document().colliders.iter().filter_map(|(id, collider)| match collider.shape {
-        Shape::Capsule { radius, .. } => Some((*id, radius)),
+        Shape::Capsule { radius, inside: false, .. } => Some((*id, radius)),
         _ => None,
     });
     let capsules: Vec<_> = capsules.collect();
@@ -798,7 +798,7 @@ fn a_number_of_a_shape_or_a_force_out_of_its_range_has_a_warning_beside_it() {
     let PartId::Collider(id) = put(&mut h, New::Sphere, "head") else { panic!("a collider") };
     assert_eq!(warned(&h), 0);
     let mut small = h.state().session.document().colliders[&id].clone();
-    small.shape = Shape::Sphere { radius: -0.2 };
+    small.shape = Shape::Sphere { radius: -0.2, inside: false };
     h.state_mut().session.apply(Edit::PutCollider { id, collider: Some(small) }, Label::new("size_part", 1));
     h.run_steps(3);
     assert_eq!(warned(&h), 1);

@@ -7,11 +7,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use yuremono::math::{Trs, shortest_arc};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, DAMP, GRAVITY, GROUND_HEIGHT, ITERATIONS, PARAMS, POINT_SIZE, SPRING,
 };
-use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World, push};
+use yuremono::sim::{
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World, push,
+};
 
 /// Metres that anything may be off.
 const TOLERANCE: f64 = 1e-5;
@@ -151,10 +153,10 @@ fn chain(json: &Value) -> (Skeleton, SystemSetup) {
     setup.joints = (0..points.len() - 1).map(joint).collect();
     let (radius, tail_radius) = (number(&rod["ra"]), number(&rod["rb"]));
     setup.colliders = vec![
-        ColliderSetup::new(BoneId(points.len() as u32), Shape::Sphere { radius: number(&ball["r"]) }),
+        ColliderSetup::new(BoneId(points.len() as u32), Shape::Sphere { radius: number(&ball["r"]), inside: false }),
         ColliderSetup::new(
             BoneId(points.len() as u32 + 1),
-            Shape::Tapered { radius, tail_radius, height: axis.length() },
+            Shape::Tapered { radius, tail_radius, height: axis.length(), inside: false },
         ),
     ];
     (Skeleton::new(bones).expect("parents first"), setup)

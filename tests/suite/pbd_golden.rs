@@ -4,9 +4,9 @@ use super::bone_golden::{Recording, judge, list, node, nodes, numbers, recording
 use std::collections::BTreeMap;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, SystemSetup, TipSetup};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "pbd-spring-bone";
 
@@ -33,7 +33,7 @@ fn setup(recording: &mut Recording) -> SystemSetup {
         let bone = Bone { name: format!("collider {at}"), parent: Some(node(&collider["node"])), rest };
         let bone = recording.skeleton.push(bone).expect("its parent stands before it");
         let radius = collider["radius"].as_f64().expect("a radius") as f32;
-        setup.colliders.push(ColliderSetup::new(bone, Shape::Sphere { radius }));
+        setup.colliders.push(ColliderSetup::new(bone, Shape::Sphere { radius, inside: false }));
         setup.joints.iter_mut().for_each(|joint| joint.colliders.push(at as u32));
     }
     setup

@@ -3,12 +3,14 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, FOLLOW_SCALE, GRAVITY, GROUND_HEIGHT, ITERATIONS, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING,
     STEPS_PER_SECOND,
 };
-use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
+use yuremono::sim::{
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
+};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -188,7 +190,7 @@ fn over_a_ball(rounds: f32) -> (f32, usize) {
     let skeleton = skeleton(&bones);
     let mut setup = setup(&skeleton, &[(SPRING, 0.0), (POINT_SIZE, 0.03)], &[(ITERATIONS, rounds)]);
     setup.joints.truncate(6);
-    setup.colliders = vec![ColliderSetup::new(BoneId(7), Shape::Sphere { radius: 0.12 })];
+    setup.colliders = vec![ColliderSetup::new(BoneId(7), Shape::Sphere { radius: 0.12, inside: false })];
     setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
     let (mut world, pose) = (World::build(&skeleton, &[setup]), Pose::rest(&skeleton));
     let (mut deepest, mut most) = (0.0_f32, 0);
@@ -226,7 +228,7 @@ fn what_hangs_below_a_fork_ends_where_its_parents_end() {
         (Some(3), Vec3::NEG_Y * 0.1, 1.0),
     ]);
     let mut setup = setup(&skeleton, &[], &[]);
-    setup.colliders = vec![ColliderSetup::new(BoneId(4), Shape::Sphere { radius: 0.02 })];
+    setup.colliders = vec![ColliderSetup::new(BoneId(4), Shape::Sphere { radius: 0.02, inside: false })];
     setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
     let world = run(&skeleton, setup, 60, DT, false);
     let fresh = yuremono::rig::WorldPose::of(&skeleton, world.pose());

@@ -8,10 +8,10 @@ use yuremono::doc::{Along, Authored, Chain, ChainId, Document, Edit};
 use yuremono::format::open::Opened;
 use yuremono::format::shelf::built_in;
 use yuremono::math::{Curve, CurveShape};
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::Row;
 use yuremono::session::Session;
-use yuremono::sim::Term;
 use yuremono::sim::solver::spring_bone;
+use yuremono::sim::{SolverKind, Term};
 
 /// The bundled character with all chains over depth, and the one on which depth and length differ most.
 fn over_depth(solver: SolverKind) -> (Opened, ChainId) {

@@ -7,9 +7,8 @@ use yuremono::doc::preset::edit;
 use yuremono::doc::tune::Targets;
 use yuremono::doc::{Document, Part};
 use yuremono::rig::{Character, Pose};
-use yuremono::schema::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
-use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
+use yuremono::sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 /// Ticks of one look at everything, and how many looks there are at most until everything has come to rest.

@@ -11,8 +11,8 @@ use yuremono::doc::{Authored, Chain, ChainId, Document, Part};
 use yuremono::format::preset::{read, write};
 use yuremono::format::shelf::built_in;
 use yuremono::rig::{Character, Pose, Skeleton};
-use yuremono::schema::{Idea, Kind, ParamDef, Scope, SolverKind, rows};
-use yuremono::sim::{JointIndex, StepInput, Term, World, solver};
+use yuremono::schema::{Idea, Kind, ParamDef, Scope, rows};
+use yuremono::sim::{JointIndex, SolverKind, StepInput, Term, World, solver};
 
 const DT: f32 = 1.0 / 60.0;
 /// Ticks of a motion at most; one that is shorter begins anew.
@@ -298,7 +298,7 @@ fn every_preset_serves_every_solver() {
             for term in Term::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some()) {
                 let place = format!("{solver:?} {} {term:?}", preset.key);
                 let miss = missed.iter().find(|miss| miss.property == Property::Base(term));
-                let never = solver::cannot(*solver).iter().find(|(cannot, _)| *cannot == term);
+                let never = solver.info().unsupported.iter().find(|(cannot, _)| *cannot == term);
                 let cannot = never.map(|(_, why)| Cannot::Never(why));
                 assert_eq!(feels.cannot(id, term), cannot, "{place}");
                 if cannot.is_some() {

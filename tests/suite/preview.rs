@@ -6,8 +6,9 @@ use yuremono::doc::convert::convert;
 use yuremono::doc::{Edit, GestureSample, Label};
 use yuremono::format::shelf::built_in;
 use yuremono::rig::WorldPose;
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
 use yuremono::session::{Command, Motion, PresetId, PresetStep, Session};
+use yuremono::sim::SolverKind;
 use yuremono::stage::TestMotion;
 
 fn session() -> Session {

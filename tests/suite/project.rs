@@ -7,7 +7,8 @@ use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, HelperRole, Join
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 
 #[track_caller]
@@ -323,7 +324,7 @@ fn a_bad_value_of_a_project_is_left_out_with_its_line_and_its_default_is_used() 
 }
 
 fn chain_default() -> f32 {
-    yuremono::sim::solver::params(SolverKind::UnityChanSpringBone)[STIFFNESS.index()].default
+    SolverKind::UnityChanSpringBone.info().params[STIFFNESS.index()].default
 }
 
 #[test]

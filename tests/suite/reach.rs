@@ -9,9 +9,8 @@ use yuremono::doc::tune::Targets;
 use yuremono::doc::{ChainId, Document, Resolved};
 use yuremono::format::shelf::built_in;
 use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::SolverKind;
 use yuremono::sim::solver::{kawaii, spring_bone};
-use yuremono::sim::{JointIndex, StepInput, SwingLimit, SwingShape, World};
+use yuremono::sim::{JointIndex, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
 /// What rounding may leave a joint beyond its limit, degrees.
 pub(crate) const ROUNDING: f32 = 0.5;

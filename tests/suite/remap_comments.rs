@@ -19,9 +19,8 @@ use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::format::{open, spring_csv};
 use yuremono::rig::{BoneId, Character, Skeleton};
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Session};
-use yuremono::sim::{SwingLimit, SwingShape};
+use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
 use yuremono::ui::Prefs;
 use yuremono::ui::kit::words::Lang;
 

@@ -11,7 +11,7 @@ use yuremono::doc::remap::{Plan, Rule, Rules, SourceName, plan};
 use yuremono::format::open;
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::rig::{Bone, BoneId, Character, Humanoid, Skeleton};
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 const JAPANESE: &[u8] = include_bytes!("../../assets/sample-rig-japanese.vrm");

@@ -14,8 +14,7 @@ use yuremono::doc::{Axis, BoneTable, Document, Part};
 use yuremono::format::open::{self, Opened};
 use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::spring_csv;
-use yuremono::schema::SolverKind;
-use yuremono::sim::Shape;
+use yuremono::sim::{Shape, SolverKind};
 
 pub(crate) const FILES: [(&str, &[u8]); 3] = [
     ("yure_Dynamics.csv", include_bytes!("../../presets/sample/yure_Dynamics.csv")),

@@ -10,8 +10,9 @@ use yuremono::doc::{Chain, ChainId, Document, Edit, GestureSample, Joint, Node, 
 use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Channel, ChannelValues, Character, Clip, Sampling, Skeleton};
-use yuremono::schema::{Row, SolverKind, find_row};
+use yuremono::schema::{Row, find_row};
 use yuremono::session::{Command, Motion, Pick, Recording, Scope, Session, TICK};
+use yuremono::sim::SolverKind;
 use yuremono::stage::TestMotion;
 
 const HIPS: BoneId = BoneId(0);

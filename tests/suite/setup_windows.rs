@@ -173,7 +173,7 @@ fn figure_with_colliders() -> Session {
     let character = figure::character();
     let mut document = figure::document(&character);
     let bone = |name: &str| Node::Bone(character.skeleton.find(name).expect("a bone"));
-    let ball = |name: &str, on: Node| Collider::new(name, on, Shape::Sphere { radius: 0.173 });
+    let ball = |name: &str, on: Node| Collider::new(name, on, Shape::Sphere { radius: 0.173, inside: false });
     document.colliders.insert(ColliderId(1), ball("HeadSphereCollider", bone("Head")));
     document.colliders.insert(ColliderId(2), ball("Thigh_Ball", bone("Leg_L")));
     let mut session = Session::new(Arc::new(character), document);
@@ -193,7 +193,11 @@ fn parts_that_carry_a_collider_say_which_and_start_unticked() {
     click(&mut harness, "Make 10 colliders");
     let document = harness.state().session.document();
     assert_eq!(document.colliders.len(), 12);
-    assert_eq!(document.colliders[&ColliderId(1)].shape, Shape::Sphere { radius: 0.173 }, "hers is as it was");
+    assert_eq!(
+        document.colliders[&ColliderId(1)].shape,
+        Shape::Sphere { radius: 0.173, inside: false },
+        "hers is as it was"
+    );
 }
 
 #[test]
@@ -208,7 +212,7 @@ fn the_tick_in_the_head_takes_all_parts_and_none() {
     click(&mut harness, "Update 1 collider");
     let document = harness.state().session.document();
     assert_eq!(document.colliders.len(), 2);
-    assert_ne!(document.colliders[&ColliderId(1)].shape, Shape::Sphere { radius: 0.173 });
+    assert_ne!(document.colliders[&ColliderId(1)].shape, Shape::Sphere { radius: 0.173, inside: false });
 }
 
 #[test]

@@ -16,7 +16,8 @@ use yuremono::doc::{Axis, Document, ExportOptions};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::format::{open, parameters};
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::{Scope, SolverKind, rows};
+use yuremono::schema::{Scope, rows};
+use yuremono::sim::SolverKind;
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-parameters-1.schema.json");
 
@@ -90,7 +91,7 @@ fn the_setup_of_every_solver_on_the_sample_comes_back_number_for_number() {
                     document.chains.values().map(|c| (c.name.clone(), c.part, c.joints.len())).collect();
                 all.sort();
                 // An engine's setup has no shapes that the engine does not know.
-                let known = document.colliders.values().filter(|c| yuremono::sim::solver::knows(*solver, &c.shape));
+                let known = document.colliders.values().filter(|c| solver.info().supports(&c.shape));
                 (all, known.count())
             };
             assert_eq!(parts(&bare), parts(&opened.document), "{}", solver.key());

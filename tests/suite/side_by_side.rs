@@ -3,9 +3,9 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, Row, SolverKind};
-use yuremono::sim::solver::{self, dynamic_bone as dynamic, pbd_spring_bone as pbd};
-use yuremono::sim::{ColliderSetup, JointSetup, Shape, StepInput, SystemSetup, TipSetup, World};
+use yuremono::schema::{ParamSet, Row};
+use yuremono::sim::solver::{dynamic_bone as dynamic, pbd_spring_bone as pbd};
+use yuremono::sim::{ColliderSetup, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// Bones from the root of each chain down; each bone by how far above its parent stands.
 const CHAINS: [&[u32]; 7] =
@@ -37,7 +37,7 @@ fn skeleton() -> (Skeleton, Vec<Option<usize>>) {
 /// The chains that `wanted` names as joints; a ball on the root is in their way.
 fn setup(kind: SolverKind, system: &[(Row, f32)], wanted: impl Fn(usize) -> bool) -> SystemSetup {
     let (skeleton, chain_of) = skeleton();
-    let mut values = ParamSet::defaults(solver::params(kind));
+    let mut values = ParamSet::defaults(kind.info().params);
     for (row, value) in system {
         values.set(*row, *value);
     }
@@ -62,7 +62,7 @@ fn setup(kind: SolverKind, system: &[(Row, f32)], wanted: impl Fn(usize) -> bool
             animated: false,
         });
     }
-    let colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12 })];
+    let colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.12, inside: false })];
     SystemSetup { joints, colliders, component: Some(BoneId(0)), ..SystemSetup::new(kind, values) }
 }
 

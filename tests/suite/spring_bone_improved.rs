@@ -4,10 +4,10 @@
 use glam::{Quat, Vec3};
 use yuremono::math::{Trs, closest_on_segment};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, rows};
+use yuremono::schema::{Kind, ParamDef, ParamSet, Row, Scope, rows};
 use yuremono::sim::solver::spring_bone as sb;
 use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, LengthTarget, Shape, StepInput, SystemSetup, TipSetup, World, solver,
+    ColliderSetup, JointIndex, JointSetup, LengthTarget, Shape, SolverKind, StepInput, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -138,8 +138,8 @@ impl Run {
 fn busy(way: f32, change: Option<(Row, &ParamDef, f32)>) -> Vec<u32> {
     let mut stand = Stand::new().with(sb::WAY, way).with(sb::STIFFNESS, 100.0).altered(|setup| {
         setup.colliders = [
-            Shape::Sphere { radius: 0.04 },
-            Shape::Capsule { radius: 0.03, height: 0.1 },
+            Shape::Sphere { radius: 0.04, inside: false },
+            Shape::Capsule { radius: 0.03, height: 0.1, inside: false },
             Shape::Panel { width: 1.0, height: 1.0 },
         ]
         .map(|shape| ColliderSetup::new(BoneId(5), shape))
@@ -174,7 +174,7 @@ fn busy(way: f32, change: Option<(Row, &ParamDef, f32)>) -> Vec<u32> {
 #[test]
 fn while_the_way_is_unitys_no_improvement_changes_a_bit() {
     let plain = busy(0.0, None);
-    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let table = SolverKind::UnityChanSpringBone.info().params;
     for (row, def) in rows(table).filter(|(row, def)| def.beyond && *row != sb::WAY) {
         for value in [def.soft_range.0, def.soft_range.1, 1.0] {
             assert_eq!(plain, busy(0.0, Some((row, def, value))), "{} at {value}", def.name);
@@ -272,7 +272,7 @@ fn radii_follow_the_scale_of_the_bone() {
             .altered(|setup| {
                 setup.joints.truncate(1);
                 setup.joints[0].colliders = vec![0];
-                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.06 })];
+                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.06, inside: false })];
             })
             .start();
         run.pose.local[1].scale = Vec3::splat(0.5);
@@ -335,7 +335,7 @@ fn a_whole_bone_meets_what_a_tip_alone_lets_through() {
             .with(sb::BONE_SHAPES, 1.0)
             .with(sb::GRAVITY[0], 20.0)
             .altered(|setup| {
-                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.02 })];
+                setup.colliders = vec![ColliderSetup::new(BoneId(5), Shape::Sphere { radius: 0.02, inside: false })];
                 setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
             })
             .start();

@@ -2,10 +2,10 @@
 
 use super::support::kick::{Kick, check};
 use glam::Vec3;
-use yuremono::schema::{ParamSet, SolverKind};
-use yuremono::sim::Sway;
-use yuremono::sim::solver::{self, anim_dynamics as anim};
+use yuremono::schema::ParamSet;
+use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::unify::Feel;
+use yuremono::sim::{SolverKind, Sway};
 
 const KIND: SolverKind = SolverKind::AnimDynamics;
 
@@ -36,12 +36,12 @@ fn sways_as_asked(joint: &ParamSet, hz: f32, ratio: f32) {
     for frame in [1.0 / 60.0, 1.0 / 30.0, 1.0 / 144.0] {
         let wanted = Sway::new(Feel { frequency_hz: hz, damping_ratio: ratio, acceleration: 0.0 }, Vec3::ZERO);
         let mut made = joint.clone();
-        for (row, value) in solver::numbers(KIND, &wanted, &kick(joint, &system, frame).numbers()) {
+        for (row, value) in KIND.numbers(&wanted, &kick(joint, &system, frame).numbers()) {
             made.set(row, value);
         }
         made.set(anim::GRAVITY_SCALE, 0.0);
         let kick = kick(&made, &system, frame);
-        let said = solver::sway(KIND, &kick.numbers());
+        let said = KIND.sway(&kick.numbers());
         let near = |a: f32, b: f32| (a - b).abs() <= 0.03 * b;
         assert!(near(said.frequency_hz, hz) && near(said.damping_ratio, ratio), "asked {hz} {ratio}, said {said:?}");
         check(&kick);
@@ -64,7 +64,7 @@ fn a_linear_spring_swings_a_bone_by_its_lever() {
     joint.set(anim::LINEAR_SPRING_CONSTANT, 200.0);
     let system = system();
     let kick = kick(&joint, &system, 1.0 / 60.0);
-    let said = solver::sway(KIND, &kick.numbers());
+    let said = KIND.sway(&kick.numbers());
     let found = kick.measured();
     assert!((found.frequency_hz - said.frequency_hz).abs() < 0.03 * said.frequency_hz, "{found:?}, not {said:?}");
     let inertia = 0.04_f32.powi(2) / 6.0 + 0.08_f32.powi(2);

@@ -3,11 +3,11 @@
 use super::support::kick::{JOINT, Kick, check, sideways, with};
 use glam::Vec3;
 use yuremono::rig::BoneId;
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, ELASTICITY, FORCE, FORCE_SHARE, INERT, PARAMS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
-use yuremono::sim::{StepInput, solver};
+use yuremono::sim::{SolverKind, StepInput};
 
 const KIND: SolverKind = SolverKind::DynamicBone;
 const FRAME: f32 = 1.0 / 60.0;
@@ -57,7 +57,7 @@ fn a_force_pulls_as_hard_as_is_said() {
     for (factor, clone) in [(1.0, 0.0), (1.0, 1.0), (0.5, 1.0)] {
         let joint = [(FORCE_SHARE, factor), (ELASTICITY, 0.2)];
         let case = case(&joint, &[(FORCE[2], 0.0004), (RUN_AS, clone)], FRAME * 0.5);
-        let said = solver::sway(KIND, &case.kick().numbers());
+        let said = KIND.sway(&case.kick().numbers());
         let (mut world, pose) = case.kick().world();
         (0..400).for_each(|_| world.step(&StepInput { pose: &pose, hold: None, dt: case.frame }));
         let found = sideways(&world);
@@ -72,7 +72,7 @@ fn a_force_pulls_as_hard_as_is_said() {
 fn a_body_that_moves_is_felt_by_the_share_that_is_said() {
     for inert in [0.0, 0.4, 1.0] {
         let case = case(&[(INERT, inert), (ELASTICITY, 0.0), (STIFFNESS, 0.0)], &[], FRAME);
-        assert_eq!(solver::sway(KIND, &case.kick().numbers()).follow, Some(inert));
+        assert_eq!(KIND.sway(&case.kick().numbers()).follow, Some(inert));
         let (mut world, mut pose) = case.kick().world();
         pose.local[0].translation.z = 0.001;
         world.step(&StepInput { pose: &pose, hold: None, dt: FRAME });
@@ -86,7 +86,7 @@ fn a_tip_goes_no_farther_than_the_reach_that_is_said() {
     for (stiffness, weight) in [(0.7, 1.0), (0.9, 1.0), (0.5, 0.6)] {
         let joint = [(STIFFNESS, stiffness), (ELASTICITY, 0.0)];
         let case = case(&joint, &[(FORCE[2], -0.01), (BLEND_WEIGHT, weight)], FRAME);
-        let reach = solver::sway(KIND, &case.kick().numbers()).reach_deg.expect("a ball");
+        let reach = KIND.sway(&case.kick().numbers()).reach_deg.expect("a ball");
         let (mut world, pose) = case.kick().world();
         (0..300).for_each(|_| world.step(&StepInput { pose: &pose, hold: None, dt: FRAME }));
         let along = world.tip(JOINT).expect("a joint") - world.frames().frame(BoneId(1)).position;

@@ -1,11 +1,11 @@
 //! `EZSoftBone` sways as its numbers say: a kicked bone, measured.
 
 use super::support::kick::{JOINT, Kick, check, sideways, with};
-use yuremono::schema::{ParamSet, Row, SolverKind};
+use yuremono::schema::{ParamSet, Row};
 use yuremono::sim::solver::ez_soft_bone::{
     CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, GRAVITY, ITERATIONS, PARAMS, RESISTANCE, SLEEP_THRESHOLD, STIFFNESS,
 };
-use yuremono::sim::{StepInput, solver};
+use yuremono::sim::{SolverKind, StepInput};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -34,7 +34,7 @@ fn a_steady_pull_is_as_heavy_as_its_numbers_say() {
     for rows in [&[][..], &[(ITERATIONS, 3.0)], &[(DELTA_TIME_MODE, 2.0), (CONSTANT_DELTA_TIME, 0.03)]] {
         let values = numbers(&[&[(RESISTANCE, 0.4), (GRAVITY[2], 0.02)], rows].concat());
         let kick = kick(&values);
-        let said = solver::sway(SolverKind::EzSoftBone, &kick.numbers());
+        let said = SolverKind::EzSoftBone.sway(&kick.numbers());
         let iterations = values.get(ITERATIONS);
         let h = FRAME / iterations;
         let (mut world, pose) = kick.world();
@@ -52,7 +52,7 @@ fn a_tip_below_the_sleep_threshold_comes_home_as_slowly_as_its_numbers_say() {
     for rows in [&[(STIFFNESS, 0.02)][..], &[(STIFFNESS, 0.01), (ITERATIONS, 3.0)]] {
         let values = with(PARAMS, rows);
         let kick = kick(&values);
-        let said = solver::creep(SolverKind::EzSoftBone, &kick.numbers()).expect("it creeps");
+        let said = SolverKind::EzSoftBone.creep(&kick.numbers()).expect("it creeps");
         assert!((said.below - values.get(SLEEP_THRESHOLD).sqrt()).abs() < 1e-6, "{said:?}");
         assert!((said.frames * values.get(STIFFNESS) - 1.0).abs() < 0.02, "about 1 / stiffness: {said:?}");
         assert!((said.seconds - said.frames * FRAME).abs() < 1e-4, "{said:?}");
@@ -73,9 +73,9 @@ fn a_tip_below_the_sleep_threshold_comes_home_as_slowly_as_its_numbers_say() {
 #[test]
 fn without_a_sleep_threshold_and_under_other_solvers_no_tip_creeps() {
     let awake = numbers(&[(STIFFNESS, 0.01)]);
-    assert_eq!(solver::creep(SolverKind::EzSoftBone, &kick(&awake).numbers()), None);
+    assert_eq!(SolverKind::EzSoftBone.creep(&kick(&awake).numbers()), None);
     for kind in SolverKind::ALL.iter().filter(|kind| **kind != SolverKind::EzSoftBone) {
-        let values = ParamSet::defaults(solver::params(*kind));
-        assert_eq!(solver::creep(*kind, &Kick::new(*kind, &values, &values, FRAME).numbers()), None, "{kind:?}");
+        let values = ParamSet::defaults(kind.info().params);
+        assert_eq!(kind.creep(&Kick::new(*kind, &values, &values, FRAME).numbers()), None, "{kind:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! `SPCRJointDynamics` sways as its numbers say: a kick is let swing and the recurrence fitted to it.
 
 use super::support::kick::{Kick, check, with};
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::joint_dynamics::{GRAVITY_SCALE, HARDNESS, PARAMS, RESISTANCE, SUB_STEPS};
 
 /// With these percentages and no weight; a frame's substeps are seen as one.

@@ -2,10 +2,10 @@
 
 use super::support::kick::{Kick, check, with};
 use glam::Vec3;
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::Row;
 use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
 use yuremono::sim::unify::Feel;
-use yuremono::sim::{Sway, solver};
+use yuremono::sim::{SolverKind, Sway};
 
 const KIND: SolverKind = SolverKind::KawaiiPhysics;
 
@@ -34,7 +34,7 @@ fn a_sway_becomes_numbers_that_swing_so() {
     let values = with(PARAMS, &[]);
     let kick = Kick { samples: 120, ..Kick::new(KIND, &values, &values, 1.0 / 60.0) };
     let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
-    let made = with(PARAMS, &solver::numbers(KIND, &Sway::new(feel, Vec3::ZERO), &kick.numbers()));
+    let made = with(PARAMS, &KIND.numbers(&Sway::new(feel, Vec3::ZERO), &kick.numbers()));
     let found = Kick { joint: &made, system: &made, ..kick }.measured();
     assert!(
         (found.frequency_hz / 3.0 - 1.0).abs() < 0.03 && (found.damping_ratio / 0.4 - 1.0).abs() < 0.03,

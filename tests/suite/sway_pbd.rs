@@ -4,9 +4,9 @@ use super::support::kick::{JOINT, Kick, check, with};
 use glam::Vec3;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, PARAMS, SPRING, STEPS_PER_SECOND};
-use yuremono::sim::{JointSetup, Numbers, StepInput, SystemSetup, TipSetup, World, solver};
+use yuremono::sim::{JointSetup, Numbers, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const LENGTH: f32 = 0.1;
 
@@ -15,7 +15,7 @@ fn sways(spring: f32, damp: f32, rate: f32) {
     let joint = with(PARAMS, &[(SPRING, spring), (DAMP, damp), (GRAVITY, 0.0)]);
     let system = with(PARAMS, &[(STEPS_PER_SECOND, rate)]);
     // One step a frame, so that each can be seen.
-    let step = solver::step_seconds(SolverKind::PbdSpringBone, &system, 1.0 / 60.0);
+    let step = SolverKind::PbdSpringBone.step_seconds(&system, 1.0 / 60.0);
     check(&Kick::new(SolverKind::PbdSpringBone, &joint, &system, step));
 }
 
@@ -34,7 +34,7 @@ fn gravity_pulls_as_its_number_says() {
     joint.set(GRAVITY, 2.0);
     let frame = 1.0 / 60.0;
     let numbers = Numbers { joint: &joint, system: &system, length: LENGTH, carried: 0.0, frame };
-    let said = solver::sway(SolverKind::PbdSpringBone, &numbers).pull;
+    let said = SolverKind::PbdSpringBone.sway(&numbers).pull;
     // A horizontal bone begins to fall with the acceleration itself.
     let skeleton = Skeleton::new(
         [(None, Vec3::Y), (Some(BoneId(0)), Vec3::X * LENGTH)]

@@ -19,11 +19,11 @@ use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::rig::{BoneId, Character, Pose, WorldPose};
-use yuremono::schema::{Row, Scope, SolverKind, rows};
+use yuremono::schema::{Row, Scope, rows};
 use yuremono::session::{Command, Pick, Session};
 use yuremono::sim::solver::hinge::CENTER_AT;
 use yuremono::sim::solver::vrm::VERSION;
-use yuremono::sim::{Shape, StepInput, Term, World};
+use yuremono::sim::{Shape, SolverKind, StepInput, Term, World};
 use yuremono::stage::skinning::{Palettes, effective_skin, posed_positions};
 use yuremono::ui::{OutlinerTab, Prefs};
 
@@ -288,7 +288,7 @@ fn a_table_that_replaces_leaves_other_solvers_the_colliders_that_they_name() {
     let ball = Collider::new(
         "ball of tails",
         Node::Bone(skeleton.ids().next().expect("a bone")),
-        Shape::Sphere { radius: 0.05 },
+        Shape::Sphere { radius: 0.05, inside: false },
     );
     let id: ColliderId = document.fresh_collider();
     document.apply(Edit::PutCollider { id, collider: Some(ball) }).expect("a ball");
@@ -480,7 +480,7 @@ fn the_deepest_contact_is_that_of_any_system() {
     let bare: Vec<_> = document.chains.keys().copied().collect();
     let ball = ColliderId(document.colliders.len() as u32 + 900);
     let head = opened.character.humanoid.bone("head").expect("a head");
-    let shape = Shape::Sphere { radius: 2.0 };
+    let shape = Shape::Sphere { radius: 2.0, inside: false };
     let edit = Edit::PutCollider { id: ball, collider: Some(Collider::new("Ball", Node::Bone(head), shape)) };
     document.apply(edit).expect("a bone");
     for id in bare {

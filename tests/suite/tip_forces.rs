@@ -7,9 +7,9 @@ use egui_kittest::kittest::Queryable as _;
 use glam::{Quat, Vec2, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind, find_row};
+use yuremono::schema::{ParamSet, find_row};
 use yuremono::session::{Command, Motion, Pick, Session};
-use yuremono::sim::{JointIndex, JointSetup, StepInput, SystemSetup, TipForces, TipSetup, World, solver};
+use yuremono::sim::{JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipForces, TipSetup, World};
 use yuremono::stage::{OrbitCamera, Pane, overlay};
 use yuremono::ui::Prefs;
 
@@ -40,7 +40,7 @@ const POWERS: [Power<'static>; 9] = [
 
 /// One bone on a root that is turned by a quarter, so that no solver takes gravity for a part of the rest pose.
 fn forces((kind, row, one, others): Power<'_>, power: f32) -> TipForces {
-    let table = solver::params(kind);
+    let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
     for (name, value) in others {
         values.set(find_row(table, name).expect("a row of the solver"), *value);

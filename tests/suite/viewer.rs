@@ -7,8 +7,9 @@ use glam::Vec3;
 use yuremono::doc::{ChainId, Edit, Extras, GestureSample, Node};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::rig::BoneId;
-use yuremono::schema::{Row, SolverKind};
+use yuremono::schema::Row;
 use yuremono::session::{Command, Motion, Session};
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::dynamic_bone::{DISTANCE_TO_OBJECT, DISTANT_DISABLE};
 use yuremono::stage::TestMotion;
 

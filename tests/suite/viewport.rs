@@ -26,7 +26,7 @@ pub(super) struct Desk {
 }
 
 pub(super) fn desk(prefs: Prefs) -> Desk {
-    let opened = support::sample(yuremono::schema::SolverKind::UnityChanSpringBone);
+    let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);

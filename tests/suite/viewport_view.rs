@@ -255,7 +255,7 @@ fn tapered() -> (Desk, ColliderId) {
         local: yuremono::math::Trs::IDENTITY,
         role: HelperRole::Plain,
     };
-    let shape = Form::Tapered { radius: 0.2, tail_radius: 0.1, height: 0.5 };
+    let shape = Form::Tapered { radius: 0.2, tail_radius: 0.1, height: 0.5, inside: false };
     let collider = Collider::new("Taper".to_owned(), Node::Helper(helper), shape);
     session.apply(
         Edit::Batch(vec![
@@ -275,7 +275,7 @@ fn each_end_of_a_tapered_capsule_is_dragged_by_itself() {
     let (desk, id) = tapered();
     let mut h = harness(desk);
     let shape = |h: &Harness<'_, Desk>| match h.state().session.document().colliders[&id].shape {
-        Form::Tapered { radius, tail_radius, height } => [radius, tail_radius, height],
+        Form::Tapered { radius, tail_radius, height, .. } => [radius, tail_radius, height],
         other => panic!("{other:?}"),
     };
     // From the front the grips of the radii are at the right of the ends.

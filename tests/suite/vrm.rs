@@ -8,14 +8,14 @@ use yuremono::doc::{
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, MODEL_SCALE, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
 use yuremono::sim::unify::VrmValues;
 use yuremono::sim::{
-    ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SwingLimit, SwingShape, SystemSetup, TipSetup, VrmJoint,
-    World,
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SwingLimit, SwingShape, SystemSetup, TipSetup,
+    VrmJoint, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -150,7 +150,7 @@ fn a_plane_holds_the_tip_and_only_the_specification_holds_the_length_too() {
 #[test]
 fn a_slanted_capsule_pushes_elsewhere_where_it_is_asked_at_the_head() {
     let slant = Trs { translation: Vec3::new(0.16, -0.2, 0.0), rotation: Quat::from_rotation_z(0.6), ..Trs::IDENTITY };
-    let capsule = Shape::Capsule { radius: 0.05, height: 0.3 };
+    let capsule = Shape::Capsule { radius: 0.05, height: 0.3, inside: false };
     let (specified, univrm) = (beside(capsule, slant, SPECIFICATION), beside(capsule, slant, UNIVRM));
     assert!(specified.distance(univrm) > 0.01, "{specified} and {univrm}");
 }
@@ -166,7 +166,7 @@ fn a_limit_holds_against_gravity_and_against_colliders() {
         let mut setup = soft(1);
         setup.joints[0].values.set(GRAVITY_DIR[2], 0.5);
         setup.vrm = vec![VrmJoint { center: None, limit: Some(SwingLimit { shape, rotation: Quat::IDENTITY }) }];
-        setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::InsideSphere { radius: 0.19 })];
+        setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 0.19, inside: true })];
         setup.joints[0].colliders = vec![0];
         let mut world = World::build(&skeleton, &[setup]);
         for _ in 0..120 {
@@ -186,7 +186,8 @@ fn a_model_scale_makes_a_larger_character_move_alike() {
         let mut setup = soft(3);
         setup.values.set(MODEL_SCALE, scale);
         setup.values.set(PREVIEW_AS, preview);
-        setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::InsideCapsule { radius: 0.25, height: 0.1 })];
+        setup.colliders =
+            vec![ColliderSetup::new(BoneId(0), Shape::Capsule { radius: 0.25, height: 0.1, inside: true })];
         setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
         let mut world = World::build(&skeleton, &[setup]);
         run(&mut world, &Pose::rest(&skeleton), 40);
@@ -320,7 +321,7 @@ fn document() -> (Document, Skeleton) {
 #[test]
 fn a_document_under_vrm_moves_and_comes_back_from_its_project() {
     let (mut document, skeleton) = document();
-    for (i, shape) in Shape::ALL.into_iter().chain(Shape::OF_VRM).enumerate() {
+    for (i, shape) in Shape::ALL.into_iter().take(6).enumerate() {
         let (helper, id) = (HelperId(i as u32 + 1), document.fresh_collider());
         let node = Helper {
             name: format!("node {i}"),

@@ -11,10 +11,9 @@ use yuremono::doc::{
 use yuremono::format::open::{self, Opened};
 use yuremono::format::vrm::{self, Shape};
 use yuremono::math::Trs;
-use yuremono::schema::SolverKind;
 use yuremono::sim;
 use yuremono::sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
-use yuremono::sim::{SwingLimit, SwingShape};
+use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -88,8 +87,8 @@ fn rooms_and_planes_stand_where_the_file_has_them() {
     let (mut document, said) = vrm::to_document(&springs, &opened.character, "a.vrm");
     assert_eq!(said, []);
     let shapes: Vec<_> = document.colliders.values().map(|c| c.shape).collect();
-    assert_eq!(shapes[0], sim::Shape::InsideSphere { radius: 0.3 });
-    assert_eq!(shapes[1], sim::Shape::InsideCapsule { radius: 0.2, height: 0.5 });
+    assert_eq!(shapes[0], sim::Shape::Sphere { radius: 0.3, inside: true });
+    assert_eq!(shapes[1], sim::Shape::Capsule { radius: 0.2, height: 0.5, inside: true });
     assert_eq!(shapes[2], sim::Shape::Plane);
     let facing = |at: usize, axis: Vec3| document.helpers.values().nth(at).expect("a node").local.rotation * axis;
     assert!(facing(1, Vec3::Y).distance(Vec3::X) < 1e-6 && facing(2, Vec3::Z).distance(Vec3::X) < 1e-6);

@@ -15,11 +15,13 @@ use yuremono::format::source::{Source, no_siblings};
 use yuremono::format::vrm::{Joint, Shape as FileShape, Springs, Tail, Version};
 use yuremono::math::{Trs, shortest_arc};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
-use yuremono::sim::{ColliderSetup, JointIndex, JointSetup, Shape, StepInput, SystemSetup, TipSetup, VrmJoint, World};
+use yuremono::sim::{
+    ColliderSetup, JointIndex, JointSetup, Shape, SolverKind, StepInput, SystemSetup, TipSetup, VrmJoint, World,
+};
 
 /// Metres and degrees that a free run may be off.
 const TIP: f64 = 1e-4;
@@ -303,15 +305,16 @@ fn values(joint: &Joint) -> ParamSet {
 fn placed(shape: FileShape) -> (Trs, Shape) {
     let node = |translation, rotation| Trs { translation, rotation, scale: Vec3::ONE };
     match shape {
-        FileShape::Sphere { offset, radius, inside: false } => (node(offset, Quat::IDENTITY), Shape::Sphere { radius }),
+        FileShape::Sphere { offset, radius, inside: false } => {
+            (node(offset, Quat::IDENTITY), Shape::Sphere { radius, inside: false })
+        }
         FileShape::Sphere { offset, radius, inside: true } => {
-            (node(offset, Quat::IDENTITY), Shape::InsideSphere { radius })
+            (node(offset, Quat::IDENTITY), Shape::Sphere { radius, inside: true })
         }
         FileShape::Capsule { offset, tail, radius, inside } => {
             let height = (tail - offset).length();
             let along = (tail - offset).try_normalize().unwrap_or(Vec3::Y);
-            let shape =
-                if inside { Shape::InsideCapsule { radius, height } } else { Shape::Capsule { radius, height } };
+            let shape = Shape::Capsule { radius, height, inside };
             (node(offset, shortest_arc(Vec3::Y, along)), shape)
         }
         FileShape::Plane { offset, normal } => (node(offset, shortest_arc(Vec3::Z, normal)), Shape::Plane),

@@ -62,7 +62,7 @@ impl Bench {
 
 /// The bundled character as she is.
 fn girl() -> Session {
-    let opened = support::sample(yuremono::schema::SolverKind::UnityChanSpringBone);
+    let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
     Session::new(opened.character, opened.document)
 }
 

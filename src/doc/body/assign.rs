@@ -26,8 +26,8 @@ impl Spot {
     /// `along` gives a point so far along the axis.
     pub(super) fn standing(shape: Shape, origin: Vec3, along: impl Fn(f32) -> Vec3) -> Option<Self> {
         match shape {
-            Shape::Sphere { radius } => Some(Self { ends: [origin; 2], radius }),
-            Shape::Capsule { radius, height } => Some(Self { ends: [origin, along(height)], radius }),
+            Shape::Sphere { radius, inside: false } => Some(Self { ends: [origin; 2], radius }),
+            Shape::Capsule { radius, height, inside: false } => Some(Self { ends: [origin, along(height)], radius }),
             _ => None,
         }
     }

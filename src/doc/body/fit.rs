@@ -110,7 +110,7 @@ impl Fitter<'_> {
             (false, false) => back + radius,
         };
         let y = if height >= 1.5 * radius { (high - radius).max(f32::midpoint(low, high)) } else { low + radius };
-        let shape = Shape::Sphere { radius };
+        let shape = Shape::Sphere { radius, inside: false };
         let place = Vec3::new(middle.x, y, z);
         Some(fitted("head", bone, self.skeleton, shape, place, Quat::IDENTITY, points.len()))
     }
@@ -140,7 +140,7 @@ impl Fitter<'_> {
         }
         let radii: Vec<f32> = slabs.iter().flat_map(|slab| sectors(slab, 0.5)).flatten().collect();
         let radius = quantile(radii.iter().copied(), SLIM)?.min(0.8 * length);
-        let shape = Shape::Capsule { radius, height: length };
+        let shape = Shape::Capsule { radius, height: length, inside: false };
         (radius > 0.0).then(|| fitted(role, bone, self.skeleton, shape, from, turn, count))
     }
 
@@ -190,9 +190,9 @@ impl Fitter<'_> {
         let place = centre + Vec3::X * half;
         let turn = Quat::from_rotation_arc(Vec3::Y, Vec3::NEG_X);
         let (shape, place) = if half > 0.05 * half_depth {
-            (Shape::Capsule { radius: half_depth, height: 2.0 * half }, place)
+            (Shape::Capsule { radius: half_depth, height: 2.0 * half, inside: false }, place)
         } else {
-            (Shape::Sphere { radius: half_depth }, centre)
+            (Shape::Sphere { radius: half_depth, inside: false }, centre)
         };
         Some(fitted(role, bone, self.skeleton, shape, place, turn, points.len()))
     }

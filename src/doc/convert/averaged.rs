@@ -12,7 +12,7 @@ use crate::schema::{ParamDef, ParamSet, rows};
 pub fn averaged(document: &Document, skeleton: &Skeleton) -> (Document, Vec<Loss>) {
     let mut after = document.clone();
     let mut losses = Vec::new();
-    for (id, chain) in document.chains_under(crate::schema::SolverKind::Vrm) {
+    for (id, chain) in document.chains_under(crate::sim::SolverKind::Vrm) {
         let (table, places) = (document.table_of(chain), chain.places(skeleton));
         let exact: Vec<ParamSet> = (0..chain.joints.len()).map(|at| chain.numbers(table, at, places[at])).collect();
         let mut means = exact.clone();

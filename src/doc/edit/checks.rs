@@ -7,7 +7,7 @@ use super::super::{
 use super::EditError;
 use crate::math::Curve;
 use crate::schema::{ParamDef, Row, Scope};
-use crate::sim::{SwingLimit, SwingShape, solver};
+use crate::sim::{SwingLimit, SwingShape};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ impl Document {
 
     /// A material has a number for each row that its solver's materials hold, and for no other.
     pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
-        let rows = solver::material_rows(material.solver);
+        let rows = material.solver.info().material;
         let whole = !rows.is_empty() && material.values.len() == rows.len();
         let numbers =
             material.values.values().all(|v| !v.base.is_nan() && v.curve.as_ref().is_none_or(Curve::is_finite));

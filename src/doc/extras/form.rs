@@ -4,7 +4,7 @@
 use super::saved::{COMPLIANCES, DIRECTIONS, SURFACES, SavedExtras};
 use super::{NamedExtras, Side};
 use crate::report::clip;
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

@@ -5,10 +5,9 @@
 
 use super::{Extras, Side};
 use crate::math::{self, Interpolation, Key};
-use crate::schema::SolverKind;
 use crate::sim::{
     Attenuation, BoneConstraint, Compliance, ConvexHull, EzCollider, EzForceField, Grabber, JointDynamicsCollider,
-    JointDynamicsPoint, SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
+    JointDynamicsPoint, SolverKind, SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
 };
 use glam::Vec3;
 use serde::de::{Deserializer, Error as _};

@@ -2,8 +2,8 @@
 
 use super::super::Node;
 use super::Extras;
-use crate::schema::{Fields as _, SolverKind};
-use crate::sim::{BoneConstraint, EzForceField, Grabber, SyncBone, SyncTarget};
+use crate::schema::Fields as _;
+use crate::sim::{BoneConstraint, EzForceField, Grabber, SolverKind, SyncBone, SyncTarget};
 
 /// One thing that a component names, or a list of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

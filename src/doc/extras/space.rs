@@ -42,8 +42,7 @@ mod tests {
     use super::*;
     use crate::doc::Node;
     use crate::rig::BoneId;
-    use crate::schema::SolverKind;
-    use crate::sim::{EzForceField, SyncBone};
+    use crate::sim::{EzForceField, SolverKind, SyncBone};
 
     #[test]
     fn what_points_along_the_mirrored_axis_turns_round_and_comes_back() {

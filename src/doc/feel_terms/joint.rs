@@ -1,8 +1,8 @@
 //! One joint: from a wanted term to the rows that its solver needs changed for it.
 
 use super::Cannot;
-use crate::schema::{ParamSet, Row, SolverKind};
-use crate::sim::{Creep, Numbers, OPEN_DEG, Sway, Term, solver};
+use crate::schema::{ParamSet, Row};
+use crate::sim::{Creep, Numbers, OPEN_DEG, SolverKind, Sway, Term};
 
 /// A term that is off by less than this share is there already.
 const HELD: f32 = 3e-4;
@@ -74,12 +74,12 @@ impl Felt<'_> {
     }
 
     pub(super) fn sway(&self) -> Sway {
-        solver::sway(self.kind, &self.numbers())
+        self.kind.sway(&self.numbers())
     }
 
     /// How its tip comes home once it is slow.
     pub(super) fn creep(&self) -> Option<Creep> {
-        solver::creep(self.kind, &self.numbers())
+        self.kind.creep(&self.numbers())
     }
 
     /// A term by which the joint sways; a joint without limits is open all round. `None` where the solver has none.
@@ -138,7 +138,7 @@ impl Felt<'_> {
             return Vec::new();
         }
         let silent = self.silent(&now);
-        let fastest = FASTEST / solver::step_seconds(self.kind, self.system, self.frame);
+        let fastest = FASTEST / self.kind.step_seconds(self.system, self.frame);
         let mut aim = wanted;
         let mut rows = Vec::new();
         for _ in 0..ROUNDS {
@@ -184,7 +184,7 @@ impl Felt<'_> {
             wanted.set(*term, *value);
             if *term == Term::Weight && now.pull.length() == 0.0 {
                 // The solver may pull along one direction only.
-                let rows = solver::numbers(self.kind, &wanted, &self.numbers());
+                let rows = self.kind.numbers(&wanted, &self.numbers());
                 wanted.pull = self.with(&rows).sway().pull;
                 wanted.set(*term, *value);
             }
@@ -201,7 +201,7 @@ impl Felt<'_> {
         sway.follow = sway.follow.filter(|_| asked.has(Term::Follow));
         sway.reach_deg = sway.reach_deg.filter(|_| asked.has(Term::Reach));
         sway.radius = sway.radius.filter(|_| asked.radius.is_some());
-        let mut rows = solver::numbers(self.kind, &sway, &self.numbers());
+        let mut rows = self.kind.numbers(&sway, &self.numbers());
         rows.retain(|(row, value)| value.is_finite() && !silent.contains(row));
         rows
     }
@@ -213,7 +213,7 @@ impl Felt<'_> {
         }
         let mut heavier = *now;
         heavier.set(Term::Weight, now.pull.length() * 1.5 + 1.0);
-        let [still, rows] = [now, &heavier].map(|sway| solver::numbers(self.kind, sway, &self.numbers()));
+        let [still, rows] = [now, &heavier].map(|sway| self.kind.numbers(sway, &self.numbers()));
         rows.into_iter().filter(|row| !still.iter().any(|s| is_same(*s, *row))).map(|(row, _)| row).collect()
     }
 
@@ -246,7 +246,7 @@ fn told(kind: SolverKind, sway: &Sway, term: Term) -> Option<f32> {
 
 /// Why a solver has no number for a term, whatever its numbers.
 pub(super) fn never(kind: SolverKind, term: Term) -> Option<&'static str> {
-    solver::cannot(kind).iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why)
+    kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why)
 }
 
 /// The same row with the very same value: what hardly differs near the end of a range can differ much in what it does.

@@ -177,7 +177,7 @@ impl<'a> Feels<'a> {
     fn strand(&self, chain: &'a Chain) -> Strand<'a> {
         let kind = self.document.solver_of(chain);
         let places = self.document.places_in(chain, &self.rest, self.skeleton);
-        let by_vrm = kind == crate::schema::SolverKind::Vrm;
+        let by_vrm = kind == crate::sim::SolverKind::Vrm;
         let lengths = swinging_lengths(chain, self.skeleton, &self.rest, by_vrm);
         let table = self.document.table_of(chain);
         let carried = carried(chain, &lengths, self.skeleton, &self.rest);

@@ -6,8 +6,8 @@ use crate::doc::chain::agreed;
 use crate::doc::tune::through;
 use crate::doc::{Chain, ChainId, Document, Edit, Joint, groups, material, pivot};
 use crate::rig::BoneId;
-use crate::schema::{ParamSet, Row, SolverKind};
-use crate::sim::Term;
+use crate::schema::{ParamSet, Row};
+use crate::sim::{SolverKind, Term};
 use std::collections::BTreeSet;
 
 /// Factors that differ by less are one.

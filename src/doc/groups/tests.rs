@@ -17,7 +17,8 @@ fn girl() -> (Skeleton, Document) {
     let skeleton = Skeleton::new(bones.map(|(name, parent)| bone(name, parent)).to_vec()).expect("parents first");
     let mut document = Document::under(SolverKind::Vrm);
     for (id, bone) in SPHERES.into_iter().zip([1, 2, 2]) {
-        let collider = Collider::new(format!("{}", id.0), Node::Bone(BoneId(bone)), Shape::Sphere { radius: 0.1 });
+        let collider =
+            Collider::new(format!("{}", id.0), Node::Bone(BoneId(bone)), Shape::Sphere { radius: 0.1, inside: false });
         document.apply(Edit::PutCollider { id, collider: Some(collider) }).expect("a collider");
     }
     for (at, name) in ["a", "b", "c"].into_iter().enumerate() {

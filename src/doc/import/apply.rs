@@ -10,7 +10,6 @@ use crate::doc::{
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::ParamSet;
-use crate::sim::solver;
 use crate::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +130,8 @@ impl ImportPlan {
         // Names are all that a row knows: what is written under the same ones stays as it is.
         let known = |names: Vec<String>| names.into_iter().filter(|n| is_known(view.document, n)).collect::<Vec<_>>();
         let solver = self.table.solver;
-        let listed = |id: &ColliderId| view.document.colliders.get(id).is_some_and(|c| solver::knows(solver, &c.shape));
+        let listed =
+            |id: &ColliderId| view.document.colliders.get(id).is_some_and(|c| solver.info().supports(&c.shape));
         // Colliders of shapes that the solver lacks are in no table.
         let unlisted: Vec<ColliderId> = joint.colliders.iter().copied().filter(|id| !listed(id)).collect();
         if known(view.collider_names(chain, joint, None)) != known(without_doubles(&cells.colliders)) {

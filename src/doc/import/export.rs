@@ -13,7 +13,6 @@ use crate::doc::{
 };
 use crate::rig::Skeleton;
 use crate::schema::{ParamSet, Scope, rows};
-use crate::sim::solver;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Written behind every length target; the engine never reads it.
@@ -210,7 +209,7 @@ fn node_rows(view: &View<'_>, options: ExportOptions, table: &mut BoneTable, los
     colliders.sort_by_key(|(id, c)| (shape_rank(&c.shape), view.names.rank(c.node), **id));
     let mut seen = BTreeSet::new();
     for (_, collider) in colliders {
-        if !solver::knows(document.main().solver, &collider.shape) || !options.format.holds(&collider.shape) {
+        if !document.main().solver.info().supports(&collider.shape) || !options.format.holds(&collider.shape) {
             losses.push(ExportLoss::UnknownShape(collider.name.clone()));
             continue;
         }

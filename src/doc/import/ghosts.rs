@@ -216,8 +216,8 @@ impl Nodes<'_> {
         let frame = parent.child(&local_of(&cells.node, self.axis, Some(&cells.shape)));
         let carrier = self.view.rest.frames.get(bone.index())?;
         let (own, radius) = match cells.shape {
-            Shape::Sphere { radius } => (vec![Vec3::ZERO], radius),
-            Shape::Capsule { radius, height } => (vec![Vec3::ZERO, Vec3::Y * height], radius),
+            Shape::Sphere { radius, inside: false } => (vec![Vec3::ZERO], radius),
+            Shape::Capsule { radius, height, inside: false } => (vec![Vec3::ZERO, Vec3::Y * height], radius),
             Shape::Panel { width, height } => (panel(width, height), 0.0),
             // No table has these.
             _ => return None,
@@ -297,7 +297,8 @@ mod tests {
     use crate::doc::{BoneTable, Document};
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::schema::{ParamSet, SolverKind};
+    use crate::schema::ParamSet;
+    use crate::sim::SolverKind;
     use glam::Quat;
 
     /// An arm to the left with a strand that hangs forward from its end.
@@ -325,7 +326,8 @@ mod tests {
             euler_deg: [0.0; 3],
             scale: [2.0; 3],
         };
-        let cells = ColliderCells { node, shape: Shape::Sphere { radius: 0.05 }, renderer: String::new() };
+        let cells =
+            ColliderCells { node, shape: Shape::Sphere { radius: 0.05, inside: false }, renderer: String::new() };
         let along = Quat::from_rotation_arc(Vec3::X, Vec3::new(0.0, -0.1, 0.2).normalize());
         let pivot = PivotCells { parent: "Hand".to_owned(), euler_deg: axis.euler_from_pivot(along) };
         let values = ParamSet::defaults(Document::default().main().table());

@@ -15,8 +15,8 @@ use crate::doc::table::{
 };
 use crate::doc::{Document, KeptRow};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{SolverKind, find_row_or_former};
-use crate::sim::solver;
+use crate::schema::find_row_or_former;
+use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ENDS: &str = Section::Bones.name();
@@ -231,7 +231,7 @@ fn is_for_others(
         return cells.lists.solver().is_some_and(is_others);
     }
     if let Extra::System { row, .. } | Extra::Joint { row, .. } | Extra::Value { row, .. } = &extra {
-        let knows = |solver: &SolverKind| find_row_or_former(solver::params(*solver), row).is_some();
+        let knows = |solver: &SolverKind| find_row_or_former(solver.info().params, row).is_some();
         let (theirs, ours): (Vec<_>, Vec<_>) =
             SolverKind::ALL.iter().copied().filter(knows).partition(|solver| is_others(*solver));
         if theirs.is_empty() != ours.is_empty() {

@@ -112,8 +112,8 @@ mod tests {
     use crate::doc::table::{BoneCells, BoneRow, ExtraRow, NodeCells, NullRow};
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::schema::{ParamSet, SolverKind};
-    use crate::sim::solver;
+    use crate::schema::ParamSet;
+    use crate::sim::SolverKind;
 
     fn skeleton() -> Skeleton {
         let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn joints_stand_first_and_what_is_here_or_described_needs_no_lead() {
         let solver = SolverKind::Vrm;
-        let values = ParamSet::defaults(solver::params(solver));
+        let values = ParamSet::defaults(solver.info().params);
         let cells = BoneCells { values, pivot: String::new(), length_targets: Vec::new(), colliders: Vec::new() };
         let center = |node: &str| Extra::Center { root: "hair".to_owned(), node: node.to_owned() };
         let shelf = NodeCells { parent: "Neck".to_owned(), position: [0.0; 3], euler_deg: [0.0; 3], scale: [1.0; 3] };

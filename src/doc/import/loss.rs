@@ -5,7 +5,8 @@ use super::apply::limits_act;
 use crate::doc::table::{BoneTable, MOST_SYSTEMS, Section, TableFormat, has_pivots, unreadable_name};
 use crate::doc::{Document, Joint, Side, Tip};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{ParamSet, Scope, SolverKind, rows};
+use crate::schema::{ParamSet, Scope, rows};
+use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Materials that rows of a table name: which chains share one, and which have left theirs.
 
 use crate::doc::{ChainId, Document, Material, MaterialId};
-use crate::sim::solver;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lets chains share the materials that rows name: `(row, chain, name)`. Of one name the chains with the numbers of the
@@ -34,7 +33,7 @@ fn take(document: &mut Document, name: &str, chains: &[ChainId]) {
     let (settled, open): (Vec<ChainId>, Vec<ChainId>) = chains.iter().partition(is_settled);
     let Some(first) = settled.first().or(open.first()).and_then(|id| document.chains.get(id)) else { return };
     let solver = document.solver_of(first);
-    if solver::material_rows(solver).is_empty() || open.is_empty() {
+    if solver.info().material.is_empty() || open.is_empty() {
         return;
     }
     let material = Material::of_chain(name, solver, first);

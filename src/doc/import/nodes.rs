@@ -274,7 +274,7 @@ fn existing<'a>(
     cells: &ColliderCells,
     axis: Axis,
 ) -> Option<(ColliderId, &'a Collider)> {
-    let kind = |c: &Collider| std::mem::discriminant(&c.shape) == std::mem::discriminant(&cells.shape);
+    let kind = |c: &Collider| c.shape.is_like(&cells.shape);
     let written = |c: &Collider| place::written_collider(document, skeleton, names, c, axis);
     let same = |c: &Collider| c.shape == cells.shape && written(c).is_some_and(|w| says_the_same(&w.node, &cells.node));
     let named = || document.colliders.iter().filter(|(_, c)| c.name == name).map(|(id, c)| (*id, c));

@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn the_solver_sees_unitys_shapes_under_both_mirrors() {
         for axis in [Axis::X, Axis::Z] {
-            check_shape(axis, Shape::Capsule { radius: 0.1, height: 0.4 }, &[Vec3::ZERO, Vec3::Y]);
+            check_shape(axis, Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &[Vec3::ZERO, Vec3::Y]);
             check_shape(axis, Shape::Panel { width: 0.2, height: 0.4 }, &[Vec3::ZERO, Vec3::Y, Vec3::Z]);
             check_shape(axis, Shape::Plane, &[Vec3::ZERO, Vec3::Z]);
-            check_shape(axis, Shape::Sphere { radius: 0.1 }, &[Vec3::ZERO]);
+            check_shape(axis, Shape::Sphere { radius: 0.1, inside: false }, &[Vec3::ZERO]);
         }
     }
 }

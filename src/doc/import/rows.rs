@@ -4,7 +4,7 @@ use super::Unfound;
 use crate::doc::table::{Problem, TableRow, looks_like_formula};
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::BoneId;
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::fmt;
 
 /// Something of a row that cannot be used as it stands.

@@ -14,7 +14,7 @@ use crate::doc::table::{BoneTable, Extra, ExtraRow, Section};
 use crate::doc::{Chain, ChainId, Document, Edit, System, SystemId, components, difference};
 use crate::report::Diagnostic;
 use crate::rig::{BoneId, Character, Skeleton};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,9 +7,9 @@ use crate::doc::table::{
 use crate::doc::{Chain, ChainId, Edit, Joint, KeptRow, Part};
 use crate::math::Trs;
 use crate::rig::{Bone, Pose, WorldPose};
-use crate::schema::{ParamSet, SolverKind};
-use crate::sim::Shape;
+use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{DRAG, SPRING_FORCE, STIFFNESS, Y_ACTIVE};
+use crate::sim::{Shape, SolverKind};
 use glam::Vec3;
 
 /// Hips, then two strands `L_1 L_2 L_end` and `R_1 R_2 R_end` below a head.
@@ -165,7 +165,7 @@ fn what_has_no_place_here_comes_back_on_export() {
     }
     let cells = Ok(PivotCells { parent: "Elsewhere".to_owned(), euler_deg: [0.0, 10.0, 0.0] });
     given.pivots = vec![PivotRow { line: 0, name: "Somewhere".to_owned(), cells }];
-    given.colliders = vec![collider("SkullSphere", "Skull", Shape::ALL[0])];
+    given.colliders = vec![collider("SkullSphere", "Skull", Shape::SPHERE)];
     let raw = |cells: &[&str]| RawRow { line: 0, cells: cells.iter().map(|c| (*c).to_owned()).collect() };
     given.sections = vec![RawSection { header: raw(&["[Lights]"]), rows: vec![raw(&["// note"]), raw(&["a", "b"])] }];
     let plan = plan(given.clone(), &document);
@@ -206,11 +206,11 @@ fn colliders_nulls_and_components_come_with_ticks_and_go_back_as_they_came() {
             cells.colliders = vec!["Ball".to_owned(), "Rod".to_owned(), "Board".to_owned()];
         }
         given.colliders = vec![
-            collider("Ball", "Head", Shape::ALL[0]),
-            collider("Rod", "Frame", Shape::ALL[1]),
-            collider("Board", "Hips", Shape::ALL[2]),
+            collider("Ball", "Head", Shape::SPHERE),
+            collider("Rod", "Frame", Shape::CAPSULE),
+            collider("Board", "Hips", Shape::PANEL),
         ];
-        let Ok(node) = collider("", "Hips", Shape::ALL[0]).cells.map(|c| c.node) else { panic!("good") };
+        let Ok(node) = collider("", "Hips", Shape::SPHERE).cells.map(|c| c.node) else { panic!("good") };
         given.nulls = vec![NullRow::new("Frame", node)];
         let legs = vec![["L_1".to_owned(), "L_2".to_owned()]];
         given.components = vec![ComponentRow::new("Frame", HighLegCells { hip: "Hips".to_owned(), legs })];
@@ -247,7 +247,7 @@ fn colliders_nulls_and_components_come_with_ticks_and_go_back_as_they_came() {
 fn a_collider_row_that_names_a_bone_of_the_file_stands_where_the_engine_would_move_that_bone() {
     let mut document = document();
     let mut given = table(Vec::new());
-    given.colliders = vec![collider("R_1", "Head", Shape::ALL[0])];
+    given.colliders = vec![collider("R_1", "Head", Shape::SPHERE)];
     let import = plan(given.clone(), &document);
     let moves = RowState::New { notes: vec![RowNote::WouldMoveBone("R_1".to_owned())] };
     assert_eq!(import.rows_of(Section::Colliders)[0].state, moves);
@@ -274,9 +274,13 @@ fn a_refused_import_changes_nothing() {
 fn the_save_dialog_hears_what_is_lost() {
     let mut document = document();
     document.excluded.insert(BoneId(7));
-    let ball = crate::doc::Collider::new("Ball".to_owned(), Node::Bone(BoneId(0)), Shape::Sphere { radius: 0.1 });
+    let ball = crate::doc::Collider::new(
+        "Ball".to_owned(),
+        Node::Bone(BoneId(0)),
+        Shape::Sphere { radius: 0.1, inside: false },
+    );
     document.colliders.insert(document.fresh_collider(), ball);
-    document.main_mut().values.set(solver::spring_bone::BOUNCE, 0.5);
+    document.main_mut().values.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     chain.joints[0].tip = crate::doc::Tip::Offset(Vec3::Y);
     chain.joints[0].own.insert(Y_ACTIVE, 1.0);

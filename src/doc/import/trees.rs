@@ -14,8 +14,8 @@ use crate::doc::table::{BoneCells, BoneRow, BoneTable, Extra, Tree};
 use crate::doc::{Chain, ChainId, Joint, Material};
 use crate::math::{Curve, Interpolation, Key};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::{ParamSet, SolverKind};
-use crate::sim::solver;
+use crate::schema::ParamSet;
+use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of the character that give the ends of chains a virtual tip.
@@ -194,7 +194,7 @@ pub(super) fn grow(
         return Vec::new();
     }
     let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
-    let params = solver::params(table.solver);
+    let params = table.solver.info().params;
     let with_ends = table.extras.iter().any(|row| match &row.cells {
         Ok(Extra::System { row, value }) => ENDS.contains(&row.as_str()) && *value != 0.0,
         _ => false,

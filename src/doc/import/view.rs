@@ -7,7 +7,7 @@ use crate::doc::table::has_pivots;
 use crate::doc::{ChainId, Collider, Document, Joint};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{Kind, Mirror, ParamDef, Row, first_row};
-use crate::sim::{Shape, solver};
+use crate::sim::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each name once, where it stands first.
@@ -79,7 +79,7 @@ impl<'a> View<'a> {
     /// `UnityChan` spheres, capsules and panels in this order; each once, then strangers.
     pub(super) fn collider_names(&self, chain: ChainId, joint: &Joint, end: Option<&RowEnd>) -> Vec<String> {
         let all = self.document.colliders_of(&self.document.chains[&chain], joint);
-        let known = |c: &&Collider| solver::knows(self.document.main().solver, &c.shape);
+        let known = |c: &&Collider| self.document.main().solver.info().supports(&c.shape);
         let mut live: Vec<_> = all.filter_map(|id| self.document.colliders.get(&id)).filter(known).collect();
         if has_pivots(self.document.main().solver) {
             live.sort_by_key(|c| shape_rank(&c.shape));
@@ -109,8 +109,8 @@ impl<'a> View<'a> {
 /// The order in which a row names its colliders.
 pub(super) const fn shape_rank(shape: &Shape) -> usize {
     match shape {
-        Shape::Sphere { .. } => 0,
-        Shape::Capsule { .. } => 1,
+        Shape::Sphere { inside: false, .. } => 0,
+        Shape::Capsule { inside: false, .. } => 1,
         Shape::Panel { .. } => 2,
         // The engine has none of these.
         _ => 3,

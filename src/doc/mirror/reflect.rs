@@ -275,8 +275,7 @@ impl<'a> Reflection<'a> {
     }
 
     fn find_collider(&self, id: ColliderId, collider: &Collider, frame: &Frame) -> Option<ColliderId> {
-        let kind = std::mem::discriminant(&collider.shape);
-        let alike = || self.document.colliders.iter().filter(|(_, c)| std::mem::discriminant(&c.shape) == kind);
+        let alike = || self.document.colliders.iter().filter(|(_, c)| c.shape.is_like(&collider.shape));
         if let Some(name) = mirrored_name(&collider.name)
             && let Some((other, _)) = alike().find(|(_, c)| c.name == name)
         {
@@ -362,12 +361,8 @@ fn is_same(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool {
 fn spots(frame: &Frame, shape: Shape) -> [Vec3; 2] {
     match (shape.form(), shape) {
         (Form::Ball | Form::Block, _) => [frame.position; 2],
-        (Form::Rod, Shape::Cylinder { height, .. } | Shape::InsideCylinder { height, .. }) => {
-            [-0.5, 0.5].map(|share| frame.point(Vec3::Y * height * share))
-        }
-        (Form::Rod, Shape::Capsule { height, .. } | Shape::InsideCapsule { height, .. }) => {
-            [frame.position, frame.point(Vec3::Y * height)]
-        }
+        (Form::Rod, Shape::Cylinder { height, .. }) => [-0.5, 0.5].map(|share| frame.point(Vec3::Y * height * share)),
+        (Form::Rod, Shape::Capsule { height, .. }) => [frame.position, frame.point(Vec3::Y * height)],
         (Form::Rod, _) => [frame.position, frame.point(Vec3::Y * shape.field(2))],
         (Form::Flat, _) => [frame.position, frame.position + frame.rotation * Vec3::Z * 0.1],
     }

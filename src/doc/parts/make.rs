@@ -47,12 +47,12 @@ impl New {
     /// The shape of a new collider; `None` for what is none.
     pub const fn shape(self) -> Option<Shape> {
         Some(match self {
-            Self::Sphere => Shape::ALL[0],
-            Self::Capsule => Shape::ALL[1],
-            Self::Panel => Shape::ALL[2],
-            Self::InsideSphere => Shape::OF_VRM[0],
-            Self::InsideCapsule => Shape::OF_VRM[1],
-            Self::Plane => Shape::OF_VRM[2],
+            Self::Sphere => Shape::SPHERE,
+            Self::Capsule => Shape::CAPSULE,
+            Self::Panel => Shape::PANEL,
+            Self::InsideSphere => Shape::SPHERE.inverted(),
+            Self::InsideCapsule => Shape::CAPSULE.inverted(),
+            Self::Plane => Shape::PLANE,
             Self::ForceVolume | Self::Wind | Self::Pivot | Self::Null => return None,
         })
     }
@@ -127,7 +127,7 @@ pub fn make(document: &Document, skeleton: &Skeleton, what: New, parent: Node) -
     };
     let part = match what {
         New::Sphere | New::Capsule | New::Panel | New::InsideSphere | New::InsideCapsule | New::Plane => {
-            collider(what.shape().unwrap_or(Shape::ALL[0]))
+            collider(what.shape().unwrap_or(Shape::SPHERE))
         }
         New::ForceVolume | New::Wind => {
             let kind = ForceKind::ALL[usize::from(what == New::Wind)];

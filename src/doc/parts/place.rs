@@ -86,7 +86,7 @@ pub fn own_node(document: &Document, skeleton: &Skeleton, part: PartId) -> Optio
 /// The original writes world metres into the capsule's own height; here it reaches the children whatever the scale.
 pub fn align_capsule(document: &Document, skeleton: &Skeleton, id: ColliderId) -> Option<Edit> {
     let collider = document.colliders.get(&id)?;
-    let Shape::Capsule { radius, .. } = collider.shape else { return None };
+    let Shape::Capsule { radius, inside: false, .. } = collider.shape else { return None };
     let (helper_id, helper) = PartId::Collider(id).helper(document)?;
     let mut children: Vec<Vec3> = match helper.parent {
         Node::Bone(bone) if bone.index() < skeleton.len() => {
@@ -108,7 +108,7 @@ pub fn align_capsule(document: &Document, skeleton: &Skeleton, id: ColliderId) -
     let local = Trs { translation: Vec3::ZERO, rotation, ..helper.local };
     let scale = helper.local.scale.y;
     let height = if scale.abs() > 1e-6 { mean.length() / scale.abs() } else { mean.length() };
-    let shape = Shape::Capsule { radius, height };
+    let shape = Shape::Capsule { radius, height, inside: false };
     Some(Edit::Batch(vec![
         set_local(document, helper_id, local),
         with_collider(document, id, |collider| collider.shape = shape),

@@ -174,7 +174,7 @@ fn a_capsule_lies_along_its_parent_towards_the_child() {
     apply(&mut document, edit);
     let rest = place::rest_pose(&skeleton);
     let frame = place::rest_frame(&document, &rest, document.colliders[&id].node).expect("there");
-    let Shape::Capsule { height, radius } = document.colliders[&id].shape else { panic!("a capsule") };
+    let Shape::Capsule { height, radius, inside: false } = document.colliders[&id].shape else { panic!("a capsule") };
     assert_eq!(radius, 0.075);
     assert!(frame.point(Vec3::Y * height).distance(rest.frame(BoneId(2)).position) < 1e-5);
     let end = make(&document, &skeleton, New::Capsule, Node::Bone(BoneId(6)));

@@ -1,8 +1,8 @@
 //! Cells to values and back, and the order of the columns.
 
 use super::{BadRow, BoneCells, BoneRow, Fault, LengthTarget, Problem};
-use crate::schema::{Kind, ParamDef, ParamSet, Row, Scope, SolverKind, find_row, rows};
-use crate::sim::solver;
+use crate::schema::{Kind, ParamDef, ParamSet, Row, Scope, find_row, rows};
+use crate::sim::SolverKind;
 
 /// Where the file keeps each row of the table: its name there and the column's header, in file order. An empty name
 /// is the pivot cell. A test demands that every row of joint
@@ -41,7 +41,7 @@ impl Layout {
     /// The columns of a solver's bone rows: as `UnityChan`'s file has them, or all parameters of joints that the
     /// original has.
     pub fn of(kind: SolverKind) -> Self {
-        let table = solver::params(kind);
+        let table = kind.info().params;
         let columns = if super::has_pivots(kind) {
             let order = FILE_ORDER.iter().filter(|(name, _)| name.is_empty() || find_row(table, name).is_some());
             order.map(|(name, header)| (*header, find_row(table, name))).collect()

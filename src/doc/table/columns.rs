@@ -5,8 +5,7 @@ use super::{
     BadRow, ColliderCells, ColliderRow, ComponentRow, Fault, HighLegCells, NodeCells, NullRow, PivotCells, PivotRow,
     Problem, TableRow,
 };
-use crate::schema::SolverKind;
-use crate::sim::Shape;
+use crate::sim::{Shape, SolverKind};
 
 /// What the original writes above pivots.
 pub const PIVOT_HEADER: &str = "// PivotName,ParentName,local rotation x,y,z";
@@ -43,18 +42,18 @@ const NODE_CELLS: usize = 1 + 3 * 3;
 /// The short name of a collider's type and a shape of it, whose numbers follow in the order of its table. `UnityChan`
 /// has the first three; `in` is for shapes that keep in what is in them.
 const TYPES: [(&str, Shape); 12] = [
-    ("sp", Shape::ALL[0]),
-    ("cp", Shape::ALL[1]),
-    ("pa", Shape::ALL[2]),
-    ("insp", Shape::OF_VRM[0]),
-    ("incp", Shape::OF_VRM[1]),
-    ("pl", Shape::OF_VRM[2]),
-    ("tc", Shape::OF_OTHERS[0]),
-    ("intc", Shape::OF_OTHERS[1]),
-    ("bx", Shape::OF_OTHERS[2]),
-    ("inbx", Shape::OF_OTHERS[3]),
-    ("cy", Shape::OF_OTHERS[4]),
-    ("incy", Shape::OF_OTHERS[5]),
+    ("sp", Shape::SPHERE),
+    ("cp", Shape::CAPSULE),
+    ("pa", Shape::PANEL),
+    ("insp", Shape::SPHERE.inverted()),
+    ("incp", Shape::CAPSULE.inverted()),
+    ("pl", Shape::PLANE),
+    ("tc", Shape::TAPERED),
+    ("intc", Shape::TAPERED.inverted()),
+    ("bx", Shape::BOX),
+    ("inbx", Shape::BOX.inverted()),
+    ("cy", Shape::CYLINDER),
+    ("incy", Shape::CYLINDER.inverted()),
 ];
 
 /// Takes cells one after the other and notes what is wrong with them.
@@ -164,7 +163,7 @@ pub fn collider_row(
         let mut cursor = Cursor::new(cells, decimal_comma);
         let node = cursor.node();
         let kind = cursor.text();
-        let known = if super::has_pivots(solver) { &TYPES[..Shape::ALL.len()] } else { &TYPES[..] };
+        let known = if super::has_pivots(solver) { &TYPES[..Shape::BASIC.len()] } else { &TYPES[..] };
         let Some((_, mut shape)) = known.iter().copied().find(|(name, _)| *name == kind) else {
             cursor.bad(COLLIDER_TYPE, kind, Fault::NotAColliderType);
             return Err(cursor.problems);
@@ -218,7 +217,7 @@ pub fn null_text(cells: &NodeCells, digits: Option<u8>) -> Vec<String> {
 /// The cells after a collider's name.
 pub fn collider_text(cells: &ColliderCells, digits: Option<u8>) -> Vec<String> {
     let mut text = null_text(&cells.node, digits);
-    let same = |shape: &Shape| std::mem::discriminant(shape) == std::mem::discriminant(&cells.shape);
+    let same = |shape: &Shape| shape.is_like(&cells.shape);
     text.extend(TYPES.iter().filter(|(_, shape)| same(shape)).map(|(name, _)| (*name).to_owned()));
     text.extend((0..cells.shape.fields().len()).map(|at| number_text(cells.shape.field(at), digits)));
     text.push(cells.renderer.clone());

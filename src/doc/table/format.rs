@@ -1,8 +1,7 @@
 //! What kinds of files hold a table.
 
 use crate::doc::Side;
-use crate::schema::SolverKind;
-use crate::sim::Shape;
+use crate::sim::{Shape, SolverKind};
 
 /// A kind of file that a table is read from or written to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -76,23 +75,12 @@ impl TableFormat {
     pub const fn holds(self, shape: &Shape) -> bool {
         match self {
             Self::Csv | Self::Parameters | Self::EzJson => true,
-            Self::DynamicBoneCsv => matches!(
-                shape,
-                Shape::Sphere { .. }
-                    | Shape::Capsule { .. }
-                    | Shape::InsideSphere { .. }
-                    | Shape::InsideCapsule { .. }
-                    | Shape::Plane
-            ),
-            Self::KawaiiJson => matches!(
-                shape,
-                Shape::Sphere { .. }
-                    | Shape::InsideSphere { .. }
-                    | Shape::Capsule { .. }
-                    | Shape::Tapered { .. }
-                    | Shape::Box { .. }
-                    | Shape::Plane
-            ),
+            Self::DynamicBoneCsv => matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Plane),
+            Self::KawaiiJson => match shape {
+                Shape::Sphere { .. } | Shape::Plane => true,
+                Shape::Capsule { inside, .. } | Shape::Tapered { inside, .. } | Shape::Box { inside, .. } => !*inside,
+                _ => false,
+            },
         }
     }
 }

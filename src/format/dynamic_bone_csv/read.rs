@@ -9,8 +9,8 @@ use crate::doc::table::{
 };
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Kind, ParamSet, Row, Scope, SolverKind};
-use crate::sim::{Shape, solver};
+use crate::schema::{Kind, ParamSet, Row, Scope};
+use crate::sim::{Shape, SolverKind};
 use glam::{EulerRot, Quat, Vec3};
 
 /// Larger files are refused.
@@ -138,7 +138,7 @@ impl Reader {
         if root.is_empty() {
             return self.warn(row, &object, "the component has no root; left out");
         }
-        let params = solver::params(SolverKind::DynamicBone);
+        let params = SolverKind::DynamicBone.info().params;
         let (mut base, mut system) = (ParamSet::defaults(params), Vec::new());
         for (at, of) in NUMBERS {
             let def = &params[of.index()];
@@ -275,11 +275,10 @@ impl Reader {
                 2 => Quat::from_rotation_x(half),
                 _ => Quat::IDENTITY,
             };
-            match (is_inside, height > 0.0) {
-                (false, false) => (Quat::IDENTITY, Shape::Sphere { radius }, 0.0),
-                (true, false) => (Quat::IDENTITY, Shape::InsideSphere { radius }, 0.0),
-                (false, true) => (along, Shape::Capsule { radius, height }, height / 2.0),
-                (true, true) => (along, Shape::InsideCapsule { radius, height }, height / 2.0),
+            if height > 0.0 {
+                (along, Shape::Capsule { radius, height, inside: is_inside }, height / 2.0)
+            } else {
+                (Quat::IDENTITY, Shape::Sphere { radius, inside: is_inside }, 0.0)
             }
         } else {
             // Our planes push towards +Z.

@@ -6,8 +6,8 @@ use crate::doc::import::Exported;
 use crate::doc::table::{ColliderCells, Tree, number_text};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Kind, Scope, SolverKind};
-use crate::sim::{Shape, solver};
+use crate::schema::{Kind, Scope};
+use crate::sim::{Shape, SolverKind};
 use glam::{EulerRot, Quat};
 use std::fmt::Write as _;
 
@@ -70,7 +70,7 @@ fn object_name(tree: &Tree) -> String {
 }
 
 fn component(exported: &Exported, tree: &Tree) -> Vec<String> {
-    let params = solver::params(SolverKind::DynamicBone);
+    let params = SolverKind::DynamicBone.info().params;
     let mut cells = vec![String::new(); COMPONENT];
     if is_writable(&tree.above) {
         cells[0].clone_from(&tree.above);
@@ -117,10 +117,8 @@ fn collider(name: &str, cells: &ColliderCells) -> Option<Vec<String>> {
     let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z);
     let [across, up, _] = node.scale.map(f32::abs);
     let (is_inside, direction, numbers) = match cells.shape {
-        Shape::Sphere { radius } => (false, 1, Some([radius * across, 0.0])),
-        Shape::InsideSphere { radius } => (true, 1, Some([radius * across, 0.0])),
-        Shape::Capsule { radius, height } => (false, 1, Some([radius * across, height * up])),
-        Shape::InsideCapsule { radius, height } => (true, 1, Some([radius * across, height * up])),
+        Shape::Sphere { radius, inside } => (inside, 1, Some([radius * across, 0.0])),
+        Shape::Capsule { radius, height, inside } => (inside, 1, Some([radius * across, height * up])),
         Shape::Plane => (false, 2, None),
         _ => return None,
     };

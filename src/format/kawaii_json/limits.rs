@@ -29,13 +29,15 @@ fn limit(name: &str, cells: &ColliderCells, mirror: Axis) -> Option<(usize, Valu
     let scale = node.scale.map(f32::abs);
     let across = scale[0];
     let (list, middle, sizes) = match cells.shape {
-        Shape::Sphere { radius } => (0, 0.0, json!({ "Radius": length(radius * across), "LimitType": "Outer" })),
-        Shape::InsideSphere { radius } => (0, 0.0, json!({ "Radius": length(radius * across), "LimitType": "Inner" })),
-        Shape::Capsule { radius, height } => {
+        Shape::Sphere { radius, inside } => {
+            let side = if inside { "Inner" } else { "Outer" };
+            (0, 0.0, json!({ "Radius": length(radius * across), "LimitType": side }))
+        }
+        Shape::Capsule { radius, height, inside: false } => {
             let (radius, height) = (radius * across, height * scale[1]);
             (1, height / 2.0, json!({ "Radius": length(radius), "Length": length(height) }))
         }
-        Shape::Tapered { radius, tail_radius, height } => {
+        Shape::Tapered { radius, tail_radius, height, inside: false } => {
             let height = height * scale[1];
             // The engine's first radius is at its +Z, which is our tail.
             let sizes = json!({
@@ -43,7 +45,7 @@ fn limit(name: &str, cells: &ColliderCells, mirror: Axis) -> Option<(usize, Valu
             });
             (2, height / 2.0, sizes)
         }
-        Shape::Box { width, height, depth } => {
+        Shape::Box { width, height, depth, inside: false } => {
             let half = |size: f32, at: usize| size * scale[at] / 2.0;
             let extent = [half(width, 0), half(height, 1), half(depth, 2)];
             (3, 0.0, json!({ "Extent": vector(extent, None, CENTIMETRES) }))
@@ -150,20 +152,20 @@ fn collider(list: usize, object: &Map<String, Value>, parent: String, at: &str, 
         0 => {
             let radius = size("Radius", 0.05);
             let is_inner = object.get("LimitType").and_then(Value::as_str) == Some("Inner");
-            (if is_inner { Shape::InsideSphere { radius } } else { Shape::Sphere { radius } }, 0.0)
+            (Shape::Sphere { radius, inside: is_inner }, 0.0)
         }
         1 => {
             let (radius, height) = (size("Radius", 0.05), size("Length", 0.1));
-            (Shape::Capsule { radius, height }, height / 2.0)
+            (Shape::Capsule { radius, height, inside: false }, height / 2.0)
         }
         2 => {
             let (tail_radius, radius) = (size("Radius0", 0.05), size("Radius1", 0.05));
             let height = size("Length", 0.1);
-            (Shape::Tapered { radius, tail_radius, height }, height / 2.0)
+            (Shape::Tapered { radius, tail_radius, height, inside: false }, height / 2.0)
         }
         3 => {
             let [x, y, z] = Space::lengths(object, "Extent", at, found).unwrap_or([0.05; 3]);
-            (Shape::Box { width: 2.0 * x, height: 2.0 * y, depth: 2.0 * z }, 0.0)
+            (Shape::Box { width: 2.0 * x, height: 2.0 * y, depth: 2.0 * z, inside: false }, 0.0)
         }
         _ => (Shape::Plane, 0.0),
     };

@@ -10,8 +10,8 @@ use crate::doc::table::{TableFormat, Tree};
 use crate::doc::{Axis, BoneTable, Side};
 use crate::math::{Curve, Interpolation, Key};
 use crate::report::{Diagnostic, clip};
-use crate::schema::{EntryRows, Kind, Mirror, ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::solver;
+use crate::schema::{EntryRows, Kind, Mirror, ParamDef, ParamSet, Row};
+use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 
 /// Fields of a node beside its values.
@@ -38,7 +38,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(BoneTable, Vec<Diagnostic>
     let mut table = BoneTable::new(SolverKind::KawaiiPhysics);
     table.source.format = TableFormat::KawaiiJson;
     table.mirror = Some(Axis::X);
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let mut system = Vec::new();
     if let Some(project) = found.object(&fields, "ProjectSettings", "") {
         for row in PROJECT {
@@ -125,7 +125,7 @@ impl Space {
 
 /// Values of a node that are no joint's.
 fn of_node(node: &Map<String, Value>, at: &str, found: &mut Findings) -> Vec<(Row, f32)> {
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let mut values = Vec::new();
     let wind = found.object(node, WIND, at);
     let mut known: Vec<String> = KNOWN.map(str::to_owned).to_vec();
@@ -183,7 +183,7 @@ fn tree(
     (table, known): (&mut BoneTable, &mut limits::Known),
     found: &mut Findings,
 ) -> Option<Tree> {
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let root = found.text(node, "RootBone", at).unwrap_or_default();
     if root.is_empty() {
         found.warn(&format!("{at}/RootBone"), "the node has no root; left out");

@@ -9,14 +9,14 @@ use crate::doc::import::Exported;
 use crate::doc::table::{BoneTable, Tree};
 use crate::doc::{Axis, Side};
 use crate::math::{Curve, Interpolation, Key};
-use crate::schema::{EntryRows, Kind, Mirror, ParamDef, Row, SolverKind};
-use crate::sim::solver;
+use crate::schema::{EntryRows, Kind, Mirror, ParamDef, Row};
+use crate::sim::SolverKind;
 use serde_json::{Map, Value, json};
 
 /// The bytes of a file; the table was made under that mirror.
 pub fn write(exported: &Exported, mirror: Axis) -> Vec<u8> {
     let table = &exported.table;
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let project = PROJECT.iter().map(|row| {
         let def = &params[row.index()];
         (def.name.to_owned(), value(*row, def, system_value(table, *row)))
@@ -88,7 +88,7 @@ fn system(table: &BoneTable, mirror: Axis) -> Map<String, Value> {
 }
 
 fn node(table: &BoneTable, tree: &Tree, shared: &Map<String, Value>, mirror: Axis) -> Value {
-    let params = solver::params(SolverKind::KawaiiPhysics);
+    let params = SolverKind::KawaiiPhysics.info().params;
     let mut node = Map::from_iter([
         ("Name".to_owned(), json!(tree.name)),
         ("RootBone".to_owned(), json!(tree.root)),

@@ -9,8 +9,8 @@ use crate::doc::table::{
 };
 use crate::doc::{Axis, BoneTable, form};
 use crate::report::{Diagnostic, Place, clip};
-use crate::schema::{Kind, ParamDef, Scope, SolverKind, find_row, find_row_or_former};
-use crate::sim::solver;
+use crate::schema::{Kind, ParamDef, Scope, find_row, find_row_or_former};
+use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 
 /// Fields of the file itself.
@@ -77,7 +77,7 @@ impl<'a> System<'a> {
             return None;
         };
         found.unknown(object, &SYSTEM, at);
-        let (layout, params) = (Layout::of(solver), solver::params(solver));
+        let (layout, params) = (Layout::of(solver), solver.info().params);
         let mut system = Self { table: empty(solver), layout, params, line: 0, found };
         if let Some(name) = system.found.text(object, "name", at).filter(|name| !name.is_empty()) {
             system.extra(Extra::Named { name });

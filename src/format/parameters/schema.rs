@@ -5,8 +5,8 @@ use super::{ALONG, NAME, SCHEMA_FILE, VERSION};
 use crate::doc::Side;
 use crate::doc::form::{self, Field, Is};
 use crate::doc::table::has_pivots;
-use crate::schema::{Kind, ParamDef, Scope, SolverKind};
-use crate::sim::solver;
+use crate::schema::{Kind, ParamDef, Scope};
+use crate::sim::SolverKind;
 use serde_json::{Map, Value, json};
 
 /// The schema as one JSON document, JSON Schema 2020-12.
@@ -120,7 +120,7 @@ fn shared_parts() -> Map<String, Value> {
 
 /// A system under one solver, and a joint of it.
 fn system(kind: SolverKind) -> (Value, Value) {
-    let table = solver::params(kind);
+    let table = kind.info().params;
     let of = |scope: Scope| -> Map<String, Value> {
         let rows = table.iter().filter(|def| def.scope == scope);
         rows.map(|def| (def.name.to_owned(), parameter(def, value(def)))).collect()

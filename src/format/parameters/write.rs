@@ -7,7 +7,6 @@ use crate::doc::table::{BoneRow, BoneTable, Extra, ExtraRow, RawRow, Tree, compo
 use crate::doc::{Along, Axis, form};
 use crate::math::Interpolation;
 use crate::schema::{ParamDef, Row, Scope, find_row, rows};
-use crate::sim::solver;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -37,7 +36,7 @@ impl<'a> Writer<'a> {
         for row in &table.bones {
             rows.entry(&row.name).or_default().push_back(row);
         }
-        Self { table, params: solver::params(table.solver), said: BTreeSet::new(), rows }
+        Self { table, params: table.solver.info().params, said: BTreeSet::new(), rows }
     }
 
     /// The comment rows that `want` wants, which need not stand among the comments any more.

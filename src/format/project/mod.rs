@@ -170,7 +170,7 @@ fn take_unknown(fields: &mut Map<String, Value>) -> Map<String, Value> {
 mod tests {
     use super::*;
     use crate::doc::Material;
-    use crate::schema::SolverKind;
+    use crate::sim::SolverKind;
     use std::collections::BTreeMap;
 
     #[track_caller]

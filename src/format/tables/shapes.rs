@@ -4,30 +4,29 @@ use super::json::{Findings, cell, number};
 use crate::doc::table::{
     ColliderCells, ColliderRow, NodeCells, TableRow, collider_row, collider_text, null_row, null_text,
 };
-use crate::schema::SolverKind;
-use crate::sim::Shape;
+use crate::sim::{Shape, SolverKind};
 use serde_json::{Map, Value, json};
 
 /// Every shape that a collider may have, by its name in files.
 pub(in crate::format) fn all() -> impl Iterator<Item = (&'static str, Shape)> {
-    let shapes = Shape::ALL.into_iter().chain(Shape::OF_VRM).chain(Shape::OF_OTHERS);
+    let shapes = Shape::ALL.into_iter();
     shapes.map(|shape| (name_of(&shape), shape))
 }
 
 const fn name_of(shape: &Shape) -> &'static str {
     match shape {
-        Shape::Sphere { .. } => "sphere",
-        Shape::Capsule { .. } => "capsule",
+        Shape::Sphere { inside: false, .. } => "sphere",
+        Shape::Capsule { inside: false, .. } => "capsule",
         Shape::Panel { .. } => "panel",
-        Shape::InsideSphere { .. } => "inside sphere",
-        Shape::InsideCapsule { .. } => "inside capsule",
+        Shape::Sphere { inside: true, .. } => "inside sphere",
+        Shape::Capsule { inside: true, .. } => "inside capsule",
         Shape::Plane => "plane",
-        Shape::Tapered { .. } => "tapered capsule",
-        Shape::InsideTapered { .. } => "inside tapered capsule",
-        Shape::Box { .. } => "box",
-        Shape::InsideBox { .. } => "inside box",
-        Shape::Cylinder { .. } => "cylinder",
-        Shape::InsideCylinder { .. } => "inside cylinder",
+        Shape::Tapered { inside: false, .. } => "tapered capsule",
+        Shape::Tapered { inside: true, .. } => "inside tapered capsule",
+        Shape::Box { inside: false, .. } => "box",
+        Shape::Box { inside: true, .. } => "inside box",
+        Shape::Cylinder { inside: false, .. } => "cylinder",
+        Shape::Cylinder { inside: true, .. } => "inside cylinder",
     }
 }
 

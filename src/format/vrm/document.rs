@@ -10,8 +10,9 @@ use crate::doc::{
 use crate::math::{Trs, shortest_arc};
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character};
-use crate::schema::{Row, SolverKind};
+use crate::schema::Row;
 use crate::sim;
+use crate::sim::SolverKind;
 use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIFFNESS, VERSION};
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,19 +58,15 @@ pub(super) fn numbers(joint: &Joint) -> [(Row, f32); 7] {
 /// Where a collider's node stands on its bone, and what it carries there.
 pub(super) fn placed(shape: Shape) -> (Trs, sim::Shape) {
     match shape {
-        Shape::Sphere { offset, radius, inside: false } => {
-            (Trs::from_translation(offset), sim::Shape::Sphere { radius })
-        }
-        Shape::Sphere { offset, radius, inside: true } => {
-            (Trs::from_translation(offset), sim::Shape::InsideSphere { radius })
+        Shape::Sphere { offset, radius, inside } => {
+            (Trs::from_translation(offset), sim::Shape::Sphere { radius, inside })
         }
         Shape::Capsule { offset, tail, radius, inside } => {
             let along = tail - offset;
             let rotation = along.try_normalize().map_or(Quat::IDENTITY, |to| shortest_arc(Vec3::Y, to));
             let height = along.length();
             let local = Trs { translation: offset, rotation, scale: Vec3::ONE };
-            let outside = sim::Shape::Capsule { radius, height };
-            (local, if inside { sim::Shape::InsideCapsule { radius, height } } else { outside })
+            (local, sim::Shape::Capsule { radius, height, inside })
         }
         Shape::Plane { offset, normal } => {
             let rotation = normal.try_normalize().map_or(Quat::IDENTITY, |to| shortest_arc(Vec3::Z, to));

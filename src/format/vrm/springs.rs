@@ -14,7 +14,7 @@ use crate::format::gltf::json::{Json, Notes};
 use crate::format::gltf::nodes::Nodes;
 use crate::report::{Diagnostic, Place};
 use crate::rig::{BoneId, Character, Skeleton};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 
 /// The file `bytes` with the document's springs in place of its own; all else stays as it is, byte for byte. A file that

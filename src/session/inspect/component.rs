@@ -6,7 +6,7 @@ use crate::doc::convert::order_columns;
 use crate::doc::hull;
 use crate::doc::{ColliderId, Edit, Extras, Label, Node, Side, SystemId, parts};
 use crate::rig::BoneId;
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 
 /// Key of the words of a button, and what it does.
 type ComponentDeed = (&'static str, fn(&Session) -> Option<(Edit, Label)>);
@@ -249,8 +249,6 @@ impl Session {
 
     /// Whether the tuned solver reads what the component sits on.
     pub fn reads_component(&self) -> bool {
-        let solver = self.system().solver;
-        let plain = [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::PbdSpringBone, SolverKind::Hinge];
-        !plain.contains(&solver)
+        self.system().solver.info().reads_component
     }
 }

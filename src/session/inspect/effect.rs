@@ -1,9 +1,9 @@
 use super::{Session, Values};
 use crate::doc::beyond::switch_of;
 use crate::doc::{ChainId, groups};
-use crate::schema::{Row, Scope, SolverKind};
-use crate::sim::ForceKind;
+use crate::schema::{Row, Scope};
 use crate::sim::solver::{spring_bone as unity, vrm};
+use crate::sim::{ForceKind, SolverKind};
 
 /// Unity's arc sine cannot tell what lies behind the pivot.
 const FOLD_DEG: f32 = 90.0;

@@ -4,9 +4,9 @@ use super::Session;
 use crate::doc::tune;
 use crate::doc::{Edit, Label};
 use crate::rig::BoneId;
-use crate::schema::{Row, SolverKind};
+use crate::schema::Row;
 use crate::sim::solver::{anim_dynamics as body, hinge};
-use crate::sim::{JointSetup, SystemSetup, TipForces};
+use crate::sim::{JointSetup, SolverKind, SystemSetup, TipForces};
 use glam::{Quat, Vec3};
 
 /// A hinge as it stands now.

@@ -2,7 +2,6 @@ use super::Session;
 use crate::doc::{Joint, Node, pivot};
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
 use crate::schema::{EntryRows, Limits, Row, entries};
-use crate::sim::solver::pivot_limits;
 use crate::stage::overlay::FanSide;
 use glam::Vec3;
 
@@ -97,7 +96,7 @@ impl Session {
         let skeleton = &self.resolved.skeleton;
         let rest = WorldPose::of(skeleton, &Pose::rest(skeleton));
         let Some(frame) = rest.frames.get(bone.index()) else { return Vec::new() };
-        let ways = pivot_limits(self.system().solver).iter().map(|limit| {
+        let ways = self.system().solver.info().pivot_limits.iter().map(|limit| {
             let side = frame.rotation * limit.positive;
             LimitWays { active: limit.active, minus: self.way(-side), plus: self.way(side) }
         });
@@ -116,7 +115,7 @@ impl Session {
     /// Which way a pair of limits lets the joints swing that tuning reaches, by their pivots, or by those that they would
     /// be given. `None` where the joints differ, or for a switch of anything else than a pivot's limits.
     pub fn limit_axis(&self, active: Row) -> Option<SwingAxis> {
-        let limit = pivot_limits(self.system().solver).iter().find(|limit| limit.active == active)?;
+        let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.active == active)?;
         let rest = WorldPose::of(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
         let mut named =
             self.target_joints().filter_map(|(_, joint, ..)| self.swing_axes(joint, &rest, limit.turns_about));

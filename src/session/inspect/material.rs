@@ -3,7 +3,6 @@
 use super::Session;
 use crate::doc::{ChainId, Edit, Label, Material, MaterialId, material};
 use crate::schema::Row;
-use crate::sim::solver;
 use std::collections::BTreeSet;
 
 /// A material that the tuned chains could have.
@@ -38,7 +37,7 @@ pub struct Shared {
 impl Session {
     /// Whether materials of the tuned system's solver hold a row.
     pub fn is_of_material(&self, row: Row) -> bool {
-        solver::material_rows(self.system().solver).contains(&row)
+        self.system().solver.info().material.contains(&row)
     }
 
     /// The materials that the tuned chains could have.

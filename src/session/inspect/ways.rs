@@ -4,8 +4,8 @@ use super::Session;
 use crate::doc::beyond::{self, Beyond, switch_of};
 use crate::schema::{Group, Idea, Kind, Row, Scope};
 use crate::sim::Origin;
+use crate::sim::solver::spring_bone as unity;
 use crate::sim::solver::vrm::Preview;
-use crate::sim::solver::{self, spring_bone as unity};
 
 /// Whose motion is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Session {
     /// Whose motion is shown.
     pub fn manner(&self) -> Manner {
         let system = self.system();
-        match solver::origin(system.solver) {
+        match system.solver.info().origin {
             Origin::Unity if system.is_improved() => Manner::Improved,
             Origin::Unity => Manner::AsUnity,
             Origin::Format => match Preview::of(self.preview_row().map_or(0.0, |row| system.get(row))) {
@@ -50,7 +50,7 @@ impl Session {
 
     /// The row that chooses whose ways are shown, where runtimes differ.
     pub fn preview_row(&self) -> Option<Row> {
-        solver::preview_row(self.system().solver)
+        self.system().solver.info().preview
     }
 
     /// Whether joints can keep their distance to others.
@@ -80,7 +80,7 @@ impl Session {
 
     /// Whether the shown pose can be taken for rest.
     pub fn takes_rest(&self) -> bool {
-        solver::takes_rest(self.system().solver)
+        self.system().solver.info().takes_rest
     }
 
     /// The improvements that act: what an engine that gets this character's files will not do. In the table's order;
@@ -121,18 +121,18 @@ impl Session {
     /// Length of a step, seconds.
     pub fn step_seconds(&self) -> f32 {
         let frame = 1.0 / self.play.players_rate() as f32;
-        solver::step_seconds(self.system().solver, &self.system().values, frame)
+        self.system().solver.step_seconds(&self.system().values, frame)
     }
 
     /// Whether time runs alike at every frame rate of the players: steps follow the frame, or the improved way keeps
     /// them to seconds.
     pub fn keeps_pace(&self) -> bool {
-        solver::keeps_pace(self.system().solver, &self.system().values)
+        self.system().solver.frame_rate_independent(&self.system().values)
     }
 
     /// What one of a row's values removes of an error in a step, for rows that are shown as a share; `None` for all
     /// others.
     pub fn share_per_unit(&self, row: Row) -> Option<f32> {
-        (solver::step_share(self.system().solver) == Some(row)).then(|| self.step_seconds().powi(2))
+        (self.system().solver.info().step_share == Some(row)).then(|| self.step_seconds().powi(2))
     }
 }

@@ -50,21 +50,21 @@ mod force;
 mod impulse;
 mod limits;
 mod params;
-mod space;
 mod step;
 mod sway;
-mod write;
 
+pub use build::AnimDynamicsSetup;
 pub use params::*;
 
-use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::scene::Still;
+use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
 pub use bake::{Params, System};
+use contact::Near;
 pub use contact::size;
-use contact::{Near, Placed};
 use glam::{Mat3, Quat, Vec3};
 use limits::Bound;
 
@@ -197,8 +197,8 @@ pub struct State {
     bounds: Vec<Bound>,
     /// One per entry of [`Rest::colliders`].
     near: Vec<Near>,
-    placed: Vec<Placed>,
-    space: space::Space,
+    placed: Vec<WorldCollider>,
+    space: step::Space,
     /// Time that no step has used yet, seconds.
     debt: f32,
     /// Length of the last step, seconds.
@@ -222,18 +222,20 @@ impl Tips for State {
 }
 
 impl Solver for AnimDynamics {
-    const KIND: SolverKind = SolverKind::AnimDynamics;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const ORIGIN: Origin = Origin::Documentation;
+    const INFO: SolverInfo = SolverInfo {
+        origin: Origin::Documentation,
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::PLANE],
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::AnimDynamics, PARAMS)
+    };
+}
+
+impl Dynamics for AnimDynamics {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(shape, Shape::Sphere { .. } | Shape::InsideSphere { .. } | Shape::Plane)
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -259,50 +261,32 @@ impl Solver for AnimDynamics {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn body_numbers(tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
-        sway::body_numbers(tip, system)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         build::rest_tips(rest, state, scene);
     }
 
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         state.debt = before.debt;
         state.last_step = before.last_step;
         state.space = before.space;
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        write::aim(rest, joint, tip, scene);
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+        step::aim(rest, joint, tip, scene);
     }
+}
 
+impl Inspect for AnimDynamics {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].tip.length()
     }
@@ -311,15 +295,35 @@ impl Solver for AnimDynamics {
         rest.joints[joint].tip
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
-        _tip: Vec3,
+        _: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        contact::overlaps(rest, joint, params, system, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        let frame = &still.frames[joint.bone as usize];
+        let size = size(frame);
+        let (center, _) = system.stands(params.offset, size);
+        let (center, radius) = (frame.position + frame.rotation * center, contact::ball(params, size));
+        // Rounding parts what was put right on the surface.
+        Some(ContactBall {
+            touch: 1e-5,
+            ..ContactBall::new(center, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
+        })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        system: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        contact::placed(collider, frame, system).surface(ball.center)
     }
 }

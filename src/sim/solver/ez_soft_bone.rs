@@ -22,23 +22,24 @@ mod colliders;
 mod field;
 mod hull;
 mod links;
-mod noise;
-mod overlap;
 mod params;
 mod prepare;
+mod setup;
 mod step;
 mod sway;
 mod tree;
 mod write_back;
 
 pub use params::*;
+pub use setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Still};
-use super::super::{Creep, EzForceField, Numbers, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::scene::Still;
+use super::super::{Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use colliders::Placed;
 use glam::{BVec4A, Vec3};
 use hull::Hull;
@@ -225,29 +226,31 @@ impl Tips for State {
 }
 
 impl Solver for EzSoftBone {
-    const KIND: SolverKind = SolverKind::EzSoftBone;
-    const REST_TARGET: RestTarget = RestTarget::PoseRotation;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const MATERIAL: &'static [Row] = MATERIAL;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        rest_target: RestTarget::PoseRotation,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::BOX,
+            Shape::BOX.inverted(),
+            Shape::CYLINDER,
+            Shape::CYLINDER.inverted(),
+        ],
+        material: MATERIAL,
+        reads_at_tips: true,
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::EzSoftBone, PARAMS)
+    };
+}
+
+impl Dynamics for EzSoftBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Box { .. }
-                | Shape::InsideBox { .. }
-                | Shape::Cylinder { .. }
-                | Shape::InsideCylinder { .. }
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         tree::build(setup, skeleton, world)
@@ -286,27 +289,7 @@ impl Solver for EzSoftBone {
         if system.get(DELTA_TIME_MODE) >= 1.5 { system.get(CONSTANT_DELTA_TIME).max(LEAST_STEP) } else { frame }
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn creep(numbers: &Numbers<'_>) -> Option<Creep> {
-        sway::creep(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
@@ -314,36 +297,65 @@ impl Solver for EzSoftBone {
         abreast::switch(rest);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         tree::stand(rest, state, scene);
     }
 
+    fn carry_over(state: &mut State, before: &State) {
+        (state.clock, state.space) = (before.clock, before.space);
+    }
+
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+        write_back::aim(rest, joint, tip, scene);
+    }
+}
+
+impl Inspect for EzSoftBone {
     fn clock(state: &State) -> Option<f32> {
         Some(state.clock)
     }
 
-    fn inherit(state: &mut State, before: &State) {
-        (state.clock, state.space) = (before.clock, before.space);
-    }
-
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        write_back::aim(rest, joint, tip, scene);
-    }
-
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         _: &System,
         tip: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, tip, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        rest.particles.get(joint.tip as usize).filter(|particle| particle.depth > rest.start_depth)?;
+        let component = still.frames.get(rest.component as usize);
+        let radius = params.radius * component.map_or(1.0, |frame| step::lossy_scale(frame).max_element());
+        (radius > 0.0).then(|| {
+            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
+        })
+    }
+
+    fn surface(
+        rest: &Rest,
+        joint: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let particle = &rest.particles[rest.joints[joint].tip as usize];
+        let margin = rest.margins[collider as usize];
+        let hull = rest.hulls.iter().find(|hull| hull.is_of(collider));
+        let (collider, frame) = still.collider(collider);
+        if !collider.enabled || collider.bone == particle.bone {
+            return None;
+        }
+        let surface = match hull {
+            Some(hull) => hull.surface(frame, ball.center),
+            None => Placed::new(collider, frame, 0.0).world(frame).surface(ball.center),
+        }?;
+        Some(Surface { distance: surface.distance - margin, ..surface })
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

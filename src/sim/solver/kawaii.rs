@@ -20,24 +20,26 @@ mod abreast;
 mod build;
 mod capture;
 mod collide;
-mod links;
-mod noise;
 mod output;
-mod overlap;
 pub mod params;
 mod relax;
+mod setup;
 mod step;
 mod sway;
 mod wind;
 
 pub use params::PARAMS;
+pub use setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 
-use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::scene::Still;
+use super::super::{
+    Dynamics, Inspect, Origin, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work,
+};
 use crate::math::{Frame, Vec3x4};
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::{Compliance, SyncBone, kernel};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
+use crate::sim::kernel;
 use abreast::{Abreast, Row as Bones};
 use build::{Link, Point};
 use capture::Space;
@@ -223,27 +225,21 @@ impl Tips for State {
 }
 
 impl Solver for KawaiiPhysics {
-    const KIND: SolverKind = SolverKind::KawaiiPhysics;
-    const REST_TARGET: RestTarget = RestTarget::PoseRotation;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const ORIGIN: Origin = Origin::Unreal;
+    const INFO: SolverInfo = SolverInfo {
+        origin: Origin::Unreal,
+        unsupported: sway::UNSUPPORTED,
+        rest_target: RestTarget::PoseRotation,
+        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::TAPERED, Shape::BOX, Shape::PLANE],
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::KawaiiPhysics, PARAMS)
+    };
+}
+
+impl Dynamics for KawaiiPhysics {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::Box { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -278,46 +274,32 @@ impl Solver for KawaiiPhysics {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         build::switch(rest, setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         capture::rest_tips(rest, state, scene);
     }
 
-    fn moved(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
-        capture::moved(rest, bone, frames)
-    }
-
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         (state.left, state.step_before) = (before.left, before.step_before);
         (state.steps, state.wind_time) = (before.steps, before.wind_time);
         (state.component, state.base, state.begun) = (before.component, before.base, before.begun);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         output::aim(rest, joint, tip, scene);
+    }
+}
+
+impl Inspect for KawaiiPhysics {
+    fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
+        capture::moved(rest, bone, frames)
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {
@@ -328,16 +310,29 @@ impl Solver for KawaiiPhysics {
         rest.offsets[joint]
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         _: &Params,
         _: &System,
         tip: Vec3,
+        _: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        let point = &rest.points[rest.tips[joint] as usize];
+        let colliders = &rest.colliders[point.colliders.0 as usize..point.colliders.1 as usize];
+        Some(ContactBall::new(tip, point.radius, colliders))
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, tip, still, found);
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        Placed::new(collider, frame, &Frame::WORLD).surface(ball)
     }
 }
 

@@ -1,4 +1,8 @@
-//! One file or folder per way of moving a chain; each reads like its specification.
+//! The closed set of solvers: one list, and the four parts of each.
+//!
+//! A solver is one folder (or file) that reads like its specification. [`SolverInfo`] is what it is, as plain data;
+//! [`Dynamics`] is what runs; [`FeelMap`] leads from its numbers to the response of a joint and back; [`Inspect`] answers
+//! what the viewport asks. Everything about the set derives from the `solvers!` list below.
 
 pub mod anim_dynamics;
 pub mod dynamic_bone;
@@ -11,132 +15,390 @@ pub mod spring_bone;
 pub mod vrm;
 mod vrm_params;
 
-use super::sway::{Creep, Numbers, Sway, Term};
-use super::{Origin, PivotLimit, RestTarget, Shape, Solver};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use super::collider::{ContactBall, Surface, WorldCollider};
+use super::scene::{Scene, Still};
+use super::work::{self, Work};
+use super::{Creep, LinkKind, Numbers, RestTarget, Shape, Sway, SystemSetup, Term};
+use crate::math::Frame;
+use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::schema::{ParamDef, ParamSet, Row};
 use glam::Vec3;
 
-/// Calls one generic expression with the type of a kind.
-macro_rules! of_kind {
-    ($kind:expr, $solver:ident => $body:expr) => {
-        of_kind!($kind, $solver => $body;
-            UnityChanSpringBone: spring_bone::SpringBone,
-            Vrm: vrm::Vrm,
-            PbdSpringBone: pbd_spring_bone::PbdSpringBone,
-            DynamicBone: dynamic_bone::DynamicBone,
-            EzSoftBone: ez_soft_bone::EzSoftBone,
-            JointDynamics: joint_dynamics::JointDynamics,
-            KawaiiPhysics: kawaii::KawaiiPhysics,
-            AnimDynamics: anim_dynamics::AnimDynamics,
-            Hinge: hinge::Hinge,
-        )
-    };
-    ($kind:expr, $solver:ident => $body:expr; $($name:ident: $type:path,)*) => {
-        match $kind {
-            $(SolverKind::$name => {
-                type $solver = $type;
-                $body
-            })*
+/// Declares the closed set. `$d` is a dollar sign, for the macros that this one declares.
+macro_rules! solvers {
+    ($d:tt $($(#[$meta:meta])* $kind:ident, $key:literal: $module:ident::$solver:ident;)*) => {
+        /// The closed list of solvers, in the order in which they are listed everywhere.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum SolverKind {
+            $($(#[$meta])* $kind,)*
+        }
+
+        impl SolverKind {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
+
+            /// Its name in files and among translations; never changes.
+            pub const fn key(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $key,)*
+                }
+            }
+        }
+
+        /// Calls one generic expression with the type of a kind.
+        macro_rules! by_kind {
+            ($d kind:expr, $d solver:ident => $d body:expr) => {
+                match $d kind {
+                    $(SolverKind::$kind => {
+                        type $d solver = $module::$solver;
+                        $d body
+                    })*
+                }
+            };
+        }
+
+        /// Calls a macro with a dollar sign and, for each solver, its kind and its type: `Kind: type,`.
+        #[macro_export]
+        macro_rules! for_each_solver {
+            ($d callback:ident) => {
+                $d callback! { $d $($kind: $d crate::sim::solver::$module::$solver,)* }
+            };
         }
     };
 }
 
-/// The parameter table of a solver.
-pub const fn params(kind: SolverKind) -> &'static [ParamDef] {
-    of_kind!(kind, S => <S as Solver>::PARAMS)
+solvers! { $
+    /// UTJ `UnityChanSpringBone`.
+    #[default]
+    UnityChanSpringBone, "UnityChanSpringBone": spring_bone::SpringBone;
+    /// VRM spring bones, 1.0 and 0.x.
+    Vrm, "VRM": vrm::Vrm;
+    /// Cluster's `PbdSpringBone`.
+    PbdSpringBone, "PbdSpringBone": pbd_spring_bone::PbdSpringBone;
+    /// Will Hong's `DynamicBone`.
+    DynamicBone, "DynamicBone": dynamic_bone::DynamicBone;
+    /// `EZSoftBone`.
+    EzSoftBone, "EZSoftBone": ez_soft_bone::EzSoftBone;
+    /// SPARK CREATIVE `SPCRJointDynamics` 2.
+    JointDynamics, "SPCRJointDynamics": joint_dynamics::JointDynamics;
+    /// pafuhana1213's `KawaiiPhysics` for Unreal.
+    KawaiiPhysics, "KawaiiPhysics": kawaii::KawaiiPhysics;
+    /// Unreal `AnimDynamics`.
+    AnimDynamics, "AnimDynamics": anim_dynamics::AnimDynamics;
+    /// A rigid part on a hinge.
+    Hinge, "Hinge": hinge::Hinge;
 }
 
-/// Whether a joint's numbers are those of its tip: the engine keeps them on the particle there.
-pub const fn reads_at_tips(kind: SolverKind) -> bool {
-    matches!(kind, SolverKind::DynamicBone | SolverKind::EzSoftBone)
+impl SolverKind {
+    /// The solver of that name.
+    pub fn named(key: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.key() == key)
+    }
+
+    /// What the solver is.
+    pub const fn info(self) -> &'static SolverInfo {
+        by_kind!(self, S => const { &<S as Solver>::INFO })
+    }
+
+    /// Length of a step where a frame lasts `frame` seconds, see [`Dynamics::step_seconds`].
+    pub fn step_seconds(self, system: &ParamSet, frame: f32) -> f32 {
+        by_kind!(self, S => S::step_seconds(system, frame))
+    }
+
+    /// Whether time runs alike at every frame rate, see [`Dynamics::frame_rate_independent`].
+    pub fn frame_rate_independent(self, system: &ParamSet) -> bool {
+        by_kind!(self, S => S::frame_rate_independent(system))
+    }
+
+    /// The rows that baking a joint and baking a system ask for, in the order of asking.
+    pub fn rows_read(self) -> [Vec<Row>; 2] {
+        let [mut joint, mut system] = [Vec::new(), Vec::new()];
+        by_kind!(self, S => {
+            let (_joint, _system) = (S::bake(|row| asked(row, &mut joint)), S::bake_system(|row| asked(row, &mut system)));
+        });
+        [joint, system]
+    }
+
+    /// How a joint sways, see [`FeelMap::sway`].
+    pub fn sway(self, numbers: &Numbers<'_>) -> Sway {
+        by_kind!(self, S => S::sway(numbers))
+    }
+
+    /// How a slow tip comes home, see [`FeelMap::creep`].
+    pub fn creep(self, numbers: &Numbers<'_>) -> Option<Creep> {
+        by_kind!(self, S => S::creep(numbers))
+    }
+
+    /// The numbers that sway so, see [`FeelMap::numbers`].
+    pub fn numbers(self, sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        by_kind!(self, S => S::numbers(sway, now))
+    }
+
+    /// The system's numbers that serve these joints best, see [`FeelMap::system_numbers`].
+    pub fn system_numbers(self, joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        by_kind!(self, S => S::system_numbers(joints, system, frame))
+    }
+
+    /// The numbers of a joint's rigid body, see [`FeelMap::body_numbers`].
+    pub fn body_numbers(self, tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
+        by_kind!(self, S => S::body_numbers(tip, system))
+    }
 }
 
-/// Length of a step where a frame lasts `frame` seconds, see [`Solver::step_seconds`].
-pub fn step_seconds(kind: SolverKind, system: &ParamSet, frame: f32) -> f32 {
-    of_kind!(kind, S => S::step_seconds(system, frame))
+fn asked(row: Row, rows: &mut Vec<Row>) -> f32 {
+    rows.push(row);
+    0.0
 }
 
-/// How a joint sways, see [`Solver::sway`].
-pub fn sway(kind: SolverKind, numbers: &Numbers<'_>) -> Sway {
-    of_kind!(kind, S => S::sway(numbers))
+/// Where a solver's rule comes from, and so whose motion it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A component for Unity.
+    Unity,
+    /// A file format, as several runtimes read it.
+    Format,
+    /// A plugin for Unreal.
+    Unreal,
+    /// An engine's public documentation.
+    Documentation,
 }
 
-/// How a slow tip comes home, see [`Solver::creep`].
-pub fn creep(kind: SolverKind, numbers: &Numbers<'_>) -> Option<Creep> {
-    of_kind!(kind, S => S::creep(numbers))
+/// An angle limit in the frame of a pivot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PivotLimit {
+    /// The row that switches the limit on.
+    pub active: Row,
+    /// The axis of the pivot that the bone turns about, unit length.
+    pub turns_about: Vec3,
+    /// Where angles above 0 swing a bone that points along the pivot's X axis, unit length.
+    pub positive: Vec3,
 }
 
-/// The numbers that sway so, see [`Solver::numbers`].
-pub fn numbers(kind: SolverKind, sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    of_kind!(kind, S => S::numbers(sway, now))
+/// What a solver is, as plain data.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct SolverInfo {
+    /// Its name in the closed list.
+    pub kind: SolverKind,
+    /// Where its rule comes from.
+    pub origin: Origin,
+    /// Every parameter it reads, once.
+    pub params: &'static [ParamDef],
+    /// What of [`Sway`] no numbers of this solver can express, and why, in one sentence.
+    pub unsupported: &'static [(Term, &'static str)],
+    /// One collider shape of each kind that its joints ever meet.
+    pub shapes: &'static [Shape],
+    /// Rows of joints that the engine keeps in an asset of its own, which several chains may share, in the order of the
+    /// table.
+    pub material: &'static [Row],
+    /// Rows of where a joint's weight is in bone space, metres, where it swings such a thing.
+    pub center: Option<[Row; 3]>,
+    /// The row that chooses whose behaviour is shown, where runtimes of one format differ.
+    pub preview: Option<Row>,
+    /// The row of joints whose value, times the square of a step's seconds, is the share of an error that a step removes.
+    pub step_share: Option<Row>,
+    /// The angle limits that it measures in the frame of a joint's pivot.
+    pub pivot_limits: &'static [PivotLimit],
+    /// Where a joint's spring pulls the tip to.
+    pub rest_target: RestTarget,
+    /// Whether any chain may be assigned to it without being asked for.
+    pub auto_assign: bool,
+    /// Whether the pose that is shown can be taken for rest, see [`Dynamics::take_rest`].
+    pub takes_rest: bool,
+    /// Whether links between chains make them one body, so that one chain that leaves its bounds takes all others along.
+    pub network: bool,
+    /// Whether it reads where the component is, see [`SystemSetup::component`].
+    pub reads_component: bool,
+    /// Whether a joint's numbers are those of its tip: the engine keeps them on the particle there.
+    pub reads_at_tips: bool,
 }
 
-/// The system's numbers that serve these joints best, see [`Solver::system_numbers`].
-pub fn system_numbers(kind: SolverKind, joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-    of_kind!(kind, S => S::system_numbers(joints, system, frame))
+impl SolverInfo {
+    /// A component for Unity that can express everything, meets nothing and has nothing special.
+    pub const fn new(kind: SolverKind, params: &'static [ParamDef]) -> Self {
+        Self {
+            kind,
+            origin: Origin::Unity,
+            params,
+            unsupported: &[],
+            shapes: &[],
+            material: &[],
+            center: None,
+            preview: None,
+            step_share: None,
+            pivot_limits: &[],
+            rest_target: RestTarget::ParentRotation,
+            auto_assign: true,
+            takes_rest: false,
+            network: false,
+            reads_component: false,
+            reads_at_tips: false,
+        }
+    }
+
+    /// Whether joints ever meet such a shape. Its numbers and the system's switches may still leave it without effect.
+    pub fn supports(&self, shape: &Shape) -> bool {
+        self.shapes.iter().any(|known| known.is_like(shape))
+    }
+
+    /// Why no numbers of this solver can express a term of feel; `None` where they can.
+    pub fn why_not(&self, term: Term) -> Option<&'static str> {
+        self.unsupported.iter().find(|(unsupported, _)| *unsupported == term).map(|(_, why)| *why)
+    }
 }
 
-/// The numbers of a joint's rigid body, see [`Solver::body_numbers`].
-pub fn body_numbers(kind: SolverKind, tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
-    of_kind!(kind, S => S::body_numbers(tip, system))
+/// Where the tips of a system are and were; metres in the world.
+pub trait Tips {
+    /// Now.
+    fn tip(&self, joint: usize) -> Vec3;
+    /// What is drawn of a joint beside its bone and tip: ends of links. The tip again where there are none.
+    fn drawn(&self, joint: usize) -> [Vec3; 2] {
+        [self.tip(joint); 2]
+    }
+    /// Sum of the squared distances of some joints' tips, and of what is drawn of them, from a place; m².
+    #[inline]
+    fn spread(&self, joints: &[u32], from: Vec3) -> f32 {
+        super::kernel::spread(joints, from, |joint| self.tip(joint as usize))
+    }
+    /// One step before.
+    fn previous(&self, joint: usize) -> Vec3;
+    /// Puts a tip somewhere.
+    fn place(&mut self, joint: usize, tip: Vec3, previous: Vec3);
 }
 
-/// What a solver cannot express, and why, see [`Solver::CANNOT`].
-pub const fn cannot(kind: SolverKind) -> &'static [(Term, &'static str)] {
-    of_kind!(kind, S => <S as Solver>::CANNOT)
+/// One way of moving chains.
+pub trait Solver: Dynamics + FeelMap + Inspect {
+    /// What it is.
+    const INFO: SolverInfo;
 }
 
-/// The rows of joints that a material of a solver holds, in the order of its table, see [`Solver::MATERIAL`]; none for most.
-pub const fn material_rows(kind: SolverKind) -> &'static [Row] {
-    of_kind!(kind, S => <S as Solver>::MATERIAL)
+/// What runs. Joints are numbered in the solver's own order, see [`Dynamics::order`].
+pub trait Dynamics {
+    /// Topology and rest data.
+    type Rest: Clone + std::fmt::Debug;
+    /// Baked numbers of one joint.
+    type Params: Clone + std::fmt::Debug;
+    /// Baked numbers of the whole system.
+    type System: Clone + std::fmt::Debug;
+    /// What steps change.
+    type State: Clone + std::fmt::Debug + Tips;
+
+    /// Orders, links and rest data, from the rest pose `world`; at set-up and on topology edits only.
+    fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Self::Rest, Self::State);
+    /// The solver's number of each joint of the setup.
+    fn order(rest: &Self::Rest) -> &[u32];
+    /// One joint's numbers, at edit time. Asks for every row of joint scope.
+    fn bake(get: impl FnMut(Row) -> f32) -> Self::Params;
+    /// The system's numbers, at edit time. Asks for every row of system scope.
+    fn bake_system(get: impl FnMut(Row) -> f32) -> Self::System;
+    /// Reads again what of the setup is neither topology nor a row: what is switched on, and pulls of single targets.
+    fn update_switches(rest: &mut Self::Rest, setup: &SystemSetup);
+    /// Length of a step, seconds, by the system's numbers where a frame of the engine lasts `frame`.
+    fn step_seconds(_system: &ParamSet, frame: f32) -> f32 {
+        frame
+    }
+    /// Whether time runs alike at every frame rate of the players: steps follow the frame, or are kept to seconds.
+    fn frame_rate_independent(_system: &ParamSet) -> bool {
+        true
+    }
+    /// The work of one step of a world whose frame lasts `dt` seconds. What exceeds the bound is not done by
+    /// [`Dynamics::step`] either.
+    fn work(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Work {
+        Work::of(work::JOINT * Self::order(rest).len() as u64)
+    }
+    /// Whether a joint that nothing animates goes on from its own rotation of the step before. Otherwise every frame
+    /// starts with the pose as animation left it.
+    fn keeps_rotations(_system: &Self::System) -> bool {
+        false
+    }
+    /// One step of a world whose frame lasts `dt` seconds; writes rotations and tips.
+    fn step(
+        rest: &Self::Rest,
+        params: &[Self::Params],
+        system: &Self::System,
+        state: &mut Self::State,
+        scene: &mut Scene<'_>,
+        dt: f32,
+    );
+    /// Turns every joint to its rest rotation and lets its tip stand still there.
+    fn reset(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    /// After a change of topology: goes on with the clocks of the state before.
+    fn carry_over(_state: &mut Self::State, _before: &Self::State) {}
+    /// Takes the present pose for the rest pose, with no speed. A solver whose rest pose is the file's does nothing.
+    fn take_rest(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
+    /// Turns one joint towards a tip, without time passing.
+    fn point_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
 }
 
-/// Whether any chain may come under a solver unasked, see [`Solver::TAKES_ANY`].
-pub const fn takes_any(kind: SolverKind) -> bool {
-    of_kind!(kind, S => <S as Solver>::TAKES_ANY)
+/// From a solver's numbers to the response of a joint, and back.
+pub trait FeelMap: Dynamics {
+    /// How a joint with these numbers sways close to rest.
+    fn sway(numbers: &Numbers<'_>) -> Sway;
+    /// How a slow tip with these numbers comes home, where its own speed counts no longer; `None` where speed always counts.
+    fn creep(_numbers: &Numbers<'_>) -> Option<Creep> {
+        None
+    }
+    /// Steady pull on a joint's tip as it is posed now, m/s² in the world: gravity and constant forces, without wind. Most
+    /// solvers pull alike in every pose.
+    fn pull(_rest: &Self::Rest, _state: &Self::State, _joint: usize, numbers: &Numbers<'_>) -> Vec3 {
+        Self::sway(numbers).pull
+    }
+    /// The joint's numbers that sway so as nearly as they can, within their ranges; rows of `now` that have no part in
+    /// it are not among them.
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)>;
+    /// The system's numbers that serve joints of these sways and lengths best, where the engine has one number for all
+    /// of them: the common part of their pulls, and the space whose motion they feel. Lengths are metres.
+    fn system_numbers(_joints: &[(Sway, f32)], _system: &ParamSet, _frame: f32) -> Vec<(Row, f32)> {
+        Vec::new()
+    }
+    /// The joint's numbers of a rigid body that carries the tip, `tip` being the way from head to tip in the bone's
+    /// space, metres. Empty for solvers that swing points.
+    fn body_numbers(_tip: Vec3, _system: &ParamSet) -> Vec<(Row, f32)> {
+        Vec::new()
+    }
 }
 
-/// Where springs pull tips to, see [`Solver::REST_TARGET`].
-pub const fn rest_target(kind: SolverKind) -> RestTarget {
-    of_kind!(kind, S => <S as Solver>::REST_TARGET)
-}
-
-/// The rows of where a joint's weight sits, see [`Solver::CENTER`].
-pub const fn center_rows(kind: SolverKind) -> Option<[Row; 3]> {
-    of_kind!(kind, S => <S as Solver>::CENTER)
-}
-
-/// The row that chooses whose ways are shown, see [`Solver::PREVIEW`].
-pub const fn preview_row(kind: SolverKind) -> Option<Row> {
-    of_kind!(kind, S => <S as Solver>::PREVIEW)
-}
-
-/// The angle limits that a solver measures in the frame of a joint's pivot, see [`Solver::PIVOT_LIMITS`].
-pub const fn pivot_limits(kind: SolverKind) -> &'static [PivotLimit] {
-    of_kind!(kind, S => <S as Solver>::PIVOT_LIMITS)
-}
-
-/// Whether the shown pose can be taken for rest, see [`Solver::TAKES_REST`].
-pub const fn takes_rest(kind: SolverKind) -> bool {
-    of_kind!(kind, S => <S as Solver>::TAKES_REST)
-}
-
-/// The row that is a share of an error in each step, see [`Solver::STEP_SHARE`].
-pub const fn step_share(kind: SolverKind) -> Option<Row> {
-    of_kind!(kind, S => <S as Solver>::STEP_SHARE)
-}
-
-/// Where a solver's rule comes from.
-pub const fn origin(kind: SolverKind) -> Origin {
-    of_kind!(kind, S => <S as Solver>::ORIGIN)
-}
-
-/// Whether time runs alike at every frame rate, see [`Solver::keeps_pace`].
-pub fn keeps_pace(kind: SolverKind, system: &ParamSet) -> bool {
-    of_kind!(kind, S => S::keeps_pace(system))
-}
-
-/// Whether a solver has such a shape, see [`Solver::knows`].
-pub fn knows(kind: SolverKind, shape: &Shape) -> bool {
-    of_kind!(kind, S => S::knows(shape))
+/// What the viewport asks between two steps.
+pub trait Inspect: Dynamics {
+    /// Distance from head to tip in the rest pose, metres.
+    fn length(rest: &Self::Rest, joint: usize) -> f32 {
+        Self::tip_offset(rest, joint).length()
+    }
+    /// From head to tip in the bone's own turning space, metres: rotate it by the bone to know where it points.
+    fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
+    /// The ball of a joint that meets colliders, its tip being at `tip`; `None` where it meets nothing.
+    fn contact_ball<'a>(
+        _rest: &'a Self::Rest,
+        _joint: usize,
+        _params: &Self::Params,
+        _system: &Self::System,
+        _tip: Vec3,
+        _still: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        None
+    }
+    /// The surface of a collider that is nearest to a joint's ball, as this solver scales and switches colliders; `None`
+    /// where there is none.
+    fn surface(
+        _rest: &Self::Rest,
+        _joint: usize,
+        _system: &Self::System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        WorldCollider::plain(collider, frame).surface(ball.center)
+    }
+    /// Tells `found` of each link of a network: its kind, the joints whose points it keeps apart, and where these are, metres
+    /// in the world. A point beyond the last joint of a chain counts as that joint's. Chains without links tell of none.
+    fn links(_rest: &Self::Rest, _state: &Self::State, _found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {}
+    /// How far a bone that leads others is from its place, metres; `None` for any other.
+    fn sync_offset(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
+        None
+    }
+    /// Seconds on the clock of what the system's component blows; `None` where nothing of the kind has one.
+    fn clock(_state: &Self::State) -> Option<f32> {
+        None
+    }
 }

@@ -11,21 +11,21 @@
 mod colliders;
 mod limits;
 mod order;
-mod overlap;
 mod rest;
 mod step;
 mod sway;
 
 pub use super::vrm_params::*;
-use colliders::Placed;
 use limits::Limit;
+pub use limits::{SwingLimit, SwingShape, VrmJoint};
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, Origin, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use super::super::scene::Still;
+use super::super::{Dynamics, Inspect, Origin, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::Frame;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::Row;
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
 use glam::{Quat, Vec3};
 
 /// How far beyond a leaf its virtual tip lies, metres.
@@ -149,7 +149,7 @@ pub struct State {
     /// The centers as they stood when tips were written.
     centers: Vec<Frame>,
     /// The colliders as they stand now.
-    placed: Vec<Placed>,
+    placed: Vec<WorldCollider>,
 }
 
 impl Tips for State {
@@ -168,27 +168,21 @@ impl Tips for State {
 }
 
 impl Solver for Vrm {
-    const KIND: SolverKind = SolverKind::Vrm;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const PREVIEW: Option<Row> = Some(PREVIEW_AS);
-    const TAKES_REST: bool = true;
-    const ORIGIN: Origin = Origin::Format;
+    const INFO: SolverInfo = SolverInfo {
+        origin: Origin::Format,
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[Shape::SPHERE, Shape::SPHERE.inverted(), Shape::CAPSULE, Shape::CAPSULE.inverted(), Shape::PLANE],
+        preview: Some(PREVIEW_AS),
+        takes_rest: true,
+        ..SolverInfo::new(SolverKind::Vrm, PARAMS)
+    };
+}
+
+impl Dynamics for Vrm {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)
@@ -211,54 +205,62 @@ impl Solver for Vrm {
         System { preview: Preview::of(get(PREVIEW_AS)), old: get(VERSION) >= 0.5, scale: get(MODEL_SCALE) }
     }
 
-    fn step_seconds(_: &ParamSet, frame: f32) -> f32 {
-        frame
-    }
-
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, *system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         rest::rest_tips(rest, state, scene);
     }
 
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
     }
 
-    fn inherit(_: &mut State, _: &State) {}
-
     fn take_rest(rest: &mut Rest, state: &mut State, scene: &mut Scene<'_>) {
         rest::take(rest, state, scene.pose, scene.parents, scene.frames);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
         step::turn(joint, scene, tip);
         step::refresh_below(rest, joint, scene);
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn keeps_rotations(_: &System) -> bool {
+        true
+    }
+}
+
+impl Inspect for Vrm {
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
         tip: Vec3,
+        _: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        Some(ContactBall::new(
+            tip,
+            params.radius * system.scale,
+            &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize],
+        ))
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        system: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, *system, tip, still, found);
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        colliders::placed(collider, frame, *system).surface(ball.center)
     }
 
     fn length(rest: &Rest, joint: usize) -> f32 {

@@ -2,7 +2,8 @@
 //!
 //! Names and defaults are those of `VRMC_springBone` 1.0; 0.x has the same numbers under nearly the same names.
 
-use crate::schema::{Group, Idea, Mirror, ParamDef, Scale, Scope, SolverKind, Touches, Unit, params};
+use crate::schema::{Group, Idea, Mirror, ParamDef, Scale, Scope, Touches, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::Vrm.key(), curve: true, ..ParamDef::PLAIN };
 const PULL: ParamDef = ParamDef { unit: Unit::Speed, soft_range: (0.0, 4.0), ..JOINT };

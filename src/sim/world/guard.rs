@@ -133,7 +133,7 @@ impl Guard {
         for chain in &mut self.chains {
             let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
             let from = self.tips.len() as u32;
-            let moves = |place: &u32| S::NETWORK || places[*place as usize].enabled;
+            let moves = |place: &u32| S::INFO.network || places[*place as usize].enabled;
             self.tips.extend(joints.iter().map(|joint| joint.place).filter(moves));
             chain.tips = (from, self.tips.len() as u32);
             chain.stray = None;
@@ -176,7 +176,7 @@ impl Guard {
                 // Comparisons with NaN are false.
                 is_near(&frame.position)
                     && is_near(&tip)
-                    && (!S::NETWORK || state.drawn(place).iter().all(is_near))
+                    && (!S::INFO.network || state.drawn(place).iter().all(is_near))
                     && TURNS.contains(&frame.rotation.length_squared())
             };
             if let Some(bad) = joints.iter().find(|joint| !sound(joint)) {
@@ -186,14 +186,14 @@ impl Guard {
                 put_to_rest::<S>(joints, below, rest, state, scene, input);
             }
         }
-        if any && S::NETWORK {
+        if any && S::INFO.network {
             // Neighbours are linked to the chain that strayed, and would pull it off again.
             for chain in &self.chains {
                 let joints = &self.joints[chain.joints.0 as usize..chain.joints.1 as usize];
                 let below = &self.below[chain.below.0 as usize..chain.below.1 as usize];
                 put_to_rest::<S>(joints, below, rest, state, scene, input);
             }
-            S::rest_tips(rest, state, scene);
+            S::reset(rest, state, scene);
         }
     }
 

@@ -1,50 +1,57 @@
 //! Everything that moves on one character, and one step of it.
 
-/// Calls one generic function on whichever solver a system runs under.
-macro_rules! with_running {
-    ($system:expr, $running:ident => $body:expr) => {
-        match $system {
-            $crate::sim::world::System::UnityChanSpringBone($running) => $body,
-            $crate::sim::world::System::Vrm($running) => $body,
-            $crate::sim::world::System::PbdSpringBone($running) => $body,
-            $crate::sim::world::System::Hinge($running) => $body,
-            $crate::sim::world::System::EzSoftBone($running) => $body,
-            $crate::sim::world::System::DynamicBone($running) => $body,
-            $crate::sim::world::System::JointDynamics($running) => $body,
-            $crate::sim::world::System::KawaiiPhysics($running) => $body,
-            $crate::sim::world::System::AnimDynamics($running) => $body,
+/// Declares the world's enum of systems, one variant per solver.
+macro_rules! systems {
+    ($d:tt $($kind:ident: $solver:ty,)*) => {
+        /// One system under its solver.
+        #[derive(Clone, Debug)]
+        enum System {
+            $($kind(Box<running::Running<$solver>>),)*
+        }
+
+        impl System {
+            fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
+                match setup.solver {
+                    $(SolverKind::$kind => Self::$kind(Box::new(running::Running::build(setup, skeleton, frames))),)*
+                }
+            }
+
+            /// Goes on where `before` stopped. Another solver has clocks of its own.
+            fn carry_over(&mut self, before: &Self) {
+                match (self, before) {
+                    $((Self::$kind(own), Self::$kind(before)) => own.carry_over(before),)*
+                    _ => {}
+                }
+            }
+        }
+
+        /// Calls one generic function on whichever solver a system runs under.
+        macro_rules! with_running {
+            ($d system:expr, $d running:ident => $d body:expr) => {
+                match $d system {
+                    $($crate::sim::world::System::$kind($d running) => $d body,)*
+                }
+            };
         }
     };
 }
+for_each_solver!(systems);
 
 mod guard;
 mod query;
 mod running;
-mod sweep;
 #[cfg(test)]
 mod tests;
 
-use super::SystemSetup;
+use super::SolverKind;
 use super::high_leg::HighLegRest;
 use super::scene::{Scene, WORLD, parents};
-use super::solver::anim_dynamics::AnimDynamics;
-use super::solver::dynamic_bone::DynamicBone;
-use super::solver::ez_soft_bone::EzSoftBone;
-use super::solver::hinge::Hinge;
-use super::solver::joint_dynamics::JointDynamics;
-use super::solver::kawaii::KawaiiPhysics;
-use super::solver::pbd_spring_bone::PbdSpringBone;
-use super::solver::spring_bone::SpringBone;
-use super::solver::vrm::Vrm;
+use super::{JointSetup, SystemSetup};
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::SolverKind;
 use glam::Vec3;
 pub use query::{Contact, Link, TipForces};
-use running::Running;
 use std::collections::BTreeMap;
-use sweep::Sweep;
-pub(super) use sweep::{read_bones, read_by, read_by_all, with_ancestors};
 
 /// A joint by its system and its position in that system's setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,20 +95,6 @@ pub struct World {
     simulated: Vec<bool>,
     sweep: Sweep,
     viewer: Option<Vec3>,
-}
-
-/// One system under its solver.
-#[derive(Clone, Debug)]
-enum System {
-    UnityChanSpringBone(Box<Running<SpringBone>>),
-    Vrm(Box<Running<Vrm>>),
-    PbdSpringBone(Box<Running<PbdSpringBone>>),
-    Hinge(Box<Running<Hinge>>),
-    EzSoftBone(Box<Running<EzSoftBone>>),
-    DynamicBone(Box<Running<DynamicBone>>),
-    JointDynamics(Box<Running<JointDynamics>>),
-    KawaiiPhysics(Box<Running<KawaiiPhysics>>),
-    AnimDynamics(Box<Running<AnimDynamics>>),
 }
 
 impl World {
@@ -152,19 +145,7 @@ impl World {
             with_running!(system, running => running.recall(&tips));
         }
         for (system, before) in self.systems.iter_mut().zip(&before.systems) {
-            match (system, before) {
-                (System::UnityChanSpringBone(own), System::UnityChanSpringBone(before)) => own.inherit(before),
-                (System::Vrm(own), System::Vrm(before)) => own.inherit(before),
-                (System::PbdSpringBone(own), System::PbdSpringBone(before)) => own.inherit(before),
-                (System::Hinge(own), System::Hinge(before)) => own.inherit(before),
-                (System::EzSoftBone(own), System::EzSoftBone(before)) => own.inherit(before),
-                (System::DynamicBone(own), System::DynamicBone(before)) => own.inherit(before),
-                (System::JointDynamics(own), System::JointDynamics(before)) => own.inherit(before),
-                (System::KawaiiPhysics(own), System::KawaiiPhysics(before)) => own.inherit(before),
-                (System::AnimDynamics(own), System::AnimDynamics(before)) => own.inherit(before),
-                // Another solver has clocks of its own.
-                _ => {}
-            }
+            system.carry_over(before);
         }
     }
 
@@ -287,20 +268,61 @@ fn refresh(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) 
     }
 }
 
-impl System {
-    fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
-        match setup.solver {
-            SolverKind::UnityChanSpringBone => {
-                Self::UnityChanSpringBone(Box::new(Running::build(setup, skeleton, frames)))
-            }
-            SolverKind::Vrm => Self::Vrm(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::PbdSpringBone => Self::PbdSpringBone(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::Hinge => Self::Hinge(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::EzSoftBone => Self::EzSoftBone(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::DynamicBone => Self::DynamicBone(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::JointDynamics => Self::JointDynamics(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::KawaiiPhysics => Self::KawaiiPhysics(Box::new(Running::build(setup, skeleton, frames))),
-            SolverKind::AnimDynamics => Self::AnimDynamics(Box::new(Running::build(setup, skeleton, frames))),
+/// Which frames a step must compute besides those that the solvers compute: bones, parents first.
+#[derive(Clone, Debug)]
+pub(super) struct Sweep {
+    /// Before the solvers: all but joints that nothing is read from before their turn.
+    pub(super) before: Vec<u32>,
+    /// After them: all but joints.
+    pub(super) after: Vec<u32>,
+}
+
+impl Sweep {
+    pub(super) fn new(skeleton: &Skeleton, setups: &[SystemSetup]) -> Self {
+        let all = || (0..skeleton.len() as u32).collect::<Vec<_>>();
+        let [setup] = setups else {
+            // What one system leaves, the next one reads: everything, to be sure.
+            return Self { before: all(), after: all() };
+        };
+        let mut joint = vec![false; skeleton.len()];
+        setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
+        // A pivot or collider below a joint may be read before that joint's turn.
+        let legs = setup.high_legs.iter().flat_map(|h| h.legs.iter().flatten().chain([&h.bone, &h.hip]));
+        let read = with_ancestors(skeleton, read_bones(setup).chain(legs.copied()));
+        let mut sweep = Self { before: all(), after: all() };
+        sweep.before.retain(|b| !joint[*b as usize] || read[*b as usize]);
+        sweep.after.retain(|b| !joint[*b as usize]);
+        sweep
+    }
+}
+
+/// The bones whose frames joints read: pivots, centers, colliders, forces, and what lengths are kept to.
+pub(in crate::sim) fn read_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
+    setup.joints.iter().flat_map(read_by).chain(read_by_all(setup))
+}
+
+/// The bones that one joint reads alone.
+pub(in crate::sim) fn read_by(joint: &JointSetup) -> impl Iterator<Item = BoneId> {
+    joint.pivot.into_iter().chain(joint.length_targets.iter().map(|t| t.bone))
+}
+
+/// The bones that any joint may read.
+pub(in crate::sim) fn read_by_all(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
+    let centers = setup.vrm.iter().filter_map(|v| v.center);
+    let named = setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez.bones());
+    let placed = setup.colliders.iter().map(|c| c.bone).chain(setup.forces.iter().map(|f| f.bone));
+    centers.chain(named).chain(placed)
+}
+
+/// Which bones are among these or carry one somewhere below.
+pub(in crate::sim) fn with_ancestors(skeleton: &Skeleton, bones: impl Iterator<Item = BoneId>) -> Vec<bool> {
+    let mut marked = vec![false; skeleton.len()];
+    for bone in bones {
+        let mut above = std::iter::successors(Some(bone), |b| skeleton.parent(*b));
+        // What is marked has its ancestors marked.
+        while let Some(bone) = above.next().filter(|b| !marked[b.index()]) {
+            marked[bone.index()] = true;
         }
     }
+    marked
 }

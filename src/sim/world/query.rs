@@ -53,7 +53,7 @@ impl World {
         let (tip, before) = (self.tip(joint)?, self.previous_tip(joint)?);
         let rate = std::f32::consts::TAU * sway.frequency_hz;
         let spring = self.rest_tip(joint).map_or(Vec3::ZERO, |rest| (rest - tip) * (rate * rate));
-        let step = crate::sim::solver::step_seconds(setup.solver, &setup.values, frame);
+        let step = setup.solver.step_seconds(&setup.values, frame);
         let kept = (-2.0 * sway.damping_ratio * rate * step).exp();
         let speed = (tip - before) / step * kept;
         let finite = |v: Vec3| if v.is_finite() { v } else { Vec3::ZERO };
@@ -126,7 +126,7 @@ impl World {
 
     /// How far a bone that leads others of a system stands from its place, metres; `None` for any other.
     pub fn moved(&self, system: usize, bone: BoneId) -> Option<f32> {
-        with_running!(self.systems.get(system)?, running => running.moved(bone, &self.frames))
+        with_running!(self.systems.get(system)?, running => running.sync_offset(bone, &self.frames))
     }
 
     /// How force `force` of system `system` would pull now on a joint whose head were at `at` and that takes the wind

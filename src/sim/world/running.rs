@@ -4,10 +4,11 @@ use super::Hold;
 use super::guard::Guard;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::ParamSet;
+use crate::sim::collider::{Overlap, overlaps};
 use crate::sim::hold;
 pub(super) use crate::sim::hold::Place;
-use crate::sim::scene::{ColliderRest, Overlap, Scene, Still};
-use crate::sim::tidy::finite;
+use crate::sim::kernel::finite;
+use crate::sim::scene::{ColliderRest, Scene, Still};
 use crate::sim::wind::ForceRest;
 use crate::sim::{LinkKind, Numbers, Solver, Sway, SystemSetup, Tips as _, Work};
 use glam::Vec3;
@@ -48,7 +49,7 @@ impl<S: Solver> Running<S> {
     pub(super) fn bake(&mut self, setup: &SystemSetup) {
         let number = |set: &ParamSet, row| finite(set.get(row));
         self.system = S::bake_system(|row| number(&setup.values, row));
-        S::switch(&mut self.rest, setup);
+        S::update_switches(&mut self.rest, setup);
         for (joint, place) in setup.joints.iter().zip(S::order(&self.rest)) {
             self.params[*place as usize] = S::bake(|row| number(&joint.values, row));
             self.joints[*place as usize].enabled = joint.enabled;
@@ -71,7 +72,7 @@ impl<S: Solver> Running<S> {
             forces: &self.forces,
             viewer: scene.viewer,
         };
-        S::solve(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
+        S::step(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
         self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         if let Some(hold) = hold
             && let Some(place) = S::order(&self.rest).get(hold.joint.joint as usize)
@@ -84,7 +85,7 @@ impl<S: Solver> Running<S> {
 
     pub(super) fn reset(&mut self, scene: &mut Scene<'_>) {
         self.forces.iter_mut().for_each(ForceRest::reset);
-        S::rest_tips(&self.rest, &mut self.state, scene);
+        S::reset(&self.rest, &mut self.state, scene);
     }
 
     pub(super) fn take_rest(&mut self, scene: &mut Scene<'_>) {
@@ -92,8 +93,8 @@ impl<S: Solver> Running<S> {
     }
 
     /// Goes on where `before` stopped: clocks, and whatever else is no joint's own.
-    pub(super) fn inherit(&mut self, before: &Self) {
-        S::inherit(&mut self.state, &before.state);
+    pub(super) fn carry_over(&mut self, before: &Self) {
+        S::carry_over(&mut self.state, &before.state);
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.inherit(before));
     }
 
@@ -106,8 +107,8 @@ impl<S: Solver> Running<S> {
         S::clock(&self.state)
     }
 
-    pub(super) fn moved(&self, bone: BoneId, frames: &WorldPose) -> Option<f32> {
-        S::moved(&self.rest, bone, &frames.frames)
+    pub(super) fn sync_offset(&self, bone: BoneId, frames: &WorldPose) -> Option<f32> {
+        S::sync_offset(&self.rest, bone, &frames.frames)
     }
 
     /// Positions in the setup of joints whose chains were out of bounds since the numbers were read.
@@ -174,7 +175,8 @@ impl<S: Solver> Running<S> {
             let at = *place as usize;
             if self.joints[at].enabled {
                 let tip = self.state.tip(at);
-                S::overlaps(&self.rest, at, &self.params[at], &self.system, tip, still, |o| found(joint as u32, o));
+                let numbers = (&self.rest, &self.params[at], &self.system);
+                overlaps::<S>(numbers, at, tip, still, |overlap| found(joint as u32, overlap));
             }
         }
     }

@@ -5,7 +5,6 @@ use crate::schema::ParamSet;
 use crate::sim::solver::spring_bone::{GRAVITY, GROUND_HEIGHT, PARAMS, RADIUS, STIFFNESS, Y_ACTIVE, Y_MAX};
 use crate::sim::{
     ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Numbers, Shape, Sway, TipSetup, Wind,
-    solver,
 };
 use glam::Quat;
 
@@ -47,7 +46,7 @@ fn entangled() -> (Skeleton, SystemSetup) {
             animated: false,
         }
     };
-    let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12 });
+    let collider = |bone| ColliderSetup::new(BoneId(bone), Shape::Sphere { radius: 0.12, inside: false });
     let breeze = Wind { weight: 1.0, strength: 20.0, ..Wind::default() };
     let wind = |bone| ForceSetup { bone: BoneId(bone), kind: ForceKind::Wind(breeze), enabled: true };
     let setup = SystemSetup {
@@ -87,11 +86,11 @@ fn frames_that_are_left_out_are_frames_that_nobody_reads() {
 fn crowd(solver: SolverKind) -> (Skeleton, SystemSetup) {
     let (skeleton, setup) = entangled();
     let count = skeleton.len() as u32;
-    let defaults = ParamSet::defaults(solver::params(solver));
+    let defaults = ParamSet::defaults(solver.info().params);
     let numbers = Numbers { joint: &defaults, system: &defaults, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
-    let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver::sway(solver, &numbers) };
+    let sway = Sway { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.sway(&numbers) };
     let mut values = defaults.clone();
-    for (row, value) in solver::numbers(solver, &sway, &numbers) {
+    for (row, value) in solver.numbers(&sway, &numbers) {
         values.set(row, value);
     }
     let mut bones = skeleton.bones().to_vec();
@@ -173,7 +172,7 @@ fn hanging(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
         joints: vec![joint],
         colliders: vec![
             ColliderSetup::new(BoneId(0), Shape::Panel { width: 1.0, height: 1.0 }),
-            ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.02 }),
+            ColliderSetup::new(BoneId(3), Shape::Sphere { radius: 0.02, inside: false }),
         ],
         ..SystemSetup::new(SolverKind::UnityChanSpringBone, ParamSet::defaults(PARAMS))
     };

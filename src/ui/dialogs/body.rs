@@ -108,7 +108,8 @@ impl Body {
         let part = capital(&words::body_role(cx.theme.lang, &fit.role));
         let taken = self.takes(at);
         let RowStart { response, inner: ticked, .. } = cells.begin(&fit.name, false, |ui, cell| {
-            let icon = if matches!(fit.shape, Shape::Sphere { .. }) { icons::CIRCLE } else { icons::PILL };
+            let icon =
+                if matches!(fit.shape, Shape::Sphere { inside: false, .. }) { icons::CIRCLE } else { icons::PILL };
             let center = pos2(cell.right() - 14.0, cell.center().y);
             paint_icon(ui.painter(), center, icon, size::ICON_SMALL, c.collision);
             let name = cx.tr_with("windows.take_name", &[("name", &part)]);

@@ -6,9 +6,8 @@ mod matching;
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, Seen, at_left, sentence};
 use crate::doc::convert::{Loss, SwingComparison, muted_losses};
 use crate::doc::{ChainId, ColliderGroup, Edit, Label, difference};
-use crate::schema::SolverKind;
 use crate::session::{Command, Session};
-use crate::sim::solver;
+use crate::sim::SolverKind;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::paint::Name;
@@ -91,7 +90,7 @@ impl Switch {
 
     fn group_losses(&mut self, cx: &Cx<'_>) {
         let session = cx.session();
-        let tables = [session.system().table(), solver::params(self.to)];
+        let tables = [session.system().table(), self.to.info().params];
         self.groups = groups(&self.losses, tables, cx.theme.lang);
         if self.dissolved {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);

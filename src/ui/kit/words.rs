@@ -64,8 +64,8 @@ use crate::doc::Part;
 use crate::doc::detect::Reason;
 use crate::doc::feel_terms::Cannot;
 use crate::doc::preset::Property;
-use crate::schema::{SolverKind, Unit};
-use crate::sim::{Creep, OPEN_DEG, Term, solver};
+use crate::schema::Unit;
+use crate::sim::{Creep, OPEN_DEG, SolverKind, Term};
 use std::borrow::Cow;
 
 /// A language of the program.
@@ -194,7 +194,7 @@ pub fn param_choice(lang: Lang, def: &crate::schema::ParamDef, at: usize) -> Cow
 
 /// Why a solver has no number for a term of feel; `None` where it has one. The solver's own sentence in English.
 pub fn cannot(lang: Lang, kind: SolverKind, term: Term) -> Option<Cow<'static, str>> {
-    let (_, english) = solver::cannot(kind).iter().find(|(cannot, _)| *cannot == term)?;
+    let (_, english) = kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term)?;
     let other = (lang != Lang::En).then(|| find(lang, &cannot_key(kind, term))).flatten();
     Some(other.unwrap_or(Cow::Borrowed(english)))
 }
@@ -269,7 +269,7 @@ pub fn why_not(lang: Lang, kind: SolverKind, property: Property, why: Cannot) ->
 
 /// How slowly a tip comes home under that solver.
 pub fn creep(lang: Lang, kind: SolverKind, creep: &Creep) -> String {
-    let row = solver::params(kind).get(usize::from(creep.row.0));
+    let row = kind.info().params.get(usize::from(creep.row.0));
     let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
     let (speed, frames) = (format!("{:.2} m/s", creep.below), format!("{:.0}", creep.frames));
     let seconds = format!("{:.1}", creep.seconds);
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn every_parameter_has_japanese_words_and_no_words_are_left_over() {
         let terms = || Term::ALL.into_iter().map(Term::def);
-        let table = || SolverKind::ALL.iter().flat_map(|kind| solver::params(*kind)).chain(terms());
+        let table = || SolverKind::ALL.iter().flat_map(|kind| kind.info().params).chain(terms());
         let mut expected: Vec<String> = table()
             .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))
             .collect();
@@ -495,7 +495,7 @@ mod tests {
     #[test]
     fn every_number_of_a_shape_or_force_has_japanese_words_and_no_words_are_left_over() {
         use crate::sim::Shape;
-        let shapes = Shape::ALL.iter().chain(&Shape::OF_VRM).chain(&Shape::OF_OTHERS);
+        let shapes = Shape::ALL.iter();
         let shapes = shapes.map(|shape| (shape.name(), shape.fields()));
         let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.name(), force.fields()));
         let sides = crate::doc::Side::ALL.iter().map(|side| (side.owner(), side.fields()));
@@ -524,7 +524,7 @@ mod tests {
     fn what_a_solver_cannot_has_japanese_words_and_no_words_are_left_over() {
         let mut expected = Vec::new();
         for kind in SolverKind::ALL {
-            for (term, english) in solver::cannot(*kind) {
+            for (term, english) in kind.info().unsupported {
                 assert_eq!(cannot(Lang::En, *kind, *term).as_deref(), Some(*english));
                 assert_ne!(cannot(Lang::Ja, *kind, *term).as_deref(), Some(*english), "{kind:?} {term:?}");
                 expected.push(cannot_key(*kind, *term));

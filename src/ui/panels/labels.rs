@@ -12,18 +12,18 @@ use std::borrow::Cow;
 pub(super) fn kind_key(document: &Document, part: PartId) -> &'static str {
     match part {
         PartId::Collider(id) => match document.colliders.get(&id).map(|c| c.shape) {
-            Some(Shape::Capsule { .. }) => "parts.kind.capsule",
-            Some(Shape::InsideCapsule { .. }) => "parts.kind.inside_capsule",
-            Some(Shape::InsideSphere { .. }) => "parts.kind.inside_sphere",
+            Some(Shape::Capsule { inside: false, .. }) => "parts.kind.capsule",
+            Some(Shape::Capsule { inside: true, .. }) => "parts.kind.inside_capsule",
+            Some(Shape::Sphere { inside: true, .. }) => "parts.kind.inside_sphere",
             Some(Shape::Panel { .. }) => "parts.kind.panel",
             Some(Shape::Plane) => "parts.kind.plane",
-            Some(Shape::Tapered { .. }) => "parts.kind.tapered",
-            Some(Shape::InsideTapered { .. }) => "parts.kind.inside_tapered",
-            Some(Shape::Box { .. }) => "parts.kind.box",
-            Some(Shape::InsideBox { .. }) => "parts.kind.inside_box",
-            Some(Shape::Cylinder { .. }) => "parts.kind.cylinder",
-            Some(Shape::InsideCylinder { .. }) => "parts.kind.inside_cylinder",
-            Some(Shape::Sphere { .. }) | None => "parts.kind.sphere",
+            Some(Shape::Tapered { inside: false, .. }) => "parts.kind.tapered",
+            Some(Shape::Tapered { inside: true, .. }) => "parts.kind.inside_tapered",
+            Some(Shape::Box { inside: false, .. }) => "parts.kind.box",
+            Some(Shape::Box { inside: true, .. }) => "parts.kind.inside_box",
+            Some(Shape::Cylinder { inside: false, .. }) => "parts.kind.cylinder",
+            Some(Shape::Cylinder { inside: true, .. }) => "parts.kind.inside_cylinder",
+            Some(Shape::Sphere { inside: false, .. }) | None => "parts.kind.sphere",
         },
         PartId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
             Some(ForceKind::Wind(_)) => "parts.kind.wind",
@@ -113,7 +113,7 @@ pub(super) fn done_words(lang: Lang, label: &Label) -> String {
 fn find(lang: Lang, head: &str, label: &Label) -> Option<String> {
     let keys = [format!("{head}.{}.{}", label.what, words::plural_form(label.count)), format!("{head}.{}", label.what)];
     let text = keys.iter().find_map(|key| words::find(lang, key))?.into_owned();
-    let row = label.row.and_then(|(solver, row)| crate::sim::solver::params(solver).get(row.index()));
+    let row = label.row.and_then(|(solver, row)| solver.info().params.get(row.index()));
     let row = label.term.map(Term::def).or(row).map(|def| words::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
     Some(words::fill(&text, &[("row", &*row), ("n", &*count), ("name", &*label.name)]))
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_step_names_its_parameter_and_its_joints() {
         let theme = Theme::new(Mode::Dark, Lang::En);
-        let label = |n| Label::new("set", n).row(crate::schema::SolverKind::default(), Row(0));
+        let label = |n| Label::new("set", n).row(crate::sim::SolverKind::default(), Row(0));
         assert_eq!(words_of(&theme, &label(8)), "Stiffness on 8 joints");
         assert_eq!(words_of(&theme, &label(1)), "Stiffness on 1 joint");
         let named = Label::new("rename", 1).name("Front hair");

@@ -183,17 +183,11 @@ fn size_grips(shot: &Shot, solid: &Solid, all: &mut Vec<Grip>) {
     };
     let up = linear.y_axis.normalize_or(Vec3::Y);
     match (&solid.body, solid.shape) {
-        (
-            Body::Round { ends: [from, _], radii: [radius, _] },
-            Shape::Sphere { radius: own } | Shape::InsideSphere { radius: own },
-        ) => {
+        (Body::Round { ends: [from, _], radii: [radius, _] }, Shape::Sphere { radius: own, .. }) => {
             let gain = if own > 0.0 { radius / own } else { linear.x_axis.length() };
             put(0, *from + shot.right * *radius, shot.right, gain);
         }
-        (
-            Body::Round { ends: [from, to], radii: [radius, _] },
-            Shape::Capsule { radius: own, .. } | Shape::InsideCapsule { radius: own, .. },
-        ) => {
+        (Body::Round { ends: [from, to], radii: [radius, _] }, Shape::Capsule { radius: own, .. }) => {
             // Square to the axis, so that it stands on the outline.
             let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
             let side = if side.dot(shot.right) < 0.0 { -side } else { side };
@@ -201,10 +195,7 @@ fn size_grips(shot: &Shot, solid: &Solid, all: &mut Vec<Grip>) {
             put(0, (*from + *to) * 0.5 + side * *radius, side, gain);
             put(1, *to, up, linear.y_axis.length());
         }
-        (
-            Body::Round { ends: [from, to], radii },
-            Shape::Tapered { radius, tail_radius, .. } | Shape::InsideTapered { radius, tail_radius, .. },
-        ) => {
+        (Body::Round { ends: [from, to], radii }, Shape::Tapered { radius, tail_radius, .. }) => {
             let side = up.cross(shot.forward).try_normalize().unwrap_or(shot.right);
             let side = if side.dot(shot.right) < 0.0 { -side } else { side };
             for (field, (at, seen, own)) in

@@ -172,7 +172,7 @@ impl Solids<'_> {
         };
         let ink = faded(color, line);
         let inner = faded(color, line * if look.chosen { 0.55 } else { 0.4 });
-        let room = is_room(solid.shape);
+        let room = solid.shape.is_inside();
         let outline = solid.body.outline(self.shot);
         if let Some(outline) = &outline {
             let fill = if room { Color32::TRANSPARENT } else { faded(color, fill) };
@@ -196,7 +196,9 @@ impl Solids<'_> {
             body if in_use || look.chosen || room => {
                 let up = solid.frame.linear().y_axis.normalize_or(Vec3::Y);
                 // From within a room there is no outline to see.
-                let whole = room || look.chosen && matches!(solid.shape, Shape::Capsule { .. }) || outline.is_none();
+                let whole = room
+                    || look.chosen && matches!(solid.shape, Shape::Capsule { inside: false, .. })
+                    || outline.is_none();
                 for curve in body.lines(self.shot, up, whole) {
                     self.ink.thin(&curve, 1.0, if outline.is_none() { ink } else { inner });
                 }
@@ -277,19 +279,17 @@ impl Body {
         let from = frame.position;
         let up = |height: f32| frame.point(Vec3::Y * height);
         match shape {
-            Shape::Sphere { radius } | Shape::InsideSphere { radius } => {
-                Self::Round { ends: [from; 2], radii: [radius * scale; 2] }
-            }
-            Shape::Capsule { radius, height } | Shape::InsideCapsule { radius, height } => {
+            Shape::Sphere { radius, .. } => Self::Round { ends: [from; 2], radii: [radius * scale; 2] },
+            Shape::Capsule { radius, height, .. } => {
                 Self::Round { ends: [from, up(height)], radii: [radius * scale; 2] }
             }
-            Shape::Tapered { radius, tail_radius, height } | Shape::InsideTapered { radius, tail_radius, height } => {
+            Shape::Tapered { radius, tail_radius, height, .. } => {
                 Self::Round { ends: [from, up(height)], radii: [radius * scale, tail_radius * scale] }
             }
-            Shape::Cylinder { radius, height } | Shape::InsideCylinder { radius, height } => {
+            Shape::Cylinder { radius, height, .. } => {
                 Self::Drum { ends: [up(-0.5 * height), up(0.5 * height)], radius: radius * scale }
             }
-            Shape::Box { width, height, depth } | Shape::InsideBox { width, height, depth } => {
+            Shape::Box { width, height, depth, .. } => {
                 let half = Vec3::new(width, height, depth) * 0.5;
                 let side = |i: usize, bit: usize| if i >> bit & 1 == 0 { -half[bit] } else { half[bit] };
                 Self::Block(std::array::from_fn(|i| frame.point(Vec3::new(side(i, 0), side(i, 1), side(i, 2)))))
@@ -351,16 +351,4 @@ impl Body {
             Self::Flat(_) | Self::Plane(_) => Vec::new(),
         }
     }
-}
-
-/// Whether a shape keeps tips in rather than out.
-pub(super) const fn is_room(shape: Shape) -> bool {
-    matches!(
-        shape,
-        Shape::InsideSphere { .. }
-            | Shape::InsideCapsule { .. }
-            | Shape::InsideTapered { .. }
-            | Shape::InsideBox { .. }
-            | Shape::InsideCylinder { .. }
-    )
 }

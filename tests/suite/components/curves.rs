@@ -5,9 +5,8 @@ use std::sync::Arc;
 use yuremono::doc::{Document, Edit, Extras, Label, Node, Side, SideCurve, System, Touched};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::{Curve, CurveShape, Key};
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::{SyncBone, SyncTarget, Turbulence};
+use yuremono::sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
 use yuremono::stage::TestMotion;
 
 const FIELD: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };

@@ -6,8 +6,8 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::{Extras, Label, Side};
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Scope};
+use yuremono::sim::SolverKind;
 use yuremono::ui::kit::words::{self, Lang};
 
 /// The window with all chains under a solver and one chain tuned.

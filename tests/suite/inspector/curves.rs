@@ -9,8 +9,8 @@ use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::{Course, Extras, Label, Node, Side, SideCurve, System};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::rig::BoneId;
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Scope};
+use yuremono::sim::SolverKind;
 use yuremono::ui::{CurveOf, DrawerTab};
 
 const Z: SideCurve = SideCurve { side: Side::ForceField, entry: 0, curve: 2 };
@@ -378,8 +378,7 @@ fn esc_writes_no_curve_of_the_character_before() {
 fn a_joint_with_an_own_value_is_drawn_at_that_value() {
     let mut h = harness(desk());
     select_joint(&mut h, CHAINS[0], 3);
-    let row = yuremono::schema::find_row(yuremono::sim::solver::params(SolverKind::default()), "dragForce")
-        .expect("a row of the table");
+    let row = yuremono::schema::find_row(SolverKind::default().info().params, "dragForce").expect("a row of the table");
     let shared = h.state_mut().ui.shared_mut();
     (shared.drawer, shared.curve) = (Some(DrawerTab::Curves), Some(CurveOf::Row(row)));
     for (value, factor) in [(0.11, 0.5), (0.44, 2.0), (0.22, 1.0)] {

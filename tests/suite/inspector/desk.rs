@@ -9,9 +9,9 @@ use yuremono::doc::{
 };
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::schema::{SolverKind, find_row};
+use yuremono::schema::find_row;
 use yuremono::session::{Command, Pick, Session};
-use yuremono::sim::Shape;
+use yuremono::sim::{Shape, SolverKind};
 use yuremono::ui::kit::words::Lang;
 use yuremono::ui::{FileView, Input, Prefs, Request, Ui, kit::fonts};
 
@@ -65,7 +65,11 @@ fn document(character: &Character) -> Document {
         let helper =
             Helper { name: name.to_owned(), parent: node(parent), local: Trs::IDENTITY, role: HelperRole::Plain };
         put(Edit::PutHelper { id, helper: Some(helper) });
-        let shape = if i == 0 { Shape::Sphere { radius: 0.1 } } else { Shape::Capsule { radius: 0.1, height: 0.2 } };
+        let shape = if i == 0 {
+            Shape::Sphere { radius: 0.1, inside: false }
+        } else {
+            Shape::Capsule { radius: 0.1, height: 0.2, inside: false }
+        };
         let collider = Collider::new(name.to_owned(), Node::Helper(id), shape);
         put(Edit::PutCollider { id: ColliderId(i as u32 + 1), collider: Some(collider) });
     }
@@ -80,7 +84,7 @@ fn document(character: &Character) -> Document {
             role: HelperRole::Plain,
         }),
     });
-    let table = yuremono::sim::solver::params(SolverKind::default());
+    let table = SolverKind::default().info().params;
     for (id, side) in CHAINS.into_iter().zip(["L", "R"]) {
         let joints = (1..=JOINTS)
             .map(|i| Joint {

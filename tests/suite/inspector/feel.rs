@@ -7,9 +7,8 @@ use egui::{Key, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use yuremono::math::{Curve, CurveShape, Key as CurveKey};
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick, Scope, Values};
-use yuremono::sim::Term;
+use yuremono::sim::{SolverKind, Term};
 use yuremono::ui::kit::words::{self, Lang};
 use yuremono::ui::{CurveOf, DrawerTab};
 

@@ -6,8 +6,8 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use yuremono::doc::Label;
-use yuremono::schema::SolverKind;
 use yuremono::session::{Command, Pick};
+use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
 use yuremono::ui::kit::words::Lang;
 

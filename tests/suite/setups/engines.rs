@@ -9,9 +9,9 @@ use yuremono::doc::{Axis, Chain, ChainId, Document, ExportOptions, Joint, Part};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::math::{Curve, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::schema::{Kind, SolverKind};
-use yuremono::sim::Shape;
+use yuremono::schema::Kind;
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
+use yuremono::sim::{Shape, SolverKind};
 
 const ENGINES: [TableFormat; 3] = [TableFormat::DynamicBoneCsv, TableFormat::KawaiiJson, TableFormat::EzJson];
 
@@ -73,7 +73,7 @@ fn the_sample_comes_back_from_every_engines_own_format() {
                 let (old, old_at) = &before[name];
                 assert!((0..3).all(|n| (shape.field(n) - old.field(n)).abs() < 1e-5), "{shape:?}, not {old:?}");
                 // A ball looks the same however it is turned.
-                let watched = if matches!(shape, Shape::Sphere { .. }) { 1 } else { 2 };
+                let watched = if matches!(shape, Shape::Sphere { inside: false, .. }) { 1 } else { 2 };
                 let far = (0..watched).map(|n| at[n].distance(old_at[n])).fold(0.0, f32::max);
                 assert!(far < 2e-5, "{format:?} {axis:?}: {name} is {far} m off");
             }
@@ -96,7 +96,7 @@ fn rope() -> Skeleton {
 fn swinging(solver: SolverKind, row: yuremono::schema::Row, base: f32) -> Document {
     let mut document = Document::under(solver);
     let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
-    let mut chain = Chain::new("Rope", Part::Other, yuremono::sim::solver::params(solver), joints);
+    let mut chain = Chain::new("Rope", Part::Other, solver.info().params, joints);
     chain.values[row.index()].base = base;
     chain.values[row.index()].curve = Curve::through(&[(0.0, 1.0), (1.0, 0.5)]);
     document.chains.insert(ChainId(1), chain);
@@ -235,7 +235,7 @@ fn ez_soft_bone_files_have_every_curve_and_no_fraction_of_an_integer() {
     }
     assert_eq!(component["m_RadiusCurve"], one);
     assert_ne!(component["m_Material"]["m_DampingCurve"], one, "the chain's own");
-    for def in yuremono::sim::solver::params(SolverKind::EzSoftBone) {
+    for def in SolverKind::EzSoftBone.info().params {
         let value = &component[def.name];
         if matches!(def.kind, Kind::Integer | Kind::Choice(_)) && !value.is_null() {
             assert!(value.is_i64() || value.is_u64(), "{}: {value}", def.name);
@@ -299,7 +299,7 @@ fn a_file_of_the_editor_extension_is_read_as_it_was_saved() {
     let solids = solids(&document, &skeleton);
     let (shape, at) = &solids["Ball"];
     assert!(
-        matches!(shape, Shape::Capsule { radius, height } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
+        matches!(shape, Shape::Capsule { radius, height, inside: false } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
     );
     // In Unity its middle is at 0.1 + 0.5 along X and it runs along X; here X is mirrored, and the root stands at -0.1.
     let along = (at[1] - at[0]).normalize();
@@ -367,7 +367,7 @@ fn roots_that_are_not_here_are_kept_and_what_a_curve_cannot_say_is_told() {
     let mut document = Document::under(SolverKind::DynamicBone);
     let mut joints = [0, 1, 2].map(|i| Joint::new(BoneId(i))).to_vec();
     joints[1].own.insert(dynamic_bone::RADIUS, 0.25);
-    let table = yuremono::sim::solver::params(SolverKind::DynamicBone);
+    let table = SolverKind::DynamicBone.info().params;
     document.chains.insert(ChainId(1), Chain::new("Fork", Part::Other, table, joints));
     let options = ExportOptions::default().in_format(TableFormat::DynamicBoneCsv);
     let losses = export(&document, &fork, options).losses;

@@ -7,7 +7,7 @@ use yuremono::doc::import::SetupPlan;
 use yuremono::doc::{Axis, Document};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::report::{Diagnostic, Severity};
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 
 fn told(said: &[Diagnostic]) -> Vec<String> {
     said.iter().filter(|d| d.severity > Severity::Info).map(ToString::to_string).collect()
@@ -151,7 +151,7 @@ fn no_file_of_any_format_ends_the_program_wherever_it_is_cut_or_damaged() {
 
 #[test]
 fn whatever_stands_in_the_lists_of_a_component_is_used_or_told() {
-    for solver in crate::lists::LISTED {
+    for solver in crate::lists::listed() {
         let opened = crate::lists::listed_sample(solver);
         let skeleton = &opened.character.skeleton;
         let (whole, _) = crate::lists::written(&opened.document, skeleton, Axis::X, TableFormat::Parameters);

@@ -12,10 +12,10 @@ use yuremono::doc::{Axis, ChainId, Collider, ColliderId, Document, ExportOptions
 use yuremono::format::open::Opened;
 use yuremono::format::tables;
 use yuremono::rig::BoneId;
-use yuremono::schema::{Scope, SolverKind, rows};
-use yuremono::sim::Shape;
+use yuremono::schema::{Scope, rows};
 use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
 use yuremono::sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
+use yuremono::sim::{Shape, SolverKind};
 
 /// Her own setup as JSON, with the systems that are wanted.
 fn file(opened: &Opened, document: &Document, wanted: impl Fn(&Value) -> bool) -> Value {
@@ -89,10 +89,10 @@ fn spoilt(document: &Document) -> Document {
         system.values.set(row, 0.5);
     }
     let first = *document.colliders.keys().next().expect("she has some");
-    spoilt.colliders.get_mut(&first).expect("there").shape = Shape::Sphere { radius: 0.5 };
+    spoilt.colliders.get_mut(&first).expect("there").shape = Shape::Sphere { radius: 0.5, inside: false };
     let id = spoilt.fresh_collider();
     let node = Node::Bone(BoneId(0));
-    spoilt.colliders.insert(id, Collider::new("one too many", node, Shape::Sphere { radius: 1.0 }));
+    spoilt.colliders.insert(id, Collider::new("one too many", node, Shape::Sphere { radius: 1.0, inside: false }));
     let chain = spoilt.chains.values_mut().next().expect("some are left");
     chain.joints[0].colliders.push(id);
     spoilt

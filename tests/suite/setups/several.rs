@@ -12,10 +12,10 @@ use yuremono::format::open::Opened;
 use yuremono::format::project::{self, Surroundings};
 use yuremono::format::tables::{self, TableFormat};
 use yuremono::rig::{BoneId, Skeleton};
-use yuremono::schema::{Scope, SolverKind, rows};
+use yuremono::schema::{Scope, rows};
 use yuremono::session::{Command, Session};
-use yuremono::sim::TipSetup;
 use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
+use yuremono::sim::{SolverKind, TipSetup};
 
 fn chains_of(opened: &Opened, document: &Document, part: &str) -> BTreeSet<ChainId> {
     let named = |bone| opened.character.skeleton.name(bone).contains(part);
@@ -83,7 +83,7 @@ fn told(document: &Document, skeleton: &Skeleton) -> Vec<String> {
                     .iter()
                     .map(|at| &system.colliders[*at as usize])
                     // Tables name what their engine has.
-                    .filter(|c| yuremono::sim::solver::knows(system.solver, &c.shape))
+                    .filter(|c| system.solver.info().supports(&c.shape))
                     .map(|c| format!("{} {:?} {}", name(c.bone), c.shape, c.enabled))
                     .collect();
                 pushed.sort();

@@ -8,10 +8,10 @@ use std::io::Read as _;
 use std::path::Path;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind, find_row};
+use yuremono::schema::{ParamSet, find_row};
 use yuremono::sim::{
-    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, SystemSetup, TipSetup, Wind,
-    solver,
+    ColliderSetup, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, Shape, SolverKind, SystemSetup,
+    TipSetup, Wind,
 };
 
 /// The fields of a recorded scene of `UnityChan` `SpringBone`, whatever is recorded with it.
@@ -353,7 +353,7 @@ fn manager(file: &Value) -> ParamSet {
 }
 
 fn values(named: BTreeMap<String, f32>) -> ParamSet {
-    let table = solver::params(SolverKind::UnityChanSpringBone);
+    let table = SolverKind::UnityChanSpringBone.info().params;
     let mut values = ParamSet::defaults(table);
     for (name, value) in named {
         values.set(find_row(table, &name).expect("a row"), value);
@@ -364,8 +364,8 @@ fn values(named: BTreeMap<String, f32>) -> ParamSet {
 fn collider(c: &Value, file: &Value) -> ColliderSetup {
     let size = |key: &str| number(&c[key]);
     let shape = match c["type"].as_str().expect("a type") {
-        "sphere" => Shape::Sphere { radius: size("radius") },
-        "capsule" => Shape::Capsule { radius: size("radius"), height: size("height") },
+        "sphere" => Shape::Sphere { radius: size("radius"), inside: false },
+        "capsule" => Shape::Capsule { radius: size("radius"), height: size("height"), inside: false },
         _ => Shape::Panel { width: size("width"), height: size("height") },
     };
     let renderer_on =

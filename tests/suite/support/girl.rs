@@ -87,8 +87,10 @@ pub(crate) fn document(character: &Character) -> Document {
         document.chains.insert(ChainId(i as u32 + 1), chain);
     }
     document.excluded.insert(bone("スカート飾り"));
-    let shapes =
-        [("Head", Shape::Sphere { radius: 0.1 }), ("UpperLeg_L", Shape::Capsule { radius: 0.06, height: 0.3 })];
+    let shapes = [
+        ("Head", Shape::Sphere { radius: 0.1, inside: false }),
+        ("UpperLeg_L", Shape::Capsule { radius: 0.06, height: 0.3, inside: false }),
+    ];
     for (i, (name, shape)) in shapes.into_iter().enumerate() {
         let helper = HelperId(i as u32 + 1);
         let parent = Node::Bone(bone(name));

@@ -3,9 +3,9 @@
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::schema::{ParamSet, SolverKind};
+use yuremono::schema::ParamSet;
 use yuremono::sim::unify::{Feel, Linear};
-use yuremono::sim::{JointIndex, JointSetup, Numbers, StepInput, SystemSetup, TipSetup, World, solver};
+use yuremono::sim::{JointIndex, JointSetup, Numbers, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// The bone that is kicked.
 pub(crate) const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
@@ -40,7 +40,7 @@ pub(crate) struct Kick<'a> {
 impl<'a> Kick<'a> {
     /// Whose steps last as long as the solver says.
     pub(crate) fn new(solver: SolverKind, joint: &'a ParamSet, system: &'a ParamSet, frame: f32) -> Self {
-        let step = solver::step_seconds(solver, system, frame);
+        let step = solver.step_seconds(system, frame);
         Self { solver, joint, system, length: 0.1, frame, step, samples: 40 }
     }
 
@@ -120,7 +120,7 @@ pub(crate) fn fit(swing: &[f64]) -> Linear {
 /// Holds what the solver says of the numbers against what a kicked bone does with them.
 #[track_caller]
 pub(crate) fn check(kick: &Kick<'_>) {
-    let said = solver::sway(kick.solver, &kick.numbers());
+    let said = kick.solver.sway(&kick.numbers());
     let found = kick.measured();
     let speed = (found.frequency_hz / said.frequency_hz - 1.0).abs();
     let settle = (found.damping_ratio - said.damping_ratio).abs() / said.damping_ratio.max(LEAST_RATIO);

@@ -47,7 +47,7 @@ pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 }
 
 /// The bundled character under a solver; her file is read once for all tests.
-pub(crate) fn sample(solver: yuremono::schema::SolverKind) -> yuremono::format::open::Opened {
+pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::open::Opened {
     use yuremono::format::open::{self, Opened};
     use yuremono::format::source::{Source, no_siblings};
     static READ: std::sync::OnceLock<Opened> = std::sync::OnceLock::new();

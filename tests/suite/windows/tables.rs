@@ -7,7 +7,7 @@ use std::path::Path;
 use yuremono::doc::table::LineEnd;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character};
-use yuremono::schema::SolverKind;
+use yuremono::sim::SolverKind;
 use yuremono::ui::{GuideInk, TablePrefs};
 
 fn golden(case: &str, file: &str) -> PathBuf {

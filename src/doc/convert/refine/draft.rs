@@ -7,9 +7,9 @@
 use crate::doc::feel::carried;
 use crate::doc::{ChainId, Document, Resolved};
 use crate::rig::{BoneId, Pose, WorldPose};
-use crate::schema::{Idea, Kind, ParamDef, ParamSet, Row, Scope, SolverKind, Touches, rows};
-use crate::sim::solver::{self, vrm};
-use crate::sim::{Numbers, Sway, SystemSetup, Term};
+use crate::schema::{Idea, Kind, ParamDef, ParamSet, Row, Scope, Touches, rows};
+use crate::sim::solver::vrm;
+use crate::sim::{Numbers, SolverKind, Sway, SystemSetup, Term};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,7 +121,7 @@ impl Draft {
         let setup = &self.systems[system];
         let now =
             Numbers { joint: &setup.joints[at].values, system: &setup.values, length, carried, frame: self.frame };
-        Sway { follow: None, reach_deg: None, ..solver::sway(setup.solver, &now) }
+        Sway { follow: None, reach_deg: None, ..setup.solver.sway(&now) }
     }
 
     /// What can be searched for some joints.
@@ -154,7 +154,7 @@ impl Draft {
         let setup = &self.systems[system];
         let now =
             Numbers { joint: &setup.joints[at].values, system: &setup.values, length, carried, frame: self.frame };
-        let told = |pull| solver::numbers(setup.solver, &Sway { pull, ..sway }, &now);
+        let told = |pull| setup.solver.numbers(&Sway { pull, ..sway }, &now);
         let is = told(sway.pull);
         Vec3::AXES.iter().any(|axis| [PULL, -PULL].iter().any(|by| told(sway.pull + *axis * *by) != is))
     }
@@ -174,16 +174,16 @@ impl Draft {
                 && !def.beyond
         };
         let dim = |(row, def): (Row, &ParamDef)| Dim { what: What::System(at, row, unit(def)), whom: Whom::All };
-        rows(solver::params(setup.solver)).filter(|(_, def)| fits(def)).map(dim).collect()
+        rows(setup.solver.info().params).filter(|(_, def)| fits(def)).map(dim).collect()
     }
 
     /// The numbers of joints that say how much of the body's motion is ignored; a sway has one share for all of them.
     fn following(&self, setup: &SystemSetup) -> Vec<What> {
-        let table = solver::params(setup.solver);
+        let table = setup.solver.info().params;
         let joint = ParamSet::defaults(table);
         let now = Numbers { joint: &joint, system: &setup.values, length: vrm::LEAF, carried: 0.0, frame: self.frame };
-        let plain = Sway { follow: None, reach_deg: None, radius: None, ..solver::sway(setup.solver, &now) };
-        let told = |sway: Sway| solver::numbers(setup.solver, &sway, &now).into_iter().map(|(row, _)| row);
+        let plain = Sway { follow: None, reach_deg: None, radius: None, ..setup.solver.sway(&now) };
+        let told = |sway: Sway| setup.solver.numbers(&sway, &now).into_iter().map(|(row, _)| row);
         let without: BTreeSet<Row> = told(plain).collect();
         let of_follow = told(Sway { follow: Some(1.0), ..plain }).filter(|row| !without.contains(row));
         of_follow.map(|row| What::Own(row, unit(&table[row.index()]))).collect()
@@ -196,7 +196,7 @@ impl Draft {
         }
         for (dim, x) in dims.iter().zip(point) {
             if let What::System(at, row, unit) = dim.what {
-                let def = &solver::params(systems[at].solver)[row.index()];
+                let def = &systems[at].solver.info().params[row.index()];
                 let value = self.systems[at].values.get(row) + unit * *x as f32;
                 systems[at].values.set(row, value.clamp(def.range.0, def.range.1));
             }
@@ -210,7 +210,7 @@ impl Draft {
     fn write_joint(&self, joint: usize, dims: &[Dim], point: &[f64], systems: &mut [SystemSetup]) {
         let Drafted { at: (system, at), length, carried, .. } = self.joints[joint];
         let setup = &mut systems[system];
-        let table = solver::params(setup.solver);
+        let table = setup.solver.info().params;
         for (dim, x) in dims.iter().zip(point) {
             if let What::Own(row, unit) = dim.what {
                 let range = table[row.index()].range;
@@ -221,7 +221,7 @@ impl Draft {
         let Some(sway) = self.swayed(joint, dims, point) else { return };
         let now =
             Numbers { joint: &setup.joints[at].values, system: &setup.values, length, carried, frame: self.frame };
-        for (row, value) in solver::numbers(setup.solver, &sway, &now).into_iter().filter(|(_, v)| v.is_finite()) {
+        for (row, value) in setup.solver.numbers(&sway, &now).into_iter().filter(|(_, v)| v.is_finite()) {
             setup.joints[at].values.set(row, value);
         }
     }
@@ -284,7 +284,7 @@ fn unit(def: &ParamDef) -> f32 {
 }
 
 fn lacks(setup: &SystemSetup, term: Term) -> bool {
-    solver::cannot(setup.solver).iter().any(|(lacking, _)| *lacking == term)
+    setup.solver.info().unsupported.iter().any(|(lacking, _)| *lacking == term)
 }
 
 /// VRM 0.x has one set of numbers for a whole tree.

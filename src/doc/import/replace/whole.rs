@@ -19,7 +19,7 @@ use crate::doc::{
     components,
 };
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A document on its way to what a file says.

@@ -5,8 +5,7 @@ use crate::doc::table::columns::{Cursor, row_of, unless_bad};
 use crate::doc::table::{ExtraRow, Fault, Problem};
 use crate::doc::{NamedExtras, form};
 use crate::math::{Curve, Key};
-use crate::schema::SolverKind;
-use crate::sim::{ForceKind, SwingLimit, SwingShape};
+use crate::sim::{ForceKind, SolverKind, SwingLimit, SwingShape};
 use glam::Quat;
 use serde_json::{Map, Value};
 

@@ -5,7 +5,7 @@ use super::save::Bones;
 use super::{BoneIndex, Node};
 use crate::doc::saved::SavedExtras;
 use crate::doc::{ColliderId, Extras};
-use crate::schema::SolverKind;
+use crate::sim::SolverKind;
 use std::cell::RefCell;
 
 /// Nodes by bones and helpers of the file, bones of points by their numbers, colliders by id.

@@ -16,8 +16,8 @@ use crate::doc::{
 use crate::math::Trs;
 use crate::report::{Diagnostic, Place, clip};
 use crate::rig::{BoneId, Skeleton};
-use crate::schema::{FormerValue, ParamDef, Row, Scope, SolverKind, find_row_or_former};
-use crate::sim::{self, SwingLimit, SwingShape};
+use crate::schema::{FormerValue, ParamDef, Row, Scope, find_row_or_former};
+use crate::sim::{self, SolverKind, SwingLimit, SwingShape};
 use crate::stage::TestMotion;
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -454,23 +454,31 @@ fn limit(saved: Limit) -> SwingLimit {
 
 fn shape(saved: Shape) -> sim::Shape {
     match saved {
-        Shape::Sphere { radius } => sim::Shape::Sphere { radius: radius.0 },
-        Shape::Capsule { radius, height } => sim::Shape::Capsule { radius: radius.0, height: height.0 },
+        Shape::Sphere { radius } => sim::Shape::Sphere { radius: radius.0, inside: false },
+        Shape::Capsule { radius, height } => sim::Shape::Capsule { radius: radius.0, height: height.0, inside: false },
         Shape::Panel { width, height } => sim::Shape::Panel { width: width.0, height: height.0 },
-        Shape::InsideSphere { radius } => sim::Shape::InsideSphere { radius: radius.0 },
-        Shape::InsideCapsule { radius, height } => sim::Shape::InsideCapsule { radius: radius.0, height: height.0 },
+        Shape::InsideSphere { radius } => sim::Shape::Sphere { radius: radius.0, inside: true },
+        Shape::InsideCapsule { radius, height } => {
+            sim::Shape::Capsule { radius: radius.0, height: height.0, inside: true }
+        }
         Shape::Plane {} => sim::Shape::Plane,
         Shape::Tapered { radius, tail_radius, height } => {
-            sim::Shape::Tapered { radius: radius.0, tail_radius: tail_radius.0, height: height.0 }
+            sim::Shape::Tapered { radius: radius.0, tail_radius: tail_radius.0, height: height.0, inside: false }
         }
         Shape::InsideTapered { radius, tail_radius, height } => {
-            sim::Shape::InsideTapered { radius: radius.0, tail_radius: tail_radius.0, height: height.0 }
+            sim::Shape::Tapered { radius: radius.0, tail_radius: tail_radius.0, height: height.0, inside: true }
         }
-        Shape::Box { width, height, depth } => sim::Shape::Box { width: width.0, height: height.0, depth: depth.0 },
+        Shape::Box { width, height, depth } => {
+            sim::Shape::Box { width: width.0, height: height.0, depth: depth.0, inside: false }
+        }
         Shape::InsideBox { width, height, depth } => {
-            sim::Shape::InsideBox { width: width.0, height: height.0, depth: depth.0 }
+            sim::Shape::Box { width: width.0, height: height.0, depth: depth.0, inside: true }
         }
-        Shape::Cylinder { radius, height } => sim::Shape::Cylinder { radius: radius.0, height: height.0 },
-        Shape::InsideCylinder { radius, height } => sim::Shape::InsideCylinder { radius: radius.0, height: height.0 },
+        Shape::Cylinder { radius, height } => {
+            sim::Shape::Cylinder { radius: radius.0, height: height.0, inside: false }
+        }
+        Shape::InsideCylinder { radius, height } => {
+            sim::Shape::Cylinder { radius: radius.0, height: height.0, inside: true }
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::doc::{self, Along, BonePath, BonePaths, Document, SystemId};
 use crate::format::project::{Surroundings, VERSION};
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{ParamDef, Row, Scope, rows};
-use crate::sim::{self, SwingLimit, SwingShape, solver};
+use crate::sim::{self, SwingLimit, SwingShape};
 use std::collections::BTreeMap;
 
 pub(in super::super) fn save(document: &Document, skeleton: &Skeleton, around: &Surroundings) -> Saved {
@@ -135,7 +135,7 @@ fn value(v: &doc::Authored) -> Value1 {
 }
 
 fn material(id: u32, material: &doc::Material) -> Material {
-    let table = solver::params(material.solver);
+    let table = material.solver.info().params;
     let named = |(row, v): (&Row, &doc::Authored)| Some((table.get(row.index())?.name.to_owned(), value(v)));
     let values = material.values.iter().filter_map(named).collect();
     Material { id, name: material.name.clone(), solver: material.solver.key().to_owned(), values }
@@ -219,28 +219,32 @@ fn force(id: u32, force: &doc::Force, bones: &mut Bones<'_>) -> Force {
 
 fn shape(shape: sim::Shape) -> Shape {
     match shape {
-        sim::Shape::Sphere { radius } => Shape::Sphere { radius: Number(radius) },
-        sim::Shape::Capsule { radius, height } => Shape::Capsule { radius: Number(radius), height: Number(height) },
+        sim::Shape::Sphere { radius, inside: false } => Shape::Sphere { radius: Number(radius) },
+        sim::Shape::Capsule { radius, height, inside: false } => {
+            Shape::Capsule { radius: Number(radius), height: Number(height) }
+        }
         sim::Shape::Panel { width, height } => Shape::Panel { width: Number(width), height: Number(height) },
-        sim::Shape::InsideSphere { radius } => Shape::InsideSphere { radius: Number(radius) },
-        sim::Shape::InsideCapsule { radius, height } => {
+        sim::Shape::Sphere { radius, inside: true } => Shape::InsideSphere { radius: Number(radius) },
+        sim::Shape::Capsule { radius, height, inside: true } => {
             Shape::InsideCapsule { radius: Number(radius), height: Number(height) }
         }
         sim::Shape::Plane => Shape::Plane {},
-        sim::Shape::Tapered { radius, tail_radius, height } => {
+        sim::Shape::Tapered { radius, tail_radius, height, inside: false } => {
             Shape::Tapered { radius: Number(radius), tail_radius: Number(tail_radius), height: Number(height) }
         }
-        sim::Shape::InsideTapered { radius, tail_radius, height } => {
+        sim::Shape::Tapered { radius, tail_radius, height, inside: true } => {
             Shape::InsideTapered { radius: Number(radius), tail_radius: Number(tail_radius), height: Number(height) }
         }
-        sim::Shape::Box { width, height, depth } => {
+        sim::Shape::Box { width, height, depth, inside: false } => {
             Shape::Box { width: Number(width), height: Number(height), depth: Number(depth) }
         }
-        sim::Shape::InsideBox { width, height, depth } => {
+        sim::Shape::Box { width, height, depth, inside: true } => {
             Shape::InsideBox { width: Number(width), height: Number(height), depth: Number(depth) }
         }
-        sim::Shape::Cylinder { radius, height } => Shape::Cylinder { radius: Number(radius), height: Number(height) },
-        sim::Shape::InsideCylinder { radius, height } => {
+        sim::Shape::Cylinder { radius, height, inside: false } => {
+            Shape::Cylinder { radius: Number(radius), height: Number(height) }
+        }
+        sim::Shape::Cylinder { radius, height, inside: true } => {
             Shape::InsideCylinder { radius: Number(radius), height: Number(height) }
         }
     }

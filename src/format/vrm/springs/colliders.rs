@@ -318,13 +318,9 @@ fn shape(shape: sim::Shape, local: Affine3A) -> Option<Shape> {
     let offset = Vec3::from(local.translation);
     let tail = |height: f32| local.transform_point3(Vec3::Y * height);
     match shape {
-        sim::Shape::Sphere { radius } => Some(Shape::Sphere { offset, radius: radius * scale, inside: false }),
-        sim::Shape::InsideSphere { radius } => Some(Shape::Sphere { offset, radius: radius * scale, inside: true }),
-        sim::Shape::Capsule { radius, height } => {
-            Some(Shape::Capsule { offset, tail: tail(height), radius: radius * scale, inside: false })
-        }
-        sim::Shape::InsideCapsule { radius, height } => {
-            Some(Shape::Capsule { offset, tail: tail(height), radius: radius * scale, inside: true })
+        sim::Shape::Sphere { radius, inside } => Some(Shape::Sphere { offset, radius: radius * scale, inside }),
+        sim::Shape::Capsule { radius, height, inside } => {
+            Some(Shape::Capsule { offset, tail: tail(height), radius: radius * scale, inside })
         }
         sim::Shape::Plane => {
             let normal = local.matrix3.inverse().transpose() * Vec3::Z;

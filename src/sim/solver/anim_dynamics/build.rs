@@ -1,11 +1,33 @@
 //! Set-up: who hangs on whom, and the bodies at rest.
 
-use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Placed, Rest, State};
+use super::{Bound, Hang, JointRest, Link, Motion, NONE, Near, Place, Rest, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::collider::WorldCollider;
 use crate::sim::scene::{Scene, WORLD};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
+
+/// What `AnimDynamics` adds to a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimDynamicsSetup<N = BoneId> {
+    /// `RelativeSpaceBone`: the bone whose motion is not felt where the simulation space is relative to a bone; the
+    /// component where absent.
+    pub relative_space_bone: Option<N>,
+}
+
+impl<N> Default for AnimDynamicsSetup<N> {
+    fn default() -> Self {
+        Self { relative_space_bone: None }
+    }
+}
+
+impl<N: Clone> AnimDynamicsSetup<N> {
+    /// The same with other names for bones; what names one that has none is left out.
+    pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> AnimDynamicsSetup<M> {
+        AnimDynamicsSetup { relative_space_bone: self.relative_space_bone.clone().and_then(&mut name) }
+    }
+}
 
 /// How far beyond a leaf its tip lies, metres. The engine has no tips; the app grabs and draws by them.
 const LEAF: f32 = 0.07;
@@ -130,7 +152,7 @@ fn empty(rest: &Rest, colliders: usize) -> State {
         links: vec![link; count],
         bounds: vec![Bound::default(); count],
         near: vec![Near::NOTHING; rest.colliders.len()],
-        placed: vec![Placed::default(); colliders],
+        placed: vec![WorldCollider::Off; colliders],
         ..State::default()
     }
 }
@@ -157,5 +179,5 @@ pub(super) fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     }
     state.fresh = true;
     state.debt = 0.0;
-    state.space = super::space::Space::default();
+    state.space = super::step::Space::default();
 }

@@ -33,7 +33,7 @@ pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         for at in joint.colliders.0..joint.colliders.1 {
             let placed = &state.placed[rest.colliders[at as usize] as usize];
-            let near = placed.near(state.places[i].center, contact::ball(&params[i], state.hangs[i].size));
+            let near = contact::near(placed, state.places[i].center, contact::ball(&params[i], state.hangs[i].size));
             if near.gap < 0.0 {
                 let push = near.way * -near.gap;
                 if !params[i].locked {

@@ -5,7 +5,8 @@
 //! a node's springs, damping and gravity are rows of joints; what must be one for all chains is of system scope.
 //! Not shown: the level-of-detail threshold, retargeting, and the reset, which is the program's own.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, SolverKind, Unit, params};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::AnimDynamics.key(), curve: true, ..ParamDef::PLAIN };
 const ON: ParamDef = ParamDef { idea: Idea::Switch, curve: false, ..JOINT.toggle() };

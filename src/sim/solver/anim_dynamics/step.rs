@@ -1,11 +1,12 @@
 //! One frame: where animation has the bones, so many steps of the bodies, and the bones after them.
 
-use super::contact::{Placed, ball, size};
+use super::contact::{ball, near, placed, size};
 use super::force::Step;
 use super::{
     ITERATIONS_POST, ITERATIONS_PRE, Motion, NONE, Params, Place, Rest, SUBSTEP_RATE, State, System, fit, force,
-    impulse, space, write,
+    impulse,
 };
+use crate::math::Frame;
 use crate::sim::Work;
 use crate::sim::scene::Scene;
 use crate::sim::work::{Cost, Counts, split};
@@ -28,7 +29,7 @@ pub(super) fn solve(
     dt: f32,
 ) {
     let dt = if dt > 0.0 { dt.min(LONGEST) } else { 0.0 };
-    let push = space::carry(rest, system, state, scene.frames, dt) + system.push;
+    let push = carry(rest, system, state, scene.frames, dt) + system.push;
     hang(rest, params, system, state, scene);
     if std::mem::take(&mut state.fresh) {
         begin(state);
@@ -39,8 +40,8 @@ pub(super) fn solve(
     if count > 0 {
         pace(rest, state, count as f32 * h);
         blow(rest, params, state, scene);
-        for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
-            *placed = Placed::new(collider, &scene.frames[collider.bone as usize], system);
+        for (own, collider) in state.placed.iter_mut().zip(scene.colliders) {
+            *own = placed(collider, &scene.frames[collider.bone as usize], system);
         }
         let gravity = if system.gravity_turns { state.space.rotation() * system.gravity } else { system.gravity };
         let pace = if state.last_step > 0.0 { (h / state.last_step).min(2.0) } else { 0.0 };
@@ -57,7 +58,7 @@ pub(super) fn solve(
     } else {
         fit::sweep(rest, params, state, 1.0, system.post > 0, false);
     }
-    write::bones(rest, params, system, state, scene);
+    bones(rest, params, system, state, scene);
 }
 
 /// The order of the engine: forces and springs, limits, movement, limits.
@@ -168,7 +169,7 @@ fn look(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let ball = ball(&params[i], state.hangs[i].size);
         for at in joint.colliders.0 as usize..joint.colliders.1 as usize {
-            state.near[at] = state.placed[rest.colliders[at] as usize].near(state.places[i].center, ball);
+            state.near[at] = near(&state.placed[rest.colliders[at] as usize], state.places[i].center, ball);
         }
     }
 }
@@ -215,5 +216,142 @@ fn turn_to_moved(rest: &Rest, params: &[Params], system: &System, state: &mut St
             *place = Place { center: hang.center, rotation: Quat::IDENTITY };
             state.motions[i] = Motion::default();
         }
+    }
+}
+
+/// The space as it was when the last frame ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Space {
+    at: Option<(u32, Quat, Vec3)>,
+    /// Metres per second.
+    speed: Option<Vec3>,
+}
+
+impl Space {
+    /// How it is turned in the world.
+    pub(super) fn rotation(&self) -> Quat {
+        self.at.map_or(Quat::IDENTITY, |(_, rotation, _)| rotation)
+    }
+}
+
+/// Carries all bodies along with their space and returns the acceleration that they feel from its motion, m/s².
+pub(super) fn carry(rest: &Rest, system: &System, state: &mut State, frames: &[Frame], dt: f32) -> Vec3 {
+    let bone = rest.spaces[system.space];
+    let Some(frame) = frames.get(bone as usize) else {
+        state.space = Space::default();
+        return Vec3::ZERO;
+    };
+    let now = (frame.rotation, frame.position);
+    if !(now.0.is_finite() && now.1.is_finite()) {
+        return Vec3::ZERO;
+    }
+    // Another space than before starts where it is.
+    let known = state.space.at.filter(|(before, ..)| *before == bone);
+    if known.is_none() {
+        state.space.speed = None;
+    }
+    state.space.at = Some((bone, now.0, now.1));
+    let before = known.map_or(now, |(_, rotation, position)| (rotation, position));
+    if before != now {
+        move_all(rest, state, before, now);
+    }
+    if dt <= 0.0 {
+        return Vec3::ZERO;
+    }
+    let speed = (now.1 - before.1) / dt;
+    let last = state.space.speed.replace(speed).unwrap_or(speed);
+    let (speed, acceleration) = (now.0.inverse() * speed, now.0.inverse() * ((speed - last) / dt));
+    let felt = acceleration * system.felt_acceleration + speed * system.felt_speed;
+    now.0 * -felt.max(-system.clamp).min(system.clamp)
+}
+
+fn move_all(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (Quat, Vec3)) {
+    let turn = (now.0 * before.0.inverse()).normalize();
+    let point = |p: Vec3| now.1 + turn * (p - before.1);
+    for (place, motion) in state.places.iter_mut().zip(&mut state.motions) {
+        place.center = point(place.center);
+        place.rotation = (turn * place.rotation).normalize();
+        motion.speed = turn * motion.speed;
+        motion.spin = turn * motion.spin;
+    }
+    for (tip, previous) in state.tips.iter_mut().zip(&mut state.previous) {
+        (*tip, *previous) = (point(*tip), point(*previous));
+    }
+    state.links.iter_mut().for_each(|link| link.push = turn * link.push);
+    for (hang, _) in state.hangs.iter_mut().zip(&rest.joints).filter(|(_, joint)| joint.above == NONE) {
+        hang.at_before = point(hang.at_before);
+        hang.turn_before = (turn * hang.turn_before).normalize();
+    }
+}
+
+/// Turns the bones after their bodies, parents first, and moves those whose bodies have play or a lever.
+pub(super) fn bones(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>) {
+    for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
+        rest.between[joint.between.0 as usize..joint.between.1 as usize].iter().for_each(|b| scene.refresh(*b));
+        heal(rest, state, i);
+        let (center, _) = system.stands(p.offset, state.hangs[i].size);
+        let place = state.places[i];
+        let parent = *scene.parent_frame(joint.parent);
+        let mut local = scene.pose[joint.bone as usize];
+        let mut at = parent.point(local.translation);
+        let mut rotation = parent.rotation * local.rotation;
+        if system.shows {
+            let turned = (parent.rotation.inverse() * place.rotation).normalize();
+            if turned.is_finite() {
+                (local.rotation, rotation) = (turned, place.rotation);
+            }
+            if moves(p, system) {
+                let moved = parent.inverse_point(place.center - place.rotation * center);
+                // A frame that is flattened to nothing has no place for it.
+                if moved.is_finite() && parent.point(moved).is_finite() {
+                    local.translation = moved;
+                    at = parent.point(moved);
+                }
+            }
+        }
+        scene.frames[joint.bone as usize] = parent.child_at(&local, at);
+        scene.pose[joint.bone as usize] = local;
+        let tip = at + rotation * joint.tip;
+        state.previous[i] = state.tips[i];
+        if tip.is_finite() {
+            state.tips[i] = tip;
+        }
+    }
+}
+
+/// Whether the bone of such a body leaves its place on the bone above.
+fn moves(p: &Params, system: &System) -> bool {
+    !p.locked || (!system.joint_on_bone && p.offset != Vec3::ZERO)
+}
+
+/// A body that is no number any more goes back to where animation has it.
+fn heal(rest: &Rest, state: &mut State, i: usize) {
+    let (place, motion) = (state.places[i], state.motions[i]);
+    let numbers = place.center.is_finite() && place.rotation.is_finite();
+    if numbers && motion.speed.is_finite() && motion.spin.is_finite() && state.links[i].push.is_finite() {
+        return;
+    }
+    let (joint, hang) = (&rest.joints[i], state.hangs[i]);
+    let rotation = if joint.above == NONE {
+        hang.turn
+    } else {
+        (state.places[joint.above as usize].rotation * hang.turn).normalize()
+    };
+    state.places[i] = Place { center: hang.center, rotation };
+    state.motions[i] = Motion::default();
+    state.links[i].push = Vec3::ZERO;
+}
+
+/// Turns one bone towards a tip, without time passing; its body follows in the next step.
+pub(super) fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    let joint = &rest.joints[joint];
+    scene.refresh(joint.bone);
+    let frame = scene.frames[joint.bone as usize];
+    let (from, to) = ((frame.rotation * joint.tip).try_normalize(), (tip - frame.position).try_normalize());
+    if let (Some(from), Some(to)) = (from, to) {
+        let parent = *scene.parent_frame(joint.parent);
+        let turned = parent.rotation.inverse() * crate::math::shortest_arc(from, to) * frame.rotation;
+        scene.pose[joint.bone as usize].rotation = turned.normalize();
+        scene.refresh(joint.bone);
     }
 }

@@ -10,14 +10,14 @@ use super::params::{
     SUBSTEP_RATE, TWIST_AXIS, USE_GRAVITY_OVERRIDE,
 };
 use super::step::step_seconds;
-use super::{MASS, bake};
+use super::{AnimDynamics, MASS, bake};
 use crate::schema::{ParamSet, Row};
 use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
-use crate::sim::{Numbers, OPEN_DEG, Sway, Term};
+use crate::sim::{FeelMap, Numbers, OPEN_DEG, Sway, Term};
 use glam::Vec3;
 
-pub(super) const CANNOT: &[(Term, &str)] =
+pub(super) const UNSUPPORTED: &[(Term, &str)] =
     &[(Term::Follow, "AnimDynamics ignores the body's motion only as a whole, by its simulation space.")];
 
 /// The greatest damping that is not a full stop: the last number before 1.
@@ -88,30 +88,103 @@ fn leverage(weight: Weight, length: f32) -> f32 {
     MASS * weight.lever * length / weight.whole
 }
 
-pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
-    let h = step_seconds(numbers.system.get(SUBSTEP_RATE), numbers.frame);
-    let number = |row| numbers.joint.get(row);
-    let weight = weight(numbers);
-    let keeping = |on, row| kept((1.0 - damping(is_on(numbers, on), number(row))).max(1e-30).ln(), h);
-    let (placed, turned) =
-        (keeping(OVERRIDE_LINEAR_DAMPING, LINEAR_DAMPING), keeping(OVERRIDE_ANGULAR_DAMPING, ANGULAR_DAMPING));
-    let by_angle = if is_on(numbers, ANGULAR_SPRING) {
-        pulled(number(ANGULAR_SPRING_CONSTANT).max(0.0) / weight.carrying, h)
-    } else {
-        0.0
-    };
-    let linear = Linear {
-        kept: f64::from(placed * weight.lever_share + turned * (1.0 - weight.lever_share)),
-        pulled: f64::from(by_angle + pulled_by_place(numbers, weight, h)),
-        pushed: 0.0,
-    };
-    let (gravity, push) = pulls(numbers);
-    let pull = (gravity * number(GRAVITY_SCALE) + push) * leverage(weight, numbers.length);
-    let feel = Feel { acceleration: pull.length(), ..linear.to_feel(h) };
-    Sway {
-        reach_deg: reach(numbers),
-        radius: (number(COLLISION_TYPE).round() == 1.0).then(|| number(SPHERE_COLLISION_RADIUS)),
-        ..Sway::new(feel, pull.normalize_or_zero())
+impl FeelMap for AnimDynamics {
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        let h = step_seconds(numbers.system.get(SUBSTEP_RATE), numbers.frame);
+        let number = |row| numbers.joint.get(row);
+        let weight = weight(numbers);
+        let keeping = |on, row| kept((1.0 - damping(is_on(numbers, on), number(row))).max(1e-30).ln(), h);
+        let (placed, turned) =
+            (keeping(OVERRIDE_LINEAR_DAMPING, LINEAR_DAMPING), keeping(OVERRIDE_ANGULAR_DAMPING, ANGULAR_DAMPING));
+        let by_angle = if is_on(numbers, ANGULAR_SPRING) {
+            pulled(number(ANGULAR_SPRING_CONSTANT).max(0.0) / weight.carrying, h)
+        } else {
+            0.0
+        };
+        let linear = Linear {
+            kept: f64::from(placed * weight.lever_share + turned * (1.0 - weight.lever_share)),
+            pulled: f64::from(by_angle + pulled_by_place(numbers, weight, h)),
+            pushed: 0.0,
+        };
+        let (gravity, push) = pulls(numbers);
+        let pull = (gravity * number(GRAVITY_SCALE) + push) * leverage(weight, numbers.length);
+        let feel = Feel { acceleration: pull.length(), ..linear.to_feel(h) };
+        Sway {
+            reach_deg: reach(numbers),
+            radius: (number(COLLISION_TYPE).round() == 1.0).then(|| number(SPHERE_COLLISION_RADIUS)),
+            ..Sway::new(feel, pull.normalize_or_zero())
+        }
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        let h = step_seconds(now.system.get(SUBSTEP_RATE), now.frame);
+        let weight = weight(now);
+        let linear = sway.feel().to_linear(h);
+        let lost = (1.0 - linear.kept.powf(1.0 / f64::from(h))).min(MOST_DAMPING) as f32;
+        let lost = damping(true, lost);
+        let by_angle = (linear.pulled as f32 - pulled_by_place(now, weight, h)).clamp(0.0, 1.0);
+        let fast = 2.0 * (by_angle.sqrt() * 0.5).asin() / h;
+        let mut numbers = vec![
+            (ANGULAR_SPRING, 1.0),
+            (ANGULAR_SPRING_CONSTANT, fast * fast * weight.carrying),
+            (OVERRIDE_LINEAR_DAMPING, 1.0),
+            (LINEAR_DAMPING, lost),
+            (OVERRIDE_ANGULAR_DAMPING, 1.0),
+            (ANGULAR_DAMPING, lost),
+        ];
+        let (gravity, push) = pulls(now);
+        let leverage = leverage(weight, now.length);
+        if leverage > 0.0 && gravity.length_squared() > 0.0 {
+            // Only what runs along gravity: the scale is one number.
+            let scale = (sway.pull / leverage - push).dot(gravity) / gravity.length_squared();
+            numbers.push((GRAVITY_SCALE, scale));
+        }
+        if let Some(reach) = sway.reach_deg.filter(|reach| *reach >= OPEN_DEG) {
+            numbers.push((ANGULAR_CONSTRAINT_TYPE, 0.0));
+            numbers.extend(ANGULAR_LIMITS_MIN.map(|row| (row, -reach)));
+            numbers.extend(ANGULAR_LIMITS_MAX.map(|row| (row, reach)));
+        } else if let Some(reach) = sway.reach_deg {
+            numbers.extend([(ANGULAR_CONSTRAINT_TYPE, 1.0), (CONE_ANGLE, reach.clamp(0.0, WIDEST))]);
+        }
+        if let Some(radius) = sway.radius {
+            numbers.extend([(COLLISION_TYPE, 1.0), (SPHERE_COLLISION_RADIUS, radius)]);
+        }
+        numbers
+    }
+
+    /// Gravity along the common part of the joints' pulls; each joint scales it. Joints that feel most of the body's motion
+    /// swing in the world, the others in the component's space with the share of its acceleration that they feel. A body's
+    /// joint is on the bone's head, so that its lever moves no bone.
+    fn system_numbers(joints: &[(Sway, f32)], _: &ParamSet, _: f32) -> Vec<(Row, f32)> {
+        let mut numbers = vec![(BODY_AT, 1.0)];
+        let down = common_part(joints.iter().map(|(sway, _)| sway.pull)).normalize_or_zero();
+        if down != Vec3::ZERO && down.dot(Vec3::NEG_Y) < DOWN {
+            numbers.push((USE_GRAVITY_OVERRIDE, 1.0));
+            numbers.extend(GRAVITY_OVERRIDE.into_iter().zip((down * bake::GRAVITY).to_array()));
+        }
+        let ignored =
+            common_part(joints.iter().map(|(sway, _)| Vec3::X * sway.follow.unwrap_or(0.0))).x.clamp(0.0, 1.0);
+        if ignored < 0.5 {
+            numbers.push((SIMULATION_SPACE, WORLD));
+        } else {
+            numbers.push((SIMULATION_SPACE, COMPONENT));
+            numbers.extend(COMPONENT_ACC_SCALE.map(|row| (row, 1.0 - ignored)));
+        }
+        numbers
+    }
+
+    /// A box as long as the bone with its center at the tip. Bodies of other shapes would not swing as the points of other
+    /// engines do: a lighter box is thrown about by the child bodies, and without a lever nothing pulls at it. The
+    /// body does not twist about the bone. Where the body's center is on the bone, a lever would move the bone.
+    fn body_numbers(tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
+        if system.get(BODY_AT) < 0.5 || !tip.is_finite() {
+            // The engine's whole gravity would also pull through the child bodies.
+            return vec![(GRAVITY_SCALE, 0.0)];
+        }
+        let mut numbers: Vec<(Row, f32)> = BOX_EXTENTS.map(|row| (row, tip.length())).to_vec();
+        numbers.extend(LOCAL_JOINT_OFFSET.into_iter().zip((-tip).to_array()));
+        numbers.extend([(ANGULAR_LIMITS_MIN[0], 0.0), (ANGULAR_LIMITS_MAX[0], 0.0)]);
+        numbers
     }
 }
 
@@ -127,76 +200,6 @@ fn reach(numbers: &Numbers<'_>) -> Option<f32> {
     let ends = [ANGULAR_LIMITS_MIN, ANGULAR_LIMITS_MAX].map(|rows| numbers.vector(rows).abs());
     let across = (0..3).filter(|axis| *axis != twist).map(|axis| ends[0][axis].min(ends[1][axis]));
     Some(across.fold(OPEN_DEG, f32::min)).filter(|reach| *reach < OPEN_DEG)
-}
-
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let h = step_seconds(now.system.get(SUBSTEP_RATE), now.frame);
-    let weight = weight(now);
-    let linear = sway.feel().to_linear(h);
-    let lost = (1.0 - linear.kept.powf(1.0 / f64::from(h))).min(MOST_DAMPING) as f32;
-    let lost = damping(true, lost);
-    let by_angle = (linear.pulled as f32 - pulled_by_place(now, weight, h)).clamp(0.0, 1.0);
-    let fast = 2.0 * (by_angle.sqrt() * 0.5).asin() / h;
-    let mut numbers = vec![
-        (ANGULAR_SPRING, 1.0),
-        (ANGULAR_SPRING_CONSTANT, fast * fast * weight.carrying),
-        (OVERRIDE_LINEAR_DAMPING, 1.0),
-        (LINEAR_DAMPING, lost),
-        (OVERRIDE_ANGULAR_DAMPING, 1.0),
-        (ANGULAR_DAMPING, lost),
-    ];
-    let (gravity, push) = pulls(now);
-    let leverage = leverage(weight, now.length);
-    if leverage > 0.0 && gravity.length_squared() > 0.0 {
-        // Only what runs along gravity: the scale is one number.
-        let scale = (sway.pull / leverage - push).dot(gravity) / gravity.length_squared();
-        numbers.push((GRAVITY_SCALE, scale));
-    }
-    if let Some(reach) = sway.reach_deg.filter(|reach| *reach >= OPEN_DEG) {
-        numbers.push((ANGULAR_CONSTRAINT_TYPE, 0.0));
-        numbers.extend(ANGULAR_LIMITS_MIN.map(|row| (row, -reach)));
-        numbers.extend(ANGULAR_LIMITS_MAX.map(|row| (row, reach)));
-    } else if let Some(reach) = sway.reach_deg {
-        numbers.extend([(ANGULAR_CONSTRAINT_TYPE, 1.0), (CONE_ANGLE, reach.clamp(0.0, WIDEST))]);
-    }
-    if let Some(radius) = sway.radius {
-        numbers.extend([(COLLISION_TYPE, 1.0), (SPHERE_COLLISION_RADIUS, radius)]);
-    }
-    numbers
-}
-
-/// Gravity along the common part of the joints' pulls; each joint scales it. Joints that feel most of the body's motion
-/// swing in the world, the others in the component's space with the share of its acceleration that they feel. A body's
-/// joint is on the bone's head, so that its lever moves no bone.
-pub(super) fn system_numbers(joints: &[(Sway, f32)], _: &ParamSet, _: f32) -> Vec<(Row, f32)> {
-    let mut numbers = vec![(BODY_AT, 1.0)];
-    let down = common_part(joints.iter().map(|(sway, _)| sway.pull)).normalize_or_zero();
-    if down != Vec3::ZERO && down.dot(Vec3::NEG_Y) < DOWN {
-        numbers.push((USE_GRAVITY_OVERRIDE, 1.0));
-        numbers.extend(GRAVITY_OVERRIDE.into_iter().zip((down * bake::GRAVITY).to_array()));
-    }
-    let ignored = common_part(joints.iter().map(|(sway, _)| Vec3::X * sway.follow.unwrap_or(0.0))).x.clamp(0.0, 1.0);
-    if ignored < 0.5 {
-        numbers.push((SIMULATION_SPACE, WORLD));
-    } else {
-        numbers.push((SIMULATION_SPACE, COMPONENT));
-        numbers.extend(COMPONENT_ACC_SCALE.map(|row| (row, 1.0 - ignored)));
-    }
-    numbers
-}
-
-/// A box as long as the bone with its center at the tip. Bodies of other shapes would not swing as the points of other
-/// engines do: a lighter box is thrown about by the child bodies, and without a lever nothing pulls at it. The
-/// body does not twist about the bone. Where the body's center is on the bone, a lever would move the bone.
-pub(super) fn body_numbers(tip: Vec3, system: &ParamSet) -> Vec<(Row, f32)> {
-    if system.get(BODY_AT) < 0.5 || !tip.is_finite() {
-        // The engine's whole gravity would also pull through the child bodies.
-        return vec![(GRAVITY_SCALE, 0.0)];
-    }
-    let mut numbers: Vec<(Row, f32)> = BOX_EXTENTS.map(|row| (row, tip.length())).to_vec();
-    numbers.extend(LOCAL_JOINT_OFFSET.into_iter().zip((-tip).to_array()));
-    numbers.extend([(ANGULAR_LIMITS_MIN[0], 0.0), (ANGULAR_LIMITS_MAX[0], 0.0)]);
-    numbers
 }
 
 #[cfg(test)]
@@ -227,10 +230,10 @@ mod tests {
             let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.3, acceleration: 4.0 };
             let wanted = Sway { radius: Some(0.02), reach_deg: Some(40.0), ..Sway::new(feel, Vec3::NEG_Y) };
             let mut made = joint.clone();
-            for (row, value) in numbers(&wanted, &now) {
+            for (row, value) in AnimDynamics::numbers(&wanted, &now) {
                 made.set(row, value);
             }
-            let found = sway(&Numbers { joint: &made, ..now });
+            let found = AnimDynamics::sway(&Numbers { joint: &made, ..now });
             assert!((found.frequency_hz - 3.0).abs() < 3e-3 && (found.damping_ratio - 0.3).abs() < 3e-3, "{found:?}");
             assert_eq!((found.reach_deg, found.radius), (Some(40.0), Some(0.02)));
             if offset != Vec3::ZERO {
@@ -243,9 +246,9 @@ mod tests {
     fn without_a_lever_gravity_has_nothing_to_pull_at() {
         let (joint, system) = (joint(Vec3::ZERO, 0.05), ParamSet::defaults(PARAMS));
         let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
-        assert_eq!(sway(&now).pull, Vec3::ZERO);
+        assert_eq!(AnimDynamics::sway(&now).pull, Vec3::ZERO);
         let heavy = Sway::new(Feel { frequency_hz: 2.0, damping_ratio: 0.2, acceleration: 5.0 }, Vec3::NEG_Y);
-        assert!(numbers(&heavy, &now).iter().all(|(row, _)| *row != GRAVITY_SCALE));
+        assert!(AnimDynamics::numbers(&heavy, &now).iter().all(|(row, _)| *row != GRAVITY_SCALE));
     }
 
     #[test]
@@ -254,7 +257,7 @@ mod tests {
         let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         for (ratio, expected) in [(0.0, 0.7), (5.0, MOST_DAMPING as f32)] {
             let wanted = Sway::new(Feel { frequency_hz: 4.0, damping_ratio: ratio, acceleration: 0.0 }, Vec3::ZERO);
-            assert!(numbers(&wanted, &now).contains(&(ANGULAR_DAMPING, expected)), "{ratio}");
+            assert!(AnimDynamics::numbers(&wanted, &now).contains(&(ANGULAR_DAMPING, expected)), "{ratio}");
         }
         assert!((MOST_DAMPING as f32) < 1.0);
     }

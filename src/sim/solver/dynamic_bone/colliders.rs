@@ -3,6 +3,7 @@
 use super::{Code, frame};
 use crate::math::Frame;
 use crate::sim::Shape;
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
 use crate::sim::scene::ColliderRest;
 use glam::Vec3;
 
@@ -48,16 +49,16 @@ impl Placed {
         let clone = code == Code::Clone;
         let scale = frame::scale(std::slice::from_ref(frame), 0);
         let (kind, inside, height, radius) = match collider.shape {
-            Shape::Sphere { radius } => (Kind::Sphere, false, 0.0, (radius, radius)),
-            Shape::InsideSphere { radius } => (Kind::Sphere, true, 0.0, (radius, radius)),
-            Shape::Capsule { radius, height } => (Kind::Capsule, false, height, (radius, radius)),
-            Shape::InsideCapsule { .. } if clone => return Self::default(),
-            Shape::InsideCapsule { radius, height } => (Kind::Capsule, true, height, (radius, radius)),
-            Shape::Tapered { radius, tail_radius, height } => {
+            Shape::Sphere { radius, inside: false } => (Kind::Sphere, false, 0.0, (radius, radius)),
+            Shape::Sphere { radius, inside: true } => (Kind::Sphere, true, 0.0, (radius, radius)),
+            Shape::Capsule { radius, height, inside: false } => (Kind::Capsule, false, height, (radius, radius)),
+            Shape::Capsule { inside: true, .. } if clone => return Self::default(),
+            Shape::Capsule { radius, height, inside: true } => (Kind::Capsule, true, height, (radius, radius)),
+            Shape::Tapered { radius, tail_radius, height, inside: false } => {
                 let (height, tail) = plain_if_alike(radius, tail_radius, height);
                 (Kind::Capsule, false, height, (radius, tail))
             }
-            Shape::InsideTapered { radius, tail_radius, height } => {
+            Shape::Tapered { radius, tail_radius, height, inside: true } => {
                 let (height, tail) = plain_if_alike(radius, tail_radius, height);
                 (Kind::Capsule, true, height, (radius, tail))
             }
@@ -75,65 +76,58 @@ impl Placed {
     }
 
     /// The way that takes a ball of `radius` about `at` out of it, or back into it, metres; `None` where they do not meet
-    /// or no way is better than another. A ball that comes nearer than `margin` meets it, too.
+    /// or no way is better than another.
     #[inline]
-    pub(super) fn way_out(&self, at: Vec3, radius: f32, margin: f32) -> Option<Vec3> {
+    pub(super) fn way_out(&self, at: Vec3, radius: f32) -> Option<Vec3> {
         match self.kind {
             Kind::Off => None,
             // As in the engine, planes meet the middle of the ball.
             Kind::Plane => {
                 let above = (at - self.at).dot(self.along);
-                (above < margin).then(|| self.along * -above)
+                (above < 0.0).then(|| self.along * -above)
             }
-            Kind::Sphere => self.off_point(at - self.at, self.radius.0, radius, margin),
-            Kind::Capsule => self.off_axis(at - self.at, radius, margin),
+            Kind::Sphere => self.off_point(at - self.at, self.radius.0, radius),
+            Kind::Capsule => self.off_axis(at - self.at, radius),
         }
     }
 
-    /// Whether the ball's thickness is ignored.
-    pub(super) fn is_plane(&self) -> bool {
-        self.kind == Kind::Plane
+    /// The surface that is nearest to a ball. As in the engine, planes meet the middle of the ball.
+    pub(super) fn surface(&self, ball: &ContactBall<'_>) -> Option<Surface> {
+        let (inside, radii) = (self.inside, [self.radius.0, self.radius.1]);
+        let collider = match self.kind {
+            Kind::Off => WorldCollider::Off,
+            Kind::Plane => WorldCollider::Plane { point: self.at, normal: self.along },
+            Kind::Sphere => WorldCollider::Sphere { center: self.at, radius: radii[0], inside },
+            Kind::Capsule => WorldCollider::Capsule { ends: [self.at, self.at + self.along], radii, inside },
+        };
+        let surface = collider.surface(ball.center)?;
+        let more = if self.kind == Kind::Plane { ball.radius } else { 0.0 };
+        Some(Surface { distance: surface.distance + more, ..surface })
     }
 
-    /// Which way a tip at `at` is pushed, unit length; zero where no way is better than another.
-    pub(super) fn outwards(&self, at: Vec3) -> Vec3 {
-        let offset = at - self.at;
-        match self.kind {
-            Kind::Off => Vec3::ZERO,
-            Kind::Plane => self.along,
-            Kind::Sphere | Kind::Capsule => {
-                let whole = self.along.length_squared();
-                let share = if whole > 0.0 { (offset.dot(self.along) / whole).clamp(0.0, 1.0) } else { 0.0 };
-                let away = (offset - self.along * share).normalize_or_zero();
-                if self.inside { -away } else { away }
-            }
-        }
-    }
-
-    fn off_axis(&self, offset: Vec3, radius: f32, margin: f32) -> Option<Vec3> {
+    fn off_axis(&self, offset: Vec3, radius: f32) -> Option<Vec3> {
         let share = offset.dot(self.along);
         let whole = self.along.length_squared();
         if share <= 0.0 {
-            self.off_point(offset, self.radius.0, radius, margin)
+            self.off_point(offset, self.radius.0, radius)
         } else if share >= whole {
             let from_end = offset - self.along;
-            let way = self.off_point(from_end, self.radius.1, radius, margin)?;
+            let way = self.off_point(from_end, self.radius.1, radius)?;
             Some(if self.crossed { way - self.along } else { way })
         } else {
             let share = share / whole;
             let thickness = self.radius.0 + (self.radius.1 - self.radius.0) * share;
-            self.off_point(offset - self.along * share, thickness, radius, margin)
+            self.off_point(offset - self.along * share, thickness, radius)
         }
     }
 
     /// Away from a point, or back to it.
     #[inline]
-    fn off_point(&self, offset: Vec3, thickness: f32, radius: f32, margin: f32) -> Option<Vec3> {
+    fn off_point(&self, offset: Vec3, thickness: f32, radius: f32) -> Option<Vec3> {
         let squared = offset.length_squared();
         // Differs from DynamicBone: a ball thicker than the room around it comes to its middle, not through it.
         let reach = if self.inside { (thickness - radius).max(0.0) } else { thickness + radius };
-        let near = if self.inside { (reach - margin).max(0.0) } else { reach + margin };
-        let meets = if self.inside { squared > near * near } else { squared < near * near && near > 0.0 };
+        let meets = if self.inside { squared > reach * reach } else { squared < reach * reach && reach > 0.0 };
         if !meets || squared <= 0.0 {
             return None;
         }
@@ -166,7 +160,7 @@ mod tests {
     #[track_caller]
     fn check_on(collider: &Placed, at: [f32; 3], expected: Option<[f32; 3]>) {
         let at = Vec3::from(at);
-        let found = collider.way_out(at, 0.05, 0.0).map(|way| at + way);
+        let found = collider.way_out(at, 0.05).map(|way| at + way);
         let same = match (found, expected) {
             (Some(found), Some(expected)) => found.distance(Vec3::from(expected)) < 1e-6,
             (found, expected) => found.is_none() && expected.is_none(),
@@ -176,29 +170,29 @@ mod tests {
 
     #[test]
     fn a_sphere_pushes_out_and_its_inside_keeps_in() {
-        let ball = Shape::Sphere { radius: 0.1 };
+        let ball = Shape::Sphere { radius: 0.1, inside: false };
         check(ball, [0.16, 0.0, 0.0], None);
         check(ball, [0.1, 0.0, 0.0], Some([0.15, 0.0, 0.0]));
         check(ball, [0.0; 3], None);
-        let room = Shape::InsideSphere { radius: 0.1 };
+        let room = Shape::Sphere { radius: 0.1, inside: true };
         check(room, [0.04, 0.0, 0.0], None);
         check(room, [0.0, -0.3, 0.0], Some([0.0, -0.05, 0.0]));
     }
 
     #[test]
     fn a_ball_thicker_than_its_room_comes_to_the_middle() {
-        check(Shape::InsideSphere { radius: 0.02 }, [0.0, 0.3, 0.0], Some([0.0; 3]));
-        check(Shape::InsideSphere { radius: 0.02 }, [0.0; 3], None);
+        check(Shape::Sphere { radius: 0.02, inside: true }, [0.0, 0.3, 0.0], Some([0.0; 3]));
+        check(Shape::Sphere { radius: 0.02, inside: true }, [0.0; 3], None);
     }
 
     #[test]
     fn capsules_push_from_the_nearest_point_of_their_axis() {
-        let rod = Shape::Capsule { radius: 0.1, height: 0.4 };
+        let rod = Shape::Capsule { radius: 0.1, height: 0.4, inside: false };
         check(rod, [0.1, 0.2, 0.0], Some([0.15, 0.2, 0.0]));
         check(rod, [0.0, 0.5, 0.0], Some([0.0, 0.55, 0.0]));
         check(rod, [0.0, -0.1, 0.0], Some([0.0, -0.15, 0.0]));
         check(rod, [0.0, 0.2, 0.0], None);
-        let tube = Shape::InsideCapsule { radius: 0.1, height: 0.4 };
+        let tube = Shape::Capsule { radius: 0.1, height: 0.4, inside: true };
         check(tube, [0.3, 0.2, 0.0], Some([0.05, 0.2, 0.0]));
         check(tube, [0.0, 0.9, 0.0], Some([0.0, 0.45, 0.0]));
         check(tube, [0.04, 0.2, 0.0], None);
@@ -206,19 +200,22 @@ mod tests {
 
     #[test]
     fn a_tapered_capsule_changes_evenly_and_pushes_straight_off_its_axis() {
-        let cone = Shape::Tapered { radius: 0.1, tail_radius: 0.04, height: 0.3 };
+        let cone = Shape::Tapered { radius: 0.1, tail_radius: 0.04, height: 0.3, inside: false };
         check(cone, [0.05, 0.15, 0.0], Some([0.12, 0.15, 0.0]));
         check(cone, [0.0, 0.35, 0.0], Some([0.0, 0.39, 0.0]));
         check(cone, [0.13, 0.15, 0.0], None);
-        let horn = Shape::InsideTapered { radius: 0.1, tail_radius: 0.08, height: 0.3 };
+        let horn = Shape::Tapered { radius: 0.1, tail_radius: 0.08, height: 0.3, inside: true };
         check(horn, [0.5, 0.15, 0.0], Some([0.04, 0.15, 0.0]));
     }
 
     #[test]
     fn ends_of_nearly_one_thickness_are_a_plain_capsule_of_the_same_whole_length() {
-        let nearly =
-            placed(Shape::Tapered { radius: 0.1, tail_radius: 0.095, height: 0.3 }, &Trs::IDENTITY, Code::Asset);
-        let plain = placed(Shape::Capsule { radius: 0.1, height: 0.295 }, &Trs::IDENTITY, Code::Asset);
+        let nearly = placed(
+            Shape::Tapered { radius: 0.1, tail_radius: 0.095, height: 0.3, inside: false },
+            &Trs::IDENTITY,
+            Code::Asset,
+        );
+        let plain = placed(Shape::Capsule { radius: 0.1, height: 0.295, inside: false }, &Trs::IDENTITY, Code::Asset);
         assert!(nearly.along.distance(plain.along) < 1e-6 && nearly.radius == plain.radius);
     }
 
@@ -231,26 +228,26 @@ mod tests {
     #[test]
     fn radii_follow_the_first_axis_of_scale_and_ends_the_whole_of_it() {
         let wide = Trs { scale: Vec3::new(-2.0, 3.0, 1.0), ..Trs::IDENTITY };
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4 }, &wide, Code::Asset);
+        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &wide, Code::Asset);
         assert!((rod.radius.0 - 0.2).abs() < 1e-6 && rod.along.distance(Vec3::Y * 1.2) < 1e-6);
-        let clone = placed(Shape::Capsule { radius: 0.1, height: 0.4 }, &wide, Code::Clone);
+        let clone = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &wide, Code::Clone);
         assert_eq!(clone.radius.0, 0.1);
-        let ball = placed(Shape::Sphere { radius: 0.1 }, &wide, Code::Clone);
+        let ball = placed(Shape::Sphere { radius: 0.1, inside: false }, &wide, Code::Clone);
         assert!((ball.radius.0 - 0.2).abs() < 1e-6);
     }
 
     #[test]
     fn the_clone_pushes_from_the_wrong_end_and_knows_no_room_in_capsules() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4 }, &Trs::IDENTITY, Code::Clone);
+        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &Trs::IDENTITY, Code::Clone);
         check_on(&rod, [0.0, 0.5, 0.0], Some([0.0, 0.15, 0.0]));
-        let tube = placed(Shape::InsideCapsule { radius: 0.1, height: 0.4 }, &Trs::IDENTITY, Code::Clone);
+        let tube = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: true }, &Trs::IDENTITY, Code::Clone);
         check_on(&tube, [0.3, 0.2, 0.0], None);
     }
 
     #[test]
     fn what_is_off_and_what_the_engine_does_not_have_pushes_nothing() {
         check(Shape::Panel { width: 1.0, height: 1.0 }, [0.0, 0.0, -0.1], None);
-        check(Shape::Box { width: 1.0, height: 1.0, depth: 1.0 }, [0.0, 0.0, -0.1], None);
+        check(Shape::Box { width: 1.0, height: 1.0, depth: 1.0, inside: false }, [0.0, 0.0, -0.1], None);
         let off = ColliderRest { bone: 0, shape: Shape::Plane, enabled: false, renderer_on: true };
         check_on(&Placed::new(&off, &Frame::WORLD, Code::Asset), [0.0, 0.0, -0.1], None);
     }

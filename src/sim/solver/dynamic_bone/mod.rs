@@ -23,18 +23,21 @@
 mod build;
 mod colliders;
 mod frame;
-mod overlap;
 mod params;
 mod step;
 mod sway;
 
+pub use build::DynamicBoneSetup;
 pub use params::*;
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Still};
-use super::super::{Numbers, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::scene::Still;
+use super::super::{
+    Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work,
+};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use colliders::Placed;
 use glam::{Mat3, Quat, Vec3};
 
@@ -227,27 +230,29 @@ impl Tips for State {
 }
 
 impl Solver for DynamicBone {
-    const KIND: SolverKind = SolverKind::DynamicBone;
-    const REST_TARGET: RestTarget = RestTarget::PoseRotation;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        rest_target: RestTarget::PoseRotation,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::TAPERED,
+            Shape::TAPERED.inverted(),
+            Shape::PLANE,
+        ],
+        reads_at_tips: true,
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::DynamicBone, PARAMS)
+    };
+}
+
+impl Dynamics for DynamicBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::InsideTapered { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -300,52 +305,33 @@ impl Solver for DynamicBone {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn pull(rest: &Rest, state: &State, joint: usize, numbers: &Numbers<'_>) -> Vec3 {
-        let tree = rest.particles[rest.joints[joint].head as usize].tree;
-        sway::sway_under(numbers, state.gravity.get(tree as usize).copied().unwrap_or_default()).pull
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-        sway::system_numbers(joints, system, frame)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         for (joint, place) in setup.joints.iter().zip(&rest.order) {
             rest.joints[*place as usize].enabled = joint.enabled;
         }
         rest.some_off = setup.joints.iter().any(|joint| !joint.enabled);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         frame::capture(rest, state, scene);
         frame::start_anew(rest, state, scene);
         state.left = 0.0;
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         (state.left, state.rests) = (before.left, before.rests);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         frame::aim(rest, joint, tip, scene);
     }
+}
 
+impl Inspect for DynamicBone {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
@@ -354,15 +340,31 @@ impl Solver for DynamicBone {
         rest.joints[joint].offset
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         _: &System,
         tip: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, tip, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        let radius = params.radius * frame::scale(still.frames, rest.component);
+        (joint.tip != NONE).then(|| {
+            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize])
+        })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        // Where the shape is drawn, whatever the clone makes of it.
+        Placed::new(collider, frame, Code::Asset).surface(ball)
     }
 }

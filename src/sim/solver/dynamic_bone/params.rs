@@ -3,7 +3,8 @@
 //! Names are those that a `DynamicBone` component has in Unity's files; a curve along the chain is its `…Distrib`. What
 //! the asset calls force and gravity counts in metres per step and step: 9.81 m/s² are 0.002725 at 60 steps a second.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, SolverKind, Touches, Unit, params};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, Touches, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::DynamicBone.key(), curve: true, ..ParamDef::PLAIN };
 const SHARE: ParamDef = JOINT.share();

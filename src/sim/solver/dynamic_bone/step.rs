@@ -260,7 +260,7 @@ impl Job<'_> {
     fn push_out(&self, point: &mut Vec3, joint: &JointRest, p: &Params, placed: &[Placed]) -> bool {
         let mut collided = false;
         for id in &self.rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
-            if let Some(way) = placed[*id as usize].way_out(*point, p.radius * self.scale, 0.0) {
+            if let Some(way) = placed[*id as usize].way_out(*point, p.radius * self.scale) {
                 *point += way;
                 collided = true;
             }
@@ -358,7 +358,7 @@ mod tests {
     use super::super::{MOST_STEPS, UPDATE_MODE, UPDATE_RATE};
     use super::*;
     use crate::schema::ParamSet;
-    use crate::sim::Solver as _;
+    use crate::sim::Dynamics as _;
     use crate::sim::fours::group;
     use crate::sim::solver::dynamic_bone::{DynamicBone, PARAMS, RUN_AS};
 

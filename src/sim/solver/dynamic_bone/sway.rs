@@ -4,16 +4,16 @@
 //! in mode Default, elasticity and force count times the frame's length in steps.
 
 use super::{
-    BLEND_WEIGHT, Code, DAMPING, ELASTICITY, FORCE, FORCE_SHARE, INERT, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE,
-    UPDATE_RATE,
+    BLEND_WEIGHT, Code, DAMPING, DynamicBone, ELASTICITY, FORCE, FORCE_SHARE, INERT, RADIUS, RUN_AS, Rest, STIFFNESS,
+    State, UPDATE_MODE, UPDATE_RATE,
 };
 use crate::schema::{ParamSet, Row};
 use crate::sim::sway::common_part;
 use crate::sim::unify::Linear;
-use crate::sim::{Numbers, Sway, Term};
+use crate::sim::{FeelMap, Numbers, Sway, Term};
 use glam::Vec3;
 
-pub(super) const CANNOT: &[(Term, &str)] = &[(
+pub(super) const UNSUPPORTED: &[(Term, &str)] = &[(
     Term::Weight,
     "DynamicBone pulls on all joints of a component alike; force and gravity stand among the system's numbers.",
 )];
@@ -37,13 +37,47 @@ fn factor(system: &ParamSet, frame: f32) -> f64 {
     if rate > 0.0 && by_frame(system) { f64::from(frame * rate) } else { 1.0 }
 }
 
-/// At rest gravity does not pull, so that only the constant force counts.
-pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
-    sway_under(numbers, Vec3::ZERO)
+impl FeelMap for DynamicBone {
+    /// At rest gravity does not pull, so that only the constant force counts.
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        sway_under(numbers, Vec3::ZERO)
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        let linear = sway.feel().to_linear(step_seconds(now.system, now.frame));
+        let damping = 1.0 - linear.kept / (1.0 - linear.pulled).max(LEAST_LEFT);
+        let elasticity = linear.pulled / factor(now.system, now.frame).max(LEAST_LEFT);
+        let mut numbers =
+            vec![(ELASTICITY, elasticity.clamp(0.0, 1.0) as f32), (DAMPING, damping.clamp(0.0, 1.0) as f32)];
+        numbers.extend(sway.follow.map(|follow| (INERT, follow.clamp(0.0, 1.0))));
+        numbers.extend(sway.radius.map(|radius| (RADIUS, radius.max(0.0))));
+        let weight = now.system.get(BLEND_WEIGHT);
+        if let Some(reach) = sway.reach_deg.filter(|_| weight > 0.0) {
+            let open = (reach.clamp(0.0, 180.0).to_radians() * 0.5).sin() / weight;
+            numbers.push((STIFFNESS, (1.0 - open).clamp(0.0, 1.0)));
+        }
+        numbers
+    }
+
+    /// One force for all joints of a component: the common part of what each of them would need.
+    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        let h = step_seconds(system, frame);
+        let factor = factor(system, frame).max(LEAST_LEFT) as f32;
+        let wanted = joints.iter().map(|(sway, _)| {
+            let left = (1.0 - sway.feel().to_linear(h).pulled).max(LEAST_LEFT) as f32;
+            sway.pull * (h * h / (factor * left))
+        });
+        FORCE.into_iter().zip(common_part(wanted).to_array()).collect()
+    }
+
+    fn pull(rest: &Rest, state: &State, joint: usize, numbers: &Numbers<'_>) -> Vec3 {
+        let tree = rest.particles[rest.joints[joint].head as usize].tree;
+        sway_under(numbers, state.gravity.get(tree as usize).copied().unwrap_or_default()).pull
+    }
 }
 
 /// How a joint sways while `gravity` is what is left of gravity in its pose, in metres per step².
-pub(super) fn sway_under(numbers: &Numbers<'_>, gravity: Vec3) -> Sway {
+fn sway_under(numbers: &Numbers<'_>, gravity: Vec3) -> Sway {
     let number = |row| f64::from(numbers.joint.get(row)).clamp(0.0, 1.0);
     let factor = factor(numbers.system, numbers.frame);
     let pulled = number(ELASTICITY) * factor;
@@ -63,32 +97,6 @@ pub(super) fn sway_under(numbers: &Numbers<'_>, gravity: Vec3) -> Sway {
         radius: Some(numbers.joint.get(RADIUS)),
         ..Sway::new(feel, force.normalize_or_zero())
     }
-}
-
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let linear = sway.feel().to_linear(step_seconds(now.system, now.frame));
-    let damping = 1.0 - linear.kept / (1.0 - linear.pulled).max(LEAST_LEFT);
-    let elasticity = linear.pulled / factor(now.system, now.frame).max(LEAST_LEFT);
-    let mut numbers = vec![(ELASTICITY, elasticity.clamp(0.0, 1.0) as f32), (DAMPING, damping.clamp(0.0, 1.0) as f32)];
-    numbers.extend(sway.follow.map(|follow| (INERT, follow.clamp(0.0, 1.0))));
-    numbers.extend(sway.radius.map(|radius| (RADIUS, radius.max(0.0))));
-    let weight = now.system.get(BLEND_WEIGHT);
-    if let Some(reach) = sway.reach_deg.filter(|_| weight > 0.0) {
-        let open = (reach.clamp(0.0, 180.0).to_radians() * 0.5).sin() / weight;
-        numbers.push((STIFFNESS, (1.0 - open).clamp(0.0, 1.0)));
-    }
-    numbers
-}
-
-/// One force for all joints of a component: the common part of what each of them would need.
-pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-    let h = step_seconds(system, frame);
-    let factor = factor(system, frame).max(LEAST_LEFT) as f32;
-    let wanted = joints.iter().map(|(sway, _)| {
-        let left = (1.0 - sway.feel().to_linear(h).pulled).max(LEAST_LEFT) as f32;
-        sway.pull * (h * h / (factor * left))
-    });
-    FORCE.into_iter().zip(common_part(wanted).to_array()).collect()
 }
 
 #[cfg(test)]
@@ -115,10 +123,10 @@ mod tests {
             let wanted =
                 Sway { follow: Some(0.3), reach_deg: Some(40.0), radius: Some(0.02), ..Sway::new(feel, Vec3::ZERO) };
             let mut made = joint.clone();
-            for (row, value) in numbers(&wanted, &now) {
+            for (row, value) in DynamicBone::numbers(&wanted, &now) {
                 made.set(row, value);
             }
-            let found = sway(&Numbers { joint: &made, ..now });
+            let found = DynamicBone::sway(&Numbers { joint: &made, ..now });
             assert!((found.frequency_hz - 3.0).abs() < 1e-3 && (found.damping_ratio - 0.6).abs() < 1e-3, "{found:?}");
             assert!((found.reach_deg.expect("a ball") - 40.0).abs() < 1e-2, "{found:?}");
             assert_eq!((found.follow, found.radius), (Some(0.3), Some(0.02)));
@@ -128,7 +136,7 @@ mod tests {
     #[test]
     fn the_defaults_swing_three_times_a_second() {
         let set = ParamSet::defaults(PARAMS);
-        let found = sway(&Numbers { joint: &set, system: &set, length: 0.1, carried: 0.0, frame: FRAME });
+        let found = DynamicBone::sway(&Numbers { joint: &set, system: &set, length: 0.1, carried: 0.0, frame: FRAME });
         assert!((found.frequency_hz - 3.2).abs() < 0.05 && (found.damping_ratio - 0.32).abs() < 0.01, "{found:?}");
         assert!((found.reach_deg.expect("a ball") - 128.3).abs() < 0.1);
     }
@@ -139,7 +147,8 @@ mod tests {
         system.set(super::super::GRAVITY[1], -0.01);
         system.set(FORCE[1], -0.002);
         let joint = ParamSet::defaults(PARAMS);
-        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME });
+        let found =
+            DynamicBone::sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME });
         assert!(found.pull.distance(Vec3::NEG_Y * 0.002 * 0.9 * 3600.0) < 1e-3, "{found:?}");
     }
 
@@ -151,9 +160,9 @@ mod tests {
                 joint.set(row, value);
             }
             let now = Numbers { joint: &joint, system: &joint, length: 0.1, carried: 0.0, frame: FRAME };
-            let found = sway(&now);
+            let found = DynamicBone::sway(&now);
             assert!(found.frequency_hz.is_finite() && found.damping_ratio.is_finite(), "{found:?}");
-            assert!(numbers(&found, &now).iter().all(|(_, number)| number.is_finite()), "{found:?}");
+            assert!(DynamicBone::numbers(&found, &now).iter().all(|(_, number)| number.is_finite()), "{found:?}");
         }
     }
 }

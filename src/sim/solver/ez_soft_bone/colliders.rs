@@ -4,6 +4,7 @@ use super::hull::Hull;
 use super::step::{inverse, lossy_scale};
 use crate::math::Frame;
 use crate::sim::Shape;
+use crate::sim::collider::WorldCollider;
 use crate::sim::kernel::unit_or_zero;
 use crate::sim::scene::ColliderRest;
 use glam::{Mat3, Vec3};
@@ -56,21 +57,40 @@ impl Placed {
         }
         let scale = lossy_scale(frame);
         match collider.shape {
-            Shape::Sphere { radius } => Self { kind: Kind::Sphere, radius: radius * scale.max_element(), ..placed },
-            Shape::InsideSphere { radius } => Self { kind: Kind::Sphere, inside: true, radius, ..placed },
-            Shape::Capsule { radius, height } => placed.capsule(frame, scale, radius, height),
-            Shape::InsideCapsule { radius, height } => {
+            Shape::Sphere { radius, inside: false } => {
+                Self { kind: Kind::Sphere, radius: radius * scale.max_element(), ..placed }
+            }
+            Shape::Sphere { radius, inside: true } => Self { kind: Kind::Sphere, inside: true, radius, ..placed },
+            Shape::Capsule { radius, height, inside: false } => placed.capsule(frame, scale, radius, height),
+            Shape::Capsule { radius, height, inside: true } => {
                 Self { inside: true, ..placed.capsule(frame, scale, radius, height) }
             }
-            Shape::Box { width, height, depth } => placed.cuboid(frame, Vec3::new(width, height, depth)),
-            Shape::InsideBox { width, height, depth } => {
+            Shape::Box { width, height, depth, inside: false } => placed.cuboid(frame, Vec3::new(width, height, depth)),
+            Shape::Box { width, height, depth, inside: true } => {
                 Self { inside: true, ..placed.cuboid(frame, Vec3::new(width, height, depth)) }
             }
-            Shape::Cylinder { radius, height } => placed.cylinder(frame, scale, radius, height),
-            Shape::InsideCylinder { radius, height } => {
+            Shape::Cylinder { radius, height, inside: false } => placed.cylinder(frame, scale, radius, height),
+            Shape::Cylinder { radius, height, inside: true } => {
                 Self { inside: true, ..placed.cylinder(frame, scale, radius, height) }
             }
-            Shape::Panel { .. } | Shape::Plane | Shape::Tapered { .. } | Shape::InsideTapered { .. } => placed,
+            Shape::Panel { .. } | Shape::Plane | Shape::Tapered { .. } => placed,
+        }
+    }
+
+    /// As it looks; a convex mesh is measured by itself.
+    pub(super) fn world(&self, frame: &Frame) -> WorldCollider {
+        let (inside, radius) = (self.inside, self.radius);
+        match self.kind {
+            Kind::Off | Kind::Hull(_) => WorldCollider::Off,
+            Kind::Sphere => WorldCollider::Sphere { center: self.at, radius, inside },
+            Kind::Capsule => WorldCollider::Capsule { ends: [self.at, self.to], radii: [radius; 2], inside },
+            Kind::Box => {
+                let half = self.half * lossy_scale(frame);
+                WorldCollider::Box { center: self.at, rotation: frame.rotation, half, inside }
+            }
+            Kind::Cylinder => {
+                WorldCollider::Cylinder { center: self.at, axis: self.to, half: self.half.y, radius, inside }
+            }
         }
     }
 
@@ -232,29 +252,29 @@ mod tests {
 
     #[test]
     fn spheres_push_out_or_keep_in_and_their_middle_pushes_nowhere() {
-        let ball = Shape::Sphere { radius: 0.1 };
+        let ball = Shape::Sphere { radius: 0.1, inside: false };
         check(ball, [0.2, 0.0, 0.0], [0.2, 0.0, 0.0]);
         check(ball, [0.05, 0.0, 0.0], [0.12, 0.0, 0.0]);
         check(ball, [0.0; 3], [0.0; 3]);
-        check(Shape::InsideSphere { radius: 0.1 }, [0.0, 0.3, 0.0], [0.0, 0.08, 0.0]);
-        check(Shape::InsideSphere { radius: 0.1 }, [0.0, 0.03, 0.0], [0.0, 0.03, 0.0]);
+        check(Shape::Sphere { radius: 0.1, inside: true }, [0.0, 0.3, 0.0], [0.0, 0.08, 0.0]);
+        check(Shape::Sphere { radius: 0.1, inside: true }, [0.0, 0.03, 0.0], [0.0, 0.03, 0.0]);
     }
 
     #[test]
     fn spheres_follow_scale_but_rooms_in_spheres_do_not() {
         let large = Trs { scale: Vec3::new(1.0, 3.0, 2.0), ..Trs::IDENTITY };
-        check_on(Shape::Sphere { radius: 0.1 }, &large, [0.2, 0.0, 0.0], [0.32, 0.0, 0.0]);
-        check_on(Shape::InsideSphere { radius: 0.1 }, &large, [0.2, 0.0, 0.0], [0.08, 0.0, 0.0]);
+        check_on(Shape::Sphere { radius: 0.1, inside: false }, &large, [0.2, 0.0, 0.0], [0.32, 0.0, 0.0]);
+        check_on(Shape::Sphere { radius: 0.1, inside: true }, &large, [0.2, 0.0, 0.0], [0.08, 0.0, 0.0]);
     }
 
     #[test]
     fn capsules_push_from_their_axis_and_their_ends() {
-        let rod = Shape::Capsule { radius: 0.1, height: 0.4 };
+        let rod = Shape::Capsule { radius: 0.1, height: 0.4, inside: false };
         check(rod, [0.05, 0.2, 0.0], [0.12, 0.2, 0.0]);
         check(rod, [0.0, 0.45, 0.0], [0.0, 0.52, 0.0]);
         check(rod, [0.0, -0.05, 0.0], [0.0, -0.12, 0.0]);
         check(rod, [0.3, 0.2, 0.0], [0.3, 0.2, 0.0]);
-        let room = Shape::InsideCapsule { radius: 0.1, height: 0.4 };
+        let room = Shape::Capsule { radius: 0.1, height: 0.4, inside: true };
         check(room, [0.3, 0.2, 0.0], [0.08, 0.2, 0.0]);
         check(room, [0.05, 0.2, 0.0], [0.05, 0.2, 0.0]);
         check(room, [0.0, 0.7, 0.0], [0.0, 0.48, 0.0]);
@@ -264,18 +284,18 @@ mod tests {
     fn a_capsule_keeps_its_caps_round_under_scale() {
         let flat = Trs { scale: Vec3::new(2.0, 0.5, 1.0), ..Trs::IDENTITY };
         // With caps it is 0.6 long at scale 1, so 0.3 here; the caps take 0.4, and nothing is left between them.
-        check_on(Shape::Capsule { radius: 0.1, height: 0.4 }, &flat, [0.0, 0.2, 0.0], [0.0, 0.32, 0.0]);
-        check_on(Shape::Capsule { radius: 0.1, height: 0.4 }, &flat, [0.05, 0.1, 0.0], [0.22, 0.1, 0.0]);
+        check_on(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &flat, [0.0, 0.2, 0.0], [0.0, 0.32, 0.0]);
+        check_on(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &flat, [0.05, 0.1, 0.0], [0.22, 0.1, 0.0]);
     }
 
     #[test]
     fn boxes_push_out_along_the_nearest_axis_and_rooms_clamp() {
-        let block = Shape::Box { width: 0.2, height: 0.4, depth: 0.6 };
+        let block = Shape::Box { width: 0.2, height: 0.4, depth: 0.6, inside: false };
         check(block, [0.09, 0.0, 0.0], [0.12, 0.0, 0.0]);
         check(block, [0.0, -0.19, 0.1], [0.0, -0.22, 0.1]);
         check(block, [0.01, 0.05, 0.29], [0.01, 0.05, 0.32]);
         check(block, [0.13, 0.0, 0.0], [0.13, 0.0, 0.0]);
-        let room = Shape::InsideBox { width: 0.2, height: 0.4, depth: 0.6 };
+        let room = Shape::Box { width: 0.2, height: 0.4, depth: 0.6, inside: true };
         check(room, [0.5, -0.5, 0.1], [0.08, -0.18, 0.1]);
         check(room, [0.01, 0.02, 0.03], [0.01, 0.02, 0.03]);
     }
@@ -284,7 +304,7 @@ mod tests {
     fn a_turned_box_thickens_by_the_diagonal_as_it_sees_it() {
         // A quarter turn about Y brings the diagonal onto another one: the same. An eighth lays it along one axis.
         let quarter = Trs { rotation: Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), ..Trs::IDENTITY };
-        let block = Shape::Box { width: 0.2, height: 0.2, depth: 0.2 };
+        let block = Shape::Box { width: 0.2, height: 0.2, depth: 0.2, inside: false };
         check_on(block, &quarter, [0.09, 0.0, 0.0], [0.12, 0.0, 0.0]);
         let eighth = Quat::from_rotation_y(std::f32::consts::FRAC_PI_4);
         let turned = Trs { rotation: eighth, ..Trs::IDENTITY };
@@ -296,11 +316,11 @@ mod tests {
 
     #[test]
     fn cylinders_push_to_the_nearer_of_side_and_cap() {
-        let can = Shape::Cylinder { radius: 0.1, height: 0.6 };
+        let can = Shape::Cylinder { radius: 0.1, height: 0.6, inside: false };
         check(can, [0.08, 0.0, 0.0], [0.12, 0.0, 0.0]);
         check(can, [0.01, 0.29, 0.0], [0.01, 0.32, 0.0]);
         check(can, [0.2, 0.0, 0.0], [0.2, 0.0, 0.0]);
-        let room = Shape::InsideCylinder { radius: 0.1, height: 0.6 };
+        let room = Shape::Cylinder { radius: 0.1, height: 0.6, inside: true };
         check(room, [0.2, 0.0, 0.0], [0.08, 0.0, 0.0]);
         check(room, [0.0, 0.4, 0.05], [0.0, 0.28, 0.05]);
         check(room, [0.02, 0.1, 0.0], [0.02, 0.1, 0.0]);
@@ -310,8 +330,12 @@ mod tests {
 
     #[test]
     fn the_particle_of_a_colliders_own_bone_and_switched_off_shapes_are_left_alone() {
-        let mut collider =
-            ColliderRest { bone: 7, shape: Shape::Sphere { radius: 1.0 }, enabled: true, renderer_on: true };
+        let mut collider = ColliderRest {
+            bone: 7,
+            shape: Shape::Sphere { radius: 1.0, inside: false },
+            enabled: true,
+            renderer_on: true,
+        };
         let push = |collider: &ColliderRest, bone| {
             let placed = [Placed::new(collider, &Frame::WORLD, 0.0)];
             Solids { placed: &placed, hulls: &[], corners: &[] }.push(0, bone, Vec3::X * 0.5, 0.01)

@@ -3,6 +3,7 @@
 use super::colliders::Placed;
 use crate::math::Frame;
 use crate::sim::ConvexHull;
+use crate::sim::collider::Surface;
 use crate::sim::kernel::unit_or_zero;
 use crate::sim::scene::ColliderRest;
 use glam::Vec3;
@@ -42,25 +43,42 @@ impl Hull {
         let frame = &frames[collider.bone as usize];
         let corners = &mut corners[self.from..self.from + self.points.len()];
         corners.iter_mut().zip(&self.points).for_each(|(corner, point)| *corner = frame.point(*point));
+        *placed = Placed::hull(collider, margins[at_collider], at, self.middle(corners));
+    }
+
+    /// The middle of the bounds.
+    fn middle(&self, corners: &[Vec3]) -> Vec3 {
         let used = self.faces.iter().flatten().map(|corner| corners[*corner as usize]);
         let (low, high) = used.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
-        *placed = Placed::hull(collider, margins[at_collider], at, (low + high) * 0.5);
+        (low + high) * 0.5
+    }
+
+    /// Whether it is the mesh of a collider by its position.
+    pub(super) fn is_of(&self, collider: u32) -> bool {
+        self.collider == collider
+    }
+
+    /// The surface that is nearest to a point, the bone being at `frame`; `None` for a mesh without faces.
+    pub(super) fn surface(&self, frame: &Frame, point: Vec3) -> Option<Surface> {
+        let corners: Vec<Vec3> = self.points.iter().map(|corner| frame.point(*corner)).collect();
+        let (nearest, is_within) = self.nearest(&corners, self.middle(&corners), point)?;
+        Some(Surface::at(nearest, point, is_within))
     }
 
     /// Where a ball of radius `spacing` about `point` goes: from outside to where it just touches, from inside so far
     /// away from the `middle` of the bounds, however deep it is.
     pub(super) fn push(&self, corners: &[Vec3], middle: Vec3, point: Vec3, spacing: f32) -> Vec3 {
         let corners = &corners[self.from..self.from + self.points.len()];
-        let Some(nearest) = self.nearest(corners, middle, point) else { return point };
-        if nearest == point {
+        let Some((nearest, is_within)) = self.nearest(corners, middle, point) else { return point };
+        if is_within || nearest == point {
             return point + unit_or_zero(point - middle) * spacing;
         }
         let out = point - nearest;
         if out.length_squared() < spacing * spacing { nearest + unit_or_zero(out) * spacing } else { point }
     }
 
-    /// The point itself where it is inside; `None` for a mesh without faces.
-    fn nearest(&self, corners: &[Vec3], middle: Vec3, point: Vec3) -> Option<Vec3> {
+    /// The nearest point of its faces, and whether the point is inside; `None` for a mesh without faces.
+    fn nearest(&self, corners: &[Vec3], middle: Vec3, point: Vec3) -> Option<(Vec3, bool)> {
         let (mut inside, mut best) = (true, None);
         for face in &self.faces {
             let [a, b, c] = face.map(|at| corners[at as usize]);
@@ -73,7 +91,7 @@ impl Hull {
                 best = Some((distance, near));
             }
         }
-        best.map(|(_, near)| if inside { point } else { near })
+        best.map(|(_, near)| (near, inside))
     }
 }
 

@@ -111,7 +111,8 @@ fn join(links: &mut [[Option<usize>; 2]], left: usize, right: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{ParamSet, SolverKind};
+    use crate::schema::ParamSet;
+    use crate::sim::SolverKind;
     use crate::sim::solver::ez_soft_bone::PARAMS;
 
     /// Seeds by parent; each a metre long, but for two.

@@ -3,7 +3,8 @@
 //! Damping, stiffness, resistance, slackness and radius are a base times a curve along the chain there; a joint has
 //! what both make at its tip. Forces are metres per second in each frame, as the engine reckons them.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit, params};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Touches, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::EzSoftBone.key(), curve: true, ..ParamDef::PLAIN.share() };
 const SYSTEM: ParamDef = ParamDef { scope: Scope::System, unit: Unit::None, curve: false, ..JOINT };

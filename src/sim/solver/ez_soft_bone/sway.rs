@@ -1,13 +1,13 @@
 //! The numbers in terms that every solver shares, of one bone close to rest; links and lengths have no part in it.
 
-use super::{DAMPING, GRAVITY, ITERATIONS, RADIUS, RESISTANCE, SLEEP_THRESHOLD, STIFFNESS};
+use super::{DAMPING, EzSoftBone, GRAVITY, ITERATIONS, RADIUS, RESISTANCE, SLEEP_THRESHOLD, STIFFNESS};
 use crate::schema::{ParamSet, Row};
 use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
-use crate::sim::{Creep, Numbers, Solver as _, Sway, Term};
+use crate::sim::{Creep, Dynamics as _, FeelMap, Numbers, Sway, Term};
 use glam::Vec3;
 
-pub(super) const CANNOT: &[(Term, &str)] = &[
+pub(super) const UNSUPPORTED: &[(Term, &str)] = &[
     (Term::Weight, "EZSoftBone's gravity is the whole component's; a joint's resistance only says how much it feels."),
     (Term::Follow, "EZSoftBone ignores the body's motion only as a whole, by the space that it simulates in."),
     (Term::Reach, "EZSoftBone has no limit of how far a bone may swing."),
@@ -39,37 +39,75 @@ fn undamped(frequency_hz: f32, h: f32) -> f64 {
 /// How many substeps; how long each is on the players' clock, and how long it counts in the engine. Seconds.
 fn times(numbers: &Numbers<'_>) -> (f32, f32, f32) {
     let iterations = numbers.system.get(ITERATIONS).round().clamp(1.0, 10.0);
-    let counted = super::EzSoftBone::step_seconds(numbers.system, numbers.frame);
+    let counted = EzSoftBone::step_seconds(numbers.system, numbers.frame);
     (iterations, numbers.frame / iterations, counted / iterations)
 }
 
-pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
-    let number = |row| numbers.joint.get(row);
-    let (iterations, h, counted) = times(numbers);
-    let each = f64::from((number(STIFFNESS) / iterations).clamp(0.0, 1.0));
-    let linear = linear(each, f64::from(number(DAMPING)));
-    let feel = linear.to_feel(h);
-    // What the engine adds to the speed in a substep, brought to what it adds to the way.
-    let share = (1.0 - number(RESISTANCE)) / iterations * linear.kept as f32 * counted / (h * h);
-    let pull = numbers.system_vector(GRAVITY) * share;
-    let radius = Some(number(RADIUS));
-    Sway { pull, radius, ..Sway::new(Feel { acceleration: 0.0, ..feel }, Vec3::ZERO) }
-}
+impl FeelMap for EzSoftBone {
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        let number = |row| numbers.joint.get(row);
+        let (iterations, h, counted) = times(numbers);
+        let each = f64::from((number(STIFFNESS) / iterations).clamp(0.0, 1.0));
+        let linear = linear(each, f64::from(number(DAMPING)));
+        let feel = linear.to_feel(h);
+        // What the engine adds to the speed in a substep, brought to what it adds to the way.
+        let share = (1.0 - number(RESISTANCE)) / iterations * linear.kept as f32 * counted / (h * h);
+        let pull = numbers.system_vector(GRAVITY) * share;
+        let radius = Some(number(RADIUS));
+        Sway { pull, radius, ..Sway::new(Feel { acceleration: 0.0, ..feel }, Vec3::ZERO) }
+    }
 
-/// The engine compares the threshold with the square of the speed; below it, stiffness alone moves the tip.
-pub(super) fn creep(numbers: &Numbers<'_>) -> Option<Creep> {
-    let (iterations, h, counted) = times(numbers);
-    let below = numbers.system.get(SLEEP_THRESHOLD).max(0.0).sqrt() * counted / h;
-    let stiffness = numbers.joint.get(STIFFNESS);
-    // What every substep leaves of the way.
-    let left = 1.0 - f64::from((stiffness / iterations).clamp(0.0, 1.0));
-    let frames = (-1.0 / (left.ln() * f64::from(iterations))) as f32;
-    (below > 0.0 && frames.is_finite()).then_some(Creep {
-        below,
-        row: SLEEP_THRESHOLD,
-        frames,
-        seconds: frames * numbers.frame,
-    })
+    /// The engine compares the threshold with the square of the speed; below it, stiffness alone moves the tip.
+    fn creep(numbers: &Numbers<'_>) -> Option<Creep> {
+        let (iterations, h, counted) = times(numbers);
+        let below = numbers.system.get(SLEEP_THRESHOLD).max(0.0).sqrt() * counted / h;
+        let stiffness = numbers.joint.get(STIFFNESS);
+        // What every substep leaves of the way.
+        let left = 1.0 - f64::from((stiffness / iterations).clamp(0.0, 1.0));
+        let frames = (-1.0 / (left.ln() * f64::from(iterations))) as f32;
+        (below > 0.0 && frames.is_finite()).then_some(Creep {
+            below,
+            row: SLEEP_THRESHOLD,
+            frames,
+            seconds: frames * numbers.frame,
+        })
+    }
+
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        let (iterations, h, counted) = times(now);
+        let (stiffness, damping) = shares_of(sway, h);
+        let kept = linear(stiffness, damping).kept as f32;
+        let mut numbers = vec![
+            (STIFFNESS, (stiffness as f32 * iterations).clamp(0.0, 1.0)),
+            (DAMPING, (damping as f32).clamp(0.0, 1.0)),
+        ];
+        let gravity = now.system_vector(GRAVITY);
+        if let Some(down) = gravity.try_normalize() {
+            let felt = sway.pull.dot(down) * h * h * iterations / (kept * counted * gravity.length());
+            numbers.push((RESISTANCE, (1.0 - felt).clamp(0.0, 1.0)));
+        }
+        numbers.extend(sway.radius.map(|radius| (RADIUS, radius)));
+        numbers
+    }
+
+    /// One gravity for all joints of a component: along the common part of their pulls, and as strong as the joint that is
+    /// pulled most needs it. The other joints resist.
+    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        let joint = ParamSet::defaults(super::PARAMS);
+        let (iterations, h, counted) = times(&Numbers { joint: &joint, system, length: 0.0, carried: 0.0, frame });
+        let wanted: Vec<Vec3> = joints
+            .iter()
+            .map(|(sway, _)| {
+                let (stiffness, damping) = shares_of(sway, h);
+                sway.pull * (h * h * iterations / (linear(stiffness, damping).kept.max(1e-9) as f32 * counted))
+            })
+            .collect();
+        let down = common_part(wanted.iter().copied()).normalize_or_zero();
+        let strongest = wanted.iter().map(|pull| pull.dot(down)).filter(|pull| pull.is_finite()).fold(0.0, f32::max);
+        let gravity = GRAVITY.into_iter().zip((down * strongest).to_array());
+        // No other solver stops slow tips.
+        gravity.chain([(SLEEP_THRESHOLD, 0.0)]).collect()
+    }
 }
 
 /// Stiffness and damping of a substep of `h` seconds, as near to the sway as the engine comes.
@@ -79,40 +117,6 @@ fn shares_of(sway: &Sway, h: f32) -> (f64, f64) {
     let feel = Feel { frequency_hz: sway.frequency_hz.min(fastest), ..sway.feel() };
     let (stiffness, damping) = shares(feel.to_linear(h));
     if damping < 0.0 { (undamped(feel.frequency_hz, h), 0.0) } else { (stiffness, damping) }
-}
-
-/// One gravity for all joints of a component: along the common part of their pulls, and as strong as the joint that is
-/// pulled most needs it. The other joints resist.
-pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-    let joint = ParamSet::defaults(super::PARAMS);
-    let (iterations, h, counted) = times(&Numbers { joint: &joint, system, length: 0.0, carried: 0.0, frame });
-    let wanted: Vec<Vec3> = joints
-        .iter()
-        .map(|(sway, _)| {
-            let (stiffness, damping) = shares_of(sway, h);
-            sway.pull * (h * h * iterations / (linear(stiffness, damping).kept.max(1e-9) as f32 * counted))
-        })
-        .collect();
-    let down = common_part(wanted.iter().copied()).normalize_or_zero();
-    let strongest = wanted.iter().map(|pull| pull.dot(down)).filter(|pull| pull.is_finite()).fold(0.0, f32::max);
-    let gravity = GRAVITY.into_iter().zip((down * strongest).to_array());
-    // No other solver stops slow tips.
-    gravity.chain([(SLEEP_THRESHOLD, 0.0)]).collect()
-}
-
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let (iterations, h, counted) = times(now);
-    let (stiffness, damping) = shares_of(sway, h);
-    let kept = linear(stiffness, damping).kept as f32;
-    let mut numbers =
-        vec![(STIFFNESS, (stiffness as f32 * iterations).clamp(0.0, 1.0)), (DAMPING, (damping as f32).clamp(0.0, 1.0))];
-    let gravity = now.system_vector(GRAVITY);
-    if let Some(down) = gravity.try_normalize() {
-        let felt = sway.pull.dot(down) * h * h * iterations / (kept * counted * gravity.length());
-        numbers.push((RESISTANCE, (1.0 - felt).clamp(0.0, 1.0)));
-    }
-    numbers.extend(sway.radius.map(|radius| (RADIUS, radius)));
-    numbers
 }
 
 #[cfg(test)]
@@ -131,11 +135,11 @@ mod tests {
         let joint = ParamSet::defaults(PARAMS);
         let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME };
         let mut made = joint.clone();
-        for (row, value) in numbers(wanted, &now) {
+        for (row, value) in EzSoftBone::numbers(wanted, &now) {
             assert!(value.is_finite());
             made.set(row, value);
         }
-        sway(&Numbers { joint: &made, ..now })
+        EzSoftBone::sway(&Numbers { joint: &made, ..now })
     }
 
     #[test]
@@ -171,7 +175,8 @@ mod tests {
     #[test]
     fn the_engines_own_numbers_at_a_tip_swing_two_and_a_half_times_a_second() {
         let (joint, system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
-        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME });
+        let found =
+            EzSoftBone::sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: FRAME });
         assert!((found.frequency_hz - 2.5).abs() < 0.05 && (found.damping_ratio - 0.62).abs() < 0.01, "{found:?}");
     }
 }

@@ -10,7 +10,7 @@ use super::step::{inverse_vector, refresh_tree};
 use super::{JointRest, NONE, Particle, Rest, Sibling, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::tidy::finite;
+use crate::sim::kernel::finite;
 use crate::sim::{SystemSetup, TipSetup};
 use glam::Vec3;
 

@@ -26,9 +26,9 @@ pub use params::*;
 pub use rest::{JointRest, Rest};
 
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::scene::{Overlap, Still};
-use crate::sim::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips};
+use crate::schema::Row;
+
+use crate::sim::{Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use glam::Vec3;
 use step::Swing;
 
@@ -111,20 +111,19 @@ impl Tips for State {
 }
 
 impl Solver for Hinge {
-    const KIND: SolverKind = SolverKind::Hinge;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = &[];
-    /// Somebody must know the axis.
-    const TAKES_ANY: bool = false;
-    const CENTER: Option<[Row; 3]> = Some(CENTER_AT);
+    const INFO: SolverInfo = SolverInfo {
+        center: Some(CENTER_AT),
+        // Somebody must know the axis.
+        auto_assign: false,
+        ..SolverInfo::new(SolverKind::Hinge, PARAMS)
+    };
+}
+
+impl Dynamics for Hinge {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(_: &Shape) -> bool {
-        false
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)
@@ -159,42 +158,28 @@ impl Solver for Hinge {
         }
     }
 
-    fn step_seconds(_: &ParamSet, frame: f32) -> f32 {
-        frame
-    }
-
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         rest.switch(setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::frame(rest, params, *system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         rest::rest_tips(rest, state, scene);
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         state.before = before.before;
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::aim(&rest.joints[joint], tip, scene);
     }
+}
 
+impl Inspect for Hinge {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].center.length()
     }
@@ -202,6 +187,4 @@ impl Solver for Hinge {
     fn tip_offset(rest: &Rest, joint: usize) -> Vec3 {
         rest.joints[joint].center
     }
-
-    fn overlaps(_: &Rest, _: usize, _: &Params, _: &System, _: Vec3, _: Still<'_>, _: impl FnMut(Overlap)) {}
 }

@@ -1,6 +1,7 @@
 //! The parameter table. `angle`, `velocity`, `relativeCenter` and `restitution` are the article's names.
 
-use crate::schema::{Group, Idea, Mirror, ParamDef, Scale, Scope, SolverKind, Unit, params};
+use crate::schema::{Group, Idea, Mirror, ParamDef, Scale, Scope, Unit, params};
+use crate::sim::SolverKind;
 
 /// As far as the article's handle turns either way, degrees.
 const BOUNDS: f32 = 135.803;

@@ -3,9 +3,9 @@
 use super::step::Swing;
 use super::{Hinge, State};
 use crate::rig::{Skeleton, WorldPose};
+use crate::sim::kernel::{farthest_end, finite};
 use crate::sim::scene::{Scene, parents};
-use crate::sim::tidy::{farthest_end, finite};
-use crate::sim::{Solver as _, SystemSetup};
+use crate::sim::{Dynamics as _, SystemSetup};
 use glam::Vec3;
 
 /// Topology and rest data of one joint.

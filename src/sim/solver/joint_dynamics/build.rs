@@ -5,7 +5,7 @@ use super::grid::Grid;
 use super::{FaceRest, JointRest, LinkRest, NONE, Placed, Point, PointRest, Rest, SURFACE, State, Topology};
 use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::tidy::finite;
+use crate::sim::kernel::finite;
 use crate::sim::{JointDynamicsPoint, LinkKind, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;

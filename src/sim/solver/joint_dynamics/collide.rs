@@ -7,6 +7,7 @@ use super::EPSILON;
 use super::step::blend;
 use crate::math::Frame;
 use crate::sim::Shape;
+use crate::sim::collider::mean_scale;
 use crate::sim::kernel::{clamped, unit_or_zero};
 use crate::sim::scene::ColliderRest;
 use glam::{Quat, Vec3};
@@ -54,12 +55,12 @@ impl Placed {
     /// Takes over where it stood and where it stands now.
     pub(super) fn capture(&mut self, collider: &ColliderRest, frame: &Frame) {
         let (inside, radius, tail_radius, height) = match collider.shape {
-            Shape::Sphere { radius } => (false, radius, radius, 0.0),
-            Shape::InsideSphere { radius } => (true, radius, radius, 0.0),
-            Shape::Capsule { radius, height } => (false, radius, radius, height),
-            Shape::InsideCapsule { radius, height } => (true, radius, radius, height),
-            Shape::Tapered { radius, tail_radius, height } => (false, radius, tail_radius, height),
-            Shape::InsideTapered { radius, tail_radius, height } => (true, radius, tail_radius, height),
+            Shape::Sphere { radius, inside: false } => (false, radius, radius, 0.0),
+            Shape::Sphere { radius, inside: true } => (true, radius, radius, 0.0),
+            Shape::Capsule { radius, height, inside: false } => (false, radius, radius, height),
+            Shape::Capsule { radius, height, inside: true } => (true, radius, radius, height),
+            Shape::Tapered { radius, tail_radius, height, inside: false } => (false, radius, tail_radius, height),
+            Shape::Tapered { radius, tail_radius, height, inside: true } => (true, radius, tail_radius, height),
             _ => {
                 self.enabled = false;
                 return;
@@ -71,12 +72,7 @@ impl Placed {
         if !self.enabled {
             return;
         }
-        let scale = if frame.scaled {
-            let linear = frame.linear();
-            (linear.x_axis.length() + linear.y_axis.length() + linear.z_axis.length()) / 3.0
-        } else {
-            1.0
-        };
+        let scale = mean_scale(frame);
         self.inside = inside;
         self.full = [radius * scale, tail_radius * scale];
         self.length = if frame.scaled { head.distance(tail) } else { height.max(0.0) };
@@ -168,19 +164,6 @@ impl Placed {
         (squared > radius * radius).then(|| point + unit_or_zero(offset) * (squared.sqrt() - radius))
     }
 
-    /// How deep a ball about `tip` is in it or, where it is hollow, out of it, and the nearest point of its surface;
-    /// below 0 where they are apart. As it looks, not as the engine pushes.
-    pub(super) fn depth(&self, tip: Vec3, thickness: f32) -> Option<(f32, Vec3)> {
-        if !self.enabled {
-            return None;
-        }
-        let (center, radius) = self.ball(tip, false);
-        let way = (tip - center).normalize_or(Vec3::Y);
-        let distance = tip.distance(center);
-        let depth = if self.inside { distance + thickness - radius } else { radius + thickness - distance };
-        Some((depth, center + way * radius))
-    }
-
     /// Where the link between two points is in it, first at its ends, then along its axis.
     #[inline]
     pub(super) fn edge(&self, a: Vec3, b: Vec3) -> Option<Edge> {
@@ -255,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_engines_push_overshoots_for_thick_points_and_round_contact_does_not() {
-        let ball = placed(Shape::Sphere { radius: 0.1 });
+        let ball = placed(Shape::Sphere { radius: 0.1, inside: false });
         let engine = ball.push_out(Vec3::X * 0.09, 0.02, false).expect("it is in");
         assert!((engine.x - 0.09 * 0.1 / 0.07).abs() < 1e-6);
         let round = ball.push_out(Vec3::X * 0.09, 0.02, true).expect("it is in");
@@ -264,14 +247,14 @@ mod tests {
 
     #[test]
     fn the_engine_pushes_nothing_out_of_the_inner_three_centimetres() {
-        let ball = placed(Shape::Sphere { radius: 0.1 });
+        let ball = placed(Shape::Sphere { radius: 0.1, inside: false });
         assert_eq!(ball.push_out(Vec3::X * 0.03, 0.0, false), None);
         assert!(ball.push_out(Vec3::X * 0.03, 0.0, true).is_some());
     }
 
     #[test]
     fn the_engine_turns_hollow_tapers_over_and_round_contact_does_not() {
-        let rod = placed(Shape::InsideTapered { radius: 0.2, tail_radius: 0.1, height: 1.0 });
+        let rod = placed(Shape::Tapered { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: true });
         let point = Vec3::new(0.5, 0.25, 0.0);
         let engine = rod.keep_in(point, 0.0, false).expect("it is out");
         assert!((engine - Vec3::new(0.1, 0.25, 0.0)).length() < 1e-6, "{engine}");
@@ -281,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_rod_pushes_by_the_thickness_where_it_is_met() {
-        let rod = placed(Shape::Tapered { radius: 0.2, tail_radius: 0.1, height: 1.0 });
+        let rod = placed(Shape::Tapered { radius: 0.2, tail_radius: 0.1, height: 1.0, inside: false });
         let middle = rod.push_out(Vec3::new(0.1, 0.5, 0.0), 0.0, false).expect("it is in");
         assert!((middle - Vec3::new(0.15, 0.5, 0.0)).length() < 1e-6, "{middle}");
         let above = rod.push_out(Vec3::new(0.05, 1.02, 0.0), 0.0, false).expect("it is in");
@@ -290,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_link_across_a_rod_is_met_at_the_nearest_point_and_beside_it_is_not() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 1.0 });
+        let rod = placed(Shape::Capsule { radius: 0.1, height: 1.0, inside: false });
         let edge = rod.edge(Vec3::new(-0.5, 0.5, 0.05), Vec3::new(0.5, 0.5, 0.05)).expect("they cross");
         assert!((edge.on_link - Vec3::new(0.0, 0.5, 0.05)).length() < 1e-6);
         assert!((edge.on_axis - Vec3::new(0.0, 0.5, 0.0)).length() < 1e-6);
@@ -300,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_link_without_length_meets_nothing() {
-        let ball = placed(Shape::Sphere { radius: 0.1 });
+        let ball = placed(Shape::Sphere { radius: 0.1, inside: false });
         assert_eq!(ball.edge(Vec3::X * 0.05, Vec3::X * 0.05), None);
     }
 
@@ -322,7 +305,7 @@ mod tests {
 
     #[test]
     fn what_is_near_is_never_left_out() {
-        let rod = placed(Shape::Tapered { radius: 0.05, tail_radius: 0.2, height: 0.6 });
+        let rod = placed(Shape::Tapered { radius: 0.05, tail_radius: 0.2, height: 0.6, inside: false });
         for i in 0..4000_u16 {
             let way = |k: f32| (f32::from(i) * k).sin();
             let point = Vec3::new(way(0.71), 0.3 + way(1.3), way(2.1)) * 0.7;
@@ -335,7 +318,7 @@ mod tests {
     fn radii_follow_the_mean_scale_and_heights_their_own() {
         let collider = ColliderRest {
             bone: 0,
-            shape: Shape::Capsule { radius: 0.1, height: 1.0 },
+            shape: Shape::Capsule { radius: 0.1, height: 1.0, inside: false },
             enabled: true,
             renderer_on: true,
         };

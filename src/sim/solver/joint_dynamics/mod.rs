@@ -23,10 +23,9 @@
 mod build;
 mod collide;
 mod grid;
-mod limits;
-mod overlap;
 mod params;
 mod relax;
+mod setup;
 mod step;
 mod surface;
 mod sway;
@@ -35,15 +34,15 @@ mod tests;
 mod write;
 
 pub use params::*;
+pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce};
 
-use super::super::scene::{Overlap, Still};
+use super::super::scene::Still;
 use super::super::work::{Cost, Work};
-use super::super::{
-    Grabber, JointDynamicsCollider, LinkKind, Numbers, RestTarget, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips,
-};
+use super::super::{Dynamics, Inspect, RestTarget, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips};
 use crate::math::Trs;
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface, WorldCollider, mean_scale};
 use crate::sim::kernel;
 use collide::Placed;
 use glam::{Quat, Vec3};
@@ -318,30 +317,31 @@ impl Topology {
 }
 
 impl Solver for JointDynamics {
-    const KIND: SolverKind = SolverKind::JointDynamics;
-    const REST_TARGET: RestTarget = RestTarget::PosePosition;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const NETWORK: bool = true;
-    /// The network would tie a chain to its neighbours.
-    const TAKES_ANY: bool = false;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        rest_target: RestTarget::PosePosition,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::TAPERED,
+            Shape::TAPERED.inverted(),
+            Shape::PLANE,
+        ],
+        // The network would tie a chain to its neighbours.
+        auto_assign: false,
+        network: true,
+        reads_component: true,
+        ..SolverInfo::new(SolverKind::JointDynamics, PARAMS)
+    };
+}
+
+impl Dynamics for JointDynamics {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(
-            shape,
-            Shape::Sphere { .. }
-                | Shape::InsideSphere { .. }
-                | Shape::Capsule { .. }
-                | Shape::InsideCapsule { .. }
-                | Shape::Tapered { .. }
-                | Shape::InsideTapered { .. }
-                | Shape::Plane
-        )
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -420,40 +420,30 @@ impl Solver for JointDynamics {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn keeps_rotations(_: &System) -> bool {
-        false
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         build::read_points(rest, setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::solve(rest, params, system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         step::restore(rest, scene);
         step::stand(rest, state, scene);
         state.clock = Clock::default();
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         write::aim(rest, joint, tip, scene);
     }
+}
 
+impl Inspect for JointDynamics {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
@@ -462,16 +452,42 @@ impl Solver for JointDynamics {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         _: &Params,
         _: &System,
         tip: Vec3,
+        _: Still<'_>,
+    ) -> Option<ContactBall<'a>> {
+        // Links that lie on a collider hold their ends a little off it.
+        const TOUCH: f32 = 1.5e-3;
+        let child = rest.points[joint].child;
+        let radius = rest.points[if child == NONE { joint } else { child as usize }].radius;
+        let links = rest.links.iter().filter(|link| [link.a, link.b].contains(&(joint as u32)));
+        let met = links.flat_map(|link| &rest.colliders[link.colliders.0 as usize..link.colliders.1 as usize]);
+        let mut colliders: Vec<u32> = met.copied().collect();
+        colliders.sort_unstable();
+        colliders.dedup();
+        Some(ContactBall { colliders: colliders.into(), touch: TOUCH, ..ContactBall::new(tip, radius, &[]) })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, tip, still, found);
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        if !(collider.enabled && Self::INFO.supports(&collider.shape)) {
+            return None;
+        }
+        let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).surface(ball.center)?;
+        // The engine's planes meet the middle of a point.
+        let more = if collider.shape == Shape::Plane { ball.radius } else { 0.0 };
+        Some(Surface { distance: surface.distance + more, ..surface })
     }
 
     fn links(rest: &Rest, state: &State, mut found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {

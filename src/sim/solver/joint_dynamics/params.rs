@@ -3,7 +3,8 @@
 //! What the engine evaluates over depth is one row with a curve: base times distribution. Its default curves are in
 //! [`DEFAULT_CURVES`]; a row alone has one default, which is their middle.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scope, SolverKind, Touches, Unit, params};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scope, Touches, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::JointDynamics.key(), curve: true, ..ParamDef::PLAIN };
 const POWER: ParamDef = ParamDef { group: Group::LengthLimits, idea: Idea::Limit, ..JOINT.share() };

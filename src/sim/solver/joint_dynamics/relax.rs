@@ -1,8 +1,12 @@
 //! One round over all links: lengths put right, then both ends and the link itself pushed out of what it meets.
 
+use super::super::super::scene::Scene;
 use super::collide::Placed;
+use super::step::restore;
 use super::{LinkNow, Point, Rest, State, System};
+use super::{NONE, Params};
 use crate::sim::LinkKind;
+use glam::Quat;
 use glam::Vec3;
 
 /// Whether links of a kind have slack and an upper bound of their strength.
@@ -114,6 +118,57 @@ fn push_link(collider: &Placed, ends: &Ends, rough: f32, friction: &mut f32, a: 
         b.at += push * to_a;
     }
     *friction = friction.max(rough * way.y.clamp(0.0, 1.0));
+}
+
+/// Notes where movable limits are centred: on grandparents as the last frame left the joints, since the engine looks
+/// before it restores them.
+pub(super) fn targets(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    if rest.points.iter().all(|p| p.limit_radius < 0.0) {
+        return;
+    }
+    let State { late, limits, .. } = state;
+    for (joint, late) in rest.joints.iter().zip(late.iter_mut()) {
+        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
+    }
+    restore(rest, scene);
+    for (point, limit) in rest.points.iter().zip(limits) {
+        if let Some(frame) = scene.frames.get(point.limit_bone as usize) {
+            *limit = frame.point(point.limit_offset);
+        }
+    }
+    for (joint, late) in rest.joints.iter().zip(late) {
+        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
+    }
+}
+
+/// Keeps each point within the cone, in the points' order.
+pub(super) fn angles(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
+    if system.limit_deg < 0.0 {
+        return;
+    }
+    for (i, point) in rest.points.iter().enumerate().filter(|(_, point)| point.parent != NONE) {
+        let parent = point.parent as usize;
+        let above = rest.points[parent].parent;
+        let at = |p: usize| state.points[p].at;
+        let bone = at(i) - at(parent);
+        let mut about = if above == NONE { Vec3::ZERO } else { at(parent) - at(above as usize) };
+        if system.limit_from_root || about.length() == 0.0 {
+            about = state.to[i] - state.to[parent];
+        }
+        let beyond = angle_deg(about, bone) - system.limit_deg;
+        if beyond > 0.0 {
+            let power = if system.read_limit_power { params[point.joint as usize].limit_power } else { 1.0 };
+            let axis = about.cross(bone).try_normalize();
+            let back = axis.map_or(Quat::IDENTITY, |axis| Quat::from_axis_angle(axis, -(beyond * power).to_radians()));
+            state.points[i].at = at(parent) + back * bone;
+        }
+    }
+}
+
+/// 0 where one of them has no length.
+fn angle_deg(a: Vec3, b: Vec3) -> f32 {
+    let lengths = (a.length_squared() * b.length_squared()).sqrt();
+    if lengths < 1e-15 { 0.0 } else { (a.dot(b) / lengths).clamp(-1.0, 1.0).acos().to_degrees() }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One frame: how many steps, what the root does, and each step's three passes.
 
 use super::super::super::scene::{Scene, WORLD};
-use super::{LinkNow, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, limits, relax, surface, write};
+use super::{LinkNow, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, relax, surface, write};
 use crate::math::Frame;
 use crate::sim::work::{Cost, Counts};
 use crate::sim::{Shape, Work};
@@ -34,7 +34,7 @@ pub(super) fn solve(
     scene: &mut Scene<'_>,
     dt: f32,
 ) {
-    limits::targets(rest, state, scene);
+    relax::targets(rest, state, scene);
     restore(rest, scene);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
@@ -74,14 +74,14 @@ pub(super) fn solve(
             }
         }
         if system.limit_now {
-            limits::angles(rest, params, system, state);
+            relax::angles(rest, params, system, state);
         }
         show(rest, params, system, state, share, wave);
     }
     heal(state);
     write::write(rest, system, state, scene);
     if !system.limit_now {
-        limits::angles(rest, params, system, state);
+        relax::angles(rest, params, system, state);
         heal(state);
     }
 }

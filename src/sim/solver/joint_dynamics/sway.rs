@@ -4,12 +4,12 @@
 use super::{GRAVITY_SCALE, HARDNESS, JointDynamics, RESISTANCE, System};
 use crate::schema::Row;
 use crate::sim::unify::{Feel, Linear};
-use crate::sim::{Numbers, Solver as _, Sway, Term};
+use crate::sim::{Dynamics as _, FeelMap, Numbers, Sway, Term};
 
 /// Least share of an offset that must remain for resistance to have a meaning.
 const LEAST_LEFT: f64 = 1e-6;
 
-pub(super) const CANNOT: &[(Term, &str)] = &[
+pub(super) const UNSUPPORTED: &[(Term, &str)] = &[
     (Term::Follow, "SPCRJointDynamics limits how fast the body moves its points only for the whole system."),
     (Term::Reach, "SPCRJointDynamics has one largest angle for the whole system, not one of each joint."),
 ];
@@ -45,27 +45,29 @@ fn push(system: &System) -> f32 {
     system.gravity_share * scale * scale
 }
 
-pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
-    let system = JointDynamics::bake_system(|row| numbers.system.get(row));
-    let h = step_seconds(&system, numbers.frame);
-    let number = |row| numbers.joint.get(row);
-    let gravity = system.gravity * number(GRAVITY_SCALE);
-    let feel = feel(number(HARDNESS), number(RESISTANCE), gravity.length(), push(&system), h);
-    Sway::new(feel, gravity.normalize_or_zero())
-}
-
-/// Gravity's direction is the system's: the part of the wanted pull along it is what the joint's scale gives.
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let system = JointDynamics::bake_system(|row| now.system.get(row));
-    let h = step_seconds(&system, now.frame);
-    let pull = sway.pull.dot(system.gravity.normalize_or_zero());
-    let [hardness, resistance, gravity] = numbers_of(Feel { acceleration: pull, ..sway.feel() }, push(&system), h);
-    let mut numbers = vec![(HARDNESS, hardness.clamp(0.0, 100.0)), (RESISTANCE, resistance.clamp(0.0, 100.0))];
-    let strength = system.gravity.length();
-    if strength > 0.0 {
-        numbers.push((GRAVITY_SCALE, (gravity / strength).clamp(-100.0, 100.0)));
+impl FeelMap for JointDynamics {
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        let system = Self::bake_system(|row| numbers.system.get(row));
+        let h = step_seconds(&system, numbers.frame);
+        let number = |row| numbers.joint.get(row);
+        let gravity = system.gravity * number(GRAVITY_SCALE);
+        let feel = feel(number(HARDNESS), number(RESISTANCE), gravity.length(), push(&system), h);
+        Sway::new(feel, gravity.normalize_or_zero())
     }
-    numbers
+
+    /// Gravity's direction is the system's: the part of the wanted pull along it is what the joint's scale gives.
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        let system = Self::bake_system(|row| now.system.get(row));
+        let h = step_seconds(&system, now.frame);
+        let pull = sway.pull.dot(system.gravity.normalize_or_zero());
+        let [hardness, resistance, gravity] = numbers_of(Feel { acceleration: pull, ..sway.feel() }, push(&system), h);
+        let mut numbers = vec![(HARDNESS, hardness.clamp(0.0, 100.0)), (RESISTANCE, resistance.clamp(0.0, 100.0))];
+        let strength = system.gravity.length();
+        if strength > 0.0 {
+            numbers.push((GRAVITY_SCALE, (gravity / strength).clamp(-100.0, 100.0)));
+        }
+        numbers
+    }
 }
 
 #[cfg(test)]
@@ -87,10 +89,10 @@ mod tests {
             let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame };
             let wanted = Sway::new(Feel { frequency_hz: 2.0, damping_ratio: 0.7, acceleration: 3.0 }, Vec3::NEG_Y);
             let mut made = joint.clone();
-            for (row, value) in numbers(&wanted, &now) {
+            for (row, value) in JointDynamics::numbers(&wanted, &now) {
                 made.set(row, value);
             }
-            let found = sway(&Numbers { joint: &made, ..now });
+            let found = JointDynamics::sway(&Numbers { joint: &made, ..now });
             assert!((found.frequency_hz - 2.0).abs() < 1e-2 && (found.damping_ratio - 0.7).abs() < 1e-2, "{found:?}");
             assert!((found.pull - wanted.pull).length() < 1e-2, "{found:?}");
         }
@@ -110,7 +112,13 @@ mod tests {
         let mut joint = system.clone();
         joint.set(HARDNESS, 0.0);
         joint.set(RESISTANCE, 0.0);
-        let found = sway(&Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 });
+        let found = JointDynamics::sway(&Numbers {
+            joint: &joint,
+            system: &system,
+            length: 0.1,
+            carried: 0.0,
+            frame: 1.0 / 60.0,
+        });
         assert!((found.pull.y + 4.9).abs() < 1e-3, "{found:?}");
     }
 }

@@ -122,7 +122,8 @@ fn odd_networks_stay_finite() {
     ];
     for (_, (skeleton, mut setup)) in odd {
         set(&mut setup, &[(SURFACE, 1.0), (COMPUTE[2], 1.0), (WAVE, 1.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 20.0)]);
-        setup.colliders = vec![ColliderSetup::new(BoneId(0), Shape::Capsule { radius: 0.1, height: 0.2 })];
+        setup.colliders =
+            vec![ColliderSetup::new(BoneId(0), Shape::Capsule { radius: 0.1, height: 0.2, inside: false })];
         setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
         run(&skeleton, &setup, 90, shake);
     }
@@ -273,8 +274,10 @@ fn a_long_frame_catches_up_two_seconds_at_most() {
 fn a_link_meets_the_colliders_of_either_end_and_no_others() {
     let (skeleton, mut setup) = columns(&[3], |_, _| Vec3::NEG_Y * 0.1);
     // Right beside the last link, and as thick as its distance from the column's axis and more.
-    setup.colliders =
-        vec![ColliderSetup::new(BoneId(0), Shape::Tapered { radius: 0.35, tail_radius: 0.1, height: 0.0 })];
+    setup.colliders = vec![ColliderSetup::new(
+        BoneId(0),
+        Shape::Tapered { radius: 0.35, tail_radius: 0.1, height: 0.0, inside: false },
+    )];
     let aside = |setup: &SystemSetup| {
         let world = run(&skeleton, setup, 30, |_, _| {});
         head(&world, 3).length()
@@ -411,7 +414,7 @@ fn a_capsule_through_a_surface_drives_it_out_of_the_end_it_is_told() {
         let mut rods = skeleton;
         let at = Trs::from_translation(Vec3::new(0.03, -0.2, 0.01));
         let bone = rods.push(Bone { name: "rod".to_owned(), parent: None, rest: at }).expect("no parent");
-        setup.colliders = vec![ColliderSetup::new(bone, Shape::Capsule { radius: 0.02, height: 0.3 })];
+        setup.colliders = vec![ColliderSetup::new(bone, Shape::Capsule { radius: 0.02, height: 0.3, inside: false })];
         setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
         let world = run(&rods, &setup, 20, |_, _| {});
         head(&world, 2).y

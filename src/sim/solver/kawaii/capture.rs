@@ -1,7 +1,7 @@
 //! The pose of a frame in the simulation space, and how the component moved.
 
+use super::super::super::kernel::finite;
 use super::super::super::scene::Scene;
-use super::super::super::tidy::finite;
 use super::abreast::Sort;
 use super::build::{Kind, frame_of};
 use super::{Begun, NOWHERE, Rest, State, Sync, System};

@@ -6,6 +6,7 @@ use super::super::super::scene::ColliderRest;
 use super::NOWHERE;
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::Shape;
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
 use glam::{Quat, Vec3};
 
 /// A collider ready for a step.
@@ -40,17 +41,19 @@ impl Placed {
             Self::Rod { from: center, to: center + up * height, radius, other, side }
         };
         match collider.shape {
-            Shape::Sphere { radius } if radius > 0.0 => Self::Ball { center, radius },
-            Shape::InsideSphere { radius } if radius > 0.0 => Self::Hollow { center, radius },
-            Shape::Capsule { radius, height } if radius > 0.0 && height > 0.0 => rod(radius, radius, height),
-            Shape::Tapered { radius, tail_radius, height } if radius > 0.0 || tail_radius > 0.0 => {
+            Shape::Sphere { radius, inside: false } if radius > 0.0 => Self::Ball { center, radius },
+            Shape::Sphere { radius, inside: true } if radius > 0.0 => Self::Hollow { center, radius },
+            Shape::Capsule { radius, height, inside: false } if radius > 0.0 && height > 0.0 => {
+                rod(radius, radius, height)
+            }
+            Shape::Tapered { radius, tail_radius, height, inside: false } if radius > 0.0 || tail_radius > 0.0 => {
                 if height > NOWHERE {
                     rod(radius, tail_radius, height)
                 } else {
                     rod(radius.max(tail_radius), radius.max(tail_radius), 0.0)
                 }
             }
-            Shape::Box { width, height, depth } => {
+            Shape::Box { width, height, depth, inside: false } => {
                 Self::Block { center, turn, half: Vec3::new(width, height, depth).max(Vec3::ZERO) * 0.5 }
             }
             Shape::Plane => Self::Plane { center, normal: turn * Vec3::Z },
@@ -92,6 +95,22 @@ impl Placed {
                 (height.abs() < radius || crosses).then(|| at - normal * height + normal * radius)
             }
         }
+    }
+
+    /// The surface that is nearest to a ball; `None` deep behind a plane, where the engine lets points be.
+    pub(super) fn surface(&self, ball: &ContactBall<'_>) -> Option<Surface> {
+        let collider = match *self {
+            Self::Nothing => WorldCollider::Off,
+            Self::Ball { center, radius } => WorldCollider::Sphere { center, radius, inside: false },
+            Self::Hollow { center, radius } => WorldCollider::Sphere { center, radius, inside: true },
+            Self::Rod { from, to, radius, other, .. } => {
+                WorldCollider::Capsule { ends: [from, to], radii: [radius, other], inside: false }
+            }
+            Self::Block { center, turn, half } => WorldCollider::Box { center, rotation: turn, half, inside: false },
+            Self::Plane { center, normal } => WorldCollider::Plane { point: center, normal },
+        };
+        let is_plane = matches!(self, Self::Plane { .. });
+        collider.surface(ball.center).filter(|surface| !is_plane || surface.distance > -ball.radius - ball.touch)
     }
 }
 
@@ -173,36 +192,40 @@ mod tests {
 
     #[test]
     fn a_sphere_pushes_out_and_its_inside_pulls_in() {
-        let outer = Shape::Sphere { radius: 0.1 };
+        let outer = Shape::Sphere { radius: 0.1, inside: false };
         check(outer, Vec3::X * 0.05, Some(Vec3::X * 0.12));
         check(outer, Vec3::X * 0.13, None);
         check(outer, Vec3::ZERO, None);
-        let inner = Shape::InsideSphere { radius: 0.1 };
+        let inner = Shape::Sphere { radius: 0.1, inside: true };
         check(inner, Vec3::Y * 0.05, None);
         check(inner, Vec3::Y * 0.5, Some(Vec3::Y * 0.08));
-        check(Shape::InsideSphere { radius: 0.01 }, Vec3::Y * 0.5, Some(Vec3::ZERO));
+        check(Shape::Sphere { radius: 0.01, inside: true }, Vec3::Y * 0.5, Some(Vec3::ZERO));
     }
 
     #[test]
     fn a_capsule_pushes_sideways_and_roundly_and_along_its_x_from_its_axis() {
-        let capsule = Shape::Capsule { radius: 0.1, height: 0.4 };
+        let capsule = Shape::Capsule { radius: 0.1, height: 0.4, inside: false };
         check(capsule, Vec3::new(0.0, 0.2, 0.01), Some(Vec3::new(0.0, 0.2, 0.12)));
         check(capsule, Vec3::new(0.0, 0.45, 0.0), Some(Vec3::new(0.0, 0.52, 0.0)));
         check(capsule, Vec3::new(0.0, 0.2, 0.0), Some(Vec3::new(0.12, 0.2, 0.0)));
-        check(Shape::Capsule { radius: 0.1, height: 0.0 }, Vec3::Y * 0.01, None);
+        check(Shape::Capsule { radius: 0.1, height: 0.0, inside: false }, Vec3::Y * 0.01, None);
     }
 
     #[test]
     fn a_tapered_capsule_is_as_thick_as_where_it_is_touched() {
-        let tapered = Shape::Tapered { radius: 0.1, tail_radius: 0.02, height: 0.4 };
+        let tapered = Shape::Tapered { radius: 0.1, tail_radius: 0.02, height: 0.4, inside: false };
         check(tapered, Vec3::new(0.01, 0.2, 0.0), Some(Vec3::new(0.08, 0.2, 0.0)));
         check(tapered, Vec3::new(0.07, 0.4, 0.0), None);
-        check(Shape::Tapered { radius: 0.05, tail_radius: 0.1, height: 0.0 }, Vec3::X * 0.01, Some(Vec3::X * 0.12));
+        check(
+            Shape::Tapered { radius: 0.05, tail_radius: 0.1, height: 0.0, inside: false },
+            Vec3::X * 0.01,
+            Some(Vec3::X * 0.12),
+        );
     }
 
     #[test]
     fn a_box_pushes_across_its_nearest_face_but_from_within_along_its_middle() {
-        let block = Shape::Box { width: 0.2, height: 0.4, depth: 0.2 };
+        let block = Shape::Box { width: 0.2, height: 0.4, depth: 0.2, inside: false };
         check(block, Vec3::new(0.11, 0.1, 0.0), Some(Vec3::new(0.12, 0.1, 0.0)));
         let inside = Vec3::new(0.03, 0.04, 0.0);
         check(block, inside, Some(inside + inside.normalize() * 0.02));
@@ -222,12 +245,13 @@ mod tests {
 
     #[test]
     fn what_the_engine_does_not_have_pushes_nothing() {
-        for shape in
-            [Shape::Cylinder { radius: 1.0, height: 1.0 }, Shape::InsideBox { width: 0.1, height: 0.1, depth: 0.1 }]
-        {
+        for shape in [
+            Shape::Cylinder { radius: 1.0, height: 1.0, inside: false },
+            Shape::Box { width: 0.1, height: 0.1, depth: 0.1, inside: true },
+        ] {
             check(shape, Vec3::ZERO, None);
         }
-        let mut off = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 1.0 });
+        let mut off = ColliderSetup::new(BoneId(0), Shape::Sphere { radius: 1.0, inside: false });
         off.enabled = false;
         assert_eq!(Placed::new(&ColliderRest::new(&off), &Frame::WORLD, &Frame::WORLD), Placed::Nothing);
     }

@@ -4,7 +4,8 @@
 //! precedes the point where a row belongs to that external force. On that day its properties got new names; rows list the
 //! earlier ones as `former`. Lengths are metres and axes glTF's; the engine shows centimetres and its own axes.
 
-use crate::schema::{Former, Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, SolverKind, Touches, Unit, params};
+use crate::schema::{Former, Group, Idea, Kind, Mirror, ParamDef, Scale, Scope, Touches, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::KawaiiPhysics.key(), curve: true, ..ParamDef::PLAIN };
 const SYSTEM: ParamDef = ParamDef { scope: Scope::System, curve: false, ..JOINT };

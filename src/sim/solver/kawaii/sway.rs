@@ -1,13 +1,13 @@
 //! KawaiiPhysics' numbers in terms that every solver shares. Pulls are the system's, the same on every joint.
 
-use super::row;
+use super::{KawaiiPhysics, row};
 use crate::schema::{ParamSet, Row};
 use crate::sim::sway::common_part;
 use crate::sim::unify::{Feel, Linear};
-use crate::sim::{Numbers, Sway, Term};
+use crate::sim::{FeelMap, Numbers, Sway, Term};
 use glam::Vec3;
 
-pub(super) const CANNOT: &[(Term, &str)] =
+pub(super) const UNSUPPORTED: &[(Term, &str)] =
     &[(Term::Weight, "KawaiiPhysics has one gravity for the whole system, none for each joint.")];
 
 /// Least share of the offset that is told apart from all of it.
@@ -63,53 +63,55 @@ fn simple_force(system: &ParamSet, h: f32) -> Vec3 {
     Vec3::from(row::SIMPLE_EXTERNAL_FORCE.map(|row| system.get(row))) / h
 }
 
-pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
-    let number = |row: Row| numbers.joint.get(row);
-    let share = |row: Row| f64::from(number(row)).clamp(0.0, 1.0);
-    let h = step_seconds(numbers.system, numbers.frame);
-    let pull = pull(numbers, h);
-    let strength = f64::from(pull.length());
-    let linear = linear(share(row::STIFFNESS), share(row::DAMPING), strength, exponent(numbers), f64::from(h));
-    let limit = number(row::LIMIT_ANGLE);
-    Sway {
-        follow: Some(number(row::WORLD_DAMPING_LOCATION)),
-        reach_deg: (limit > 0.0).then_some(limit),
-        radius: Some(number(row::RADIUS)),
-        ..Sway::new(linear.to_feel(h), pull.normalize_or_zero())
+impl FeelMap for KawaiiPhysics {
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        let number = |row: Row| numbers.joint.get(row);
+        let share = |row: Row| f64::from(number(row)).clamp(0.0, 1.0);
+        let h = step_seconds(numbers.system, numbers.frame);
+        let pull = pull(numbers, h);
+        let strength = f64::from(pull.length());
+        let linear = linear(share(row::STIFFNESS), share(row::DAMPING), strength, exponent(numbers), f64::from(h));
+        let limit = number(row::LIMIT_ANGLE);
+        Sway {
+            follow: Some(number(row::WORLD_DAMPING_LOCATION)),
+            reach_deg: (limit > 0.0).then_some(limit),
+            radius: Some(number(row::RADIUS)),
+            ..Sway::new(linear.to_feel(h), pull.normalize_or_zero())
+        }
     }
-}
 
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let h = step_seconds(now.system, now.frame);
-    let linear = Feel { acceleration: 0.0, ..sway.feel() }.to_linear(h);
-    let pulled = linear.pulled.clamp(0.0, 1.0);
-    let damping = if pulled < 1.0 { 1.0 - linear.kept / (1.0 - pulled) } else { 0.0 };
-    let mut numbers = vec![
-        (row::STIFFNESS, stiffness(pulled, exponent(now)).clamp(0.0, 1.0) as f32),
-        (row::DAMPING, damping.clamp(0.0, 1.0) as f32),
-    ];
-    if let Some(follow) = sway.follow {
-        let follow = follow.clamp(0.0, 1.0);
-        numbers.extend([(row::WORLD_DAMPING_LOCATION, follow), (row::WORLD_DAMPING_ROTATION, follow)]);
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        let h = step_seconds(now.system, now.frame);
+        let linear = Feel { acceleration: 0.0, ..sway.feel() }.to_linear(h);
+        let pulled = linear.pulled.clamp(0.0, 1.0);
+        let damping = if pulled < 1.0 { 1.0 - linear.kept / (1.0 - pulled) } else { 0.0 };
+        let mut numbers = vec![
+            (row::STIFFNESS, stiffness(pulled, exponent(now)).clamp(0.0, 1.0) as f32),
+            (row::DAMPING, damping.clamp(0.0, 1.0) as f32),
+        ];
+        if let Some(follow) = sway.follow {
+            let follow = follow.clamp(0.0, 1.0);
+            numbers.extend([(row::WORLD_DAMPING_LOCATION, follow), (row::WORLD_DAMPING_ROTATION, follow)]);
+        }
+        // 0 would open the cone altogether.
+        numbers.extend(sway.reach_deg.map(|reach| (row::LIMIT_ANGLE, reach.clamp(0.01, 180.0))));
+        numbers.extend(sway.radius.map(|radius| (row::RADIUS, radius.max(0.0))));
+        numbers
     }
-    // 0 would open the cone altogether.
-    numbers.extend(sway.reach_deg.map(|reach| (row::LIMIT_ANGLE, reach.clamp(0.01, 180.0))));
-    numbers.extend(sway.radius.map(|radius| (row::RADIUS, radius.max(0.0))));
-    numbers
-}
 
-/// One gravity for all joints of a node: the common part of what each of them would need.
-pub(super) fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
-    let h = step_seconds(system, frame);
-    let wanted = joints.iter().map(|(sway, _)| {
-        let left = (1.0 - sway.feel().to_linear(h).pulled).max(LEAST_LEFT) as f32;
-        sway.pull / left
-    });
-    let gravity = (common_part(wanted) - simple_force(system, h)) / gravity_factor(system);
-    let numbers = row::GRAVITY.into_iter().zip(gravity.to_array());
-    // Under full motion of its component the solver counts that motion as a speed in every step.
-    let world = joints.iter().all(|(sway, _)| sway.follow.unwrap_or(0.0) <= 0.0);
-    numbers.chain(world.then_some((row::SIMULATION_SPACE, WORLD))).collect()
+    /// One gravity for all joints of a node: the common part of what each of them would need.
+    fn system_numbers(joints: &[(Sway, f32)], system: &ParamSet, frame: f32) -> Vec<(Row, f32)> {
+        let h = step_seconds(system, frame);
+        let wanted = joints.iter().map(|(sway, _)| {
+            let left = (1.0 - sway.feel().to_linear(h).pulled).max(LEAST_LEFT) as f32;
+            sway.pull / left
+        });
+        let gravity = (common_part(wanted) - simple_force(system, h)) / gravity_factor(system);
+        let numbers = row::GRAVITY.into_iter().zip(gravity.to_array());
+        // Under full motion of its component the solver counts that motion as a speed in every step.
+        let world = joints.iter().all(|(sway, _)| sway.follow.unwrap_or(0.0) <= 0.0);
+        numbers.chain(world.then_some((row::SIMULATION_SPACE, WORLD))).collect()
+    }
 }
 
 #[cfg(test)]
@@ -129,10 +131,10 @@ mod tests {
         let wanted =
             Sway { follow: Some(0.3), reach_deg: Some(25.0), radius: Some(0.02), ..Sway::new(feel, Vec3::ZERO) };
         let mut made = joint.clone();
-        for (row, value) in numbers(&wanted, &now) {
+        for (row, value) in KawaiiPhysics::numbers(&wanted, &now) {
             made.set(row, value);
         }
-        let found = sway(&Numbers { joint: &made, ..now });
+        let found = KawaiiPhysics::sway(&Numbers { joint: &made, ..now });
         assert!((found.frequency_hz - 3.0).abs() < 1e-3 && (found.damping_ratio - 0.4).abs() < 1e-3, "{found:?}");
         assert_eq!((found.follow, found.reach_deg, found.radius), (Some(0.3), Some(25.0), Some(0.02)));
     }
@@ -149,9 +151,9 @@ mod tests {
         let set = ParamSet::defaults(PARAMS);
         let now = Numbers { joint: &set, system: &set, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
-        let made = numbers(&Sway::new(feel, Vec3::ZERO), &now);
+        let made = KawaiiPhysics::numbers(&Sway::new(feel, Vec3::ZERO), &now);
         assert!((made[0].1 - 0.0866).abs() < 2e-4 && (made[1].1 - 0.1485).abs() < 3e-4, "{made:?}");
-        let fresh = sway(&now);
+        let fresh = KawaiiPhysics::sway(&now);
         assert!((fresh.frequency_hz - 2.2).abs() < 0.05 && (fresh.damping_ratio - 0.34).abs() < 0.01, "{fresh:?}");
     }
 
@@ -160,7 +162,9 @@ mod tests {
         let mut set = ParamSet::defaults(PARAMS);
         set.set(row::GRAVITY[1], -9.8);
         let pull = |set: &ParamSet| {
-            sway(&Numbers { joint: set, system: set, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 }).pull.y
+            KawaiiPhysics::sway(&Numbers { joint: set, system: set, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 })
+                .pull
+                .y
         };
         assert!((pull(&set) + 9.8 * 0.95).abs() < 1e-3);
         set.set(row::USE_LEGACY_GRAVITY, 1.0);

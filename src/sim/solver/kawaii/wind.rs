@@ -1,6 +1,5 @@
 //! Winds: the scene's, which gust at random, and the procedural one, which is a sum of waves and smooth noise.
 
-use super::noise::{self, Channel};
 use super::{NOWHERE, row};
 use crate::schema::Row;
 use glam::Vec3;
@@ -92,7 +91,7 @@ impl ProceduralWind {
         Breeze {
             direction: self.strayed(time),
             inner: self.steady + force * (TAU * time / period + phase).sin(),
-            outer: self.random * noise::smooth(time / self.random_period, self.seed, Channel::Strength)
+            outer: self.random * smooth_noise(time / self.random_period, self.seed, Channel::Strength)
                 + self.gusting(time),
             envelope: least + (most - least) * 0.5 * (1.0 + swell),
             phase: TAU * time / self.wave[1] + self.wave[2],
@@ -109,7 +108,7 @@ impl ProceduralWind {
     /// The direction, wandering within its cone.
     fn strayed(&self, time: f32) -> Vec3 {
         let at = time / self.noise_period;
-        let [x, y] = [Channel::SideX, Channel::SideY].map(|channel| noise::smooth(at, self.seed, channel));
+        let [x, y] = [Channel::SideX, Channel::SideY].map(|channel| smooth_noise(at, self.seed, channel));
         let away = (x * x + y * y).sqrt();
         if self.noise_angle <= 1e-4 || away <= 1e-4 {
             return self.direction;
@@ -138,7 +137,7 @@ impl ProceduralWind {
 /// A scene's pull as it gusts in one step on one point: none to twice of it, somewhere within a cone.
 pub(super) fn gust(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
     let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
-    let random = |channel| noise::share(seed, grid, channel);
+    let random = |channel| random_share(seed, grid, channel);
     let length = pull.length();
     if length <= NOWHERE || !length.is_finite() {
         return Vec3::ZERO;
@@ -157,6 +156,40 @@ pub(super) fn gust(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, u
 /// `direction` turned by `angle` radians towards `side`, both of unit length and at right angles.
 fn lean(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
     (direction * angle.cos() + side * angle.sin()).normalize_or(direction)
+}
+
+/// What a channel of noise is used for; the first three are the engine's.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Channel {
+    Strength,
+    SideX,
+    SideY,
+    Gust,
+    ConeAround,
+    ConeAway,
+}
+
+/// Mixes three numbers into one: FNV-1a over whole words, then a finalizer of two multiplications.
+fn hash(seed: i32, grid: i32, channel: Channel) -> u32 {
+    let words = [seed, grid, channel as i32];
+    let mut mixed = words.iter().fold(0x811c_9dc5_u32, |sum, word| (sum ^ *word as u32).wrapping_mul(0x0100_0193));
+    mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x7feb_352d);
+    mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x846c_a68b);
+    mixed ^ (mixed >> 16)
+}
+
+/// From 0 to just below 1: the first number of Unreal's random stream with that seed.
+fn random_share(seed: i32, grid: i32, channel: Channel) -> f32 {
+    let next = hash(seed, grid, channel).wrapping_mul(196_314_165).wrapping_add(907_633_515);
+    f32::from_bits(0x3f80_0000 | (next >> 9)) - 1.0
+}
+
+/// From -1 to 1, smoothly from one whole number of `at` to the next.
+fn smooth_noise(at: f32, seed: i32, channel: Channel) -> f32 {
+    let floor = at.floor();
+    let (grid, t) = (floor as i32, at - floor);
+    let [a, b] = [grid, grid.wrapping_add(1)].map(|grid| 2.0 * random_share(seed, grid, channel) - 1.0);
+    a + (b - a) * (t * t * (3.0 - 2.0 * t))
 }
 
 #[cfg(test)]
@@ -230,5 +263,23 @@ mod tests {
         assert!(strengths.clone().fold(0.0, f32::max) > 5.5 && strengths.fold(9.0, f32::min) < 0.5);
         assert!(all.iter().all(|g| g.angle_between(pull).to_degrees() < 30.1));
         assert_eq!(gust(Vec3::ZERO, 30.0, (1, 2, 3)), Vec3::ZERO);
+    }
+
+    #[test]
+    fn noise_spreads_evenly_and_depends_on_seed_and_channel() {
+        let all: Vec<f32> = (0..4000).map(|i| random_share(7, i, Channel::Strength)).collect();
+        assert!(all.iter().all(|x| (0.0..1.0).contains(x)));
+        let mean = all.iter().sum::<f32>() / 4000.0;
+        assert!((mean - 0.5).abs() < 0.02, "{mean}");
+        let other = |seed, channel| (0..4000).filter(|i| random_share(seed, *i, channel) == all[*i as usize]).count();
+        assert!(other(8, Channel::Strength) < 5 && other(7, Channel::SideX) < 5);
+        assert_eq!(other(7, Channel::Strength), 4000);
+    }
+
+    #[test]
+    fn smooth_noise_has_no_jumps_and_meets_its_grid() {
+        let values: Vec<f32> = (0..1000).map(|i| smooth_noise(i as f32 * 0.01, 3, Channel::SideY)).collect();
+        assert!(values.windows(2).all(|w| (w[0] - w[1]).abs() < 0.04));
+        assert!((smooth_noise(5.0, 3, Channel::SideY) - (2.0 * random_share(3, 5, Channel::SideY) - 1.0)).abs() < 1e-6);
     }
 }

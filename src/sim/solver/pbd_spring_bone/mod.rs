@@ -28,10 +28,10 @@ pub use params::*;
 pub use rest::{JointRest, Link, Rest};
 
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
-use crate::sim::collide::solid::{Solid, ground_overlap};
-use crate::sim::scene::{Overlap, Still};
-use crate::sim::{Numbers, Scene, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface, WorldCollider};
+use crate::sim::scene::Still;
+use crate::sim::{Dynamics, Inspect, Scene, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use glam::{Quat, Vec3};
 
 /// The solver.
@@ -78,7 +78,7 @@ pub struct State {
     /// The last link of each joint, whose point is its tip.
     last: Vec<u32>,
     /// The colliders as they stand now.
-    solids: Vec<Solid>,
+    solids: Vec<WorldCollider>,
     /// How long the step before lasted, seconds; 0 where there was none.
     before: f32,
     /// Seconds that frames have brought and fixed steps have not used yet.
@@ -101,17 +101,26 @@ impl Tips for State {
 }
 
 impl Solver for PbdSpringBone {
-    const KIND: SolverKind = SolverKind::PbdSpringBone;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[
+            Shape::SPHERE,
+            Shape::SPHERE.inverted(),
+            Shape::CAPSULE,
+            Shape::CAPSULE.inverted(),
+            Shape::TAPERED,
+            Shape::TAPERED.inverted(),
+            Shape::PLANE,
+        ],
+        ..SolverInfo::new(SolverKind::PbdSpringBone, PARAMS)
+    };
+}
+
+impl Dynamics for PbdSpringBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        Solid::knows(shape)
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         rest::build(setup, skeleton, world)
@@ -144,40 +153,34 @@ impl Solver for PbdSpringBone {
         step::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
     fn keeps_rotations(system: &System) -> bool {
         system.no_animator
     }
 
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         rest.switch(setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         step::frame(rest, params, *system, state, scene, dt);
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         rest::rest_tips(rest, state, scene);
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         (state.before, state.owed) = (before.before, before.owed);
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let last = rest.joints[joint].last;
         let head = scene.frames[rest.joints[joint].bone as usize].position;
         step::turn(&rest.joints[joint], &rest.links[last as usize], head, tip, scene);
     }
+}
 
+impl Inspect for PbdSpringBone {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.links[rest.joints[joint].last as usize].length
     }
@@ -186,26 +189,31 @@ impl Solver for PbdSpringBone {
         rest.links[rest.joints[joint].last as usize].rest
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
         tip: Vec3,
         still: Still<'_>,
-        mut found: impl FnMut(Overlap),
-    ) {
+    ) -> Option<ContactBall<'a>> {
         let joint = &rest.joints[joint];
         let last = &rest.links[joint.last as usize];
-        if last.length == 0.0 {
-            return;
-        }
         let radius = params.radius * step::stretch(last, &still.frames[joint.bone as usize], *system);
-        for id in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
-            let collider = &still.colliders[*id as usize];
-            let solid = Solid::new(collider, &still.frames[collider.bone as usize]);
-            solid.overlap(tip, radius, *id).into_iter().for_each(&mut found);
-        }
-        system.ground.and_then(|height| ground_overlap(tip, radius, height)).into_iter().for_each(found);
+        let ball =
+            ContactBall::new(tip, radius, &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize]);
+        (last.length != 0.0).then_some(ContactBall { ground: system.ground, ..ball })
+    }
+
+    fn surface(
+        _: &Rest,
+        _: usize,
+        _: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        Self::INFO.supports(&collider.shape).then(|| WorldCollider::plain(collider, frame).surface(ball.center))?
     }
 }

@@ -1,6 +1,7 @@
 //! The parameter table: names and defaults are those of `PbdSpringBone`.
 
-use crate::schema::{Group, Idea, Kind, ParamDef, Scale, Scope, SolverKind, Unit, params};
+use crate::schema::{Group, Idea, Kind, ParamDef, Scale, Scope, Unit, params};
+use crate::sim::SolverKind;
 
 /// More rounds of constraints are not made.
 pub(super) const MOST_ITERATIONS: f32 = 64.0;

@@ -3,7 +3,7 @@
 use super::step::{NONE, refresh_path};
 use super::{NO_ANIMATOR, State};
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::collide::solid::Solid;
+use crate::sim::collider::WorldCollider;
 use crate::sim::fours::{Four, Touch, side_by_side};
 use crate::sim::scene::Scene;
 use crate::sim::{JointSetup, SystemSetup, TipSetup};
@@ -269,7 +269,7 @@ fn state(setup: &SystemSetup, rest: &Rest, world: &WorldPose) -> State {
         points,
         begun: vec![Quat::IDENTITY; rest.joints.len()],
         last: rest.joints.iter().map(|joint| joint.last).collect(),
-        solids: vec![Solid::Off; setup.colliders.len()],
+        solids: vec![WorldCollider::Off; setup.colliders.len()],
         before: 0.0,
         owed: 0.0,
     }

@@ -3,7 +3,7 @@
 use super::{ITERATIONS, JointRest, Link, Params, Rest, STEPS_PER_SECOND, State, System};
 use crate::math::{Frame, arc_between, unit_again};
 use crate::sim::Work;
-use crate::sim::collide::solid::Solid;
+use crate::sim::collider::WorldCollider;
 use crate::sim::scene::Scene;
 use crate::sim::work::{Cost, Counts};
 use glam::{Quat, Vec3};
@@ -28,7 +28,7 @@ pub(super) fn frame(rest: &Rest, params: &[Params], system: System, state: &mut 
         }
     }
     for (solid, collider) in state.solids.iter_mut().zip(scene.colliders) {
-        *solid = Solid::new(collider, &scene.frames[collider.bone as usize]);
+        *solid = WorldCollider::plain(collider, &scene.frames[collider.bone as usize]);
     }
     let job = Job { rest, params, system, h };
     if steps == 0 {
@@ -161,7 +161,7 @@ impl Job<'_> {
         }
         for at in &self.rest.carried[joint.carried.0 as usize..joint.carried.1 as usize] {
             let collider = &scene.colliders[*at as usize];
-            state.solids[*at as usize] = Solid::new(collider, &scene.frames[collider.bone as usize]);
+            state.solids[*at as usize] = WorldCollider::plain(collider, &scene.frames[collider.bone as usize]);
         }
     }
 }

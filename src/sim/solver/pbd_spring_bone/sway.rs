@@ -1,12 +1,12 @@
 //! `PbdSpringBone`'s numbers in terms that every solver shares.
 
-use super::{DAMP, GRAVITY, POINT_SIZE, SPRING, STEPS_PER_SECOND};
+use super::{DAMP, GRAVITY, POINT_SIZE, PbdSpringBone, SPRING, STEPS_PER_SECOND};
 use crate::schema::{ParamSet, Row};
 use crate::sim::unify::Linear;
-use crate::sim::{Numbers, Sway, Term};
+use crate::sim::{FeelMap, Numbers, Sway, Term};
 use glam::Vec3;
 
-pub(super) const CANNOT: &[(Term, &str)] = &[
+pub(super) const UNSUPPORTED: &[(Term, &str)] = &[
     (Term::Follow, "PbdSpringBone has no number for how much of the body's motion is ignored."),
     (Term::Reach, "PbdSpringBone has no limits."),
 ];
@@ -31,20 +31,22 @@ fn from_linear(linear: Linear, h: f32) -> (f32, f32, f32) {
     (((linear.pulled / push) as f32).max(0.0), kept as f32, (linear.pushed / push) as f32)
 }
 
-pub(super) fn sway(numbers: &Numbers<'_>) -> Sway {
-    let number = |row| numbers.joint.get(row);
-    let h = step_seconds(numbers.system, numbers.frame);
-    let feel = linear(number(SPRING), number(DAMP), number(GRAVITY), h).to_feel(h);
-    Sway { radius: Some(number(POINT_SIZE)), ..Sway::new(feel, Vec3::NEG_Y) }
-}
+impl FeelMap for PbdSpringBone {
+    fn sway(numbers: &Numbers<'_>) -> Sway {
+        let number = |row| numbers.joint.get(row);
+        let h = step_seconds(numbers.system, numbers.frame);
+        let feel = linear(number(SPRING), number(DAMP), number(GRAVITY), h).to_feel(h);
+        Sway { radius: Some(number(POINT_SIZE)), ..Sway::new(feel, Vec3::NEG_Y) }
+    }
 
-/// What of the pull is not downwards has no number.
-pub(super) fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-    let h = step_seconds(now.system, now.frame);
-    let (spring, damp, gravity) = from_linear(sway.feel_along(Vec3::NEG_Y).to_linear(h), h);
-    let mut numbers = vec![(SPRING, spring), (DAMP, damp), (GRAVITY, gravity)];
-    numbers.extend(sway.radius.map(|radius| (POINT_SIZE, radius)));
-    numbers
+    /// What of the pull is not downwards has no number.
+    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
+        let h = step_seconds(now.system, now.frame);
+        let (spring, damp, gravity) = from_linear(sway.feel_along(Vec3::NEG_Y).to_linear(h), h);
+        let mut numbers = vec![(SPRING, spring), (DAMP, damp), (GRAVITY, gravity)];
+        numbers.extend(sway.radius.map(|radius| (POINT_SIZE, radius)));
+        numbers
+    }
 }
 
 #[cfg(test)]
@@ -67,10 +69,10 @@ mod tests {
             let feel = Feel { frequency_hz: hz, damping_ratio: zeta, acceleration: 5.0 };
             let wanted = Sway { radius: Some(0.03), ..Sway::new(feel, Vec3::NEG_Y) };
             let mut made = joint.clone();
-            for (row, value) in numbers(&wanted, &now) {
+            for (row, value) in PbdSpringBone::numbers(&wanted, &now) {
                 made.set(row, value);
             }
-            let found = sway(&Numbers { joint: &made, ..now });
+            let found = PbdSpringBone::sway(&Numbers { joint: &made, ..now });
             near(found.frequency_hz, hz, 2e-3);
             near(found.damping_ratio, zeta, 2e-3);
             near(found.pull.y, -5.0, 1e-3);
@@ -83,10 +85,10 @@ mod tests {
         let (joint, system) = (ParamSet::defaults(PARAMS), ParamSet::defaults(PARAMS));
         let now = Numbers { joint: &joint, system: &system, length: 0.1, carried: 0.0, frame: 1.0 / 60.0 };
         let feel = Feel { frequency_hz: 3.0, damping_ratio: 0.4, acceleration: 0.0 };
-        let found = numbers(&Sway::new(feel, Vec3::NEG_Y), &now);
+        let found = PbdSpringBone::numbers(&Sway::new(feel, Vec3::NEG_Y), &now);
         near(found[0].1, 400.6, 1e-3);
         near(found[1].1, 0.778, 1e-3);
-        let stock = sway(&now);
+        let stock = PbdSpringBone::sway(&now);
         near(stock.frequency_hz, 1.5, 0.03);
         near(stock.damping_ratio, 0.51, 0.03);
     }

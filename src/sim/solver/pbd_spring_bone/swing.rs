@@ -3,8 +3,8 @@
 use super::step::{Job, NONE, or_last, refresh_path, stretch};
 use super::{JointRest, Link, Params, State};
 use crate::math::{Quatx4, Vec3x4, lanes};
-use crate::sim::collide::push;
 use crate::sim::fours::Four;
+use crate::sim::push;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3, Vec4};
 

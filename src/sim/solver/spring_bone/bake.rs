@@ -13,7 +13,7 @@ use super::whole_bone::BoneShape;
 use super::{Params, Rest, System};
 use crate::schema::Row;
 use crate::sim::SystemSetup;
-use crate::sim::tidy::finite;
+use crate::sim::kernel::finite;
 use glam::Vec3;
 
 /// What goes beyond the engine; there only while the better way is chosen.

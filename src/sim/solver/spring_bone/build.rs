@@ -61,8 +61,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 pub(super) fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     let mut ids = joint.colliders.clone();
     ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
-        Shape::Capsule { .. } => 0,
-        Shape::Sphere { .. } => 1,
+        Shape::Capsule { inside: false, .. } => 0,
+        Shape::Sphere { inside: false, .. } => 1,
         Shape::Panel { .. } => 2,
         _ => 3,
     });

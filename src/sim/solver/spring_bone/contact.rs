@@ -1,8 +1,9 @@
 //! A tip against its colliders, and what is left of its speed.
 
+use super::shapes::{self, Hit};
 use super::{JointRest, Params, Rest, System, whole_bone};
 use crate::math::Frame;
-use crate::sim::collide::{self, Hit};
+use crate::sim::collider::{ContactBall, Surface, TOUCH, WorldCollider};
 use crate::sim::scene::{ColliderRest, Scene};
 use crate::sim::{Shape, kernel};
 use glam::{Vec2, Vec3};
@@ -64,24 +65,26 @@ impl Meeting<'_> {
     /// The ball at the tip against one collider; tip and normal in the world.
     #[inline]
     fn touch(&self, collider: &ColliderRest, frame: &Frame, tip: Vec3) -> Option<Hit> {
-        if let Shape::Sphere { radius } = collider.shape
+        if let Shape::Sphere { radius, inside: false } = collider.shape
             && !frame.scaled
         {
             // A sphere looks the same from everywhere: no need to turn.
             let from = frame.position;
-            let hit = collide::sphere(self.head - from, tip - from, radius, self.radius)?;
+            let hit = shapes::sphere(self.head - from, tip - from, radius, self.radius)?;
             return Some(Hit { tip: hit.tip + from, normal: hit.normal });
         }
         let (head, local) = (frame.inverse_point(self.head), frame.inverse_point(tip));
         let hit = match collider.shape {
-            Shape::Sphere { radius } => collide::sphere(head, local, radius, self.radius * self.shrink(frame)),
-            Shape::Capsule { radius, height } => {
+            Shape::Sphere { radius, inside: false } => {
+                shapes::sphere(head, local, radius, self.radius * self.shrink(frame))
+            }
+            Shape::Capsule { radius, height, inside: false } => {
                 // The one shape that release 1.1 scales rightly.
-                collide::capsule(head, local, radius, height, self.radius * shrink(frame))
+                shapes::capsule(head, local, radius, height, self.radius * shrink(frame))
             }
             Shape::Panel { width, height } => {
                 let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.shrink(frame));
-                collide::panel(head, local, half, self.joint.length * share, self.radius * share)
+                shapes::panel(head, local, half, self.joint.length * share, self.radius * share)
             }
             // The engine has none of these.
             _ => None,
@@ -98,7 +101,7 @@ impl Meeting<'_> {
 /// Whether a collider acts. The engine forgets the linked renderer of spheres.
 #[inline]
 pub(super) fn is_on(collider: &ColliderRest) -> bool {
-    collider.enabled && (collider.renderer_on || matches!(collider.shape, Shape::Sphere { .. }))
+    collider.enabled && (collider.renderer_on || matches!(collider.shape, Shape::Sphere { inside: false, .. }))
 }
 
 /// How long a world metre is in the frame's own X.
@@ -129,4 +132,76 @@ fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Ve
     let previous = tip - velocity;
     tip += kernel::unit_or_zero(velocity) * (speed - travelled).max(0.0);
     (tip, previous)
+}
+
+/// Where the ball of a tip is nearest to a collider; of the bone, its head in the world and its length. Spheres and
+/// capsules are what a node's scale makes of them.
+pub(super) fn surface(
+    shape: &Shape,
+    frame: &Frame,
+    ball: &ContactBall<'_>,
+    (head, length): (Vec3, f32),
+    scaled: bool,
+) -> Option<Surface> {
+    let is_solid = match *shape {
+        Shape::Panel { width, height } => {
+            let half = Vec2::new(0.5 * width, 0.5 * height);
+            let share = if scaled { shrink(frame) } else { 1.0 };
+            let bone = Bone { head, tip: ball.center, length: length * share, radius: (ball.radius + TOUCH) * share };
+            let (depth, point) = in_panel(half, frame, &bone)?;
+            return Some(Surface { distance: ball.radius - (depth - TOUCH).max(0.0), point });
+        }
+        Shape::Sphere { inside, .. } => !inside,
+        Shape::Capsule { radius, inside, .. } => !inside && radius > 0.0001,
+        // The engine has none of these.
+        _ => false,
+    };
+    let local = WorldCollider::new(shape, &Frame::WORLD, 1.0).surface(frame.inverse_point(ball.center))?;
+    is_solid.then(|| Surface::at(frame.point(local.point), ball.center, local.distance < 0.0))
+}
+
+/// A bone against a panel: places in the world, lengths as the panel's frame has them.
+struct Bone {
+    head: Vec3,
+    tip: Vec3,
+    length: f32,
+    radius: f32,
+}
+
+/// How deep a tip is in a panel that pushes it, metres in the world, and the nearest point there; `None` where the step
+/// would leave it alone. A panel is solid at any depth, so that depth is the shortest way out: through the front, past an
+/// edge, or where the step would put the tip.
+fn in_panel(half: Vec2, frame: &Frame, bone: &Bone) -> Option<(f32, Vec3)> {
+    let (head, local) = (frame.inverse_point(bone.head), frame.inverse_point(bone.tip));
+    let pushed = shapes::panel(head, local, half, bone.length, bone.radius)?;
+    let axes = frame.linear();
+    let front = (bone.radius - local.z) * axes.z_axis.length();
+    let past = |half: f32, at: f32, axis: Vec3| (half + bone.radius - at.abs()) * axis.length();
+    let edge = past(half.x, local.x, axes.x_axis).min(past(half.y, local.y, axes.y_axis));
+    let depth = front.min(edge).min((frame.point(pushed.tip) - bone.tip).length());
+    let on = local.truncate().clamp(-half.abs(), half.abs());
+    Some((depth, frame.point(on.extend(0.0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_panel(head: [f32; 3], tip: [f32; 3], depth: Option<f32>) {
+        let (head, tip) = (Vec3::from(head), Vec3::from(tip));
+        let bone = Bone { head, tip, length: head.distance(tip), radius: 0.02 };
+        let found = in_panel(Vec2::new(0.2, 0.5), &Frame::WORLD, &bone).map(|(depth, _)| depth);
+        assert_eq!(found.is_some(), depth.is_some(), "{found:?}");
+        assert!((found.unwrap_or(0.0) - depth.unwrap_or(0.0)).abs() < 1e-5, "{found:?}");
+    }
+
+    #[test]
+    fn a_panel_is_as_deep_as_the_shortest_way_out_of_it_and_only_where_it_pushes() {
+        check_panel([0.0, 0.1, 0.1], [0.0, 0.0, 0.01], Some(0.01));
+        check_panel([0.0, 0.1, 0.1], [0.0, 0.0, 0.03], None);
+        check_panel([0.0, 0.0, -1.0], [0.1, 0.0, -1.0], Some(0.12));
+        check_panel([0.3, 0.0, -1.0], [0.2, 0.0, -1.0], Some(0.0));
+        check_panel([0.3, 0.0, -1.0], [0.23, 0.0, -1.0], None);
+    }
 }

@@ -16,17 +16,18 @@ mod carry;
 mod contact;
 mod improved;
 mod limits;
-mod overlap;
 mod params;
+mod shapes;
 mod step;
 mod sway;
 mod whole_bone;
 
 use super::super::fours::Four;
-use super::super::scene::{Overlap, Scene, Still};
-use super::super::{Numbers, PivotLimit, Shape, Solver, Sway, SystemSetup, Term, Tips, Work};
+use super::super::scene::{Scene, Still};
+use super::super::{Dynamics, Inspect, PivotLimit, Shape, Solver, SolverInfo, SolverKind, SystemSetup, Tips, Work};
 use crate::rig::{Skeleton, WorldPose};
-use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
+use crate::schema::{ParamSet, Row};
+use crate::sim::collider::{ContactBall, Surface};
 use bake::Improved;
 use carry::{Carry, Root};
 use glam::{Quat, Vec3};
@@ -160,22 +161,23 @@ impl Tips for State {
 }
 
 impl Solver for SpringBone {
-    const KIND: SolverKind = SolverKind::UnityChanSpringBone;
-    const PARAMS: &'static [ParamDef] = PARAMS;
-    const CANNOT: &'static [(Term, &'static str)] = sway::CANNOT;
-    const STEP_SHARE: Option<Row> = Some(LENGTH_CONSTANT);
-    const PIVOT_LIMITS: &'static [PivotLimit] = &[
-        PivotLimit { active: Y_ACTIVE, turns_about: Vec3::Z, positive: Vec3::NEG_Y },
-        PivotLimit { active: Z_ACTIVE, turns_about: Vec3::Y, positive: Vec3::NEG_Z },
-    ];
+    const INFO: SolverInfo = SolverInfo {
+        unsupported: sway::UNSUPPORTED,
+        shapes: &[Shape::SPHERE, Shape::CAPSULE, Shape::PANEL],
+        step_share: Some(LENGTH_CONSTANT),
+        pivot_limits: &[
+            PivotLimit { active: Y_ACTIVE, turns_about: Vec3::Z, positive: Vec3::NEG_Y },
+            PivotLimit { active: Z_ACTIVE, turns_about: Vec3::Y, positive: Vec3::NEG_Z },
+        ],
+        ..SolverInfo::new(SolverKind::UnityChanSpringBone, PARAMS)
+    };
+}
+
+impl Dynamics for SpringBone {
     type Rest = Rest;
     type Params = Params;
     type System = System;
     type State = State;
-
-    fn knows(shape: &Shape) -> bool {
-        matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Panel { .. })
-    }
 
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
         build::build(setup, skeleton, world)
@@ -197,7 +199,7 @@ impl Solver for SpringBone {
         sway::step_seconds(system, frame)
     }
 
-    fn keeps_pace(system: &ParamSet) -> bool {
+    fn frame_rate_independent(system: &ParamSet) -> bool {
         let steady = is_improved(system.get(WAY)) && system.get(STEADY_PACE) != 0.0;
         steady || system.get(SIMULATION_FRAME_RATE) <= 0.0
     }
@@ -206,19 +208,11 @@ impl Solver for SpringBone {
         improved::work(rest, system, dt)
     }
 
-    fn sway(numbers: &Numbers<'_>) -> Sway {
-        sway::sway(numbers)
-    }
-
-    fn numbers(sway: &Sway, now: &Numbers<'_>) -> Vec<(Row, f32)> {
-        sway::numbers(sway, now)
-    }
-
-    fn switch(rest: &mut Rest, setup: &SystemSetup) {
+    fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
         bake::switch(rest, setup);
     }
 
-    fn solve(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
         match &system.improved {
             None => {
                 step::frame(rest, params, system, state, scene, dt);
@@ -228,7 +222,7 @@ impl Solver for SpringBone {
         }
     }
 
-    fn rest_tips(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
         state.clock = Clock::default();
         for (i, joint) in rest.joints.iter().enumerate() {
             scene.pose[joint.bone as usize].rotation = joint.rotation;
@@ -238,7 +232,7 @@ impl Solver for SpringBone {
         }
     }
 
-    fn inherit(state: &mut State, before: &State) {
+    fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
         // Where chains came, went or hang elsewhere, nothing is carried the first time.
         let bones = |state: &Self::State| state.roots.iter().map(|root| root.bone).collect::<Vec<_>>();
@@ -248,12 +242,18 @@ impl Solver for SpringBone {
         }
     }
 
-    fn aim(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
         step::aim(joint, tip, scene);
         step::refresh_below(rest, joint, scene);
     }
 
+    fn keeps_rotations(_: &System) -> bool {
+        true
+    }
+}
+
+impl Inspect for SpringBone {
     fn length(rest: &Rest, joint: usize) -> f32 {
         rest.joints[joint].length
     }
@@ -262,15 +262,37 @@ impl Solver for SpringBone {
         rest.joints[joint].axis * rest.joints[joint].length
     }
 
-    fn overlaps(
-        rest: &Rest,
+    fn contact_ball<'a>(
+        rest: &'a Rest,
         joint: usize,
         params: &Params,
         system: &System,
         tip: Vec3,
         still: Still<'_>,
-        found: impl FnMut(Overlap),
-    ) {
-        overlap::overlaps(rest, joint, params, system, tip, still, found);
+    ) -> Option<ContactBall<'a>> {
+        let joint = &rest.joints[joint];
+        let stretch = || (still.frames[joint.bone as usize].linear() * Vec3::X).length();
+        let radius = if system.scaled { params.radius * stretch() } else { params.radius };
+        let colliders =
+            if system.collision { (joint.colliders.0 as usize, joint.colliders.1 as usize) } else { (0, 0) };
+        let ball = ContactBall::new(tip, radius, &rest.colliders[colliders.0..colliders.1]);
+        Some(ContactBall { ground: system.ground, ..ball })
+    }
+
+    fn surface(
+        rest: &Rest,
+        joint: usize,
+        system: &System,
+        ball: &ContactBall<'_>,
+        collider: u32,
+        still: Still<'_>,
+    ) -> Option<Surface> {
+        let (collider, frame) = still.collider(collider);
+        if !contact::is_on(collider) {
+            return None;
+        }
+        let joint = &rest.joints[joint];
+        let head = still.frames[joint.bone as usize].position;
+        contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled)
     }
 }

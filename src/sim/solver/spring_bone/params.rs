@@ -2,7 +2,8 @@
 //!
 //! Names, defaults and inspector ranges are those of UTJ `UnityChanSpringBone` 1.1; vectors are in glTF space.
 
-use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, SolverKind, Touches, Unit, params};
+use crate::schema::{Group, Idea, Kind, Mirror, ParamDef, Row, Scale, Scope, Touches, Unit, params};
+use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::UnityChanSpringBone.key(), curve: true, ..ParamDef::PLAIN };
 const SYSTEM: ParamDef = ParamDef { scope: Scope::System, curve: false, group: Group::World, ..JOINT };

@@ -1,12 +1,13 @@
 //! The engine's step, joint by joint, as many at a time as do not wait for each other.
 
 use super::bake::Improved;
+use super::shapes;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
 use crate::math::{Quatx4, Vec3x4, lanes, lerp_shortest, shortest_arc};
 use crate::sim::fours::Four;
+use crate::sim::kernel;
 use crate::sim::scene::{Hung, Scene, WORLD};
 use crate::sim::wind::ForceRest;
-use crate::sim::{collide, kernel};
 use glam::{Quat, Vec3, Vec4};
 
 /// One frame as Unity does it: one step, or none while the manager is paused.
@@ -280,7 +281,7 @@ fn stand(
     last_aim: impl FnOnce() -> Vec3,
 ) -> (Vec3, Vec3) {
     let lift = Vec3::new(0.0, ground, 0.0);
-    let Some(found) = collide::ground(head - lift, tip - lift, (tip - head).length(), radius) else {
+    let Some(found) = shapes::ground(head - lift, tip - lift, (tip - head).length(), radius) else {
         return (tip, tip);
     };
     let offset = found + lift - head;

@@ -4,9 +4,9 @@
 //! pushed straight out by turning the bone about its head: a push at the share `s` of the way to the tip moves the tip
 //! by as much over `s`, never more than five times, and the bone keeps its length.
 
+use super::shapes::Hit;
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::Shape;
-use crate::sim::collide::Hit;
 use crate::sim::kernel::{clamped, unit_or_zero};
 use crate::sim::scene::ColliderRest;
 use glam::{Quat, Vec2, Vec3};
@@ -57,12 +57,12 @@ struct Dent {
 /// Turns the bone out of a collider; `None` if they do not touch or the shape is the tip's ball alone.
 pub(super) fn push(bone: &Bone, collider: &ColliderRest, frame: &Frame) -> Option<Hit> {
     let dent = match collider.shape {
-        Shape::Sphere { radius } => {
+        Shape::Sphere { radius, inside: false } => {
             let at = frame.position;
             bone.meet_core(at, at, radius * width(frame))
         }
-        Shape::Capsule { radius, .. } if radius <= 0.0001 => None,
-        Shape::Capsule { radius, height } => {
+        Shape::Capsule { radius, inside: false, .. } if radius <= 0.0001 => None,
+        Shape::Capsule { radius, height, inside: false } => {
             bone.meet_core(frame.position, frame.point(Vec3::Y * height), radius * width(frame))
         }
         Shape::Panel { width, height } => bone.meet_panel(frame, Vec2::new(0.5 * width, 0.5 * height)),
@@ -197,8 +197,8 @@ mod tests {
         hit
     }
 
-    const BALL: Shape = Shape::Sphere { radius: 0.03 };
-    const ROD: Shape = Shape::Capsule { radius: 0.03, height: 0.2 };
+    const BALL: Shape = Shape::Sphere { radius: 0.03, inside: false };
+    const ROD: Shape = Shape::Capsule { radius: 0.03, height: 0.2, inside: false };
     const CAPSULE: BoneShape = BoneShape::Capsule(0.02);
 
     #[test]

@@ -4,82 +4,53 @@ use super::step::NOWHERE;
 use super::{Preview, System};
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::Shape;
+use crate::sim::collider::{WorldCollider, largest_scale};
 use crate::sim::scene::ColliderRest;
-use glam::{Mat3, Vec3};
+use glam::Vec3;
 
-/// What a collider is, in VRM's terms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing.
-    #[default]
-    Off,
-    /// A ball.
-    Sphere,
-    /// The room in a ball.
-    InsideSphere,
-    /// A thick line.
-    Capsule,
-    /// The room in one.
-    InsideCapsule,
-    /// Everything behind it.
-    Plane,
-}
-
-impl Kind {
-    /// Whether the thing encloses tips or stands on one side of them.
-    pub(super) const fn is_extended(self) -> bool {
-        matches!(self, Self::InsideSphere | Self::InsideCapsule | Self::Plane)
+/// Where a collider stands on its bone. A shape that VRM has not is nothing.
+pub(super) fn placed(collider: &ColliderRest, frame: &Frame, system: System) -> WorldCollider {
+    if !collider.enabled {
+        return WorldCollider::Off;
     }
-}
-
-/// A collider in the world.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Placed {
-    pub kind: Kind,
-    /// Middle, first end, or a point of the plane.
-    at: Vec3,
-    /// The other end, or the plane's normal.
-    to: Vec3,
-    radius: f32,
-}
-
-impl Placed {
-    /// Where a collider stands on its bone. A shape that VRM has not is nothing.
-    pub(super) fn new(collider: &ColliderRest, frame: &Frame, system: System) -> Self {
-        if !collider.enabled {
-            return Self::default();
+    let univrm = system.preview == Preview::UniVrm;
+    let followed = if univrm && !collider.shape.is_inside() { largest_scale(frame) } else { 1.0 };
+    let at = frame.position;
+    match collider.shape {
+        Shape::Sphere { radius, inside } => {
+            WorldCollider::Sphere { center: at, radius: radius * followed * system.scale, inside }
         }
-        let univrm = system.preview == Preview::UniVrm;
-        let followed = if univrm && frame.scaled { largest_scale(&frame.linear()) } else { 1.0 };
-        let at = frame.point(Vec3::ZERO);
-        let end = |height| frame.point(Vec3::Y * height);
-        let (kind, to, radius) = match collider.shape {
-            Shape::Sphere { radius } => (Kind::Sphere, at, radius * followed),
-            Shape::InsideSphere { radius } => (Kind::InsideSphere, at, radius),
-            Shape::Capsule { radius, height } => (Kind::Capsule, end(height), radius * followed),
-            Shape::InsideCapsule { radius, height } => (Kind::InsideCapsule, end(height), radius),
-            Shape::Plane => (Kind::Plane, normal(frame), 0.0),
-            _ => (Kind::Off, at, 0.0),
-        };
-        Self { kind, at, to, radius: radius * system.scale }
-    }
-
-    /// How deep a ball of `radius` about `tip` is in it, metres, and the way out; `None` where they do not meet.
-    /// `probe` is what capsules look for the nearest point to.
-    #[inline]
-    pub(super) fn depth(&self, tip: Vec3, radius: f32, probe: Vec3) -> Option<(f32, Vec3)> {
-        match self.kind {
-            Kind::Sphere => push_out(tip - self.at, self.radius + radius),
-            Kind::Capsule => push_out(tip - closest_on_segment(probe, self.at, self.to), self.radius + radius),
-            Kind::InsideSphere => keep_in(tip - self.at, self.radius - radius),
-            Kind::InsideCapsule => keep_in(tip - closest_on_segment(probe, self.at, self.to), self.radius - radius),
-            Kind::Plane => {
-                let depth = radius - (tip - self.at).dot(self.to);
-                (depth > 0.0).then_some((depth, self.to))
-            }
-            Kind::Off => None,
+        Shape::Capsule { radius, height, inside } => {
+            let ends = [at, frame.point(Vec3::Y * height)];
+            WorldCollider::Capsule { ends, radii: [radius * followed * system.scale; 2], inside }
         }
+        Shape::Plane => WorldCollider::Plane { point: at, normal: normal(frame) },
+        _ => WorldCollider::Off,
     }
+}
+
+/// Whether the thing encloses tips or stands on one side of them.
+pub(super) const fn is_extended(collider: &WorldCollider) -> bool {
+    use WorldCollider::{Capsule, Plane, Sphere};
+    matches!(collider, Sphere { inside: true, .. } | Capsule { inside: true, .. } | Plane { .. })
+}
+
+/// How deep a ball of `radius` about `tip` is in a collider, metres, and the way out; `None` where they do not meet.
+/// `probe` is what capsules look for the nearest point to.
+#[inline]
+pub(super) fn depth(collider: &WorldCollider, tip: Vec3, radius: f32, probe: Vec3) -> Option<(f32, Vec3)> {
+    let (from_middle, own, inside) = match *collider {
+        WorldCollider::Sphere { center, radius, inside } => (tip - center, radius, inside),
+        WorldCollider::Capsule { ends: [from, to], radii: [own, _], inside } => {
+            (tip - closest_on_segment(probe, from, to), own, inside)
+        }
+        WorldCollider::Plane { point, normal } => {
+            let depth = radius - (tip - point).dot(normal);
+            return (depth > 0.0).then_some((depth, normal));
+        }
+        _ => return None,
+    };
+    if inside { keep_in(from_middle, own - radius) } else { push_out(from_middle, own + radius) }
 }
 
 /// Out of a ball of radius `reach`.
@@ -119,11 +90,6 @@ fn normal(frame: &Frame) -> Vec3 {
     }
 }
 
-/// The largest factor along any axis.
-pub(super) fn largest_scale(linear: &Mat3) -> f32 {
-    linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,14 +98,14 @@ mod tests {
 
     const PLAIN: System = System { preview: Preview::Specification, old: false, scale: 1.0 };
 
-    fn placed(shape: Shape, local: &Trs, system: System) -> Placed {
+    fn placed(shape: Shape, local: &Trs, system: System) -> WorldCollider {
         let collider = ColliderRest { bone: 0, shape, enabled: true, renderer_on: true };
-        Placed::new(&collider, &Frame::WORLD.child(local), system)
+        super::placed(&collider, &Frame::WORLD.child(local), system)
     }
 
     #[track_caller]
     fn check(shape: Shape, tip: Vec3, expected: Option<(f32, Vec3)>) {
-        let found = placed(shape, &Trs::IDENTITY, PLAIN).depth(tip, 0.05, tip);
+        let found = depth(&placed(shape, &Trs::IDENTITY, PLAIN), tip, 0.05, tip);
         let same = match (found, expected) {
             (Some((a, x)), Some((b, y))) => (a - b).abs() < 1e-6 && (x - y).length() < 1e-5,
             (found, expected) => found == expected,
@@ -149,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_sphere_pushes_out_what_comes_too_near() {
-        let ball = Shape::Sphere { radius: 0.1 };
+        let ball = Shape::Sphere { radius: 0.1, inside: false };
         check(ball, Vec3::X * 0.2, None);
         check(ball, Vec3::X * 0.15, None);
         check(ball, Vec3::X * 0.1, Some((0.05, Vec3::X)));
@@ -158,28 +124,28 @@ mod tests {
 
     #[test]
     fn an_inside_sphere_pulls_back_what_leaves_it() {
-        let room = Shape::InsideSphere { radius: 0.1 };
+        let room = Shape::Sphere { radius: 0.1, inside: true };
         check(room, Vec3::X * 0.04, None);
         check(room, Vec3::X * 0.1, Some((0.05, Vec3::NEG_X)));
-        check(Shape::InsideSphere { radius: 0.03 }, Vec3::ZERO, None);
-        check(Shape::InsideSphere { radius: 0.03 }, Vec3::X * 0.01, Some((0.03, Vec3::NEG_X)));
+        check(Shape::Sphere { radius: 0.03, inside: true }, Vec3::ZERO, None);
+        check(Shape::Sphere { radius: 0.03, inside: true }, Vec3::X * 0.01, Some((0.03, Vec3::NEG_X)));
     }
 
     #[test]
     fn capsules_push_from_the_nearest_point_of_their_axis() {
-        let rod = Shape::Capsule { radius: 0.1, height: 0.4 };
+        let rod = Shape::Capsule { radius: 0.1, height: 0.4, inside: false };
         check(rod, Vec3::new(0.1, 0.2, 0.0), Some((0.05, Vec3::X)));
         check(rod, Vec3::new(0.0, 0.5, 0.0), Some((0.05, Vec3::Y)));
         check(rod, Vec3::new(0.0, 0.6, 0.0), None);
-        let tube = Shape::InsideCapsule { radius: 0.1, height: 0.4 };
+        let tube = Shape::Capsule { radius: 0.1, height: 0.4, inside: true };
         check(tube, Vec3::new(0.0, 0.44, 0.0), None);
         check(tube, Vec3::new(0.08, 0.2, 0.0), Some((0.03, Vec3::NEG_X)));
     }
 
     #[test]
     fn a_capsule_can_be_asked_at_the_head_instead() {
-        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4 }, &Trs::IDENTITY, PLAIN);
-        let (depth, way) = rod.depth(Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they meet");
+        let rod = placed(Shape::Capsule { radius: 0.1, height: 0.4, inside: false }, &Trs::IDENTITY, PLAIN);
+        let (depth, way) = depth(&rod, Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they meet");
         assert!((depth - 0.05).abs() < 1e-6 && way == Vec3::Y, "the lower end pushes: {depth} {way}");
     }
 
@@ -191,29 +157,33 @@ mod tests {
         let parent = Trs { scale: Vec3::new(1.0, 3.0, -2.0), ..Trs::IDENTITY };
         let frame = Frame::WORLD.child(&parent).child(&Trs { rotation: slope, ..Trs::IDENTITY });
         let collider = ColliderRest { bone: 0, shape: Shape::Plane, enabled: true, renderer_on: true };
-        let plane = Placed::new(&collider, &frame, PLAIN);
+        let WorldCollider::Plane { normal, .. } = super::placed(&collider, &frame, PLAIN) else { panic!("a plane") };
         for along in [frame.point(Vec3::X), frame.point(Vec3::Y)] {
-            assert!(along.dot(plane.to).abs() < 1e-6, "the normal stands on the plane");
+            assert!(along.dot(normal).abs() < 1e-6, "the normal stands on the plane");
         }
-        assert!(frame.point(Vec3::Z).dot(plane.to) > 0.0, "the free side stays the free side in a mirror");
+        assert!(frame.point(Vec3::Z).dot(normal) > 0.0, "the free side stays the free side in a mirror");
     }
 
     #[test]
     fn radii_follow_scale_in_univrm_only_and_never_inside() {
         let wide = Trs { scale: Vec3::new(1.0, -2.0, 1.0), ..Trs::IDENTITY };
         let univrm = System { preview: Preview::UniVrm, ..PLAIN };
-        let ball = Shape::Sphere { radius: 0.1 };
-        assert_eq!(placed(ball, &wide, PLAIN).radius, 0.1);
-        assert_eq!(placed(ball, &wide, univrm).radius, 0.2);
-        assert_eq!(placed(Shape::InsideSphere { radius: 0.1 }, &wide, univrm).radius, 0.1);
-        assert_eq!(placed(ball, &Trs::IDENTITY, System { scale: 3.0, ..PLAIN }).radius, 0.3);
+        let ball = Shape::Sphere { radius: 0.1, inside: false };
+        let radius = |shape, local, system| match placed(shape, local, system) {
+            WorldCollider::Sphere { radius, .. } => radius,
+            other => panic!("{other:?} is no ball"),
+        };
+        assert_eq!(radius(ball, &wide, PLAIN), 0.1);
+        assert_eq!(radius(ball, &wide, univrm), 0.2);
+        assert_eq!(radius(ball.inverted(), &wide, univrm), 0.1);
+        assert_eq!(radius(ball, &Trs::IDENTITY, System { scale: 3.0, ..PLAIN }), 0.3);
     }
 
     #[test]
     fn what_is_off_and_what_vrm_does_not_have_pushes_nothing() {
         let panel = placed(Shape::Panel { width: 1.0, height: 1.0 }, &Trs::IDENTITY, PLAIN);
-        assert_eq!(panel.depth(Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
+        assert_eq!(depth(&panel, Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
         let off = ColliderRest { bone: 0, shape: Shape::Plane, enabled: false, renderer_on: true };
-        assert_eq!(Placed::new(&off, &Frame::WORLD, PLAIN).depth(Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
+        assert_eq!(depth(&super::placed(&off, &Frame::WORLD, PLAIN), Vec3::NEG_Z, 0.1, Vec3::ZERO), None);
     }
 }

@@ -121,9 +121,9 @@ mod tests {
     use super::*;
     use crate::math::Trs;
     use crate::rig::Bone;
-    use crate::schema::{ParamSet, SolverKind};
+    use crate::schema::ParamSet;
     use crate::sim::solver::vrm::PARAMS;
-    use crate::sim::{ColliderSetup, JointSetup, Shape, TipSetup};
+    use crate::sim::{ColliderSetup, JointSetup, Shape, SolverKind, TipSetup};
 
     /// Bones by their parents; joints as bone and the bones that carry their colliders.
     fn scene(parents: &[Option<u32>], joints: &[(u32, &[u32])]) -> (Skeleton, SystemSetup) {
@@ -136,7 +136,7 @@ mod tests {
         let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
         for (bone, carriers) in joints {
             let from = setup.colliders.len() as u32;
-            let ball = |bone: &u32| ColliderSetup::new(BoneId(*bone), Shape::Sphere { radius: 0.1 });
+            let ball = |bone: &u32| ColliderSetup::new(BoneId(*bone), Shape::Sphere { radius: 0.1, inside: false });
             setup.colliders.extend(carriers.iter().map(ball));
             setup.joints.push(JointSetup {
                 bone: BoneId(*bone),

@@ -1,9 +1,10 @@
 //! Set-up: topology in the order of turns, and the rest pose that joints are pulled to.
 
 use super::super::super::scene::{Scene, WORLD, parents};
-use super::{JointRest, LEAF, Limit, PREVIEW_AS, Placed, Preview, Rest, State, order, step};
+use super::{JointRest, LEAF, Limit, PREVIEW_AS, Preview, Rest, State, order, step};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::collider::WorldCollider;
 use crate::sim::fours::fours;
 use crate::sim::{SystemSetup, TipSetup, Tips as _};
 use glam::{Quat, Vec3};
@@ -37,7 +38,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         previous: vec![Vec3::ZERO; count],
         late_tips: vec![Vec3::ZERO; count],
         centers: vec![Frame::WORLD; centers as usize],
-        placed: vec![Placed::default(); setup.colliders.len()],
+        placed: vec![WorldCollider::Off; setup.colliders.len()],
     };
     take(&mut rest, &mut state, &Pose::rest(skeleton).local, &parents(skeleton), &world.frames);
     (rest, state)

@@ -1,9 +1,10 @@
 //! One step of every joint: inertia and pull, length, colliders, turn; as many at a time as do not wait for each other.
 
 use super::super::super::scene::{Hung, Scene, WORLD};
-use super::colliders::{Placed, largest_scale};
+use super::colliders::{depth, is_extended, placed};
 use super::{JointRest, Params, Preview, Rest, State, System};
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, lanes};
+use crate::sim::collider::{WorldCollider, largest_factor};
 use crate::sim::fours::Four;
 use crate::sim::kernel::without_rounding;
 use glam::{Mat3, Quat, Vec3, Vec4};
@@ -17,8 +18,8 @@ pub(super) const NOWHERE: f32 = 1e-18;
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let moves = dt > 0.0;
     if moves {
-        for (placed, collider) in state.placed.iter_mut().zip(scene.colliders) {
-            *placed = Placed::new(collider, &scene.frames[collider.bone as usize], system);
+        for (own, collider) in state.placed.iter_mut().zip(scene.colliders) {
+            *own = placed(collider, &scene.frames[collider.bone as usize], system);
         }
     }
     for four in &rest.fours {
@@ -32,7 +33,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
             refresh_below(rest, joint, scene);
             for at in &rest.carried[joint.carried.0 as usize..joint.carried.1 as usize] {
                 let collider = &scene.colliders[*at as usize];
-                state.placed[*at as usize] = Placed::new(collider, &scene.frames[collider.bone as usize], system);
+                state.placed[*at as usize] = placed(collider, &scene.frames[collider.bone as usize], system);
             }
         }
     }
@@ -314,7 +315,7 @@ fn followed(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &Frame
     let scale = scene.pose[joint.bone as usize].scale;
     if system.old && system.preview == Preview::UniVrm && (parent.scaled || scale != Vec3::ONE) {
         let own = Mat3::from_quat(scene.pose[joint.bone as usize].rotation) * Mat3::from_diagonal(scale);
-        largest_scale(&(parent.linear() * own))
+        largest_factor(&(parent.linear() * own))
     } else {
         1.0
     }
@@ -333,19 +334,19 @@ struct Ways {
 fn collide(
     rest: &Rest,
     joint: &JointRest,
-    placed: &[Placed],
+    colliders: &[WorldCollider],
     parent: &Frame,
     ways: &Ways,
     mut next: Vec3,
     mut direction: Vec3,
 ) -> (Vec3, Vec3) {
     for at in &rest.colliders[joint.colliders.0 as usize..joint.colliders.1 as usize] {
-        let collider = &placed[*at as usize];
+        let collider = &colliders[*at as usize];
         let probe = if ways.univrm { ways.head } else { next };
-        let Some((depth, way)) = collider.depth(next, ways.radius, probe) else { continue };
+        let Some((depth, way)) = depth(collider, next, ways.radius, probe) else { continue };
         next += way * depth;
         direction = direction_or(next - ways.head, ways.aim);
-        let mut keeps = !(ways.univrm && collider.kind.is_extended());
+        let mut keeps = !(ways.univrm && is_extended(collider));
         if joint.limit != u32::MAX {
             direction = rest.limits[joint.limit as usize].hold(parent.rotation, direction);
             keeps = true;

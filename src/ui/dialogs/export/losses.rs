@@ -4,7 +4,6 @@ use crate::doc::import::{ExportLoss, Exported};
 use crate::doc::table::looks_like_formula;
 use crate::doc::{BoneTable, ExportOptions};
 use crate::schema::ParamDef;
-use crate::sim::solver;
 use crate::ui::kit::words::{Lang, param_label, solver_name, tr};
 
 /// Under which heading a group stands.
@@ -54,7 +53,7 @@ pub(super) fn groups(exported: &[Exported], options: ExportOptions, lang: Lang) 
     let mut groups: Vec<Group> = Vec::new();
     let solvers = exported.iter().flat_map(|one| one.losses.iter().map(|loss| (one.table.solver, loss)));
     for (kind, loss) in solvers {
-        let (key, grave, name) = told(loss, solver::params(kind), lang);
+        let (key, grave, name) = told(loss, kind.info().params, lang);
         let heading = heading(loss, options.extras);
         let count = match loss {
             ExportLoss::Excluded(n)
@@ -170,12 +169,12 @@ mod tests {
     use super::*;
     use crate::doc::ExportOptions;
     use crate::doc::table::{BoneTable, ColliderCells, ColliderRow, NodeCells};
-    use crate::schema::SolverKind;
-    use crate::sim::Shape;
+    use crate::sim::{Shape, SolverKind};
 
     fn exported(losses: Vec<ExportLoss>) -> Exported {
         let node = NodeCells { parent: "Head".to_owned(), position: [0.0; 3], euler_deg: [0.0; 3], scale: [1.0; 3] };
-        let cells = ColliderCells { node, shape: Shape::Sphere { radius: 0.1 }, renderer: String::new() };
+        let cells =
+            ColliderCells { node, shape: Shape::Sphere { radius: 0.1, inside: false }, renderer: String::new() };
         let colliders = vec![ColliderRow::new("=Ball", cells)];
         Exported { table: BoneTable { colliders, ..BoneTable::default() }, losses, trees: Vec::new() }
     }
@@ -204,7 +203,7 @@ mod tests {
     #[test]
     fn parameters_are_named_in_japanese_too() {
         for kind in SolverKind::ALL.iter().copied() {
-            let mut table = solver::params(kind).iter();
+            let mut table = kind.info().params.iter();
             let Some(def) = table.find(|def| def.scope == crate::schema::Scope::System) else { continue };
             let table = BoneTable::new(kind);
             let one = Exported { table, losses: vec![ExportLoss::SystemValue(def.label)], trees: Vec::new() };

@@ -4,8 +4,8 @@ use super::{Import, Show, reason};
 use crate::doc::import::{PlanRow, RowState};
 use crate::doc::table::{ColliderCells, Extra, Layout, Problem, Section};
 use crate::rig::BoneId;
-use crate::schema::{Idea, ParamDef, SolverKind, Unit, find_row_or_former, rows};
-use crate::sim::{Form, Shape, solver};
+use crate::schema::{Idea, ParamDef, Unit, find_row_or_former, rows};
+use crate::sim::{Form, Shape, SolverKind};
 use crate::ui::Cx;
 use crate::ui::dialogs::dialog::DialogOutput;
 use crate::ui::dialogs::table::{self, Cells, Column, RowStart, Table};
@@ -194,7 +194,7 @@ impl Import {
             return row.name.clone();
         }
         match self.plan().table().extras.get(at).map(|r| &r.cells) {
-            Some(Ok(extra)) => extra_title(cx, extra, solver::params(self.plan().table().solver)),
+            Some(Ok(extra)) => extra_title(cx, extra, self.plan().table().solver.info().params),
             _ => row.name.clone(),
         }
     }
@@ -317,7 +317,7 @@ fn subject(extra: &Extra) -> &str {
 /// How a solver's restoring force is written.
 fn stiffness_format(kind: SolverKind) -> NumberFormat {
     let unit =
-        rows(solver::params(kind)).find(|(_, def)| def.idea == Idea::Restore).map_or(Unit::None, |(_, def)| def.unit);
+        rows(kind.info().params).find(|(_, def)| def.idea == Idea::Restore).map_or(Unit::None, |(_, def)| def.unit);
     NumberFormat::of(unit)
 }
 

@@ -203,7 +203,7 @@ fn told(loss: &Loss, tables: [&[ParamDef]; 2], lang: Lang) -> (&'static str, boo
 mod tests {
     use super::*;
     use crate::doc::{Document, Side};
-    use crate::schema::SolverKind;
+    use crate::sim::SolverKind;
 
     fn one_of_each() -> Vec<Loss> {
         let table = Document::default().main().table();
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn parameters_are_named_in_the_artists_language() {
-        let table = crate::sim::solver::params(SolverKind::UnityChanSpringBone);
+        let table = SolverKind::UnityChanSpringBone.info().params;
         let losses = [Loss::JointValue { label: table[0].label, bones: 3 }];
         let name = |lang| groups(&losses, [table; 2], lang)[0].lines[0].name.clone();
         assert_eq!(name(Lang::En), table[0].label);

@@ -372,21 +372,23 @@ fn about(cx: &Cx<'_>, part: PartId) -> String {
 fn size_words(cx: &Cx<'_>, shape: Shape) -> String {
     let mm = |metres: f32| format!("{:.0}", metres * 1000.0);
     match shape {
-        Shape::Sphere { radius } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
-        Shape::Capsule { radius, height } => cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))]),
+        Shape::Sphere { radius, inside: false } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
+        Shape::Capsule { radius, height, inside: false } => {
+            cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))])
+        }
         Shape::Panel { width, height } => cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))]),
-        Shape::InsideSphere { radius } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
-        Shape::InsideCapsule { radius, height } => {
+        Shape::Sphere { radius, inside: true } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
+        Shape::Capsule { radius, height, inside: true } => {
             cx.tr_with("outliner.inside_capsule", &[("r", &mm(radius)), ("h", &mm(height))])
         }
         Shape::Plane => cx.tr("outliner.plane").into_owned(),
-        Shape::Tapered { radius, tail_radius, height } | Shape::InsideTapered { radius, tail_radius, height } => {
+        Shape::Tapered { radius, tail_radius, height, .. } => {
             format!("{}–{} × {} mm", mm(radius), mm(tail_radius), mm(height))
         }
-        Shape::Box { width, height, depth } | Shape::InsideBox { width, height, depth } => {
+        Shape::Box { width, height, depth, .. } => {
             format!("{} × {} × {} mm", mm(width), mm(height), mm(depth))
         }
-        Shape::Cylinder { radius, height } | Shape::InsideCylinder { radius, height } => {
+        Shape::Cylinder { radius, height, .. } => {
             format!("{} × {} mm", mm(radius), mm(height))
         }
     }

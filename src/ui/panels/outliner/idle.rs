@@ -4,7 +4,6 @@ use crate::doc::parts::{self, New, PartId, node_name};
 use crate::doc::{ColliderId, Document, HelperRole, Label, Node, bone_under};
 use crate::rig::BoneId;
 use crate::session::{Command, Item, Pick};
-use crate::sim::solver;
 use crate::ui::Cx;
 use crate::ui::kit::paint::{self, Name};
 use crate::ui::kit::param_row::note;
@@ -28,7 +27,7 @@ pub(super) const fn collider_of(part: PartId) -> Option<ColliderId> {
 pub(super) fn is_unknown(cx: &Cx<'_>, part: PartId) -> bool {
     let document = cx.session().document();
     let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
-    shape.is_some_and(|shape| !document.solvers().into_iter().any(|kind| solver::knows(kind, &shape)))
+    shape.is_some_and(|shape| !document.solvers().into_iter().any(|kind| kind.info().supports(&shape)))
 }
 
 /// Why a part does nothing under this solver.
@@ -61,7 +60,7 @@ pub(super) fn why_not_new(cx: &Cx<'_>, what: New) -> Option<String> {
         New::ForceVolume | New::Wind if !session.has_forces() => "parts.unknown_force",
         New::Pivot if !session.has_pivots() => "parts.unknown_pivot",
         _ => {
-            what.shape().filter(|shape| !solver::knows(session.system().solver, shape))?;
+            what.shape().filter(|shape| !session.system().solver.info().supports(shape))?;
             "parts.unknown_shape"
         }
     };

@@ -4,8 +4,8 @@ use super::super::Material;
 use super::{Load, doc};
 use crate::doc::{Edit, MaterialId};
 use crate::report::clip;
-use crate::schema::{Row, SolverKind, find_row};
-use crate::sim::solver;
+use crate::schema::{Row, find_row};
+use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 
 impl Load<'_> {
@@ -18,7 +18,7 @@ impl Load<'_> {
         if !self.may_be(saved.id, self.document.materials.contains_key(&id), at) {
             return;
         }
-        let (table, rows) = (solver::params(solver), solver::material_rows(solver));
+        let (table, rows) = (solver.info().params, solver.info().material);
         let stock = |row: &Row| (*row, doc::Authored { base: table[row.index()].default, curve: None });
         let mut values: BTreeMap<Row, doc::Authored> = rows.iter().map(stock).collect();
         for (name, value) in saved.values {

@@ -63,7 +63,7 @@ fn reach_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: ColliderId) {
     let (document, skeleton) = (session.document(), &session.character().skeleton);
     let shape = document.colliders.get(&active).map(|collider| collider.shape);
     // Reach is measured to balls and rods alone.
-    if !matches!(shape, Some(Shape::Sphere { .. } | Shape::Capsule { .. })) {
+    if !matches!(shape, Some(Shape::Sphere { inside: false, .. } | Shape::Capsule { inside: false, .. })) {
         return;
     }
     let (edit, joints) = body::assign_existing(document, skeleton, &session.selected_colliders());

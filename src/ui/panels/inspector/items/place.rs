@@ -172,7 +172,8 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, active: Item) {
     let name = part.name(document, skeleton);
     let mut wanted: Option<(Edit, &'static str)> = None;
     let own = parts::own_node(document, skeleton, part);
-    let is_capsule = |id| document.colliders.get(&id).is_some_and(|c| matches!(c.shape, Shape::Capsule { .. }));
+    let is_capsule =
+        |id| document.colliders.get(&id).is_some_and(|c| matches!(c.shape, Shape::Capsule { inside: false, .. }));
     let aligned = match active {
         Item::Collider(id) if is_capsule(id) => Some(parts::align_capsule(document, skeleton, id)),
         _ => None,

@@ -7,7 +7,7 @@ use crate::doc::parts::{self, PartId};
 use crate::doc::{ColliderId, Edit, ForceId, Label};
 use crate::schema::Kind;
 use crate::session::{Command, Item};
-use crate::sim::{ForceKind, Shape, Wind, solver};
+use crate::sim::{ForceKind, Shape, Wind};
 use crate::ui::kit::button::primary;
 use crate::ui::kit::paint::Name;
 use crate::ui::kit::param_row::note;
@@ -26,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let alike = alike(cx, id);
     let title = cx.tr("item.shape");
     let kind = cx.session().system().solver;
-    let is_known = solver::knows(kind, &active.shape);
+    let is_known = kind.info().supports(&active.shape);
     let out = Section { title: &title, fact: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
             let name = words::solver_name(cx.theme.lang, kind);
@@ -37,7 +37,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
             let values: Vec<f32> =
                 alike.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.shape.field(at)).collect();
             let was = |id: &ColliderId| cx.session().loaded().colliders.get(id).map(|c| c.shape);
-            let same_kind = |shape: &Shape| discriminant(shape) == discriminant(&active.shape);
+            let same_kind = |shape: &Shape| shape.is_like(&active.shape);
             let loaded: Vec<Option<f32>> =
                 alike.iter().map(|id| was(id).filter(same_kind).map(|shape| shape.field(at))).collect();
             let owner = active.shape.name();
@@ -129,7 +129,7 @@ fn hull_ui(ui: &mut Ui, cx: &mut Cx<'_>, ids: &[ColliderId], has_effect: bool) {
 /// The selected colliders of the same kind of shape.
 pub(super) fn alike(cx: &Cx<'_>, id: ColliderId) -> Vec<ColliderId> {
     let colliders = &cx.session().document().colliders;
-    let kind = |id: ColliderId| colliders.get(&id).map(|c| discriminant(&c.shape));
+    let kind = |id: ColliderId| colliders.get(&id).map(|c| (discriminant(&c.shape), c.shape.is_inside()));
     let of = |item: &Item| if let Item::Collider(id) = item { Some(*id) } else { None };
     alike_items(cx, id, of, kind)
 }
@@ -138,7 +138,7 @@ pub(super) fn show_mesh(ui: &mut Ui, cx: &mut Cx<'_>, id: ColliderId) {
     let Some(collider) = cx.session().document().colliders.get(&id).cloned() else { return };
     let title = cx.tr("item.mesh");
     Section { title: &title, fact: "", switch: None }.show(ui, |ui| {
-        let forgotten = matches!(collider.shape, Shape::Sphere { .. });
+        let forgotten = matches!(collider.shape, Shape::Sphere { inside: false, .. });
         let none = cx.tr("item.mesh_none");
         let all = || {
             let named = cx.session().character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));

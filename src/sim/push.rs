@@ -126,7 +126,7 @@ fn back(point: Vec3, center: Vec3, room: f32) -> Option<Vec3> {
 
 /// `offset` at length 1; `None` where squares have lost its digits, or it is too long to have a length.
 #[inline]
-pub(in crate::sim) fn direction(offset: Vec3) -> Option<Vec3> {
+pub(super) fn direction(offset: Vec3) -> Option<Vec3> {
     let length = offset.length();
     (length > NOWHERE && length < f32::INFINITY).then(|| offset * (1.0 / length))
 }

@@ -13,10 +13,10 @@ pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     pub simulate_space: Option<N>,
     /// Gravity counts by how far this bone has turned it away: not at all as it stood, in full upside down.
     pub gravity_aligner: Option<N>,
-    /// What blows. Its numbers are read again by [`World::bake`](super::World::bake).
+    /// What blows. Its numbers are read again by [`World::bake`](crate::sim::World::bake).
     pub force_field: Option<EzForceField<N>>,
     /// What is added to each collider of the system, by position; one without an entry has none of it. Read again by
-    /// [`World::bake`](super::World::bake), hulls apart.
+    /// [`World::bake`](crate::sim::World::bake), hulls apart.
     pub colliders: C,
 }
 
@@ -127,7 +127,7 @@ pub enum Turbulence {
 
 impl EzSetup {
     /// The bones whose frames are read.
-    pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
+    pub(in crate::sim) fn bones(&self) -> impl Iterator<Item = BoneId> {
         let field = self.force_field.as_ref().map(|field| field.bone);
         [self.simulate_space, self.gravity_aligner, field].into_iter().flatten()
     }

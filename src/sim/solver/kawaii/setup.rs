@@ -9,7 +9,7 @@ pub struct KawaiiSetup<N = BoneId> {
     /// Pairs of bones that keep their distance, in the order in which they are solved.
     pub constraints: Vec<BoneConstraint<N>>,
     /// Bones whose movement shifts the pose of others, in the order in which they act. Their numbers are read again by
-    /// [`World::bake`](super::World::bake).
+    /// [`World::bake`](crate::sim::World::bake).
     pub sync_bones: Vec<SyncBone<N>>,
     /// What tips are carried along by where the simulation space is that of a bone; the component where absent.
     pub base_bone: Option<N>,
