@@ -1,4 +1,4 @@
-use super::{ColliderId, GroupId, MaterialId, Node, SystemId};
+use super::{ById, ColliderId, GroupId, MaterialId, Naming, SystemId};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, Scope};
@@ -88,45 +88,45 @@ pub struct Authored {
 
 /// Where a joint's tip is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Tip {
+pub enum Tip<N: Naming = ById> {
     /// Derived by the solver from the bone's children in the file.
     #[default]
     Children,
     /// This bone, though there may be other children.
-    Bone(BoneId),
+    Bone(N::Bone),
     /// A virtual point in the bone's own space, metres.
     Offset(Vec3),
 }
 
 /// A node that a tip keeps its distance to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LengthTarget {
+pub struct LengthTarget<N: Naming = ById> {
     /// Its distance in the rest pose is kept.
-    pub node: Node,
+    pub node: N::Node,
     /// How hard, 1/s²; `None` takes the joint's own. Yuremono's own: the engine has no such number.
     pub constant: Option<f32>,
 }
 
-impl LengthTarget {
+impl<N: Naming> LengthTarget<N> {
     /// A target that is held as the joint says.
-    pub const fn new(node: Node) -> Self {
+    pub const fn new(node: N::Node) -> Self {
         Self { node, constant: None }
     }
 }
 
 /// One simulated bone of a chain.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joint {
+pub struct Joint<N: Naming = ById> {
     /// The bone that turns.
-    pub bone: BoneId,
+    pub bone: N::Bone,
     /// Its swinging end.
-    pub tip: Tip,
+    pub tip: Tip<N>,
     /// Values of this joint alone; they win over the chain's.
-    pub own: BTreeMap<Row, f32>,
+    pub own: N::JointValues,
     /// Frame of the angle limits.
-    pub pivot: Option<Node>,
+    pub pivot: Option<N::Node>,
     /// What the tip keeps its distance to, in order.
-    pub length_targets: Vec<LengthTarget>,
+    pub length_targets: Vec<LengthTarget<N>>,
     /// In the order in which they are tested.
     pub colliders: Vec<ColliderId>,
     /// How far it may turn in any direction, where the solver has limits of that kind.
@@ -137,13 +137,13 @@ pub struct Joint {
     pub animated: bool,
 }
 
-impl Joint {
+impl<N: Naming> Joint<N> {
     /// A joint without values of its own.
-    pub fn new(bone: BoneId) -> Self {
+    pub fn new(bone: N::Bone) -> Self {
         Self {
             bone,
             tip: Tip::Children,
-            own: BTreeMap::new(),
+            own: N::JointValues::default(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),
@@ -156,7 +156,7 @@ impl Joint {
 
 /// Joints from a root bone down, a tree where bones fork, with values for all of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chain {
+pub struct Chain<N: Naming = ById> {
     /// Shown in lists; the root bone's name unless the artist says otherwise.
     pub name: String,
     /// What it is.
@@ -166,15 +166,15 @@ pub struct Chain {
     /// What curves run over.
     pub along: Along,
     /// One entry per row of the solver's table; rows of system scope are not read.
-    pub values: Vec<Authored>,
+    pub values: N::ChainValues,
     /// Whose numbers it has in the rows that a material of its solver holds; its own where absent.
     pub material: Option<MaterialId>,
     /// Ancestors first; never empty.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<Joint<N>>,
     /// Collider groups that push all of its joints, before the joints' own colliders.
     pub groups: Vec<GroupId>,
     /// Speed is measured relative to this node, where the solver knows such a thing; to the world where absent.
-    pub center: Option<Node>,
+    pub center: Option<N::Node>,
     /// Its number in the character's own file, where it was read from there.
     pub source: Option<u32>,
 }

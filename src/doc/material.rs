@@ -4,7 +4,7 @@
 //! says the solver, see [`solver::material_rows`].
 
 use super::tune::{fit_at, found};
-use super::{Authored, Chain, ChainId, Document, Edit};
+use super::{Authored, ById, Chain, ChainId, Document, Edit, Naming};
 use crate::rig::Skeleton;
 use crate::schema::{Row, SolverKind};
 use crate::sim::solver;
@@ -17,13 +17,13 @@ pub struct MaterialId(pub u32);
 
 /// Numbers under a name, for chains of one solver.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Material {
+pub struct Material<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
     /// Whose rows it holds.
     pub solver: SolverKind,
     /// One for each of [`solver::material_rows`].
-    pub values: BTreeMap<Row, Authored>,
+    pub values: N::MaterialValues,
 }
 
 impl Material {

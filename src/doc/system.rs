@@ -1,4 +1,4 @@
-use super::{Extras, Node};
+use super::{ById, ColliderId, Extras, Naming, Node};
 use crate::schema::{ParamDef, ParamSet, Row, SolverKind};
 use crate::sim::solver;
 use crate::sim::solver::spring_bone::{WAY, is_improved};
@@ -11,18 +11,18 @@ pub struct SystemId(pub u32);
 /// One solver with one set of per-character values, for all chains that name it: what an engine has as one manager or
 /// component.
 #[derive(Clone, Debug, PartialEq)]
-pub struct System {
+pub struct System<N: Naming = ById> {
     /// Shown in lists; empty for the solver's own name.
     pub name: String,
     /// How its chains move.
     pub solver: SolverKind,
     /// One per row of the solver's table; rows of joint scope are not read.
-    pub values: ParamSet,
+    pub values: N::SystemValues,
     /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
     /// first root where absent.
-    pub component: Option<Node>,
+    pub component: Option<N::Node>,
     /// What the engine's component knows beyond numbers; lists of this system's solver.
-    pub extras: Extras,
+    pub extras: Extras<N::Node, N::Bone, ColliderId>,
 }
 
 impl System {

@@ -63,7 +63,7 @@ proptest! {
 
 fn one_chain() -> Document {
     let mut document = Document::default();
-    let mut joint = Joint::new(BoneId(3));
+    let mut joint: Joint = Joint::new(BoneId(3));
     joint.own.insert(STIFFNESS, f32::INFINITY);
     let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(2)), joint]);
     document.chains.insert(ChainId(1), chain);
@@ -213,7 +213,7 @@ fn ids_that_leave_no_room_to_count_on_or_stand_twice_are_left_out() {
 #[test]
 fn a_second_system_with_an_id_that_is_taken_leaves_the_first_as_it_is() {
     let mut document = one_chain();
-    document.systems.insert(document.fresh_system(), System::under(SolverKind::Vrm));
+    document.setup.systems.insert(document.fresh_system(), System::under(SolverKind::Vrm));
     let mut json = saved(&document);
     json["systems"][0]["values"]["gravity y"] = json!(-3);
     let first = load(&json, &plain()).0.main().clone();

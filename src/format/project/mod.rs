@@ -171,10 +171,10 @@ mod tests {
     fn every_saved_field_is_known() {
         let mut document = Document::default();
         // They are listed where there are several.
-        document.systems.insert(document.fresh_system(), document.main().clone());
+        document.setup.systems.insert(document.fresh_system(), document.main().clone());
         // And where there are any.
         let material = Material { name: String::new(), solver: SolverKind::EzSoftBone, values: BTreeMap::new() };
-        document.materials.insert(document.fresh_material(), material);
+        document.setup.materials.insert(document.fresh_material(), material);
         let around = Surroundings { motions: vec!["Walk.vrma".to_owned()], ..Surroundings::default() };
         let bytes = write(&document, &Skeleton::default(), &around);
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
