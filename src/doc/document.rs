@@ -1,3 +1,4 @@
+use super::setup::{FileNaming, yes};
 use super::{ById, Chain, ChainId, Joint, LostBones, MaterialId, Naming, Setup, System, SystemId};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -10,33 +11,40 @@ use std::ops::{Deref, DerefMut};
 
 /// Names a helper for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct HelperId(pub u32);
 
 /// Names a collider for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ColliderId(pub u32);
 
 /// Names a collider group for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GroupId(pub u32);
 
 /// Names a force for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ForceId(pub u32);
 
 /// Names a high-leg node for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct HighLegId(pub u32);
 
 /// Names a recorded gesture for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GestureId(pub u32);
 
 /// A bone of the file or a helper of the document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Node {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node<B = BoneId> {
     /// Of the file.
-    Bone(BoneId),
+    Bone(B),
     /// Added by Yuremono.
     Helper(HelperId),
 }
@@ -55,7 +63,8 @@ pub enum HelperRole {
 }
 
 /// A named node that Yuremono adds below a bone: pivots, collider nodes and nulls.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Helper<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
@@ -64,11 +73,13 @@ pub struct Helper<N: Naming = ById> {
     /// Relative to the parent.
     pub local: Trs,
     /// What it is for.
+    #[serde(default)]
     pub role: HelperRole,
 }
 
 /// A shape on a node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Collider<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
@@ -77,21 +88,26 @@ pub struct Collider<N: Naming = ById> {
     /// What it is.
     pub shape: Shape,
     /// Its own switch.
+    #[serde(default = "yes")]
     pub enabled: bool,
     /// Name of the mesh that it goes with: it is off while that one is among [`Document::renderers_off`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renderer: Option<String>,
     /// Its number in the character's own file, where it was read from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
 }
 
 /// Colliders that chains name together, as VRM's files do.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ColliderGroup {
     /// As it goes into files; may be empty.
     pub name: String,
     /// In the order in which they are tested.
     pub colliders: Vec<ColliderId>,
     /// Its number in the character's own file, where it was read from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
 }
 
@@ -103,7 +119,8 @@ impl<N: Naming> Collider<N> {
 }
 
 /// A force on every joint, placed and aimed by its node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Force<N: Naming = ById> {
     /// Shown in lists.
     pub name: String,
@@ -112,12 +129,14 @@ pub struct Force<N: Naming = ById> {
     /// What it is.
     pub kind: ForceKind,
     /// Its own switch.
+    #[serde(default = "yes")]
     pub enabled: bool,
 }
 
 /// A node that leans with the thigh that is raised highest, as a frame for the middle columns of a skirt: the
 /// engine's `HighLeg`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct HighLeg<N: Naming = ById> {
     /// What is turned.
     pub node: N::Node,
@@ -129,6 +148,7 @@ pub struct HighLeg<N: Naming = ById> {
 
 /// How a dragged bone stood in one sixtieth of a second, relative to where animation put it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f32; 7]", into = "[f32; 7]")]
 pub struct GestureSample {
     /// World offset, metres.
     pub offset: Vec3,
@@ -136,8 +156,22 @@ pub struct GestureSample {
     pub turn: Quat,
 }
 
+impl From<[f32; 7]> for GestureSample {
+    fn from([x, y, z, i, j, k, w]: [f32; 7]) -> Self {
+        Self { offset: Vec3::new(x, y, z), turn: Quat::from_xyzw(i, j, k, w) }
+    }
+}
+
+impl From<GestureSample> for [f32; 7] {
+    fn from(sample: GestureSample) -> Self {
+        let (Vec3 { x, y, z }, [i, j, k, w]) = (sample.offset, sample.turn.to_array());
+        [x, y, z, i, j, k, w]
+    }
+}
+
 /// A recorded drag: 60 samples a second, whatever the rate of ticks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Gesture<N: Naming = ById> {
     /// Shown in the motion list.
     pub name: String,
@@ -149,6 +183,7 @@ pub struct Gesture<N: Naming = ById> {
 
 /// A row of an imported table for a bone that this character lacks: kept, so that an export gives it back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KeptRow {
     /// Bone name in the table.
     pub bone: String,

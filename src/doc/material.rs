@@ -3,6 +3,7 @@
 //! Some engines keep part of a chain's numbers in an asset of its own, which many components name. Which rows these are
 //! says the solver, see [`solver::material_rows`].
 
+use super::setup::FileNaming;
 use super::tune::{fit_at, found};
 use super::{Authored, ById, Chain, ChainId, Document, Edit, Naming};
 use crate::rig::Skeleton;
@@ -13,16 +14,20 @@ use std::collections::BTreeMap;
 
 /// Names a material for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct MaterialId(pub u32);
 
 /// Numbers under a name, for chains of one solver.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Material<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
     /// Whose rows it holds.
+    #[serde(default)]
     pub solver: SolverKind,
     /// One for each of [`solver::material_rows`].
+    #[serde(default)]
     pub values: N::MaterialValues,
 }
 

@@ -9,22 +9,24 @@ use std::ops::Index;
 
 /// The closed list of solvers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum SolverKind {
     /// UTJ `UnityChanSpringBone`.
     #[default]
     UnityChanSpringBone,
     /// VRM spring bones, 1.0 and 0.x.
+    #[serde(rename = "VRM")]
     Vrm,
     /// Cluster's `PbdSpringBone`.
     PbdSpringBone,
     /// A rigid part on a hinge.
     Hinge,
     /// `EZSoftBone`.
+    #[serde(rename = "EZSoftBone")]
     EzSoftBone,
     /// Will Hong's `DynamicBone`.
     DynamicBone,
     /// SPARK CREATIVE `SPCRJointDynamics` 2.
+    #[serde(rename = "SPCRJointDynamics")]
     JointDynamics,
     /// pafuhana1213's `KawaiiPhysics` for Unreal.
     KawaiiPhysics,

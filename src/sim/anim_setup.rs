@@ -1,9 +1,11 @@
 //! What `AnimDynamics` knows of a system beyond what every solver does.
 
 use crate::rig::BoneId;
+use serde::{Deserialize, Serialize};
 
 /// What `AnimDynamics` adds to a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct AnimDynamicsSetup<N = BoneId> {
     /// `RelativeSpaceBone`: the bone whose motion is not felt where the simulation space is relative to a bone; the
     /// component where absent.

@@ -1,9 +1,11 @@
 //! What a `DynamicBone` component knows beyond numbers and joints.
 
 use crate::rig::BoneId;
+use serde::{Deserialize, Serialize};
 
 /// Bones that a `DynamicBone` component names.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct DynamicBoneSetup<N = BoneId> {
     /// The engine's `m_ReferenceObject`: the component rests while it is farther from this bone than its distance says.
     /// Where absent, the viewer is meant, see [`World::look_from`](super::World::look_from).

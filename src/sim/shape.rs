@@ -1,39 +1,49 @@
 //! What pushes tips away, and the table of its numbers.
 
 use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit};
+use serde::{Deserialize, Serialize};
 
 /// What pushes tips away; metres in the space of its bone.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// Around the bone's origin.
     Sphere {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
     },
     /// Around the segment from the origin to `(0, height, 0)`.
     Capsule {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Metres, without the caps.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// A rectangle across Z about the origin; what is behind it is pushed towards +Z.
     Panel {
         /// Along X, metres.
+        #[serde(with = "crate::math::number")]
         width: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// As [`Shape::Sphere`], but what is in it is kept in.
     InsideSphere {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
     },
     /// As [`Shape::Capsule`], but what is in it is kept in.
     InsideCapsule {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Metres, without the caps.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
@@ -41,51 +51,67 @@ pub enum Shape {
     /// As [`Shape::Capsule`] with an end of its own thickness; between the ends it changes evenly.
     Tapered {
         /// At the origin, metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// At `(0, height, 0)`, metres.
+        #[serde(with = "crate::math::number")]
         tail_radius: f32,
         /// Metres, without the caps.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// As [`Shape::Tapered`], but what is in it is kept in.
     InsideTapered {
         /// At the origin, metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// At `(0, height, 0)`, metres.
+        #[serde(with = "crate::math::number")]
         tail_radius: f32,
         /// Metres, without the caps.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// A cuboid about the origin, along the axes.
     Box {
         /// Along X, metres.
+        #[serde(with = "crate::math::number")]
         width: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
         /// Along Z, metres.
+        #[serde(with = "crate::math::number")]
         depth: f32,
     },
     /// As [`Shape::Box`], but what is in it is kept in.
     InsideBox {
         /// Along X, metres.
+        #[serde(with = "crate::math::number")]
         width: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
         /// Along Z, metres.
+        #[serde(with = "crate::math::number")]
         depth: f32,
     },
     /// About the origin, its axis along Y, with flat ends.
     Cylinder {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// As [`Shape::Cylinder`], but what is in it is kept in.
     InsideCylinder {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
 }

@@ -254,7 +254,9 @@ impl Document {
             return Err(err);
         }
         let Setup { chains, materials, .. } = &mut self.setup;
-        chains.values_mut().for_each(|chain| settle(materials, chain));
+        for chain in chains.values_mut() {
+            settle(materials, chain);
+        }
         Ok((Edit::SetSolver(Box::new(before)), Touched::Topology))
     }
 

@@ -4,52 +4,15 @@
 //! bone name by names; leading the one to the other is their business.
 
 use super::{Extras, Side};
-use crate::math::{self, Interpolation, Key};
+use crate::math::{self, Interpolation, Key, Number};
 use crate::schema::SolverKind;
 use crate::sim::{
     Attenuation, BoneConstraint, Compliance, ConvexHull, EzCollider, EzForceField, Grabber, JointDynamicsCollider,
     JointDynamicsPoint, SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
 };
 use glam::Vec3;
-use serde::de::{Deserializer, Error as _};
-use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// A number that JSON may have no word for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Number(pub f32);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.is_finite() {
-            // As its shortest decimal, or 0.05 would stand in the file as 0.05000000074505806.
-            serializer.serialize_f64(self.0.to_string().parse().expect("a finite number is written as one"))
-        } else if self.0.is_nan() {
-            serializer.serialize_str("NaN")
-        } else {
-            serializer.serialize_str(if self.0 > 0.0 { "Infinity" } else { "-Infinity" })
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let number = match &value {
-            Value::Number(n) => n.as_f64().map(|n| n as f32).filter(|n| n.is_finite()),
-            Value::String(text) => match text.as_str() {
-                "Infinity" => Some(f32::INFINITY),
-                "-Infinity" => Some(f32::NEG_INFINITY),
-                "NaN" => Some(f32::NAN),
-                _ => None,
-            },
-            _ => None,
-        };
-        number.map(Self).ok_or_else(|| D::Error::custom(format!("{value} is not a number")))
-    }
-}
 
 /// A curve along a chain or a cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
