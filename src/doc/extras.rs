@@ -7,7 +7,6 @@ mod curves;
 mod fields;
 pub(crate) mod form;
 mod resolve;
-pub(crate) mod saved;
 mod sides;
 mod space;
 mod sync;

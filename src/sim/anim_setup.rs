@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct AnimDynamicsSetup<N = BoneId> {
     /// `RelativeSpaceBone`: the bone whose motion is not felt where the simulation space is relative to a bone; the
     /// component where absent.
+    #[serde(rename = "relative_space")]
     pub relative_space_bone: Option<N>,
 }
 

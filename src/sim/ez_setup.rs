@@ -19,6 +19,7 @@ pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     pub force_field: Option<EzForceField<N>>,
     /// What is added to each collider of the system, by position; one without an entry has none of it. Read again by
     /// [`World::bake`](super::World::bake), hulls apart.
+    #[serde(rename = "margins")]
     pub colliders: C,
 }
 

@@ -14,10 +14,12 @@ use serde::{Deserialize, Serialize};
 pub struct JointDynamicsSetup<N = BoneId, P = Vec<JointDynamicsPoint<N>>, C = Vec<JointDynamicsCollider>> {
     /// The engine's `_RootPointTbl`: bones that columns begin with, neighbours side by side. Columns that it does not
     /// name stand behind, by the numbers of their chains.
+    #[serde(rename = "columns")]
     pub roots: Vec<N>,
     /// Of each joint, by position; a joint without an entry has the defaults.
     pub points: P,
     /// Of each collider, by position; a collider without an entry has the defaults.
+    #[serde(rename = "frictions")]
     pub colliders: C,
     /// Balls that catch points.
     pub grabbers: Vec<Grabber<N>>,

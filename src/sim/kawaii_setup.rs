@@ -122,6 +122,7 @@ pub struct SyncBone<N = BoneId> {
     /// Factor on the movement along each axis of the component.
     pub scale: Vec3,
     /// Points of a line that leads from how far the bone has moved, metres, to a factor on it; empty for 1 everywhere.
+    #[serde(default)]
     pub by_distance: Vec<[f32; 2]>,
     /// Which ways count along each axis of the component.
     pub directions: [SyncDirection; 3],
