@@ -70,13 +70,13 @@ fn json(path: &Path) -> serde_json::Value {
 
 /// What a project on disk has of it.
 fn tuned_in(path: &Path) -> f32 {
-    json(path)["chains"][0]["values"][ROW]["base"].as_f64().expect("a number") as f32
+    json(path)["setup"]["chains"]["1"]["values"][ROW]["base"].as_f64().expect("a number") as f32
 }
 
 /// Saves the project as a second window does.
 fn save_elsewhere(path: &Path, value: f32) {
     let mut json = json(path);
-    json["chains"][0]["values"][ROW]["base"] = value.into();
+    json["setup"]["chains"]["1"]["values"][ROW]["base"] = value.into();
     crate::format::source::write_atomic(path, json.to_string().as_bytes()).expect("written");
 }
 

@@ -1,4 +1,5 @@
-use super::{ColliderId, GroupId, MaterialId, Node, SystemId};
+use super::setup::{FileNaming, is_default, yes};
+use super::{ById, ColliderId, GroupId, MaterialId, Naming, SystemId};
 use crate::math::Curve;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row, Scope};
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 
 /// Names a chain for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ChainId(pub u32);
 
 /// What a chain is on the character; decides its starting feel.
@@ -78,72 +80,87 @@ pub enum Along {
 }
 
 /// A value of a whole chain: `base`, times the curve where there is one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Authored {
     /// In the parameter's own unit.
+    #[serde(with = "crate::math::number")]
     pub base: f32,
     /// Factor along the chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
 }
 
 /// Where a joint's tip is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Tip {
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", rename_all = "snake_case")]
+pub enum Tip<N: Naming = ById> {
     /// Derived by the solver from the bone's children in the file.
     #[default]
     Children,
     /// This bone, though there may be other children.
-    Bone(BoneId),
+    Bone(N::Bone),
     /// A virtual point in the bone's own space, metres.
-    Offset(Vec3),
+    Offset(#[serde(with = "crate::math::number")] Vec3),
 }
 
 /// A node that a tip keeps its distance to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LengthTarget {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct LengthTarget<N: Naming = ById> {
     /// Its distance in the rest pose is kept.
-    pub node: Node,
+    pub node: N::Node,
     /// How hard, 1/s²; `None` takes the joint's own. Yuremono's own: the engine has no such number.
+    #[serde(default, with = "crate::math::number", skip_serializing_if = "Option::is_none")]
     pub constant: Option<f32>,
 }
 
-impl LengthTarget {
+impl<N: Naming> LengthTarget<N> {
     /// A target that is held as the joint says.
-    pub const fn new(node: Node) -> Self {
+    pub const fn new(node: N::Node) -> Self {
         Self { node, constant: None }
     }
 }
 
 /// One simulated bone of a chain.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Joint {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Joint<N: Naming = ById> {
     /// The bone that turns.
-    pub bone: BoneId,
+    pub bone: N::Bone,
     /// Its swinging end.
-    pub tip: Tip,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tip: Tip<N>,
     /// Values of this joint alone; they win over the chain's.
-    pub own: BTreeMap<Row, f32>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub own: N::JointValues,
     /// Frame of the angle limits.
-    pub pivot: Option<Node>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pivot: Option<N::Node>,
     /// What the tip keeps its distance to, in order.
-    pub length_targets: Vec<LengthTarget>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub length_targets: Vec<LengthTarget<N>>,
     /// In the order in which they are tested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<ColliderId>,
     /// How far it may turn in any direction, where the solver has limits of that kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<SwingLimit>,
     /// Off: the bone keeps its animated pose.
+    #[serde(default = "yes")]
     pub enabled: bool,
     /// A program tells the engine that animation moves this bone; only then does the dynamic ratio act.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub animated: bool,
 }
 
-impl Joint {
+impl<N: Naming> Joint<N> {
     /// A joint without values of its own.
-    pub fn new(bone: BoneId) -> Self {
+    pub fn new(bone: N::Bone) -> Self {
         Self {
             bone,
             tip: Tip::Children,
-            own: BTreeMap::new(),
+            own: N::JointValues::default(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),
@@ -155,27 +172,36 @@ impl Joint {
 }
 
 /// Joints from a root bone down, a tree where bones fork, with values for all of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chain {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Chain<N: Naming = ById> {
     /// Shown in lists; the root bone's name unless the artist says otherwise.
     pub name: String,
     /// What it is.
+    #[serde(default)]
     pub part: Part,
     /// What moves it.
+    #[serde(default)]
     pub system: SystemId,
     /// What curves run over.
+    #[serde(default)]
     pub along: Along,
     /// One entry per row of the solver's table; rows of system scope are not read.
-    pub values: Vec<Authored>,
+    #[serde(default)]
+    pub values: N::ChainValues,
     /// Whose numbers it has in the rows that a material of its solver holds; its own where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<MaterialId>,
     /// Ancestors first; never empty.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<Joint<N>>,
     /// Collider groups that push all of its joints, before the joints' own colliders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupId>,
     /// Speed is measured relative to this node, where the solver knows such a thing; to the world where absent.
-    pub center: Option<Node>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub center: Option<N::Node>,
     /// Its number in the character's own file, where it was read from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
 }
 

@@ -197,14 +197,18 @@ fn push_numbers(id: ChainId, old: &Chain, new: &Chain, all: &mut Vec<Edit>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{Helper, HelperRole};
+    use crate::doc::{Helper, HelperRole, Setup};
     use crate::math::Trs;
     use crate::rig::BoneId;
+    use crate::sim::SolverKind;
 
     fn stack(parents: [Node; 2]) -> Document {
         let helper = |parent| Helper { name: "n".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Null };
         let helpers = parents.into_iter().enumerate().map(|(i, parent)| (HelperId(i as u32 + 1), helper(parent)));
-        Document { helpers: helpers.collect(), ..Document::default() }
+        Document {
+            setup: Setup { helpers: helpers.collect(), ..Setup::under(SolverKind::default()) },
+            ..Document::default()
+        }
     }
 
     #[test]

@@ -1,41 +1,50 @@
-use super::{Chain, ChainId, Joint, LostBones, Material, MaterialId, System, SystemId, Underlay};
+use super::setup::{FileNaming, yes};
+use super::{ById, Chain, ChainId, Joint, LostBones, MaterialId, Naming, Setup, System, SystemId};
 use crate::math::Trs;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet};
 use crate::sim::{ForceKind, Shape, SolverKind};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 /// Names a helper for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct HelperId(pub u32);
 
 /// Names a collider for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ColliderId(pub u32);
 
 /// Names a collider group for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GroupId(pub u32);
 
 /// Names a force for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ForceId(pub u32);
 
 /// Names a high-leg node for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct HighLegId(pub u32);
 
 /// Names a recorded gesture for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GestureId(pub u32);
 
 /// A bone of the file or a helper of the document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Node {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node<B = BoneId> {
     /// Of the file.
-    Bone(BoneId),
+    Bone(B),
     /// Added by Yuremono.
     Helper(HelperId),
 }
@@ -54,80 +63,92 @@ pub enum HelperRole {
 }
 
 /// A named node that Yuremono adds below a bone: pivots, collider nodes and nulls.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Helper {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Helper<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
     /// What it hangs on.
-    pub parent: Node,
+    pub parent: N::Node,
     /// Relative to the parent.
     pub local: Trs,
     /// What it is for.
+    #[serde(default)]
     pub role: HelperRole,
 }
 
 /// A shape on a node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Collider {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Collider<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
     /// Usually a helper.
-    pub node: Node,
+    pub node: N::Node,
     /// What it is.
     pub shape: Shape,
     /// Its own switch.
+    #[serde(default = "yes")]
     pub enabled: bool,
     /// Name of the mesh that it goes with: it is off while that one is among [`Document::renderers_off`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renderer: Option<String>,
     /// Its number in the character's own file, where it was read from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
 }
 
 /// Colliders that chains name together, as VRM's files do.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ColliderGroup {
     /// As it goes into files; may be empty.
     pub name: String,
     /// In the order in which they are tested.
     pub colliders: Vec<ColliderId>,
     /// Its number in the character's own file, where it was read from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
 }
 
-impl Collider {
+impl<N: Naming> Collider<N> {
     /// A collider that is on and linked to no mesh.
-    pub fn new(name: impl Into<String>, node: Node, shape: Shape) -> Self {
+    pub fn new(name: impl Into<String>, node: N::Node, shape: Shape) -> Self {
         Self { name: name.into(), node, shape, enabled: true, renderer: None, source: None }
     }
 }
 
 /// A force on every joint, placed and aimed by its node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Force {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Force<N: Naming = ById> {
     /// Shown in lists.
     pub name: String,
     /// Usually a helper; its +Z is where the force goes.
-    pub node: Node,
+    pub node: N::Node,
     /// What it is.
     pub kind: ForceKind,
     /// Its own switch.
+    #[serde(default = "yes")]
     pub enabled: bool,
 }
 
 /// A node that leans with the thigh that is raised highest, as a frame for the middle columns of a skirt: the
 /// engine's `HighLeg`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HighLeg {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct HighLeg<N: Naming = ById> {
     /// What is turned.
-    pub node: Node,
+    pub node: N::Node,
     /// Whose forward and up are meant.
-    pub hip: Node,
+    pub hip: N::Node,
     /// Start and end of each leg.
-    pub legs: Vec<[Node; 2]>,
+    pub legs: Vec<[N::Node; 2]>,
 }
 
 /// How a dragged bone stood in one sixtieth of a second, relative to where animation put it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f32; 7]", into = "[f32; 7]")]
 pub struct GestureSample {
     /// World offset, metres.
     pub offset: Vec3,
@@ -135,19 +156,34 @@ pub struct GestureSample {
     pub turn: Quat,
 }
 
+impl From<[f32; 7]> for GestureSample {
+    fn from([x, y, z, i, j, k, w]: [f32; 7]) -> Self {
+        Self { offset: Vec3::new(x, y, z), turn: Quat::from_xyzw(i, j, k, w) }
+    }
+}
+
+impl From<GestureSample> for [f32; 7] {
+    fn from(sample: GestureSample) -> Self {
+        let (Vec3 { x, y, z }, [i, j, k, w]) = (sample.offset, sample.turn.to_array());
+        [x, y, z, i, j, k, w]
+    }
+}
+
 /// A recorded drag: 60 samples a second, whatever the rate of ticks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gesture {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Gesture<N: Naming = ById> {
     /// Shown in the motion list.
     pub name: String,
     /// What was dragged.
-    pub bone: BoneId,
+    pub bone: N::Bone,
     /// Never empty.
     pub samples: Vec<GestureSample>,
 }
 
 /// A row of an imported table for a bone that this character lacks: kept, so that an export gives it back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KeptRow {
     /// Bone name in the table.
     pub bone: String,
@@ -158,32 +194,8 @@ pub struct KeptRow {
 /// All that is authored on one character: saved, undone and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// How chains move; never empty. Which one new chains come under, [`Document::home_of`] says.
-    pub systems: BTreeMap<SystemId, System>,
-    /// What sways.
-    pub chains: BTreeMap<ChainId, Chain>,
-    /// Numbers that chains share. A chain that names one holds its very numbers.
-    pub materials: BTreeMap<MaterialId, Material>,
-    /// Nodes added to the skeleton.
-    pub helpers: BTreeMap<HelperId, Helper>,
-    /// What pushes.
-    pub colliders: BTreeMap<ColliderId, Collider>,
-    /// Named sets of colliders; a chain that names one has all of it before its joints' own colliders.
-    pub groups: BTreeMap<GroupId, ColliderGroup>,
-    /// What blows and pulls.
-    pub forces: BTreeMap<ForceId, Force>,
-    /// Nodes that lean with the raised thigh.
-    pub high_legs: BTreeMap<HighLegId, HighLeg>,
-    /// Names of meshes that the engine does not draw; colliders linked to them are off.
-    pub renderers_off: BTreeSet<String>,
-    /// Bones that detection and "make chain" leave alone.
-    pub excluded: BTreeSet<BoneId>,
-    /// Recorded drags.
-    pub gestures: BTreeMap<GestureId, Gesture>,
-    /// What gestures were recorded over; those that are not here play over the rest pose.
-    pub underlays: BTreeMap<GestureId, Underlay>,
-    /// Rows of imported tables without a bone here.
-    pub kept: Vec<KeptRow>,
+    /// What is authored, over bones of the skeleton and helpers.
+    pub setup: Setup,
     /// Bones that the rest may speak of and the character lacks.
     pub lost: LostBones,
     /// Ids that nothing new gets, beside those that are here; see [`Document::only`].
@@ -212,23 +224,25 @@ impl Default for Document {
     }
 }
 
+impl Deref for Document {
+    type Target = Setup;
+
+    fn deref(&self) -> &Setup {
+        &self.setup
+    }
+}
+
+impl DerefMut for Document {
+    fn deref_mut(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+}
+
 impl Document {
     /// An empty document whose chains move by that solver.
     pub fn under(solver: SolverKind) -> Self {
         Self {
-            systems: BTreeMap::from([(SystemId::default(), System::under(solver))]),
-            chains: BTreeMap::new(),
-            materials: BTreeMap::new(),
-            helpers: BTreeMap::new(),
-            colliders: BTreeMap::new(),
-            groups: BTreeMap::new(),
-            forces: BTreeMap::new(),
-            high_legs: BTreeMap::new(),
-            renderers_off: BTreeSet::new(),
-            excluded: BTreeSet::new(),
-            gestures: BTreeMap::new(),
-            underlays: BTreeMap::new(),
-            kept: Vec::new(),
+            setup: Setup::under(solver),
             lost: LostBones::default(),
             beyond: FreshIds::default(),
             away: BTreeMap::new(),

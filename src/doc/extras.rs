@@ -7,7 +7,6 @@ mod curves;
 mod fields;
 pub(crate) mod form;
 mod resolve;
-pub(crate) mod saved;
 mod sides;
 mod space;
 mod sync;
@@ -24,6 +23,7 @@ use crate::sim::{
     AnimDynamicsSetup, ConvexHull, DynamicBoneSetup, EzCollider, EzForceField, EzSetup, JointDynamicsCollider,
     JointDynamicsPoint, JointDynamicsSetup, KawaiiSetup, SolverKind, SyncBone, Turbulence,
 };
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,11 @@ pub type NetExtras = JointDynamicsSetup<Node, BTreeMap<BoneId, NetPoint>, BTreeM
 
 /// What the solver of a system adds to it. `N` names a node, `B` the bone of a joint, `C` a collider: those of a document
 /// by themselves, in files whatever these call them by.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(
+    rename_all = "snake_case",
+    bound(deserialize = "N: Deserialize<'de>, B: Ord + Deserialize<'de>, C: Ord + Deserialize<'de>")
+)]
 pub enum Extras<N = Node, B = BoneId, C = ColliderId> {
     /// Nothing: the solver has no such lists.
     #[default]
@@ -67,6 +71,28 @@ impl<N: Clone, B, C> Extras<N, B, C> {
             SolverKind::AnimDynamics => Self::AnimDynamics(AnimDynamicsSetup::default()),
             _ => Self::None,
         }
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool
+    where
+        N: PartialEq,
+        B: PartialEq,
+        C: PartialEq,
+    {
+        match self {
+            Self::None => true,
+            Self::DynamicBone(own) => *own == DynamicBoneSetup::default(),
+            Self::EzSoftBone(own) => *own == EzSetup::default(),
+            Self::JointDynamics(own) => *own == JointDynamicsSetup::default(),
+            Self::Kawaii(own) => *own == KawaiiSetup::default(),
+            Self::AnimDynamics(own) => *own == AnimDynamicsSetup::default(),
+        }
+    }
+
+    /// Whether these are lists of that solver.
+    pub fn fit(&self, solver: SolverKind) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(&Self::empty(solver))
     }
 
     /// Whose lists these are; `None` where there are none.
@@ -155,16 +181,6 @@ impl Extras {
     /// Empty lists of that solver.
     pub fn under(solver: SolverKind) -> Self {
         Self::empty(solver)
-    }
-
-    /// Whether these are lists of that solver.
-    pub fn fit(&self, solver: SolverKind) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(&Self::under(solver))
-    }
-
-    /// Whether nothing is said.
-    pub fn is_empty(&self) -> bool {
-        Side::ALL.iter().all(|side| self.count(*side) == 0)
     }
 
     /// The same with other nodes; what names one that has none is left out.

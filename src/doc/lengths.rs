@@ -74,7 +74,7 @@ mod tests {
     fn document() -> Document {
         let mut document = Document::default();
         let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
-        document.chains.insert(ID, Chain::new("skirt", Part::Skirt, document.main().table(), joints));
+        document.setup.chains.insert(ID, Chain::new("skirt", Part::Skirt, document.main().table(), joints));
         document
     }
 

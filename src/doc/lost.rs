@@ -5,13 +5,16 @@
 
 use super::{Document, Node, Tip};
 use crate::rig::{BoneId, Skeleton};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Ids from here on stand for bones that the character does not have.
 const FIRST: u32 = 1 << 24;
 
-/// What a bone is known by in another export of its character.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What a bone is known by in another export of its character. In files `Hips/Spine/Head`; `~0` is `~` and `~1` is `/` in
+/// a name, and `~n1` at the end is the second bone of that name and ancestors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub struct BonePath {
     /// Its name.
     pub name: String,
@@ -19,6 +22,24 @@ pub struct BonePath {
     pub above: Vec<String>,
     /// Which of several with the same name and ancestors, in file order.
     pub nth: usize,
+}
+
+impl From<BonePath> for String {
+    fn from(path: BonePath) -> Self {
+        let names = path.above.iter().chain([&path.name]).map(|name| name.replace('~', "~0").replace('/', "~1"));
+        let text = names.collect::<Vec<_>>().join("/");
+        if path.nth > 0 { format!("{text}~n{}", path.nth) } else { text }
+    }
+}
+
+impl From<String> for BonePath {
+    fn from(text: String) -> Self {
+        let twin = text.rsplit_once("~n").and_then(|(names, nth)| Some((names, nth.parse().ok()?)));
+        let (names, nth) = twin.unwrap_or((&text, 0));
+        let mut above: Vec<String> = names.split('/').map(|name| name.replace("~1", "/").replace("~0", "~")).collect();
+        let name = above.pop().unwrap_or_default();
+        Self { name, above, nth }
+    }
 }
 
 /// The bones of a skeleton by name and ancestors.
@@ -194,6 +215,24 @@ mod tests {
         let known: Vec<_> = before.ids().map(|bone| paths.path(bone)).collect();
         let after = skeleton(&[("b", None), ("c", Some(0))]);
         assert_eq!(BonePaths::of(&after).find_again(&known), [None, Some(FoundBone::ByName(BoneId(0))), None, None]);
+    }
+
+    #[test]
+    fn a_path_is_the_same_after_it_was_text_whatever_the_names_are() {
+        let path = |names: &[&str], nth| BonePath {
+            name: names[0].to_owned(),
+            above: names[1..].iter().map(|name| (*name).to_owned()).collect(),
+            nth,
+        };
+        let text = |path: &BonePath| String::from(path.clone());
+        assert_eq!(text(&path(&["Head", "Hips", "Spine"], 0)), "Hips/Spine/Head");
+        assert_eq!(text(&path(&["a/b", "~1"], 2)), "~01/a~1b~n2");
+        let names = ["", "/", "~", "~n1", "~0n1", "~01", "a/b~n", "髪"];
+        for (a, b) in names.iter().flat_map(|a| names.iter().map(move |b| (*a, *b))) {
+            for path in [path(&[a, b], 0), path(&[a], 0), path(&[a, b], 1), path(&[a], 12)] {
+                assert_eq!(BonePath::from(text(&path)), path);
+            }
+        }
     }
 
     #[test]

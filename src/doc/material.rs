@@ -3,8 +3,9 @@
 //! Some engines keep part of a chain's numbers in an asset of its own, which many components name. Which rows these are
 //! says the solver, see [`SolverInfo::material`](crate::sim::SolverInfo::material).
 
+use super::setup::FileNaming;
 use super::tune::{fit_at, found};
-use super::{Authored, Chain, ChainId, Document, Edit};
+use super::{Authored, ById, Chain, ChainId, Document, Edit, Naming};
 use crate::rig::Skeleton;
 use crate::schema::Row;
 use crate::sim::SolverKind;
@@ -13,17 +14,21 @@ use std::collections::BTreeMap;
 
 /// Names a material for as long as the document lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct MaterialId(pub u32);
 
 /// Numbers under a name, for chains of one solver.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct Material<N: Naming = ById> {
     /// As it goes into files.
     pub name: String,
     /// Whose rows it holds.
+    #[serde(default)]
     pub solver: SolverKind,
     /// One for each of [`SolverInfo::material`](crate::sim::SolverInfo::material).
-    pub values: BTreeMap<Row, Authored>,
+    #[serde(default)]
+    pub values: N::MaterialValues,
 }
 
 impl Material {

@@ -1,6 +1,6 @@
 //! The part of a document that one solver moves, as tables and files of that engine hold it, and back.
 
-use super::{Chain, ChainId, Document, HelperId, Node, SystemId};
+use super::{Chain, ChainId, Document, HelperId, Node, Setup, SystemId};
 use crate::sim::SolverKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,8 +15,9 @@ impl Document {
             return Cow::Borrowed(self);
         }
         let mut only = Self { beyond: self.fresh_ids(), ..self.clone() };
-        only.systems.retain(|_, system| system.solver == solver);
-        only.chains.retain(|_, chain| only.systems.contains_key(&chain.system));
+        let Setup { systems, chains, .. } = &mut only.setup;
+        systems.retain(|_, system| system.solver == solver);
+        chains.retain(|_, chain| systems.contains_key(&chain.system));
         Cow::Owned(only)
     }
 
@@ -28,7 +29,7 @@ impl Document {
         }
         let mut only = Self { beyond: self.fresh_ids(), ..self.clone() };
         only.systems.retain(|other, _| *other == id);
-        let (here, gone) = only.chains.into_iter().partition(|(_, chain)| chain.system == id);
+        let (here, gone) = std::mem::take(&mut only.chains).into_iter().partition(|(_, chain)| chain.system == id);
         only.chains = here;
         let gone: BTreeMap<ChainId, Chain> = gone;
         only.away.extend(gone.iter().filter_map(|(id, chain)| Some((*id, chain.material?))));

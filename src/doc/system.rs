@@ -1,4 +1,5 @@
-use super::{Extras, Node};
+use super::setup::FileNaming;
+use super::{ById, ColliderId, Extras, Naming, Node};
 use crate::schema::{ParamDef, ParamSet, Row};
 use crate::sim::SolverKind;
 use crate::sim::solver::spring_bone::{WAY, is_improved};
@@ -6,23 +7,30 @@ use serde::{Deserialize, Serialize};
 
 /// Names a system for as long as the document lives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct SystemId(pub u32);
 
 /// One solver with one set of per-character values, for all chains that name it: what an engine has as one manager or
 /// component.
-#[derive(Clone, Debug, PartialEq)]
-pub struct System {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct System<N: Naming = ById> {
     /// Shown in lists; empty for the solver's own name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// How its chains move.
+    #[serde(default)]
     pub solver: SolverKind,
     /// One per row of the solver's table; rows of joint scope are not read.
-    pub values: ParamSet,
+    #[serde(default)]
+    pub values: N::SystemValues,
     /// The node that the engine's component sits on, for solvers that measure its motion or scale; the parent of the
     /// first root where absent.
-    pub component: Option<Node>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component: Option<N::Node>,
     /// What the engine's component knows beyond numbers; lists of this system's solver.
-    pub extras: Extras,
+    #[serde(default, skip_serializing_if = "Extras::is_empty")]
+    pub extras: Extras<N::Node, N::Bone, ColliderId>,
 }
 
 impl System {

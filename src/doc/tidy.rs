@@ -3,7 +3,8 @@
 //! Each works out one edit and how much it would change, so that a face can ask before or tell after.
 
 use super::{
-    ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, Stance, bone_under, difference,
+    ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, Setup, Stance, bone_under,
+    difference,
 };
 use crate::rig::{BoneId, Skeleton};
 use crate::schema::{Scope, rows};
@@ -180,8 +181,9 @@ pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUp {
     let mut after = document.clone();
     let mut references = drop_dangling(&mut after, skeleton);
     let duplicates = duplicates(&after);
-    let lists = after.chains.values_mut().flat_map(|c| &mut c.joints).map(|j| &mut j.colliders);
-    for list in lists.chain(after.groups.values_mut().map(|g| &mut g.colliders)) {
+    let Setup { chains, groups, .. } = &mut after.setup;
+    let lists = chains.values_mut().flat_map(|c| &mut c.joints).map(|j| &mut j.colliders);
+    for list in lists.chain(groups.values_mut().map(|g| &mut g.colliders)) {
         let before = list.len();
         let mut seen = BTreeSet::new();
         for id in &mut *list {

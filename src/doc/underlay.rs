@@ -2,9 +2,11 @@
 
 use super::{Document, Edit, Gesture, GestureId};
 use crate::stage::TestMotion;
+use serde::{Deserialize, Serialize};
 
 /// What moved the character while a gesture was recorded; the gesture plays on top of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Underlay {
     /// Which motion.
     pub motion: Underneath,
@@ -17,7 +19,8 @@ pub struct Underlay {
 }
 
 /// A motion by what it keeps when the character is exported anew.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Underneath {
     /// A built-in motion.
     Test(TestMotion),

@@ -4,6 +4,7 @@
 
 use super::tables::json::part;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The lines, from 1, on which what the paths name begins; `None` where there is no such thing. A path has the keys as
 /// they are, and the numbers of items, from the whole text down.
@@ -54,6 +55,34 @@ pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
             found = token.path.steps();
         }
         !is_it && last.is_some()
+    });
+    found
+}
+
+/// The fields that their object has twice, with the lines of the second; at most so many.
+pub(super) fn repeated_keys(bytes: &[u8], most: usize) -> Vec<(Vec<String>, u64)> {
+    // The names in each open object or list, from the whole down.
+    let mut open: Vec<HashSet<String>> = Vec::new();
+    let mut found = Vec::new();
+    let (mut line, mut counted) = (1, 0);
+    walk(bytes, |token| {
+        let depth = token.path.0.len();
+        match (bytes[token.start], token.path.0.last()) {
+            (b'{' | b'[', _) => {
+                open.truncate(depth);
+                open.push(HashSet::new());
+            }
+            (b'"', Some(Step::Field(Some(name))))
+                if token.kind == Kind::Other
+                    && open.get_mut(depth - 1).is_some_and(|names| !names.insert(name.to_string())) =>
+            {
+                line += bytes[counted..token.start].split(|b| *b == b'\n').skip(1).count() as u64;
+                counted = token.start;
+                found.push((token.path.steps(), line));
+            }
+            _ => {}
+        }
+        found.len() < most
     });
     found
 }
@@ -224,6 +253,15 @@ mod tests {
         let column = TEXT.lines().nth(5).expect("six lines").find(']').expect("a bracket") + 1;
         assert_eq!(pointer_at(TEXT.as_bytes(), 6, column), "/feel/speed/curve");
         assert_eq!(pointer_at(TEXT.as_bytes(), 6, column + 1), "/feel/speed");
+    }
+
+    #[test]
+    fn keys_that_an_object_has_twice_are_found_with_the_line_of_the_second() {
+        let text = "{\"a\": [{\"b\": 1}, {\"b\": 2,\n\"b\": 3}],\n\"c\": {\"a\": \"a\"}, \"a\": 1}";
+        let found = repeated_keys(text.as_bytes(), 9);
+        let expected = [(vec!["a", "1", "b"], 2), (vec!["a"], 3)];
+        assert_eq!(found, expected.map(|(path, line)| (path.into_iter().map(str::to_owned).collect(), line)));
+        assert_eq!(repeated_keys(text.as_bytes(), 1).len(), 1);
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod parameters;
 pub mod preset;
 pub mod preset_folder;
 pub mod project;
+mod repair;
 pub mod shelf;
 pub mod source;
 pub mod spring_csv;

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 /// One support of a curve. `t` in 0..=1; slopes are value per unit of `t`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f32; 4]", into = "[f32; 4]")]
 pub struct Key {
     /// Place along the curve.
     pub t: f32,
@@ -11,6 +12,18 @@ pub struct Key {
     pub slope_in: f32,
     /// Slope on the right side.
     pub slope_out: f32,
+}
+
+impl From<[f32; 4]> for Key {
+    fn from([t, value, slope_in, slope_out]: [f32; 4]) -> Self {
+        Self { t, value, slope_in, slope_out }
+    }
+}
+
+impl From<Key> for [f32; 4] {
+    fn from(key: Key) -> Self {
+        [key.t, key.value, key.slope_in, key.slope_out]
+    }
 }
 
 impl Key {
@@ -66,10 +79,27 @@ impl CurveShape {
 
 /// A function of 0..=1 given by keys in ascending `t`; constant beyond the outer keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "CurveParts")]
 pub struct Curve {
+    keys: Vec<Key>,
+    interpolation: Interpolation,
+}
+
+/// What [`Curve::new`] takes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CurveParts {
     keys: Vec<Key>,
     #[serde(default)]
     interpolation: Interpolation,
+}
+
+impl TryFrom<CurveParts> for Curve {
+    type Error = &'static str;
+
+    fn try_from(CurveParts { keys, interpolation }: CurveParts) -> Result<Self, &'static str> {
+        Self::new(keys, interpolation).ok_or("the curve has no keys, or one that is too large; expected finite keys")
+    }
 }
 
 impl Curve {

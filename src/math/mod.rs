@@ -8,6 +8,7 @@ mod curve;
 mod four;
 mod frame;
 mod geometry;
+pub mod number;
 mod trs;
 
 pub use convex::{Convex, convex};
@@ -15,4 +16,5 @@ pub use curve::{Curve, CurveShape, Interpolation, Key};
 pub use four::{Quatx4, Vec3x4, each_lane, lanes};
 pub use frame::Frame;
 pub use geometry::{Ray, arc_between, closest_on_segment, lerp_shortest, shortest_arc, unit_again};
+pub use number::Number;
 pub use trs::Trs;

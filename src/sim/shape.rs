@@ -1,31 +1,40 @@
 //! What pushes tips away, and the table of its numbers.
 
 use crate::schema::{Group, Idea, ParamDef, Scale, Scope, Unit, params};
+use serde::{Deserialize, Serialize};
 
 /// What pushes tips away; metres in the space of its bone. With `inside` it is a room that keeps tips in.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// Around the bone's origin.
     Sphere {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Whether it keeps tips in.
+        #[serde(default)]
         inside: bool,
     },
     /// Around the segment from the origin to `(0, height, 0)`.
     Capsule {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Metres, without the caps.
+        #[serde(with = "crate::math::number")]
         height: f32,
         /// Whether it keeps tips in.
+        #[serde(default)]
         inside: bool,
     },
     /// A rectangle across Z about the origin; what is behind it is pushed towards +Z.
     Panel {
         /// Along X, metres.
+        #[serde(with = "crate::math::number")]
         width: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
     },
     /// Endless, across Z through the origin; what is behind it is pushed towards +Z.
@@ -33,32 +42,43 @@ pub enum Shape {
     /// As [`Shape::Capsule`] with an end of its own thickness; between the ends it changes evenly.
     Tapered {
         /// At the origin, metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// At `(0, height, 0)`, metres.
+        #[serde(with = "crate::math::number")]
         tail_radius: f32,
         /// Metres, without the caps.
+        #[serde(with = "crate::math::number")]
         height: f32,
         /// Whether it keeps tips in.
+        #[serde(default)]
         inside: bool,
     },
     /// A cuboid about the origin, along the axes.
     Box {
         /// Along X, metres.
+        #[serde(with = "crate::math::number")]
         width: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
         /// Along Z, metres.
+        #[serde(with = "crate::math::number")]
         depth: f32,
         /// Whether it keeps tips in.
+        #[serde(default)]
         inside: bool,
     },
     /// About the origin, its axis along Y, with flat ends.
     Cylinder {
         /// Metres.
+        #[serde(with = "crate::math::number")]
         radius: f32,
         /// Along Y, metres.
+        #[serde(with = "crate::math::number")]
         height: f32,
         /// Whether it keeps tips in.
+        #[serde(default)]
         inside: bool,
     },
 }

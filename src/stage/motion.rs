@@ -5,11 +5,13 @@
 use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 use std::f32::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// A movement that every character can make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TestMotion {
     /// Left and right about the vertical, fast enough to swing out.
     Turn,

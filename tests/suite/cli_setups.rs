@@ -77,7 +77,7 @@ fn other_engines_formats_are_written_and_read_by_their_names() {
         let project = folder.path().join(format!("{format}.yure"));
         check(&["convert", SAMPLE, "--setup", text(&file), "--out", text(&project)], 0);
         let saved: Value = serde_json::from_slice(&std::fs::read(&project).expect("written")).expect("JSON");
-        assert_eq!(saved["solver"], solver);
+        assert_eq!(saved["setup"]["systems"]["0"]["solver"], solver);
     }
 }
 

@@ -126,7 +126,7 @@ fn read_colliders(scene: &Value, at: &BTreeMap<usize, Node>, document: &mut Docu
 fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &mut Document) {
     for recorded in list(scene, "bones") {
         let Node::Bone(bone) = at[&index(&recorded["node"])] else { panic!("bones that sway are the file's") };
-        let mut joint = Joint::new(bone);
+        let mut joint: Joint = Joint::new(bone);
         for (row, def) in rows(document.main().table()).filter(|(_, def)| def.scope == Scope::Joint && !def.beyond) {
             joint.own.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
         }
@@ -141,7 +141,7 @@ fn read_bones(scene: &Value, at: &BTreeMap<usize, Node>, axis: Axis, document: &
             document.chains.remove(&chain);
         }
         let chain = Chain::new(name(recorded), Part::Other, document.main().table(), vec![joint]);
-        document.chains.insert(document.fresh_chain(), chain);
+        document.setup.chains.insert(document.fresh_chain(), chain);
     }
 }
 

@@ -259,7 +259,7 @@ fn rows_of_another_solver_wait_until_the_document_is_under_it_again() {
     assert_eq!(plan.rows()[0].state, RowState::NoBone);
     let mut kept = with(bare, &plan, &skeleton);
     assert!(bytes(&kept, &skeleton, Axis::X).lines().any(|line| line == row));
-    kept.systems = Document::under(SolverKind::PbdSpringBone).systems;
+    kept.systems = Document::under(SolverKind::PbdSpringBone).setup.systems;
     let under_pbd = bytes(&kept, &skeleton, Axis::X);
     let at = |name: &str| under_pbd.lines().position(|line| line == name);
     assert!(at(&bones_name(kept.main().solver)) < at("[VRM]") && at("[VRM]") < at(row), "{under_pbd}");

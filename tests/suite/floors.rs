@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[(&str, &[&str])]] = &[
     &[("math", &["glam", "serde"])],
     &[("rig", &["glam", "serde", "thiserror"]), ("schema", &["serde"]), ("report", &["serde"])],
-    &[("sim", &["glam", "serde"]), ("stage", &["glam"])],
+    &[("sim", &["glam", "serde"]), ("stage", &["glam", "serde"])],
     &[("doc", &["glam", "serde", "serde_json", "strsim", "thiserror"])],
     &[(
         "format",
@@ -27,6 +27,7 @@ const FLOORS: &[&[(&str, &[&str])]] = &[
             "rayon",
             "serde",
             "serde_json",
+            "serde_path_to_error",
             "tempfile",
             "thiserror",
         ],

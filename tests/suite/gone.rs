@@ -188,7 +188,7 @@ fn what_is_asked_about_is_what_is_selected_now() {
     ask(&mut h, Command::Select(vec![other], Pick::Replace));
     h.get_by_role_and_label(Role::Button, "Delete").click();
     h.run_steps(3);
-    let chains = document(&h).chains;
+    let chains = document(&h).setup.chains;
     assert!(chains.contains_key(&first) && !chains.contains_key(&last));
 }
 

@@ -35,7 +35,7 @@ const ALONE: ChainId = ChainId(5);
 fn skirt() -> (Character, Document) {
     let character = figure::character();
     let mut document = Document::under(EZ);
-    for (id, chain) in figure::document(&character).chains {
+    for (id, chain) in figure::document(&character).setup.chains {
         let chain = Chain::new(chain.name, chain.part, EZ.info().params, chain.joints);
         document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
     }

@@ -1,13 +1,16 @@
 //! What is saved comes back.
 
 use crate::documents::{after, after_under, any_dice, plain, skeleton};
+use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yuremono::doc::{Chain, ChainId, Document, Helper, HelperId, HelperRole, Joint, Node, Part, System};
+use yuremono::doc::{
+    Chain, ChainId, Document, Extras, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole, Joint, Node,
+    Part, System,
+};
 use yuremono::format::project::{self, Surroundings};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::schema::find_row;
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 
@@ -32,9 +35,9 @@ proptest! {
     }
 
     #[test]
-    fn a_document_under_vrm_is_the_same_too(dice in any_dice(60)) {
+    fn a_document_under_any_solver_is_the_same_too(dice in any_dice(60), solver in 0..SolverKind::ALL.len()) {
         let skeleton = plain();
-        check_round_trip(&after_under(SolverKind::Vrm, &dice, &skeleton), &skeleton);
+        check_round_trip(&after_under(SolverKind::ALL[solver], &dice, &skeleton), &skeleton);
     }
 
     #[test]
@@ -64,7 +67,7 @@ proptest! {
 
 fn one_chain() -> Document {
     let mut document = Document::default();
-    let mut joint = Joint::new(BoneId(3));
+    let mut joint: Joint = Joint::new(BoneId(3));
     joint.own.insert(STIFFNESS, f32::INFINITY);
     let chain = Chain::new("hair", Part::Hair, document.main().table(), vec![Joint::new(BoneId(2)), joint]);
     document.chains.insert(ChainId(1), chain);
@@ -82,12 +85,27 @@ fn load(json: &Value, skeleton: &Skeleton) -> (Document, Vec<String>) {
 }
 
 #[test]
-fn the_file_speaks_of_names_and_keeps_infinity() {
+fn the_file_has_names_of_bones_and_parameters_and_keeps_infinity() {
     let json = saved(&one_chain());
-    assert_eq!(json["yuremono"], 1);
-    assert_eq!(json["bones"][1], json!({"name": "bone 3", "above": ["bone 0", "bone 1", "bone 2"]}));
-    assert_eq!(json["chains"][0]["joints"][1]["own"], json!({"stiffnessForce": "Infinity"}));
-    assert_eq!(json["chains"][0]["values"]["radius"], json!({"base": 0.05}));
+    assert_eq!(json["yuremono"], 2);
+    let chain = &json["setup"]["chains"]["1"];
+    assert_eq!(chain["joints"][1]["bone"], "bone 0/bone 1/bone 2/bone 3");
+    assert_eq!(chain["joints"][1]["own"], json!({"stiffnessForce": "Infinity"}));
+    assert_eq!(chain["values"]["radius"], json!({"base": 0.05}));
+}
+
+#[test]
+fn a_recorded_motion_takes_one_line_with_seven_numbers_a_sample() {
+    let mut document = one_chain();
+    let sample = GestureSample { offset: Vec3::new(0.1, 0.0, -0.25), turn: Quat::IDENTITY };
+    let gesture = Gesture { name: "drag".to_owned(), bone: BoneId(2), samples: vec![sample; 600] };
+    document.gestures.insert(GestureId(1), gesture);
+    let bytes = project::write(&document, &plain(), &Surroundings::default());
+    let text = String::from_utf8(bytes).expect("UTF-8");
+    let line = text.lines().find(|line| line.contains("samples")).expect("a line");
+    assert!(line.contains("[[0.1, 0.0, -0.25, 0.0, 0.0, 0.0, 1.0], [0.1"), "{}", &line[..100]);
+    assert!(line.len() < 600 * 45 && line.ends_with(']'), "{}", line.len());
+    check_round_trip(&document, &plain());
 }
 
 #[track_caller]
@@ -98,11 +116,12 @@ fn check_refused(text: &str, expected: &str) {
 
 #[test]
 fn other_files_and_newer_versions_are_refused_in_words() {
-    let newer = "a.yure: the project has version 7, this Yuremono reads up to 1; a newer one made it";
+    let newer = "a.yure: the project has version 7, this Yuremono reads up to 2; a newer one made it";
     check_refused("{\"yuremono\": 7, \"chains\": 3}", newer);
     check_refused("{\"asset\": {}}", "a.yure: this is no project: there is no \"yuremono\" with a version");
     check_refused("[1]", "a.yure: this is no project: expected an object");
-    check_refused("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\", expected 1");
+    check_refused("{\"yuremono\": \"x\"}", "a.yure: the project has version \"x\", expected 2");
+    check_refused("{\"yuremono\": 1}", "a.yure: the project has version 1, expected 2");
     check_refused("{\n\"yuremono\"", "a.yure:2: this is no JSON: EOF while parsing an object at line 2 column 10");
 }
 
@@ -145,8 +164,8 @@ fn bones_are_found_by_path_then_by_name_and_lost_ones_are_told() {
     assert_eq!(
         found,
         [
-            "a.yure#/bones/0: bone \"bone 2\" is not on this character; what was set on it is kept",
-            "a.yure#/bones/1: bone \"bone 3\" hangs elsewhere on this character; used by its name",
+            "a.yure#/setup/chains/1/joints/0/bone: bone \"bone 2\" is not on this character; what was set on it is kept",
+            "a.yure#/setup/chains/1/joints/1/bone: bone \"bone 3\" has another parent on this character; used by its name",
         ]
     );
 }
@@ -172,113 +191,121 @@ fn what_was_set_on_lost_bones_is_saved_and_comes_back_with_them() {
 }
 
 #[test]
-fn parameters_go_by_name_and_strange_ones_are_told() {
+fn parameters_go_by_name_and_unknown_ones_are_reported() {
     let mut json = saved(&one_chain());
-    json["chains"][0]["values"] = json!({"dampness": {"base": 1}, "radius": {"base": 2}});
+    json["setup"]["chains"]["1"]["values"] = json!({"dampness": {"base": 1}, "radius": {"base": 2}});
     let (document, found) = load(&json, &plain());
     assert_eq!(document.chains[&ChainId(1)].values[RADIUS.index()].base, 2.0);
-    assert_eq!(found, ["a.yure#/chains/0: parameter \"dampness\" is not known; left out"]);
+    assert_eq!(found, ["a.yure#/setup/chains/1/values: parameter \"dampness\" is not known; left out"]);
 }
 
 #[test]
-fn what_a_file_may_not_say_is_left_out() {
+fn what_the_rules_of_edits_refuse_is_left_out() {
     let mut document = one_chain();
     let helper =
         Helper { name: "p".to_owned(), parent: Node::Bone(BoneId(0)), local: Trs::IDENTITY, role: HelperRole::Plain };
-    document.helpers.insert(HelperId(1), helper);
+    document.helpers.insert(HelperId(1), helper.clone());
+    document.helpers.insert(HelperId(2), helper);
     let mut json = saved(&document);
-    json["helpers"][0]["parent"] = json!({"helper": 1});
-    json["chains"][0]["joints"][0]["pivot"] = json!({"helper": 1});
-    json["chains"][0]["joints"][0]["bone"] = json!(99);
-    json["chains"][0]["values"]["radius"]["base"] = json!("NaN");
+    let setup = &mut json["setup"];
+    setup["helpers"]["1"]["parent"] = json!({"helper": 1});
+    setup["helpers"]["2"]["local"]["translation"][1] = json!(1e300);
+    setup["chains"]["1"]["joints"][0]["pivot"] = json!({"helper": 1});
+    setup["chains"]["1"]["joints"][0]["colliders"] = json!([5]);
+    setup["chains"]["2"] = setup["chains"]["1"].clone();
+    setup["chains"]["2"]["joints"][0] = json!({"bone": "bone 0/bone 1/bone 2/bone 3"});
     let (document, found) = load(&json, &plain());
-    assert!(document.helpers.is_empty() && document.chains.is_empty());
+    assert!(document.helpers.is_empty());
+    assert_eq!(document.chains.keys().copied().collect::<Vec<_>>(), [ChainId(1)]);
     assert_eq!(
         found,
         [
-            "a.yure#/helpers/0: left out: its parent is missing",
-            "a.yure#/chains/0/joints/0: there is no bone 99 in the file's list of 3",
-            "a.yure#/chains/0: left out: chain \"hair\" is not well formed",
+            "a.yure#/setup/helpers/2: \"p\" has a value that is not a number or that is far too large; left out",
+            "a.yure#/setup/helpers/1/parent: helper 1 is not there; left out",
+            "a.yure#/setup/chains/1/joints/0/pivot: helper 1 is not there; left out",
+            "a.yure#/setup/chains/1/joints/0/colliders: collider 5 is not there; left out",
+            "a.yure#/setup/chains/2: chain \"hair\" is not well formed; left out",
         ]
     );
 }
 
 #[test]
-fn ids_that_leave_no_room_to_count_on_or_stand_twice_are_left_out() {
+fn helpers_may_have_greater_ids_than_the_helpers_below_them() {
+    let helper = |parent| Helper { name: "h".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
+    let mut document = one_chain();
+    let parents = [Node::Helper(HelperId(3)), Node::Helper(HelperId(1)), Node::Bone(BoneId(0))];
+    document.helpers = (1..).map(HelperId).zip(parents.map(helper)).collect();
+    check_round_trip(&document, &plain());
+}
+
+#[test]
+fn ids_that_leave_no_room_to_count_on_are_left_out() {
     let mut json = saved(&one_chain());
-    json["chains"][0]["id"] = json!(u32::MAX);
-    let node = json!({"bone": 0});
-    let ball = |id: u32| json!({"id": id, "name": "ball", "node": node, "shape": {"sphere": {"radius": 1}}});
-    json["colliders"] = json!([ball(u32::MAX), ball(3), ball(3)]);
+    let chain = json["setup"]["chains"]["1"].take();
+    let ball = json!({"name": "ball", "node": {"bone": "bone 0"}, "shape": {"sphere": {"radius": 1}}});
+    json["setup"]["chains"] = json!({"4294967295": chain});
+    json["setup"]["colliders"] = json!({"4294967295": ball, "3": ball});
     let (document, found) = load(&json, &plain());
     assert_eq!(
         found,
         [
-            "a.yure#/colliders/0: left out: the id 4294967295 is beyond 1073741824",
-            "a.yure#/colliders/2: left out: a second one with the id 3",
-            "a.yure#/chains/0: left out: the id 4294967295 is beyond 1073741824",
+            "a.yure#/setup/colliders/4294967295: the id is beyond 1073741824; left out",
+            "a.yure#/setup/chains/4294967295: the id is beyond 1073741824; left out",
         ]
     );
     assert_eq!((document.fresh_chain().0, document.fresh_collider().0), (1, 4));
 }
 
 #[test]
-fn a_second_system_with_an_id_that_is_taken_leaves_the_first_as_it_is() {
-    let mut document = one_chain();
-    document.systems.insert(document.fresh_system(), System::under(SolverKind::Vrm));
-    let mut json = saved(&document);
-    json["systems"][0]["values"]["gravity y"] = json!(-3);
-    let first = load(&json, &plain()).0.main().clone();
-    assert_eq!(first.get(find_row(first.table(), "gravity y").expect("a row")), -3.0);
-    let mut second = json["systems"][0].clone();
-    second["values"]["gravity y"] = json!(-99);
-    second["component"] = json!({"bone": 0});
-    let stranger = json!({"id": 0, "name": "", "solver": "SomethingElse", "values": {}, "component": {"bone": 0}});
-    let systems = json["systems"].as_array_mut().expect("a list");
-    systems.extend([second, stranger]);
-    let (document, found) = load(&json, &plain());
-    assert_eq!(document.main(), &first);
-    assert_eq!(
-        found,
-        [
-            "a.yure#/systems/2: left out: a second one with the id 0",
-            "a.yure#/systems/3: left out: a second one with the id 0",
-        ]
-    );
+fn a_key_that_appears_twice_is_reported_and_the_last_one_is_used_alone() {
+    let text = json!({ "yuremono": 2, "character": { "path": "a.vrm" }, "setup": { "systems": {
+        "0": { "solver": "VRM", "name": "first", "values": { "gravity y": -3 } },
+        "second": { "solver": "VRM", "name": "second" },
+    } } });
+    let text = serde_json::to_string_pretty(&text).expect("JSON").replace("\"second\": {", "\"0\": {");
+    let (project, found) = project::read(text.as_bytes(), "a.yure").expect("readable");
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["a.yure:15#/setup/systems/0: the key \"0\" appears twice; the last one is used"]);
+    let (document, _) = project.into_document(&plain());
+    assert_eq!(document.systems.len(), 1);
+    assert_eq!(document.main(), &System { name: "second".to_owned(), ..System::under(SolverKind::Vrm) });
 }
 
 #[test]
-fn a_system_of_an_unknown_solver_gives_nothing_to_the_one_that_stands_in() {
+fn a_system_of_an_unknown_solver_is_read_under_the_default_solver_with_its_chains() {
     let mut json = saved(&one_chain());
-    let system = json!({"id": 0, "name": "", "solver": "SomethingElse", "values": {}, "component": {"bone": 0}});
-    json["systems"] = json!([system]);
-    let (document, found) = load(&json, &plain());
-    assert_eq!(document.main().component, None);
-    assert_eq!(found, ["a.yure#/systems/0: solver \"SomethingElse\" is not known; left out"]);
+    json["setup"]["systems"]["0"] = json!({ "solver": "SomethingElse", "values": { "x": 1 } });
+    let (project, found) = project::read(json.to_string().as_bytes(), "a.yure").expect("readable");
+    let place = "a.yure:1#/setup/systems/0/solver: unknown variant `SomethingElse`, expected one of ";
+    assert!(found.len() == 1 && found[0].to_string().starts_with(place), "{found:?}");
+    let (document, found) = project.into_document(&plain());
+    assert_eq!(document, one_chain());
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["a.yure#/setup/systems/0/values: parameter \"x\" is not known; left out"]);
 }
 
-/// A project with two chains, a helper and a collider, as JSON that a test can spoil.
+/// A project with a chain, two helpers and a collider, as JSON that a test can spoil.
 fn project() -> Value {
-    let number = json!([0.0, 0.0, 0.0]);
+    let local = json!({ "translation": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0, 1.0, 1.0] });
     json!({
-        "yuremono": 1,
+        "yuremono": 2,
         "character": { "path": "a.vrm", "name": "a" },
-        "solver": "UnityChanSpringBone",
-        "bones": [{ "name": "a" }, { "name": "b", "above": ["a"] }],
-        "system": { "dynamicRatio": 0.25 },
-        "chains": [
-            { "id": 1, "name": "first", "part": "hair", "along": "length",
-              "values": { "stiffnessForce": { "base": 0.5 }, "radius": { "base": 0.2 } },
-              "joints": [{ "bone": 1, "own": { "dragForce": 0.5 } }] },
-        ],
-        "helpers": [
-            { "id": 1, "name": "h", "parent": { "bone": 0 }, "translation": number, "rotation": [0.0, 0.0, 0.0, 1.0],
-              "scale": [1.0, 1.0, 1.0] },
-            { "id": 2, "name": "i", "parent": { "bone": 0 }, "translation": number, "rotation": [0.0, 0.0, 0.0, 1.0],
-              "scale": [1.0, 1.0, 1.0] },
-        ],
-        "colliders": [{ "id": 1, "name": "c", "node": { "helper": 2 }, "shape": { "sphere": { "radius": 0.5 } } }],
-        "excluded": [0],
+        "setup": {
+            "systems": { "0": { "solver": "UnityChanSpringBone", "values": { "dynamicRatio": 0.25 } } },
+            "chains": {
+                "1": {
+                    "name": "first", "part": "hair", "along": "length",
+                    "values": { "stiffnessForce": { "base": 0.5 }, "radius": { "base": 0.2 } },
+                    "joints": [{ "bone": "a/b", "own": { "dragForce": 0.5 } }],
+                },
+            },
+            "helpers": {
+                "1": { "name": "h", "parent": { "bone": "a" }, "local": local },
+                "2": { "name": "i", "parent": { "bone": "a" }, "local": local },
+            },
+            "colliders": { "1": { "name": "c", "node": { "helper": 2 }, "shape": { "sphere": { "radius": 0.5 } } } },
+            "excluded": ["a"],
+        },
     })
 }
 
@@ -311,10 +338,10 @@ fn line(found: &str) -> u64 {
 fn a_bad_value_of_a_project_is_left_out_with_its_line_and_its_default_is_used() {
     let (whole, found) = spoilt(&[]);
     assert_eq!(found, Vec::<String>::new());
-    let (document, found) = spoilt(&[("/chains/0/values/stiffnessForce/base", json!("abc"))]);
+    let (document, found) = spoilt(&[("/setup/chains/1/values/stiffnessForce/base", json!("abc"))]);
     let [found] = found.as_slice() else { panic!("{found:?}") };
-    let expected = "#/chains/0/values/stiffnessForce/base: \"abc\" is not a number; \
-                    /chains/0/values/stiffnessForce is left out";
+    let expected = "#/setup/chains/1/values/stiffnessForce/base: invalid value: string \"abc\", \
+                    expected a number, \"Infinity\" or \"-Infinity\"; /setup/chains/1/values/stiffnessForce is left out";
     assert!(found.starts_with("a.yure:") && found.ends_with(expected), "{found}");
     assert!(line(found) > 10);
     let mut changed = whole.clone();
@@ -330,15 +357,21 @@ fn chain_default() -> f32 {
 #[test]
 fn every_kind_of_leaf_of_a_project_may_be_bad_without_refusing_it() {
     for (pointer, bad, says) in [
-        ("/system/dynamicRatio", json!("abc"), "left out, its default is used"),
-        ("/chains/0/joints/0/own/dragForce", json!([1]), "left out, its default is used"),
-        ("/chains/0/joints/0/bone", json!("b"), "/chains/0/joints/0 is left out"),
-        ("/chains/0/id", json!(-1), "/chains/0 is left out"),
-        ("/helpers/0/translation/1", json!("up"), "/helpers/0 is left out"),
-        ("/helpers/0/scale", json!({}), "/helpers/0 is left out"),
-        ("/colliders/0/shape/sphere/radius", json!(null), "is left out"),
-        ("/excluded/0", json!("a"), "left out, its default is used"),
-        ("/bones/1/above", json!(7), "left out, its default is used"),
+        ("/setup/systems/0/values/dynamicRatio", json!("abc"), "left out, its default is used"),
+        ("/setup/systems/0/solver", json!(7), "left out, its default is used"),
+        ("/setup/chains/1/joints/0/own/dragForce", json!([1]), "left out, its default is used"),
+        ("/setup/chains/1/joints/0/own/dragForce", json!(1e300), "left out, its default is used"),
+        ("/setup/chains/1/values/radius/base", json!("NaN"), "/setup/chains/1/values/radius is left out"),
+        ("/setup/chains/1/joints/0/bone", json!(7), "/setup/chains/1/joints/0 is left out"),
+        ("/setup/chains/1/name", json!(-1), "/setup/chains/1 is left out"),
+        ("/setup/chains/1/part", json!("wing"), "left out, its default is used"),
+        ("/setup/helpers/1/local/translation/1", json!("up"), "/setup/helpers/1 is left out"),
+        ("/setup/helpers/1/local/scale", json!({}), "/setup/helpers/1 is left out"),
+        ("/setup/helpers/1/parent/bone", json!(7), "/setup/helpers/1 is left out"),
+        ("/setup/colliders/1/shape/sphere/radius", json!(null), "/setup/colliders/1 is left out"),
+        ("/setup/colliders/1/shape", json!({"blob": {}}), "/setup/colliders/1 is left out"),
+        ("/setup/excluded/0", json!(7), "left out, its default is used"),
+        ("/setup/chains", json!([1]), "left out, its default is used"),
     ] {
         let (_, found) = spoilt(&[(pointer, bad)]);
         let place = format!("#{pointer}: ");
@@ -349,32 +382,65 @@ fn every_kind_of_leaf_of_a_project_may_be_bad_without_refusing_it() {
 }
 
 #[test]
-fn places_in_a_project_stay_those_of_the_file_when_entries_before_them_are_left_out() {
-    let spoil = [("/helpers/0/scale", json!(1)), ("/helpers/1/scale", json!(2)), ("/colliders/0/name", json!(3))];
-    let (document, found) = spoilt(&spoil);
-    assert!(document.helpers.is_empty() && document.colliders.is_empty());
-    for pointer in ["#/helpers/0/scale: ", "#/helpers/1/scale: ", "#/colliders/0/name: "] {
-        assert_eq!(found.iter().filter(|found| found.contains(pointer)).count(), 1, "{pointer}: {found:?}");
+fn what_is_not_known_in_a_setup_is_reported_with_its_place_and_the_rest_is_used() {
+    let (whole, _) = spoilt(&[]);
+    for object in ["/setup", "/setup/chains/1", "/setup/chains/1/joints/0", "/setup/colliders/1/shape/sphere"] {
+        let mut json = project();
+        json.pointer_mut(object).and_then(Value::as_object_mut).expect("an object").insert("colour".into(), json!(1));
+        let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
+        let (project, found) = project::read(&bytes, "a.yure").expect("readable");
+        let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+        let [found] = found.as_slice() else { panic!("{object}: {found:?}") };
+        let expected = format!("#{object}/colour: unknown field `colour`, expected ");
+        assert!(found.contains(&expected) && found.ends_with("; left out") && line(found) > 1, "{found}");
+        assert_eq!(project.into_document(&plain_pair()).0, whole);
     }
 }
 
 #[test]
-fn a_project_without_what_all_else_needs_is_refused_with_the_place() {
-    for (pointer, bad) in [("/solver", json!(7)), ("/bones/1/name", json!(7)), ("/character/path", json!(null))] {
-        let mut json = project();
-        *json.pointer_mut(pointer).expect("a value to spoil") = bad;
-        let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
-        let refused = project::read(&bytes, "a.yure").expect_err(pointer);
-        let text = refused[0].to_string();
-        assert!(text.contains(&format!("#{pointer}: ")) && text.contains("cannot be read without"), "{text}");
+fn places_in_a_project_stay_those_of_the_file_when_entries_before_them_are_left_out() {
+    let joints = json!([{ "bone": 1 }, { "bone": 2 }, { "bone": "a/b", "pivot": { "helper": 9 } }]);
+    let (document, found) = spoilt(&[("/setup/chains/1/joints", joints)]);
+    assert_eq!(document.chains[&ChainId(1)].joints.len(), 1);
+    for place in ["0/bone: invalid type", "1/bone: invalid type", "2/pivot: helper 9 is not there"] {
+        let place = format!("#/setup/chains/1/joints/{place}");
+        assert_eq!(found.iter().filter(|found| found.contains(&place)).count(), 1, "{place}: {found:?}");
     }
+}
+
+#[test]
+fn a_project_without_the_path_of_its_character_is_refused_with_the_place() {
+    let mut json = project();
+    json["character"]["path"] = json!(null);
+    let refused = project::read(&serde_json::to_vec_pretty(&json).expect("JSON"), "a.yure").expect_err("no path");
+    let text = refused[0].to_string();
+    assert!(text.contains("#/character/path: ") && text.contains("cannot be read without"), "{text}");
+}
+
+#[test]
+fn a_bad_entry_of_a_components_list_is_left_out_alone_and_lists_of_another_solver_are_reported() {
+    let link = |bones: Value| json!({ "bones": bones, "subdivided": true });
+    let good = link(json!([{ "bone": "a" }, { "bone": "a/b" }]));
+    let lists = json!({ "constraints": [link(json!([{ "bone": "a" }])), good, link(json!([{ "helper": 9 }, { "bone": "a" }]))] });
+    let kawaii = json!({ "solver": "KawaiiPhysics", "extras": { "kawaii": lists } });
+    let (document, found) = spoilt(&[("/setup/systems/0", kawaii)]);
+    let Extras::Kawaii(own) = &document.main().extras else { panic!("{:?}", document.main()) };
+    assert_eq!(own.constraints.len(), 1);
+    for told in ["/extras/kawaii/constraints/0/bones: invalid length 1", "/extras: helper 9 is not there; left out"] {
+        assert!(found.iter().any(|found| found.contains(&format!("#/setup/systems/0{told}"))), "{told}: {found:?}");
+    }
+    let other = json!({ "solver": "KawaiiPhysics", "extras": { "dynamic_bone": { "reference": { "bone": "a" } } } });
+    let (document, found) = spoilt(&[("/setup/systems/0", other)]);
+    assert!(document.main().extras.is_empty());
+    let told = "#/setup/systems/0/extras: expected lists of KawaiiPhysics, and no number that is too large; left out";
+    assert!(found.iter().any(|found| found.ends_with(told)), "{found:?}");
 }
 
 #[test]
 fn a_project_with_the_wind_names_of_earlier_kawaii_physics_is_the_same_wind() {
     let read = |system: Value| {
-        let json =
-            json!({ "yuremono": 1, "character": { "path": "a.vrm" }, "solver": "KawaiiPhysics", "system": system });
+        let systems = json!({ "0": { "solver": "KawaiiPhysics", "values": system } });
+        let json = json!({ "yuremono": 2, "character": { "path": "a.vrm" }, "setup": { "systems": systems } });
         let (project, _) = project::read(&serde_json::to_vec(&json).expect("JSON"), "a.yure").expect("readable");
         let (document, found) = project.into_document(&plain());
         assert_eq!(found, []);

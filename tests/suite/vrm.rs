@@ -314,7 +314,7 @@ fn document() -> (Document, Skeleton) {
     let skeleton = row_of(5, Trs::IDENTITY);
     let mut document = Document::under(SolverKind::Vrm);
     let joints = (1..4).map(|i| Joint::new(BoneId(i))).collect();
-    document.chains.insert(ChainId(1), Chain::new("hair", Part::Hair, document.main().table(), joints));
+    document.setup.chains.insert(ChainId(1), Chain::new("hair", Part::Hair, document.main().table(), joints));
     (document, skeleton)
 }
 

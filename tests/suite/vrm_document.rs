@@ -278,11 +278,12 @@ fn a_collider_on_a_leaf_moves_no_tip_under_vrm() {
             local: Trs::IDENTITY,
             role: HelperRole::Plain,
         };
-        document.helpers.insert(document.fresh_helper(), helper);
+        document.setup.helpers.insert(document.fresh_helper(), helper);
     }
     assert_eq!(leaves(&document), before);
     let unity = convert(&opened.document, &opened.character, SolverKind::UnityChanSpringBone).after;
-    let with = Document { helpers: document.helpers.clone(), ..unity.clone() };
+    let mut with = unity.clone();
+    with.setup.helpers.clone_from(&document.helpers);
     assert_ne!(leaves(&with), leaves(&unity), "Unity counts them");
 }
 

@@ -7,7 +7,7 @@ use super::share::settle;
 use super::{Applied, Edit, EditError, Touched, Under};
 use crate::doc::{
     Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture, GestureId, GroupId, Helper,
-    HelperId, Joint, Node, System, SystemId,
+    HelperId, Joint, Node, Setup, System, SystemId,
 };
 use crate::math::Curve;
 use crate::rig::BoneId;
@@ -253,7 +253,10 @@ impl Document {
             swap(self, before);
             return Err(err);
         }
-        self.chains.values_mut().for_each(|chain| settle(&self.materials, chain));
+        let Setup { chains, materials, .. } = &mut self.setup;
+        for chain in chains.values_mut() {
+            settle(materials, chain);
+        }
         Ok((Edit::SetSolver(Box::new(before)), Touched::Topology))
     }
 

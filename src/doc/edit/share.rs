@@ -3,7 +3,7 @@
 //! A chain that has a material holds a copy of its numbers, so that whoever reads a chain need not know of materials.
 //! Whatever writes such a number writes all copies.
 
-use super::super::{Authored, Chain, ChainId, Document, Material, MaterialId};
+use super::super::{Authored, Chain, ChainId, Document, Material, MaterialId, Setup};
 use super::apply::put;
 use super::{Applied, Edit, EditError, Touched};
 use crate::schema::Row;
@@ -24,8 +24,9 @@ impl Document {
         let Some(shared) = self.holder(id, row) else {
             return Ok(vec![&mut self.chain_mut(id)?.values[row.index()]]);
         };
-        let own = self.materials.get_mut(&shared).and_then(|material| material.values.get_mut(&row));
-        let chains = self.chains.values_mut().filter(|chain| chain.material == Some(shared));
+        let Setup { chains, materials, .. } = &mut self.setup;
+        let own = materials.get_mut(&shared).and_then(|material| material.values.get_mut(&row));
+        let chains = chains.values_mut().filter(|chain| chain.material == Some(shared));
         Ok(own.into_iter().chain(chains.map(|chain| &mut chain.values[row.index()])).collect())
     }
 

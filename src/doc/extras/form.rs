@@ -1,11 +1,10 @@
 //! What files by bone name may say of a component's lists, as a table: readers hold a file against it, and its schema is
-//! made of it. What stands there is [`saved`](super::saved)'s, with names of nodes and colliders.
+//! made of it. The JSON is what serde derives for [`NamedExtras`], without empty lists.
 
-use super::saved::{COMPLIANCES, DIRECTIONS, SURFACES, SavedExtras};
 use super::{NamedExtras, Side};
 use crate::report::clip;
 use crate::sim::SolverKind;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// What a value may be.
@@ -25,10 +24,10 @@ pub(crate) enum Is {
     Word(&'static [&'static str]),
     /// A list of values of one kind: at least so many, at most so many.
     List(&'static Self, usize, usize),
-    /// A list with one value of each kind.
-    Each(&'static [Self]),
     /// An object.
     Object(&'static [Field]),
+    /// An object with one of these fields.
+    Variant(&'static [Field]),
 }
 
 /// A field of an object.
@@ -46,8 +45,9 @@ pub(crate) struct Field {
 
 /// Most entries of a list, and most corners and faces of a hull.
 pub(crate) const MOST: usize = 1 << 16;
-/// The objects that single nodes and plain lists stand in.
-pub(crate) const GROUPS: [&str; 2] = ["nodes", "lists"];
+const SURFACES: Is = Is::Word(&["off", "push", "pull"]);
+const DIRECTIONS: Is = Is::Word(&["both", "positive", "negative", "none"]);
+const COMPLIANCES: Is = Is::Word(&["concrete", "wood", "leather", "tendon", "rubber", "muscle", "fat"]);
 
 const fn needed(key: &'static str, is: Is, row: &'static str) -> Field {
     Field { key, is, needed: true, row }
@@ -59,27 +59,23 @@ const fn may(key: &'static str, is: Is, row: &'static str) -> Field {
 
 const THREE: Is = Is::List(&Is::Number, 3, 3);
 const KEYS: Is = Is::List(&Is::List(&Is::Number, 4, 4), 1, MOST);
-const CURVE: Is = Is::Object(&[needed("linear", Is::Flag, ""), needed("keys", KEYS, "")]);
+const CURVE: Is = Is::Object(&[needed("keys", KEYS, ""), may("interpolation", Is::Word(&["hermite", "linear"]), "")]);
+const NOISE: Is = Is::Object(&[needed("frequency", THREE, "m_Frequency x")]);
+const CYCLE: Is =
+    Is::Object(&[needed("cycle", Is::Number, "m_TimeCycle"), needed("curves", Is::List(&CURVE, 3, 3), "")]);
 const FIELD: Is = Is::Object(&[
     needed("node", Is::Node, ""),
-    may("enabled", Is::Flag, "enabled"),
+    needed("enabled", Is::Flag, "enabled"),
     needed("conductivity", Is::Number, "m_Conductivity"),
     needed("force", Is::Number, "m_Force"),
     needed("turbulence", THREE, "m_Turbulence x"),
-    may("frequency", THREE, "m_Frequency x"),
-    may("cycle", Is::Number, "m_TimeCycle"),
-    may("curves", Is::List(&CURVE, 3, 3), ""),
+    needed("mode", Is::Variant(&[needed("perlin", NOISE, ""), needed("curve", CYCLE, "")]), ""),
 ]);
 const CORNERS: Is = Is::List(&THREE, 0, MOST);
 const FACES: Is = Is::List(&Is::List(&Is::Position, 3, 3), 0, MOST);
 const HULL: Is = Is::Object(&[needed("points", CORNERS, ""), needed("faces", FACES, "")]);
-const MARGIN: Is = Is::Object(&[
-    needed("collider", Is::Collider, ""),
-    needed("margin", Is::Number, "m_Margin"),
-    may("hull", HULL, ""),
-]);
+const MARGIN: Is = Is::Object(&[needed("margin", Is::Number, "m_Margin"), may("hull", HULL, "")]);
 const POINT: Is = Is::Object(&[
-    needed("bone", Is::Node, ""),
     may("fixed", Is::Flag, ""),
     needed("mass", Is::Number, "_Mass"),
     needed("radius", Is::Number, "_PointRadius"),
@@ -89,31 +85,30 @@ const POINT: Is = Is::Object(&[
     may("aim_child", Is::Node, ""),
     needed("fade", Is::Number, "_DynamicsRatio"),
 ]);
-const FRICTION: Is = Is::Object(&[
-    needed("collider", Is::Collider, ""),
-    needed("friction", Is::Number, "_Friction"),
-    may("surface_force", Is::Word(&SURFACES), "_SurfaceColliderForce"),
-]);
+const FRICTION: Is =
+    Is::Object(&[needed("friction", Is::Number, "_Friction"), may("surface_force", SURFACES, "_SurfaceColliderForce")]);
 const GRABBER: Is = Is::Object(&[
     needed("node", Is::Node, ""),
     needed("radius", Is::Number, "_Radius"),
     needed("force", Is::Number, "_Force"),
-    may("enabled", Is::Flag, "enabled"),
+    needed("enabled", Is::Flag, "enabled"),
 ]);
 const CONSTRAINT: Is = Is::Object(&[
     needed("bones", Is::List(&Is::Node, 2, 2), ""),
-    may("compliance", Is::Word(&COMPLIANCES), "ComplianceType"),
+    may("compliance", COMPLIANCES, "ComplianceType"),
     may("length", Is::Number, "Length"),
-    may("undivided", Is::Flag, ""),
+    needed("subdivided", Is::Flag, ""),
 ]);
-const TARGET: Is = Is::Each(&[Is::Node, Is::Number]);
+const TARGET: Is = Is::Object(&[needed("bone", Is::Node, ""), needed("scale", Is::Number, "")]);
+const ATTENUATION: Is =
+    Is::Object(&[needed("inner", Is::Number, ""), needed("outer", Is::Number, ""), needed("most", Is::Number, "")]);
 const SYNC: Is = Is::Object(&[
     needed("bone", Is::Node, ""),
     needed("targets", Is::List(&TARGET, 0, MOST), ""),
     needed("scale", THREE, "GlobalScale x"),
     may("by_distance", Is::List(&Is::List(&Is::Number, 2, 2), 0, MOST), ""),
-    needed("directions", Is::List(&Is::Word(&DIRECTIONS), 3, 3), "ApplyDirection x"),
-    may("attenuation", THREE, "EnableAttenuation"),
+    needed("directions", Is::List(&DIRECTIONS, 3, 3), "ApplyDirection x"),
+    may("attenuation", ATTENUATION, "EnableAttenuation"),
 ]);
 
 /// What each entry is.
@@ -137,11 +132,11 @@ pub(crate) const fn entry(side: Side) -> Is {
     }
 }
 
-/// In which of [`GROUPS`] it stands; `None` where it stands by itself.
-pub(crate) const fn group(side: Side) -> Option<&'static str> {
-    match (entry(side), side.is_single()) {
-        (Is::Node, true) => Some(GROUPS[0]),
-        (Is::Node, false) => Some(GROUPS[1]),
+/// What an entry is named by, where a list is an object with a field for each entry.
+pub(crate) const fn key_of(side: Side) -> Option<Is> {
+    match side {
+        Side::Margins | Side::Frictions => Some(Is::Collider),
+        Side::Points => Some(Is::Node),
         _ => None,
     }
 }
@@ -195,21 +190,15 @@ pub(crate) fn understand(
     let mut reader = Reader { at: String::new(), mentions: Mentions::default(), say };
     let mut good = Map::new();
     for (key, value) in object {
-        reader.below(key, |reader| {
-            if !GROUPS.contains(&key.as_str()) {
-                return reader.side(solver, None, key, value, &mut good);
-            }
-            let Some(inner) = value.as_object() else { return reader.wrong(value, "an object") };
-            let mut group = Map::new();
-            for (name, value) in inner {
-                reader.below(name, |reader| reader.side(solver, Some(key), name, value, &mut group));
-            }
-            good.insert(key.clone(), Value::Object(group));
-        });
+        reader.below(key, |reader| reader.side(solver, key, value, &mut good));
     }
     let Reader { mentions, say, .. } = reader;
-    match serde_json::from_value::<SavedExtras<String, String, String>>(Value::Object(good)) {
-        Ok(saved) => (saved.into_extras(solver).0, mentions),
+    let mut tagged = json!(NamedExtras::empty(solver));
+    if let Some(own) = tagged.as_object_mut().and_then(|tagged| tagged.values_mut().next()) {
+        *own = Value::Object(good);
+    }
+    match serde_json::from_value(tagged) {
+        Ok(lists) => (lists, mentions),
         Err(why) => {
             say("", format!("{why}; left out"));
             (NamedExtras::empty(solver), mentions)
@@ -219,8 +208,27 @@ pub(crate) fn understand(
 
 /// The way back of [`understand`].
 pub(crate) fn json(lists: &NamedExtras) -> Value {
-    let saved = SavedExtras::from(lists.clone());
-    serde_json::to_value(saved).expect("saved types are plain data")
+    // Through text, since a JSON value of an f32 would be 0.05000000074505806.
+    let text = serde_json::to_string(lists).expect("lists are plain data");
+    let mut tagged: Value = serde_json::from_str(&text).expect("JSON");
+    let own = tagged.as_object_mut().and_then(|tagged| tagged.values_mut().next());
+    let mut own = own.map_or_else(|| json!({}), Value::take);
+    remove_nulls(&mut own);
+    if let Some(lists) = own.as_object_mut() {
+        lists.retain(|_, list| *list != json!([]) && *list != json!({}));
+    }
+    own
+}
+
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        _ => {}
+    }
 }
 
 /// One way through a file's lists.
@@ -250,56 +258,58 @@ impl Reader<'_> {
     }
 
     /// Takes what is said of one side into `good`.
-    fn side(&mut self, solver: SolverKind, of: Option<&str>, key: &str, value: &Value, good: &mut Map<String, Value>) {
-        let Some(side) = sides(solver).find(|side| side.key() == key && group(*side) == of) else {
+    fn side(&mut self, solver: SolverKind, key: &str, value: &Value, good: &mut Map<String, Value>) {
+        let Some(side) = sides(solver).find(|side| side.key() == key) else {
             return self.tell("the solver has no such list; left out".to_owned());
         };
         let is = entry(side);
         if side.is_single() {
-            if self.entry(side, &is, value) {
+            if self.fits(&is, value) {
                 good.insert(key.to_owned(), value.clone());
             }
             return;
         }
-        let Some(list) = value.as_array() else { return self.wrong(value, "a list") };
-        if list.len() > MOST {
-            self.tell(format!("{} entries, more than {MOST}; those beyond are left out", list.len()));
+        let count = value.as_array().map(Vec::len).or_else(|| value.as_object().map(Map::len)).unwrap_or_default();
+        if count > MOST {
+            self.tell(format!("{count} entries, more than {MOST}; those beyond are left out"));
         }
-        let mut entries = Vec::new();
-        for (n, value) in list.iter().take(MOST).enumerate() {
-            if self.below(&n.to_string(), |reader| reader.entry(side, &is, value)) {
-                entries.push(value.clone());
+        let entries = match (key_of(side), value) {
+            (None, Value::Array(list)) => {
+                let mut fits = |(n, value): &(usize, &Value)| self.item(*n, &is, value);
+                list.iter().take(MOST).enumerate().filter(|entry| fits(entry)).map(|(_, value)| value.clone()).collect()
             }
-        }
-        good.insert(key.to_owned(), Value::Array(entries));
-    }
-
-    fn entry(&mut self, side: Side, is: &Is, value: &Value) -> bool {
-        self.fits(is, value) && (side != Side::ForceField || self.swings(value))
-    }
-
-    /// Whether a force field says how it swings, in one of the two ways.
-    fn swings(&mut self, value: &Value) -> bool {
-        let has = |key: &str| value.get(key).is_some();
-        let says = match (has("frequency"), has("cycle"), has("curves")) {
-            (true, false, false) | (false, true, true) => return true,
-            _ => "expected either \"frequency\" or both \"cycle\" and \"curves\"; left out",
+            (Some(of), Value::Object(object)) => {
+                let mut fits = |name: &String, value: &Value| {
+                    self.below(name, |reader| {
+                        reader.mention(&of, name);
+                        reader.fits(&is, value)
+                    })
+                };
+                let known = object.iter().take(MOST).filter(|(name, value)| fits(name, value));
+                Value::Object(known.map(|(name, value)| (name.clone(), value.clone())).collect())
+            }
+            (None, _) => return self.wrong(value, "a list"),
+            (Some(_), _) => return self.wrong(value, "an object"),
         };
-        self.tell(says.to_owned());
-        false
+        good.insert(key.to_owned(), entries);
+    }
+
+    /// Keeps where a name is mentioned first.
+    fn mention(&mut self, is: &Is, name: &str) {
+        let all = match is {
+            Is::Collider => &mut self.mentions.colliders,
+            _ => &mut self.mentions.nodes,
+        };
+        if !all.contains_key(name) {
+            all.insert(name.to_owned(), self.at.clone());
+        }
     }
 
     fn fits(&mut self, is: &Is, value: &Value) -> bool {
         let what = match is {
             Is::Node | Is::Collider => {
                 if let Some(name) = value.as_str() {
-                    let all = match is {
-                        Is::Collider => &mut self.mentions.colliders,
-                        _ => &mut self.mentions.nodes,
-                    };
-                    if !all.contains_key(name) {
-                        all.insert(name.to_owned(), self.at.clone());
-                    }
+                    self.mention(is, name);
                     return true;
                 }
                 "a name".to_owned()
@@ -325,17 +335,19 @@ impl Reader<'_> {
                 }
                 other => return self.wrong_list(value, other.map(Vec::len), *least, *most),
             },
-            Is::Each(kinds) => match value.as_array() {
-                Some(list) if list.len() == kinds.len() => {
-                    let fits = |(n, (value, is)): (usize, (&Value, &Is))| self.item(n, is, value);
-                    return list.iter().zip(*kinds).enumerate().all(fits);
-                }
-                other => return self.wrong_list(value, other.map(Vec::len), kinds.len(), kinds.len()),
-            },
             Is::Object(fields) => match value.as_object() {
                 Some(object) => return self.object(fields, object),
                 None => "an object".to_owned(),
             },
+            Is::Variant(fields) => {
+                let one = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
+                let known = one.and_then(|(key, value)| Some((fields.iter().find(|field| field.key == key)?, value)));
+                if let Some((field, value)) = known {
+                    return self.below(field.key, |reader| reader.fits(&field.is, value));
+                }
+                let keys: Vec<_> = fields.iter().map(|field| format!("\"{}\"", field.key)).collect();
+                format!("an object with one of {}", keys.join(", "))
+            }
         };
         self.wrong(value, &what);
         false
@@ -408,7 +420,15 @@ mod tests {
     fn rows_of_the_form_are_rows_of_the_tables() {
         for side in Side::ALL {
             let Is::Object(fields) = entry(side) else { continue };
-            for field in fields.iter().filter(|field| !field.row.is_empty()) {
+            let modes = fields.iter().flat_map(|field| match field.is {
+                Is::Variant(modes) => modes,
+                _ => &[],
+            });
+            let of_modes = modes.flat_map(|mode| match mode.is {
+                Is::Object(fields) => fields,
+                _ => &[],
+            });
+            for field in fields.iter().chain(of_modes).filter(|field| !field.row.is_empty()) {
                 let known = side.fields().iter().any(|def| def.name == field.row);
                 assert!(
                     known,
@@ -422,25 +442,25 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_where_it_stands_and_the_other_entries_are_used() {
-        let grabber = |radius: Value| json!({ "node": "Hand", "radius": radius, "force": 0.5 });
+        let grabber = |radius: Value| json!({ "node": "Hand", "radius": radius, "force": 0.5, "enabled": true });
         let lists = json!({
-            "nodes": { "reference": "Head", "planes": "Head" },
-            "lists": { "planes": ["Floor", 7], "columns": "a" },
-            "grabbers": [grabber(json!("wide")), grabber(json!(0.1)), { "node": "Hand", "radius": 1e300 }, 3],
-            "frictions": [{ "collider": "Ball", "friction": 0.1, "surface_force": "pusch", "colour": 1 }],
+            "reference": "Head",
+            "planes": ["Floor", 7],
+            "columns": "a",
+            "grabbers": [grabber(json!("wide")), grabber(json!(0.1)), { "node": "Hand", "radius": 1e300, "enabled": true }, 3],
+            "frictions": { "Ball": { "friction": 0.1, "surface_force": "pusch", "colour": 1 } },
             "more/less": [],
         });
         let expected = [
-            ("/nodes/reference", "the solver has no such list; left out"),
-            ("/nodes/planes", "the solver has no such list; left out"),
-            ("/lists/planes/1", "7 is not a name; left out"),
-            ("/lists/columns", "\"a\" is not a list; left out"),
+            ("/reference", "the solver has no such list; left out"),
+            ("/planes/1", "7 is not a name; left out"),
+            ("/columns", "\"a\" is not a list; left out"),
             ("/grabbers/0/radius", "\"wide\" is not a number; left out"),
             ("/grabbers/2/radius", "1e+300 is too large for a number; left out"),
             ("/grabbers/2", "there is no \"force\"; left out"),
             ("/grabbers/3", "3 is not an object; left out"),
-            ("/frictions/0/surface_force", "\"pusch\" is not one of off, push, pull; left out"),
-            ("/frictions/0/colour", "this is not known; left out"),
+            ("/frictions/Ball/surface_force", "\"pusch\" is not one of off, push, pull; left out"),
+            ("/frictions/Ball/colour", "this is not known; left out"),
             ("/more~1less", "the solver has no such list; left out"),
         ];
         let read = check(SolverKind::JointDynamics, &lists, &expected);
@@ -451,24 +471,27 @@ mod tests {
 
     #[test]
     fn a_force_field_swings_in_one_way() {
-        let field = |more: Value| {
-            let mut field = json!({ "node": "Fan", "conductivity": 0.1, "force": 1, "turbulence": [1, 1, 1] });
-            field.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-            json!({ "force_field": field })
+        let field = |mode: Value| {
+            let number = json!({
+                "node": "Fan", "enabled": true, "conductivity": 0.1, "force": 1, "turbulence": [1, 1, 1], "mode": mode,
+            });
+            json!({ "force_field": number })
         };
-        let told = [("/force_field", "expected either \"frequency\" or both \"cycle\" and \"curves\"; left out")];
+        let told = [("/force_field/mode", "an object is not an object with one of \"perlin\", \"curve\"; left out")];
         check(SolverKind::EzSoftBone, &field(json!({})), &told);
-        check(SolverKind::EzSoftBone, &field(json!({ "frequency": [1, 1, 1], "cycle": 2 })), &told);
-        check(SolverKind::EzSoftBone, &field(json!({ "frequency": [1, 1, 1] })), &[]);
-        let curve = json!({ "linear": true, "keys": [] });
-        let empty = [("/force_field/curves/0/keys", "0 entries, expected 1 to 65536; left out")];
-        check(SolverKind::EzSoftBone, &field(json!({ "cycle": 2, "curves": [curve, curve, curve] })), &empty);
+        let noise = json!({ "frequency": [1, 1, 1] });
+        check(SolverKind::EzSoftBone, &field(json!({ "perlin": noise, "curve": { "cycle": 2 } })), &told);
+        check(SolverKind::EzSoftBone, &field(json!({ "perlin": noise })), &[]);
+        let curve = json!({ "keys": [] });
+        let empty = [("/force_field/mode/curve/curves/0/keys", "0 entries, expected 1 to 65536; left out")];
+        let curves = json!({ "curve": { "cycle": 2, "curves": [curve, curve, curve] } });
+        check(SolverKind::EzSoftBone, &field(curves), &empty);
     }
 
     #[test]
     fn lists_that_are_too_long_are_cut_and_told() {
-        let lists = json!({ "lists": { "exclusions": vec!["Head"; MOST + 5] } });
-        let told = [("/lists/exclusions", "65541 entries, more than 65536; those beyond are left out")];
+        let lists = json!({ "exclusions": vec!["Head"; MOST + 5] });
+        let told = [("/exclusions", "65541 entries, more than 65536; those beyond are left out")];
         let NamedExtras::DynamicBone(own) = check(SolverKind::DynamicBone, &lists, &told) else {
             panic!("of one solver")
         };

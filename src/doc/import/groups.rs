@@ -5,7 +5,7 @@ use super::extras::own_name;
 use super::{Missing, RowNote, View};
 use crate::doc::pivot::Axis;
 use crate::doc::table::{Extra, ExtraRow};
-use crate::doc::{Chain, ChainId, ColliderGroup, ColliderId, Document, GroupId, Joint};
+use crate::doc::{Chain, ChainId, ColliderGroup, ColliderId, Document, GroupId, Joint, Setup};
 use crate::rig::BoneId;
 use crate::sim::SwingLimit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,8 +138,9 @@ pub(super) fn notes(extra: &Extra, document: &Document) -> Vec<RowNote> {
 /// the chain's groups have, these are not listed twice; else the chain has no groups any more, and every joint of it
 /// has its own.
 pub(super) fn settle(document: &mut Document, listed: &BTreeSet<BoneId>) {
-    for chain in document.chains.values_mut().filter(|chain| !chain.groups.is_empty()) {
-        let groups = chain.groups.iter().filter_map(|id| document.groups.get(id));
+    let Setup { chains, groups: all, .. } = &mut document.setup;
+    for chain in chains.values_mut().filter(|chain| !chain.groups.is_empty()) {
+        let groups = chain.groups.iter().filter_map(|id| all.get(id));
         let mut seen = BTreeSet::new();
         let shared: Vec<ColliderId> =
             groups.flat_map(|g| &g.colliders).copied().filter(|id| seen.insert(*id)).collect();

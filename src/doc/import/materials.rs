@@ -1,6 +1,6 @@
 //! Materials that rows of a table name: which chains share one, and which have left theirs.
 
-use crate::doc::{ChainId, Document, Material, MaterialId};
+use crate::doc::{ChainId, Document, Material, MaterialId, Setup};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lets chains share the materials that rows name: `(row, chain, name)`. Of one name the chains with the numbers of the
@@ -76,8 +76,9 @@ pub(super) fn settle(before: &Document, after: &mut Document, places: impl Fn(&D
         .collect();
     for id in changed {
         let at = places(after, id);
-        let Some(chain) = after.chains.get_mut(&id) else { continue };
-        let Some(material) = chain.material.and_then(|id| after.materials.get(&id)) else { continue };
+        let Setup { chains, materials, .. } = &mut after.setup;
+        let Some(chain) = chains.get_mut(&id) else { continue };
+        let Some(material) = chain.material.and_then(|id| materials.get(&id)) else { continue };
         for row in material.values.keys().filter(|row| chain.is_exact(**row)).copied().collect::<Vec<_>>() {
             let fits = |(joint, place): (usize, &f32)| {
                 let shared = chain.shared(row, *place);

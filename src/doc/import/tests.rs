@@ -35,7 +35,7 @@ fn skeleton() -> Skeleton {
 fn document() -> Document {
     let mut document = Document::default();
     let joints = vec![Joint::new(BoneId(2)), Joint::new(BoneId(3))];
-    document.chains.insert(ChainId(1), Chain::new("L_1", Part::Hair, document.main().table(), joints));
+    document.setup.chains.insert(ChainId(1), Chain::new("L_1", Part::Hair, document.main().table(), joints));
     document
 }
 
@@ -279,7 +279,7 @@ fn the_save_dialog_hears_what_is_lost() {
         Node::Bone(BoneId(0)),
         Shape::Sphere { radius: 0.1, inside: false },
     );
-    document.colliders.insert(document.fresh_collider(), ball);
+    document.setup.colliders.insert(document.fresh_collider(), ball);
     document.main_mut().values.set(crate::sim::solver::spring_bone::BOUNCE, 0.5);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     chain.joints[0].tip = crate::doc::Tip::Offset(Vec3::Y);

@@ -316,7 +316,7 @@ mod tests {
         });
         check(
             Extra::Lists(Box::new(ListCells { lists, mentions: Mentions::default(), only: None })),
-            "1,lists,DynamicBone,{\"nodes\":{\"reference\":\"Head\"},\"lists\":{\"exclusions\":[\" a,\\\"b\"]}}",
+            "1,lists,DynamicBone,{\"reference\":\"Head\",\"exclusions\":[\" a,\\\"b\"]}",
         );
         check(Extra::Material { root: bone(), name: "Soft hair".to_owned() }, "1,material,hair_1,Soft hair");
         let force = ForceCells {
@@ -348,13 +348,10 @@ mod tests {
         assert_eq!(row("1,system,bounce,much").cells.expect_err("no number").problems[0].fault, Fault::NotANumber);
         assert!(row("").cells.is_err());
         let lists = |text: &str| extra_row(0, ["1", "lists", "KawaiiPhysics", text].map(str::to_owned).to_vec());
-        assert!(lists("{\"nodes\":{\"base_bone\":\"Hips\"}}").cells.is_ok());
+        assert!(lists("{\"base_bone\":\"Hips\"}").cells.is_ok());
         for (text, told) in [
             ("{", "lists: \"{\" is not understood"),
-            (
-                "{\"nodes\":{\"base_bone\":1}}",
-                "lists: \"/nodes/base_bone: 1 is not a name; left out\" is not understood",
-            ),
+            ("{\"base_bone\":1}", "lists: \"/base_bone: 1 is not a name; left out\" is not understood"),
         ] {
             assert_eq!(lists(text).cells.expect_err("bad").problems[0].to_string(), told);
         }

@@ -173,17 +173,13 @@ fn lists(kind: SolverKind) -> Option<Value> {
     for side in form::sides(kind) {
         let is = form::entry(side);
         let mut value = is_of(&is, side);
-        if !side.is_single() {
+        if form::key_of(side).is_some() {
+            value = json!({ "type": "object", "additionalProperties": value });
+        } else if !side.is_single() {
             value = json!({ "type": "array", "items": value, "maxItems": form::MOST });
         }
         value["description"] = json!(form::about(side));
-        match form::group(side) {
-            None => _ = properties.insert(side.key().to_owned(), value),
-            Some(group) => {
-                let group = properties.entry(group).or_insert_with(|| object(&json!({}), &[]));
-                group["properties"][side.key()] = value;
-            }
-        }
+        properties.insert(side.key().to_owned(), value);
     }
     let about = "What the component knows beyond numbers. Where it stands, lists that it does not name are empty.";
     let mut lists = object(&Value::Object(properties), &[]);
@@ -202,10 +198,9 @@ fn is_of(is: &Is, side: Side) -> Value {
         Is::List(each, least, most) => {
             json!({ "type": "array", "items": is_of(each, side), "minItems": least, "maxItems": most })
         }
-        Is::Each(kinds) => {
-            let kinds: Vec<Value> = kinds.iter().map(|is| is_of(is, side)).collect();
-            let count = kinds.len();
-            json!({ "type": "array", "prefixItems": kinds, "minItems": count, "maxItems": count })
+        Is::Variant(fields) => {
+            let one = |field: &Field| object(&json!({ field.key: is_of(&field.is, side) }), &[field.key]);
+            json!({ "oneOf": fields.iter().map(one).collect::<Vec<_>>() })
         }
         Is::Object(fields) => {
             let field = |field: &Field| {

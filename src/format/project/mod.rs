@@ -1,24 +1,25 @@
 //! Yuremono's own file: all that is authored on one character, as JSON.
 //!
-//! `{"yuremono": 1, …}`; the number says which module reads it. Saved types live in `v1` and differ from the live
-//! ones, so that these may change. Bones are saved by name and path, parameters by the original engine's names. Chains
-//! that share numbers name one of `materials` by its id and have those numbers themselves all the same; one that names a
-//! material that is not there, or whose numbers are others, is loaded with its own and a warning.
-//! This room makes and reads bytes; where they lie is the caller's business.
+//! `{"yuremono": 2, "character": …, "setup": …, "motions": …, "view": …}`; `setup` is a [`Setup`] over [`ByPath`]. Bones
+//! have their names and ancestors, parameters the original engine's names. A chain with a material has the material's
+//! values as well; where the two differ, the chain is loaded with its own values and a warning. This module converts
+//! between bytes and documents; the caller reads and writes the file.
 
-mod repair;
-mod v1;
+mod load;
+mod save;
 
-use crate::doc::Document;
+use super::repair;
+use crate::doc::{ByPath, Document, Setup};
 use crate::format::source::Fingerprint;
 use crate::report::{Diagnostic, Place};
 use crate::rig::Skeleton;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The version that is written.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 /// Larger files are refused.
 pub const LARGEST_MIB: usize = 256;
 /// More motions are not loaded with a project.
@@ -50,9 +51,34 @@ pub struct Project {
     /// later.
     pub findings: Vec<Diagnostic>,
     file: String,
-    saved: v1::Saved,
+    setup: Setup<ByPath>,
     removed: repair::Removed,
 }
+
+/// The fields of a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    yuremono: u64,
+    character: SavedCharacter,
+    #[serde(default)]
+    setup: Setup<ByPath>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    motions: Vec<String>,
+    #[serde(default)]
+    view: Value,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedCharacter {
+    path: String,
+    #[serde(default)]
+    name: String,
+}
+
+/// Names of the fields of [`Saved`]; all others are kept for writing. A test compares.
+const FIELDS: &[&str] = &["yuremono", "character", "setup", "motions", "view"];
 
 /// Reads a project; `file_name` is for messages. A value of a wrong type is left out with a warning that names its line.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -82,7 +108,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         Some((other, _)) => return fail(format!("the project has version {other}, expected {VERSION}")),
     }
     let unknown = take_unknown(fields);
-    let (saved, mut found, removed): (v1::Saved, _, _) = repair::read(&mut json, bytes, file_name)?;
+    let (saved, mut found, removed): (Saved, _, _) = repair::read(&mut json, bytes, file_name)?;
     if !unknown.is_empty() {
         let names: Vec<_> = unknown.keys().map(|k| crate::report::clip(k)).take(5).collect();
         let message = format!("fields that are not known are kept: {}", names.join(", "));
@@ -96,14 +122,17 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         motions.truncate(MOST_MOTIONS);
     }
     let surroundings = Surroundings {
-        character_path: saved.character.path.clone(),
-        character_name: saved.character.name.clone(),
+        character_path: saved.character.path,
+        character_name: saved.character.name,
         motions,
-        view: saved.view.clone(),
+        view: saved.view,
         unknown,
     };
     let findings = Vec::new();
-    Ok((Project { surroundings, fingerprint, findings, file: file_name.to_owned(), saved, removed }, found))
+    Ok((
+        Project { surroundings, fingerprint, findings, file: file_name.to_owned(), setup: saved.setup, removed },
+        found,
+    ))
 }
 
 impl Project {
@@ -112,10 +141,10 @@ impl Project {
         self.surroundings.motions.iter().map(move |saved| absolute_path(path, saved))
     }
 
-    /// Puts what was saved on a character. Bones that it lacks are reported, and what was set on them
+    /// Puts the setup on a character. Bones that it lacks are reported, and what was set on them
     /// stays as [`Document::lost`] has it.
     pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
-        let (document, mut found) = v1::load(self.saved, skeleton, &self.file);
+        let (document, mut found) = load::load(&self.setup, skeleton, &self.file);
         for diagnostic in &mut found {
             self.removed.correct(diagnostic);
         }
@@ -126,14 +155,26 @@ impl Project {
 
 /// The bytes of a project.
 pub fn write(document: &Document, skeleton: &Skeleton, surroundings: &Surroundings) -> Vec<u8> {
-    let saved = v1::save(document, skeleton, surroundings);
-    let mut json = serde_json::to_value(saved).expect("saved types are plain data");
-    if let Some(fields) = json.as_object_mut() {
-        for (name, value) in &surroundings.unknown {
-            fields.entry(name).or_insert_with(|| value.clone());
-        }
+    /// [`Saved`] and the fields of other versions.
+    #[derive(Serialize)]
+    struct Written<'a> {
+        #[serde(flatten)]
+        saved: Saved,
+        #[serde(flatten)]
+        unknown: &'a Map<String, Value>,
     }
-    let mut bytes = serde_json::to_vec_pretty(&json).expect("a JSON value can be written");
+
+    let Surroundings { character_path, character_name, motions, view, unknown } = surroundings.clone();
+    let saved = Saved {
+        yuremono: VERSION,
+        character: SavedCharacter { path: character_path, name: character_name },
+        setup: save::save(document, skeleton),
+        motions,
+        view,
+    };
+    let mut bytes = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut bytes, save::Layout::default());
+    Written { saved, unknown: &unknown }.serialize(&mut json).expect("a setup is plain data");
     bytes.push(b'\n');
     bytes
 }
@@ -161,7 +202,7 @@ pub fn absolute_path(project_file: &Path, saved: &str) -> PathBuf {
 
 fn take_unknown(fields: &mut Map<String, Value>) -> Map<String, Value> {
     let all = std::mem::take(fields);
-    let (known, unknown) = all.into_iter().partition(|(name, _)| v1::FIELDS.contains(&name.as_str()));
+    let (known, unknown) = all.into_iter().partition(|(name, _)| FIELDS.contains(&name.as_str()));
     *fields = known;
     unknown
 }
@@ -169,9 +210,6 @@ fn take_unknown(fields: &mut Map<String, Value>) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::Material;
-    use crate::sim::SolverKind;
-    use std::collections::BTreeMap;
 
     #[track_caller]
     fn check(project: &str, character: &str, expected: &str) {
@@ -192,19 +230,10 @@ mod tests {
 
     #[test]
     fn every_saved_field_is_known() {
-        let mut document = Document::default();
-        // They are listed where there are several.
-        document.systems.insert(document.fresh_system(), document.main().clone());
-        // And where there are any.
-        let material = Material { name: String::new(), solver: SolverKind::EzSoftBone, values: BTreeMap::new() };
-        document.materials.insert(document.fresh_material(), material);
         let around = Surroundings { motions: vec!["Walk.vrma".to_owned()], ..Surroundings::default() };
-        let bytes = write(&document, &Skeleton::default(), &around);
+        let bytes = write(&Document::default(), &Skeleton::default(), &around);
         let json: Value = serde_json::from_slice(&bytes).expect("JSON");
-        let mut names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
-        let mut known = v1::FIELDS.to_vec();
-        names.sort_unstable();
-        known.sort_unstable();
-        assert_eq!(names, known);
+        let names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(names, FIELDS);
     }
 }

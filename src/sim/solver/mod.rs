@@ -23,14 +23,15 @@ use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::schema::{ParamDef, ParamSet, Row};
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// Declares the closed set. `$d` is a dollar sign, for the macros that this one declares.
 macro_rules! solvers {
     ($d:tt $($(#[$meta:meta])* $kind:ident, $key:literal: $module:ident::$solver:ident;)*) => {
         /// The closed list of solvers, in the order in which they are listed everywhere.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum SolverKind {
-            $($(#[$meta])* $kind,)*
+            $($(#[$meta])* #[serde(rename = $key)] $kind,)*
         }
 
         impl SolverKind {

@@ -143,7 +143,7 @@ mod tests {
     fn a_gone_bone_is_replaced_wherever_it_is_named() {
         let mut document = Document::default();
         let joints = vec![Joint { tip: Tip::Bone(BoneId(900)), ..Joint::new(BoneId(1)) }, Joint::new(BoneId(900))];
-        document.chains.insert(ChainId(0), Chain::new("hair", Part::Hair, document.main().table(), joints));
+        document.setup.chains.insert(ChainId(0), Chain::new("hair", Part::Hair, document.main().table(), joints));
         let edit = led_to(&document, &BTreeMap::from([(BoneId(900), BoneId(2))]));
         document.apply(edit).expect("the bone is free");
         let chain = &document.chains[&ChainId(0)];

@@ -23,25 +23,26 @@ fn a_project_keeps_materials_and_says_where_a_reference_is_bad() {
     };
     assert_eq!(load(&bytes), (document.clone(), Vec::new()));
     let mut json: Value = serde_json::from_slice(&bytes).expect("JSON");
-    assert_eq!(json["materials"][0]["values"]["m_Stiffness"], json!({ "base": 0.1 }));
-    json["materials"][0]["values"]["m_Radius"] = json!({ "base": 1.0 });
-    json["chains"][1]["material"] = json!(7);
-    json["chains"][2]["values"]["m_Stiffness"]["base"] = json!(0.5);
+    let setup = &mut json["setup"];
+    assert_eq!(setup["materials"]["1"]["values"]["m_Stiffness"], json!({ "base": 0.1 }));
+    setup["materials"]["1"]["values"]["m_Radius"] = json!({ "base": 1.0 });
+    setup["chains"]["2"]["material"] = json!(7);
+    setup["chains"]["3"]["values"]["m_Stiffness"]["base"] = json!(0.5);
     let (read, said) = load(json.to_string().as_bytes());
     assert_eq!(
         said,
         [
-            "a.yure#/materials/0: parameter \"m_Radius\" is not known; left out",
-            "a.yure#/chains/1: there is no material 7; chain \"skirt_0_0\" shares none",
-            "a.yure#/chains/2: the numbers are not those of material \"Soft\"; chain \"skirt_1_0\" shares none",
+            "a.yure#/setup/materials/1/values: parameter \"m_Radius\" is not known; left out",
+            "a.yure#/setup/chains/2/material: there is no material 7; chain \"skirt_0_0\" has no material",
+            "a.yure#/setup/chains/3/material: the values are not those of material \"Soft\"; \
+             chain \"skirt_1_0\" has no material",
         ]
     );
     assert_eq!(SHARING.map(|id| read.chains[&id].material), [None, None, Some(SOFT)]);
     assert_eq!(authored(&read, SHARING[0], DAMPING), authored(&document, SHARING[0], DAMPING), "the numbers stay");
     // As a project without materials was.
-    json.as_object_mut().expect("an object").remove("materials");
-    let chains = json["chains"].as_array_mut().expect("a list");
-    for chain in chains.iter_mut() {
+    json["setup"].as_object_mut().expect("an object").remove("materials");
+    for chain in json["setup"]["chains"].as_object_mut().expect("an object").values_mut() {
         chain.as_object_mut().expect("an object").remove("material");
     }
     let (plain, said) = load(json.to_string().as_bytes());

@@ -365,7 +365,7 @@ fn roots_that_are_not_here_are_kept_and_what_a_curve_cannot_say_is_told() {
     });
     let fork = Skeleton::new(bones.collect()).expect("parents first");
     let mut document = Document::under(SolverKind::DynamicBone);
-    let mut joints = [0, 1, 2].map(|i| Joint::new(BoneId(i))).to_vec();
+    let mut joints: Vec<Joint> = [0, 1, 2].map(|i| Joint::new(BoneId(i))).to_vec();
     joints[1].own.insert(dynamic_bone::RADIUS, 0.25);
     let table = SolverKind::DynamicBone.info().params;
     document.chains.insert(ChainId(1), Chain::new("Fork", Part::Other, table, joints));

@@ -324,7 +324,7 @@ fn kept_comment_rows_that_wait_for_other_solvers_stay() {
         KeptRow { bone: name.to_owned(), cells }
     };
     let comment = |cells: &[&str]| row("#yuremono", &[&["1"], cells].concat());
-    let kawaii = "{\"nodes\":{\"base_bone\":\"Hips\"}}";
+    let kawaii = "{\"base_bone\":\"Hips\"}";
     let stay = [
         comment(&["center", &theirs, "Nowhere"]),
         row("[VRM]", &["Wing"]),

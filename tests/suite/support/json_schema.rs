@@ -57,9 +57,14 @@ fn keyword_misfit(
             .iter()
             .find_map(|(key, value)| says.get(key).and_then(|part| misfit(root, part, value, &format!("{at}/{key}")))),
         "additionalProperties" => {
-            assert_eq!(says, &Value::Bool(false), "only closed objects are known here");
-            let stranger = value.as_object()?.keys().find(|key| schema["properties"].get(key).is_none());
-            stranger.map(|key| format!("{at}: {key} is not known"))
+            let mut others = value.as_object()?.iter().filter(|(key, _)| schema["properties"].get(key).is_none());
+            match says {
+                Value::Bool(is_open) => {
+                    assert!(!is_open, "an object that may have any field is not known here");
+                    others.next().map(|(key, _)| format!("{at}: {key} is not known"))
+                }
+                each => others.find_map(|(key, value)| misfit(root, each, value, &format!("{at}/{key}"))),
+            }
         }
         "items" => {
             let items = value.as_array()?.iter().enumerate();

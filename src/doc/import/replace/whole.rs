@@ -15,8 +15,8 @@ use crate::doc::table::{
     pivot_text,
 };
 use crate::doc::{
-    Chain, ChainId, Collider, ColliderId, Document, GroupId, HelperRole, KeptRow, MaterialId, Node, System, SystemId,
-    components,
+    Chain, ChainId, Collider, ColliderId, Document, GroupId, HelperRole, KeptRow, MaterialId, Node, Setup, System,
+    SystemId, components,
 };
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SolverKind;
@@ -154,7 +154,7 @@ impl<'a> Whole<'a> {
             put_nulls(&mut self.after, self.skeleton, axis, nulls, |name, names| names.find(name));
         }
         self.describe(&pieces);
-        let Document { groups, colliders, systems, .. } = &mut self.after;
+        let Setup { groups, colliders, systems, .. } = &mut self.after.setup;
         for group in groups.values_mut() {
             group.colliders.retain(|id| colliders.contains_key(id));
         }
@@ -293,7 +293,7 @@ impl<'a> Whole<'a> {
         let described: BTreeSet<&str> = rows.filter_map(name).collect();
         let groups: BTreeSet<GroupId> = spoken().flat_map(|chain| &chain.groups).copied().collect();
         let materials: BTreeSet<MaterialId> = spoken().filter_map(|chain| chain.material).collect();
-        let Document { chains, groups: all, materials: shared, .. } = &mut self.after;
+        let Setup { chains, groups: all, materials: shared, .. } = &mut self.after.setup;
         all.retain(|id, group| {
             let is_used = || chains.values().any(|chain| chain.groups.contains(id));
             !groups.contains(id) || described.contains(group.name.as_str()) || is_used()

@@ -7,12 +7,15 @@ use crate::sim::collider::WorldCollider;
 use crate::sim::scene::{Scene, WORLD};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// What `AnimDynamics` adds to a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct AnimDynamicsSetup<N = BoneId> {
     /// `RelativeSpaceBone`: the bone whose motion is not felt where the simulation space is relative to a bone; the
     /// component where absent.
+    #[serde(rename = "relative_space")]
     pub relative_space_bone: Option<N>,
 }
 

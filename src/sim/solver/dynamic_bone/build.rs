@@ -9,9 +9,11 @@ use crate::sim::kernel::{farthest_end, finite};
 use crate::sim::scene::WORLD;
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Bones that a `DynamicBone` component names.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct DynamicBoneSetup<N = BoneId> {
     /// The engine's `m_ReferenceObject`: the component rests while it is farther from this bone than its distance says.
     /// Where absent, the viewer is meant, see [`World::look_from`](crate::sim::World::look_from).

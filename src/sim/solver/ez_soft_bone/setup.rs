@@ -3,11 +3,13 @@
 use crate::math::{Curve, CurveShape};
 use crate::rig::BoneId;
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What `EZSoftBone` adds to a system; `N` names a bone, `C` lists what is added to colliders.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, bound(deserialize = "N: Deserialize<'de>, C: Default + Deserialize<'de>"))]
 pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     /// Between two frames, positions are kept in the space of this bone, so that its motion is not felt.
     pub simulate_space: Option<N>,
@@ -17,6 +19,7 @@ pub struct EzSetup<N = BoneId, C = Vec<EzCollider>> {
     pub force_field: Option<EzForceField<N>>,
     /// What is added to each collider of the system, by position; one without an entry has none of it. Read again by
     /// [`World::bake`](crate::sim::World::bake), hulls apart.
+    #[serde(rename = "margins")]
     pub colliders: C,
 }
 
@@ -47,7 +50,8 @@ impl<N: Clone, C> EzSetup<N, C> {
 }
 
 /// What `EZSoftBone` adds to a collider.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct EzCollider {
     /// Metres that it keeps beyond its shape.
     pub margin: f32,
@@ -56,11 +60,27 @@ pub struct EzCollider {
 }
 
 /// A convex mesh in the space of its collider's bone.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "HullParts")]
 pub struct ConvexHull {
     points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
+    #[serde(skip)]
     edges: Arc<[[u32; 2]]>,
+}
+
+/// What [`ConvexHull::new`] takes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HullParts {
+    points: Vec<Vec3>,
+    faces: Vec<[u32; 3]>,
+}
+
+impl From<HullParts> for ConvexHull {
+    fn from(HullParts { points, faces }: HullParts) -> Self {
+        Self::new(points, faces)
+    }
 }
 
 impl ConvexHull {
@@ -92,9 +112,11 @@ impl ConvexHull {
 }
 
 /// A steady force along +Z of a bone, with turbulence about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EzForceField<N = BoneId> {
     /// Where it stands; only its rotation matters.
+    #[serde(rename = "node")]
     pub bone: N,
     /// Off, it does not blow; its clock goes on.
     pub enabled: bool,
@@ -109,7 +131,8 @@ pub struct EzForceField<N = BoneId> {
 }
 
 /// How a force field swings on each axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Turbulence {
     /// By curves over 0 to 1 that begin anew after every cycle; the turbulence times their height.
     Curve {

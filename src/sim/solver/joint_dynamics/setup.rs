@@ -1,17 +1,25 @@
 //! What `SPCRJointDynamics` knows of a system beyond what every solver does.
 
 use crate::rig::BoneId;
+use serde::{Deserialize, Serialize};
 
 /// What the engine keeps on points, colliders, grabbers and planes. Empty lists mean the engine's defaults. `N` names a
 /// bone; `P` and `C` list what is kept on points and on colliders.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    bound(deserialize = "N: Deserialize<'de>, P: Default + Deserialize<'de>, C: Default + Deserialize<'de>")
+)]
 pub struct JointDynamicsSetup<N = BoneId, P = Vec<JointDynamicsPoint<N>>, C = Vec<JointDynamicsCollider>> {
     /// The engine's `_RootPointTbl`: bones that columns begin with, neighbours side by side. Columns that it does not
     /// name stand behind, by the numbers of their chains.
+    #[serde(rename = "columns")]
     pub roots: Vec<N>,
     /// Of each joint, by position; a joint without an entry has the defaults.
     pub points: P,
     /// Of each collider, by position; a collider without an entry has the defaults.
+    #[serde(rename = "frictions")]
     pub colliders: C,
     /// Balls that catch points.
     pub grabbers: Vec<Grabber<N>>,
@@ -51,7 +59,8 @@ impl<N: Clone, P, C> JointDynamicsSetup<N, P, C> {
 }
 
 /// The engine's `SPCRJointDynamicsPoint`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct JointDynamicsPoint<N = BoneId> {
     /// Whether the point keeps its animated position; only the first of a column does where absent.
     pub fixed: Option<bool>,
@@ -105,7 +114,8 @@ impl<N: Clone> JointDynamicsPoint<N> {
 }
 
 /// What the engine's collider has beyond its shape.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct JointDynamicsCollider {
     /// 0 to 1.
     pub friction: f32,
@@ -120,7 +130,8 @@ impl Default for JointDynamicsCollider {
 }
 
 /// Where a capsule drives triangles that run through its axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SurfaceForce {
     /// Nowhere.
     #[default]
@@ -132,9 +143,11 @@ pub enum SurfaceForce {
 }
 
 /// A ball that catches points which come near, and takes them along.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Grabber<N = BoneId> {
     /// Where it is.
+    #[serde(rename = "node")]
     pub bone: N,
     /// How near points must come, metres.
     pub radius: f32,

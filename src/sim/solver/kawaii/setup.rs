@@ -2,9 +2,11 @@
 
 use crate::rig::BoneId;
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// Links and references of a system under KawaiiPhysics.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KawaiiSetup<N = BoneId> {
     /// Pairs of bones that keep their distance, in the order in which they are solved.
     pub constraints: Vec<BoneConstraint<N>>,
@@ -44,7 +46,8 @@ impl<N: Clone> KawaiiSetup<N> {
 }
 
 /// Two bones of a system that keep their distance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BoneConstraint<N = BoneId> {
     /// Which; one that is not simulated makes the constraint idle.
     pub bones: [N; 2],
@@ -64,7 +67,8 @@ impl<N: Copy> BoneConstraint<N> {
 }
 
 /// How much a constraint gives way, from the stiffest to the softest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Compliance {
     /// 0.04e-9 m²/N.
     Concrete,
@@ -108,7 +112,8 @@ impl Compliance {
 }
 
 /// A bone whose movement away from its rest place shifts the pose that others are pulled to: a thigh under a skirt.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SyncBone<N = BoneId> {
     /// Whose movement, in the component's space.
     pub bone: N,
@@ -117,6 +122,7 @@ pub struct SyncBone<N = BoneId> {
     /// Factor on the movement along each axis of the component.
     pub scale: Vec3,
     /// Points of a line that leads from how far the bone has moved, metres, to a factor on it; empty for 1 everywhere.
+    #[serde(default)]
     pub by_distance: Vec<[f32; 2]>,
     /// Which ways count along each axis of the component.
     pub directions: [SyncDirection; 3],
@@ -139,7 +145,8 @@ impl<N> SyncBone<N> {
 }
 
 /// Who is shifted by a [`SyncBone`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SyncTarget<N = BoneId> {
     /// A bone of the system.
     pub bone: N,
@@ -148,7 +155,8 @@ pub struct SyncTarget<N = BoneId> {
 }
 
 /// Which ways of a movement count along one axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SyncDirection {
     /// Both.
     #[default]
@@ -175,7 +183,8 @@ impl SyncDirection {
 }
 
 /// How a [`SyncBone`] fades with the distance to its targets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Attenuation {
     /// Nearer than this nothing is lost, metres.
     pub inner: f32,

@@ -188,7 +188,7 @@ mod tests {
         let mut document = Document::default();
         for (id, part, bones) in [(1, Part::Skirt, vec![2, 3]), (2, Part::Hair, vec![6, 7, 8, 9])] {
             let joints = bones.into_iter().map(|b| Joint::new(BoneId(b))).collect();
-            document.chains.insert(ChainId(id), Chain::new("c", part, document.main().table(), joints));
+            document.setup.chains.insert(ChainId(id), Chain::new("c", part, document.main().table(), joints));
         }
         (skeleton, document)
     }

@@ -1,20 +1,24 @@
-//! Leaves out the values of a project that have a wrong type, so that one bad value does not refuse the whole project.
+//! Leaves out the values of a JSON file of ours that have a wrong type, so that one bad value does not refuse the whole file.
 //!
-//! The saved types are the only description of a project: what they refuse is removed and they are asked again. A value
-//! that has a default is removed alone. Where a field must be there, what it belongs to is removed, up to an entry of a
-//! list. Entries of `bones` are named by their position, so that none of them may be removed.
+//! The types that are read are the only description of a file: what they refuse is removed and they are asked again. A
+//! value that has a default is removed alone. Where a field is required, what it belongs to is removed, up to an entry of
+//! a list. Keys that appear twice are reported.
 
-use super::super::json_place::{lines_of, path_at, pointer_of};
-use crate::report::{Diagnostic, Place};
+use super::json_place::{lines_of, pointer_of, repeated_keys};
+use crate::report::{Diagnostic, Place, clip};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::Segment;
 
-/// The list whose entries are named by their position.
-const BY_POSITION: &str = "bones";
+/// Lists whose items mean something by their position: without one of them, the list is left out.
+const BY_POSITION: &[&str] = &["cells"];
 /// Most values of a file that are left out.
 const MOST_REPAIRS: usize = 200;
-/// Bytes of JSON that are parsed for the repairs of one file.
+/// Bytes of JSON that are read again for the repairs of one file.
 const MOST_WORK: usize = 512 << 20;
+
+/// How the parser's messages start about what lacks a part.
+const LACKS: &[&str] = &["missing field", "invalid length", "invalid value: map, expected map with a single key"];
 
 /// Keys and positions from the whole file down to a value.
 type Path = Vec<String>;
@@ -62,31 +66,27 @@ pub(super) fn read<T: DeserializeOwned>(
     let (mut repairs, mut removed): (Vec<Repair>, _) = (Vec::new(), Removed::default());
     let most = MOST_REPAIRS.min(MOST_WORK / bytes.len().max(1)).max(1);
     loop {
-        if let Ok(read) = T::deserialize(&*json) {
-            return Ok((read, findings(&repairs, bytes, file), removed));
-        }
-        // Only a text has places.
-        let text = serde_json::to_vec(json).unwrap_or_default();
-        let Err(error) = serde_json::from_slice::<T>(&text) else {
-            return Err(vec![Diagnostic::error(Place::file(file), "the project cannot be read")]);
+        let error = match serde_path_to_error::deserialize(&*json) {
+            Ok(read) => return Ok((read, findings(&repairs, bytes, file), removed)),
+            Err(error) => error,
         };
-        let reason = reason(&error);
-        let path = at_number(json, path_at(&text, error.line(), error.column()), &reason);
+        let path: Path = error.path().iter().filter_map(step).collect();
+        let reason = clip_reason(&error.into_inner().to_string());
         let original = removed.original(&path);
-        // What lost a field that must be there, or an item of a list of fixed length, is no new finding.
-        let lacks = ["missing field", "invalid length"].iter().any(|lack| reason.starts_with(lack));
+        // What lost a required field, an item of a list of fixed length or the value of its variant is no new finding.
+        let lacks = LACKS.iter().any(|lack| reason.starts_with(lack));
         let follows = |last: &Repair| last.removed.len() > original.len() && last.removed.starts_with(&original);
         if !(lacks && repairs.last().is_some_and(follows)) {
             repairs.push(Repair { bad: original.clone(), reason: reason.clone(), removed: original });
         }
-        let gone = if repairs.len() > most { None } else { remove(json, &path, &reason) };
+        let gone = if repairs.len() > most { None } else { remove(json, &path) };
         let Some(gone) = gone else {
             let list = findings(&repairs[repairs.len() - 1..], bytes, file);
             let refuse = |d: Diagnostic| {
                 let bad = repairs.last().map_or("", |repair| &repair.reason);
-                Diagnostic::error(d.place, format!("{bad}; the project cannot be read without this value"))
+                Diagnostic::error(d.place, format!("{bad}; the file cannot be read without this value"))
             };
-            return Err(list.into_iter().map(refuse).collect());
+            return Err(list.into_iter().rev().take(1).map(refuse).collect());
         };
         let gone_original = removed.original(&gone.path);
         if let (true, Some((at, list))) = (gone.is_item, gone_original.split_last()) {
@@ -95,6 +95,23 @@ pub(super) fn read<T: DeserializeOwned>(
         if let Some(last) = repairs.last_mut() {
             last.removed = gone_original;
         }
+    }
+}
+
+fn step(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Map { key } | Segment::Enum { variant: key } => Some(key.clone()),
+        Segment::Unknown => None,
+    }
+}
+
+/// What the parser says, however long the text in the file is.
+fn clip_reason(reason: &str) -> String {
+    const LONGEST: usize = 300;
+    match reason.char_indices().nth(LONGEST) {
+        Some((end, _)) => reason[..end].to_owned() + "…",
+        None => reason.to_owned(),
     }
 }
 
@@ -107,19 +124,6 @@ fn value_at<'v>(json: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
     })
 }
 
-/// The path of the value that an error is about. [`Number`](crate::doc::saved::Number) refuses a value only after serde has
-/// left the object or list round it, but says which.
-fn at_number(json: &mut Value, mut path: Path, reason: &str) -> Path {
-    let is_bad = |value: &Value| format!("{value} is not a number") == reason;
-    let within = value_at(json, &path).and_then(|value| match value {
-        Value::Object(fields) => fields.iter().find(|(_, value)| is_bad(value)).map(|(key, _)| key.clone()),
-        Value::Array(items) => items.iter().position(is_bad).map(|at| at.to_string()),
-        _ => None,
-    });
-    path.extend(within);
-    path
-}
-
 /// What was removed.
 struct Gone {
     path: Path,
@@ -127,16 +131,16 @@ struct Gone {
     is_item: bool,
 }
 
-/// Removes the value at a path, or the list round it where that is read by position. `None`: it must be there.
-fn remove(json: &mut Value, path: &[String], reason: &str) -> Option<Gone> {
+/// Removes the value at a path, or the list around it where that is read by position. `None`: it is required.
+fn remove(json: &mut Value, path: &[String]) -> Option<Gone> {
     let (last, above) = path.split_last()?;
     let parent = value_at(json, above)?;
     let is_item = parent.is_array();
     match parent {
         Value::Object(fields) => _ = fields.shift_remove(last)?,
-        Value::Array(_) if above == [BY_POSITION] => return None,
-        // Cells of a row, or the names above a bone.
-        Value::Array(_) if reason.ends_with("expected a string") => return remove(json, above, ""),
+        Value::Array(_) if above.last().is_some_and(|list| BY_POSITION.contains(&list.as_str())) => {
+            return remove(json, above);
+        }
         Value::Array(items) => {
             let at = last.parse().ok().filter(|at| *at < items.len())?;
             items.remove(at);
@@ -146,26 +150,26 @@ fn remove(json: &mut Value, path: &[String], reason: &str) -> Option<Gone> {
     Some(Gone { path: path.to_vec(), is_item })
 }
 
-/// What the parser says, without a place of its own.
-fn reason(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
-}
-
 fn findings(repairs: &[Repair], bytes: &[u8], file: &str) -> Vec<Diagnostic> {
     let paths: Vec<Vec<&str>> = repairs.iter().map(|r| r.bad.iter().map(String::as_str).collect()).collect();
     let lines = lines_of(bytes, &paths);
     let finding = |(repair, line): (&Repair, Option<u64>)| {
         let place = Place { line, ..Place::file(file).at(pointer_of_path(&repair.bad)) };
-        let message = if repair.removed == repair.bad {
+        let message = if repair.reason.starts_with("unknown field") {
+            format!("{}; left out", repair.reason)
+        } else if repair.removed == repair.bad {
             format!("{}; left out, its default is used", repair.reason)
         } else {
             format!("{}; {} is left out", repair.reason, pointer_of_path(&repair.removed))
         };
         Diagnostic::warning(place, message)
     };
-    repairs.iter().zip(lines).map(finding).collect()
+    let repeated = repeated_keys(bytes, MOST_REPAIRS).into_iter().map(|(path, line)| {
+        let key = path.last().map_or("", String::as_str);
+        let message = format!("the key \"{}\" appears twice; the last one is used", clip(key));
+        Diagnostic::warning(Place::file(file).at(pointer_of_path(&path)).line(line), message)
+    });
+    repeated.chain(repairs.iter().zip(lines).map(finding)).collect()
 }
 
 fn path_of(pointer: &str) -> Path {
