@@ -375,14 +375,14 @@ fn what_is_wrong_with_a_project_is_said_beside_it() {
     let path = folder.path().join("girl.yure");
     ask(&mut window(None), Request::WritePath(path.clone()));
     let mut json = json(&path);
-    json["chains"] = json!({});
+    json["setup"]["chains"] = json!([]);
     std::fs::write(&path, json.to_string()).expect("written");
     let window = window(Some(path));
     let app = window.state();
     assert!(app.files.project().is_some() && app.session.document().chains.is_empty());
     let pointers =
         app.session.messages().list().iter().filter_map(|message| message.diagnostic.place.pointer.as_deref());
-    assert!(pointers.into_iter().any(|pointer| pointer == "/chains"), "{:?}", app.session.messages().list());
+    assert!(pointers.into_iter().any(|pointer| pointer == "/setup/chains"), "{:?}", app.session.messages().list());
 }
 
 #[test]
